@@ -1,6 +1,6 @@
 # assay: one Makefile, wildcard discovery. A new program, test or figure needs no edit here.
 #   analyze/NAME.c, collect/NAME.c   a program: assay-NAME
-#   analyze/NAME/*.c                 what assay-NAME alone uses; other folders there: what several programs do; together a library
+#   analyze/NAME/*.c                 what only assay-NAME uses; other folders there: shared; all together a library
 #   base, stats, collect/X                 libraries; collect/native and collect/jvm become the agents
 #   tests/**/NAME.t, NAME_test.c     tests (TAP), run with prove
 SHELL = /bin/sh
@@ -16,7 +16,7 @@ SANITIZE ?=
 OPTIMIZE ?= -O2
 V ?= 0
 Q := $(if $(filter 0,$(V)),@)
-# Both processors without -j. In a make below this one the jobs are shared with it.
+# Uses both processors without -j. A sub-make shares the jobs of this one.
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
@@ -29,8 +29,8 @@ LDFLAGS_ALL := -pthread $(SANITIZE) $(LDFLAGS)
 
 TRACE_LIBS := -lzstd -ljansson
 STATS_LIBS := -lgsl -lgslcblas -lquadmath -lm
-# Agents carry their libraries inside them, hidden, so that they can't clash with the measured program's. Debian's
-# archives are position independent but for Jansson's use of `stdin`; config.c stands in for that.
+# Agents contain their libraries, hidden, so that they can't clash with the measured program's. Debian's archives are
+# position independent except for Jansson's use of `stdin`; config.c stands in for that.
 STATIC_LIBS := -Wl,--exclude-libs,ALL -Wl,--wrap=stdin -Wl,-Bstatic -lzstd -ljansson -Wl,-Bdynamic -static-libgcc
 
 source_of = $(wildcard $(addsuffix /*.c,$(1)))
@@ -53,15 +53,15 @@ TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs samp
     x86/decode_text x86/loops_text exact/tool/pairs exact/tool/machine)
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 
-# What rewrites classes, with the parts of ASM that it uses: the JVM agent loads it in a loader of its own.
+# The rewriter of classes, with the parts of ASM that it uses: the JVM agent loads it in a separate class loader.
 ASM := $(wildcard $(addprefix /usr/share/java/,asm.jar asm-tree.jar))
 REWRITER := $(if $(JAVA_HOME),$(if $(ASM),$(BUILD)/lib/assay/assay-methods.jar))
 
-# Several analyzers as one job, where MPI is installed.
+# Several analyzers as one job, if MPI is installed.
 MPICC := $(shell command -v mpicc 2>/dev/null)
 MPI_LINK := $(if $(MPICC),$(BUILD)/lib/assay/libassay-mpi.so)
 
-# The exact tool is a Valgrind tool of our own, linked like Valgrind's with the archives of Debian's package.
+# The exact tool is our own Valgrind tool, linked like Valgrind's with the archives of Debian's package.
 VALGRIND_ARCHIVES := $(patsubst %/libcoregrind-amd64-linux.a,%,$(firstword \
     $(wildcard $(addsuffix /libcoregrind-amd64-linux.a,/usr/lib/*/valgrind /usr/lib/valgrind /usr/libexec/valgrind))))
 VALGRIND_HOME := $(patsubst %/vgpreload_core-amd64-linux.so,%,$(firstword \
@@ -72,9 +72,9 @@ TOOL_CFLAGS := -std=gnu17 -g -O2 -fno-tree-slp-vectorize $(WARNINGS) -fno-pic -f
     -fomit-frame-pointer -I. -isystem /usr/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 \
     -DASSAY_VERSION='"$(VERSION)"'
 TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(filter-out collect/exact/tool/unmeasured/%,$(sort $(shell find collect/exact/tool collect/x86 -name '*.c'))))
-# Beside it lies what the launcher takes for a tool of 32-bit programs.
+# Next to it is what the launcher takes for the tool for 32-bit programs.
 UNMEASURED := $(if $(TOOL),$(TOOL_DIR)/assay-x86-linux)
-# The tool with less done at an access, for exact.bench: what bounds it.
+# The tool doing less at an access, for exact.bench: lower bounds of its cost.
 BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-linux,empty bare inline))
 
 .PHONY: all demo reproduce-waste reproduce-phases reproduce-profilers test bench layers format-check format check-san \
@@ -89,14 +89,14 @@ $(BUILD)/obj/%.o: %.c Makefile
 	@echo "  cc   $<"
 	$(Q)$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $<)))) -MMD -MP -c -o $@ $<
 
-# What is interposed says so; everything else of an agent stays inside it.
+# Interposed functions are marked; everything else in an agent is hidden.
 CFLAGS_collect_native = -fvisibility=hidden
 # Agents do without libm.
 CFLAGS_collect_methods = -fno-math-errno
-# The headers of the JDK are not clean under our warnings.
+# The JDK's headers do not compile cleanly with our warnings.
 CFLAGS_collect_jvm = -isystem $(JAVA_HOME)/include -isystem $(JAVA_HOME)/include/linux
 CFLAGS_collect_inject_jvm = $(CFLAGS_collect_jvm) -fvisibility=hidden
-# Frame pointers, so that a profiler that follows them finds the function whose hook works.
+# Frame pointers, so that a profiler that follows them finds the function whose hook is running.
 CFLAGS_collect_inject_native = -fvisibility=hidden -fno-omit-frame-pointer
 
 define library
@@ -128,7 +128,7 @@ $(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm) $(BU
 $(BUILD)/lib/assay/libassay-inject-native.so: $(call object_of,collect/inject/native) $(call pick,collect/symbols)
 $(BUILD)/lib/assay/libassay-inject-native.so: STATIC_LIBS += -liberty
 
-# The compiler wrapper of MPI knows where its headers and libraries are.
+# MPI's compiler wrapper knows where its headers and libraries are.
 $(MPI_LINK): $(call source_of,analyze/mpi) analyze/frame/cluster_link.h
 	@mkdir -p $(@D)
 	@echo "  link $@"
@@ -147,7 +147,7 @@ $(BUILD)/obj-tool/%.o: %.c Makefile
 	@echo "  cc   $<"
 	$(Q)$(CC) $(TOOL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# Valgrind looks for everything in one directory. VERSION: whose archives these are.
+# Valgrind looks for everything in one directory. VERSION: the version of the archives.
 $(TOOL): $(TOOL_OBJECTS)
 $(BOUNDS): $(BUILD)/tests/peers/bound/%/assay-amd64-linux: $(BUILD)/obj-tool/tests/peers/bound/%.o \
     $(filter-out %/access.o %/wide_access.o,$(TOOL_OBJECTS))
@@ -166,7 +166,7 @@ $(UNMEASURED): $(call object_of,collect/exact/tool/unmeasured)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^
 
-# Programs find plots by the same relative path in the checkout and once installed.
+# Programs find plots by the same relative path in the checkout and when installed.
 $(BUILD)/share/assay:
 	@mkdir -p $(@D)
 	@ln -sfn $(CURDIR) $@
@@ -177,7 +177,7 @@ $(BUILD)/tests/%: tests/%.c $(call pick,$(LIBRARY_DIRS)) tests/tap.h
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $(filter %.c,$^) $(filter %.a,$^) \
 	    $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl -ldw -lelf -liberty -lpfm -lm
 
-# The reference model of the exact tool is no library, but two programs are made of it.
+# The reference model of the exact tool is not a library, but two programs use it.
 $(BUILD)/tests/exact/tool/model_test: tests/exact/tool/model.c tests/exact/tool/model.h
 $(BUILD)/tests/exact/tool/machine: tests/exact/tool/model.c tests/exact/tool/program.c $(wildcard tests/exact/tool/*.h)
 

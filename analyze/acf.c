@@ -2,8 +2,8 @@
  * assay acf - is a series random? Its autocorrelation, with bounds, and Ljung and Box's test.
  *
  * Input: tables. Values in the order of the rows; each group, and each of several files, is a series.
- * Columns: lag 1 … K; r, the autocorrelation at that lag; lo, hi, what r of a random series stays within with the
- * wanted confidence (±1.96/√n). Summary: n, mean, sd, Ljung-Box q, dof (= K), p, log10_p, verdict ("random", "not
+ * Columns: lag 1 … K; r, the autocorrelation at that lag; lo, hi, the bounds that contain r of a random series with the
+ * given confidence (±1.96/√n). Summary: n, mean, sd, Ljung-Box q, dof (= K), p, log10_p, verdict ("random", "not
  * random: correlated", "constant", "too few values"), ess (effective sample size of the mean). Source:
  * stats/autocorrelation/series_autocorrelation.h, stats/autocorrelation/autocorrelation.h, stats/estimates/effective.h.
  */
@@ -87,11 +87,11 @@ static void tell(struct report *report, const struct judged *judged, const char 
     report_note(report, "%s%s: %" PRIu64 " values, Ljung-Box Q = %.5g on %zu lags, p = %s%s", label, judged->verdict,
                 judged->n, judged->test.q, judged->test.dof, p, ess);
     if (judged->test.dof > judged->n / 5)
-        report_note(report, "%swith more lags than a fifth of the values the test rejects random series too often",
+        report_note(report, "%sthe test rejects random series too often where the lags exceed a fifth of the values",
                     label);
 }
 
-/* How many lags of a series of n values are shown, and how many are needed for that and for its effective size. */
+/* The number of lags to show for a series of n values, and the number needed for that and for its effective size. */
 static size_t lags_of(size_t n)
 {
     size_t tenth = n / 10 < LAGS_LEAST ? LAGS_LEAST : n / 10 > LAGS_MOST ? LAGS_MOST : n / 10;
@@ -152,7 +152,7 @@ static int add_series(const struct place *place, const struct tabular_settings *
     return status ? complain(complaint, STATUS_BAD, "%s", stats_status_text(status)) : STATUS_GOOD;
 }
 
-/* One series: its summary alone. Several: an array of summaries, with their names. */
+/* For one series its summary; for several an array of named summaries. */
 static void add_summary(struct report *report, const struct judged *judged, const char *name, bool alone)
 {
     json_t *object = judged_json(judged);

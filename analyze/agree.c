@@ -7,7 +7,7 @@
  * of the hottest methods; overlap of both top lists (0-1); distance, total variation (0-1), with its interval lo, hi.
  * --union: n, union, lo, hi. --hotness: profiler, method, hotness (0-1), lo, hi. --methods: a, b, method, hotness_a,
  * hotness_b, difference, lo, hi, distance. --observer: a, b, same, distance, lo, hi, noise (0-1), wall_a, wall_b (s),
- * wall, wall_lo, wall_hi, cpu, cpu_lo, cpu_hi (time of b over that of a, less 1).
+ * wall, wall_lo, wall_hi, cpu, cpu_lo, cpu_hi (time of b over that of a, minus 1).
  * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §4.1 to §4.4,
  * Fig. 1 to 5; analyze/agree/measure.h.
  */
@@ -93,7 +93,9 @@ static int agree_on_traces(int argc, char **argv)
          "profile was imported from, else the clock)",
          0},
         {"observer", KEY_OBSERVER, "NAME", 0,
-         "what runs beside a profiler does to it: profiles and times compared with those of NAME, which ran alone", 0},
+         "what a profiler that runs at the same time changes: profiles and times compared with those of NAME, which "
+         "ran alone",
+         0},
         {"without-signatures", KEY_WITHOUT_SIGNATURES, NULL, 0, "methods without their parameters: f(int) is f", 0},
         {0}};
     static const struct analyzer_input inputs[] = {
@@ -144,7 +146,7 @@ static int report_table(void *state, const struct tabular_settings *settings, vo
     if (!status && tables_report(&profiles, &options, report) != 0)
         status = complain(complaint, STATUS_BAD, "out of memory");
     if (!status && report->unanswered)
-        status = complain(complaint, STATUS_BAD, "there are not two profilers to compare");
+        status = complain(complaint, STATUS_BAD, "there are fewer than two profilers to compare");
     profiles_free(&profiles);
     return status;
 }
@@ -155,7 +157,8 @@ static int settle(void *unused, struct tabular_settings *settings, struct compla
     if (!own.columns[COLUMN_PROFILER] || !own.columns[COLUMN_METHOD] || !own.columns[COLUMN_SHARE])
         return complain(complaint, STATUS_USAGE, "name the columns: --profiler COL --method COL --share COL");
     if (settings->request.group_count > 0)
-        return complain(complaint, STATUS_USAGE, "--by does not go with --profiler, which tells profiles apart");
+        return complain(complaint, STATUS_USAGE,
+                        "--by can't be used with --profiler, which already tells profiles apart");
     own.groups[COLUMN_PROFILER] = own.columns[COLUMN_PROFILER];
     own.groups[COLUMN_METHOD] = own.columns[COLUMN_METHOD];
     own.groups[COLUMN_RUN] = own.columns[COLUMN_RUN];

@@ -1,11 +1,11 @@
 /*
  * assay anova - do groups differ by more than chance? One-way analysis of variance, and the variation within groups.
  *
- * Input: tables. Values (metrics) by group; only moments are kept, so memory does not grow with the rows (but with
- * --method kruskal-wallis and --plot, which need the values).
- * Columns: metric; f; dof_between, dof_within; p, log10_p; ss_between, ss_within, ms_between, ms_within (sums and means
- * of squares, in the unit squared); eta2, omega2 (effect sizes); residual_sd; groups; n. Methods: anova (Fisher); welch
- * (unequal variances: no sums of squares); kruskal-wallis (ranks: h in place of f).
+ * Input: tables. Values (metrics) by group; only moments are kept, so memory does not grow with the rows (except with
+ * --method kruskal-wallis and --plot, which need the values). Columns: metric; f; dof_between, dof_within; p, log10_p;
+ * ss_between, ss_within, ms_between, ms_within (sums and means of squares, in the unit squared); eta2, omega2 (effect
+ * sizes); residual_sd; groups; n. Methods: anova (Fisher); welch (unequal variances: no sums of squares);
+ * kruskal-wallis (ranks: h instead of f).
  * --pairs: which groups differ, by Tukey's HSD or Games-Howell. --groups: n, mean, sd and CoV of each group, its share.
  * Summary: for each metric the overall CoV = Σ share·CoV. A metric without such a statistic is left out (leave_out.h).
  * Source: stats/tests/anova.h, stats/tests/compare.h, stats/tests/rank.h, stats/estimates/cov.h; Georges et al. 2004,
@@ -161,8 +161,8 @@ static void add_pair(const struct metric *metric, const struct compare_pair *pai
 
 static void warn_of_constant(const struct metric *metric, const struct compare_pair *pair, struct report *report)
 {
-    report_warn(report, "%s: the values of %s are all equal, and so are those of %s: there is no p of the two",
-                metric->name, metric_group_name(metric, pair->first), metric_group_name(metric, pair->second));
+    report_warn(report, "%s: the values of %s are all equal, and so are those of %s: the pair has no p", metric->name,
+                metric_group_name(metric, pair->first), metric_group_name(metric, pair->second));
 }
 
 static enum stats_status add_pairs(const struct metric *metric, double confidence, struct report *report)
@@ -190,7 +190,7 @@ static __float128 sum_of(const struct group *group)
     return group->mean * (__float128)group->n;
 }
 
-/* The sum that shares are of; 0 if there are none, and a warning says why. */
+/* The denominator of shares; 0 if there are none, and a warning says why. */
 static __float128 total_of(const struct metric *metric, struct report *report)
 {
     __float128 total = 0;
@@ -241,8 +241,8 @@ static void add_overall_cov(const struct metric *metric, struct report *report)
         return;
     }
     if (overall.left_out)
-        snprintf(left_out, sizeof left_out, " (%zu of %zu groups left out: of one value or mean 0)", overall.left_out,
-                 metric->groups->count);
+        snprintf(left_out, sizeof left_out, " (%zu of %zu groups left out: they have one value or mean 0)",
+                 overall.left_out, metric->groups->count);
     text_json_set(report->summary, metric->name,
                   json_pack("{s:f, s:I, s:f}", "overall_cov", overall.cov, "groups_left_out",
                             (json_int_t)overall.left_out, "share_left_out", overall.share_left_out));
@@ -282,7 +282,7 @@ static bool new_tables(const struct groups *groups, const struct tabular_setting
     return report->table && report->summary && (report->figure || !report->wants_figure);
 }
 
-/* Welch's test and Games and Howell's take each group by its own variance, which a single value does not have. */
+/* Welch's and Games and Howell's tests use each group's own variance, which a single value does not have. */
 static bool is_by_variance(const struct tabular_settings *settings)
 {
     return strcmp(settings->method, "welch") == 0 || (options.pairs && strcmp(options.pairs, "games-howell") == 0);
@@ -295,7 +295,7 @@ static void warn_of_left_out(const struct metric *metric, struct report *report)
     if (metric->count < 2 || metric->count == count || metric->value > 0) /* groups are as large in every metric */
         return;
     metric_left_out(metric, names, sizeof names);
-    report_warn(report, "%zu of %zu groups left out, as one value tells nothing of a variance: %s",
+    report_warn(report, "%zu of %zu groups left out, since one value says nothing about a variance: %s",
                 count - metric->count, count, names);
 }
 
@@ -321,8 +321,7 @@ static int check_units(const struct groups *groups, struct complaint *complaint)
         size_t other = groups_other_unit(groups, v);
         if (other != SIZE_MAX)
             return complain(complaint, STATUS_BAD,
-                            "different units can't be compared: '%.60s' of %.100s is not in %.60s, as that of "
-                            "%.100s is",
+                            "different units can't be compared: '%.60s' of %.100s is not in %.60s like that of %.100s",
                             groups->columns.values[v], groups_name(groups, other), groups_unit(groups, 0, v),
                             groups_name(groups, 0));
     }
@@ -352,7 +351,7 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
     (void)own;
     options.keeps_values = *settings->method == 'k' || settings->common.result.plot || settings->skip_first > 0;
     if (options.pairs && strcmp(settings->method, "anova") != 0)
-        return complain(complaint, STATUS_USAGE, "--pairs says which test is made; leave --method out");
+        return complain(complaint, STATUS_USAGE, "--pairs selects the test; leave --method out");
     if (options.groups && strcmp(settings->method, "anova") != 0)
         return complain(complaint, STATUS_USAGE, "--groups is a table without a test; leave --method out");
     if (options.pairs && options.groups)

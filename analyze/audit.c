@@ -1,14 +1,13 @@
 /*
- * assay audit - how far is what was sampled from the truth?
+ * assay audit - how far is sampling, or a profiler, from the truth?
  *
  * `audit waste`: sampled dead stores, silent stores and silent loads against runs of engine exact of the same programs.
- * Records: those of assay waste. Columns: program; kind; exact, sampled (0-1): bytes wasted of those that had been
- * accessed before (JXPerf eq. 1); lo, hi: interval of the sampled value, for the error of sampling; error_points:
- * sampled less exact, in points of a percent; covered: 1 if the interval holds the exact value; top10_found: of the
- * exact runs' ten worst pairs, how many the sampled runs have; kendall_tau: rank correlation of those ten;
- * edit_distance between both lists of ten; traps; wide_lo, wide_hi, wide_covered: the interval with the bias that all
- * other programs show (blank for a single program). Source: comparison as Witch, ASPLOS 2018, §7; intervals:
- * proportion.h.
+ * Records: those of assay waste. Columns: program; kind; exact, sampled (0-1): share of previously accessed bytes that
+ * were wasted (JXPerf eq. 1); lo, hi: interval of the sampled value, for the sampling error; error_points: sampled
+ * minus exact, in percentage points; covered: 1 if the interval contains the exact value; top10_found: of the exact
+ * runs' ten worst pairs, how many the sampled runs have; kendall_tau: rank correlation of those ten; edit_distance
+ * between both lists of ten; traps; wide_lo, wide_hi, wide_covered: the interval with the bias that all other programs
+ * show (blank for a single program). Source: comparison as Witch, ASPLOS 2018, §7; intervals: proportion.h.
  */
 #include <errno.h>
 #include <limits.h>
@@ -81,7 +80,7 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* In one line: what a reader of a long table looks for first. */
+/* In one line: what readers of a long table look for first. */
 static int note_summary(const struct audit *audit, struct report *report)
 {
     double *errors = calloc(audit->count + 1, sizeof *errors);
@@ -99,15 +98,14 @@ static int note_summary(const struct audit *audit, struct report *report)
     }
     qsort(errors, count, sizeof *errors, by_value);
     if (count > 0)
-        report_note(report, "error: median %.2f, largest %.2f points; %zu of %zu intervals hold the exact value",
+        report_note(report, "error: median %.2f, largest %.2f points; %zu of %zu intervals contain the exact value",
                     count % 2 ? errors[count / 2] : (errors[count / 2 - 1] + errors[count / 2]) / 2, errors[count - 1],
                     covered, count);
     if (wide > 0)
-        report_note(
-            report,
-            "bias that sampling does not explain: standard deviation %.2f points (assay waste --bias %.2f); widened by "
-            "that of the other programs, %zu of %zu intervals hold the exact value",
-            100 * audit->bias, 100 * audit->bias, wide_covered, wide);
+        report_note(report,
+                    "bias that sampling does not explain: standard deviation %.2f points (assay waste --bias %.2f); "
+                    "widened by that of the other programs, %zu of %zu intervals contain the exact value",
+                    100 * audit->bias, 100 * audit->bias, wide_covered, wide);
     free(errors);
     return 0;
 }
@@ -126,13 +124,13 @@ static int report_all(void *state, struct report *report)
         error = note_summary(&audit, report);
     report->unanswered = audit.count == 0;
     if (!error && report->unanswered)
-        report_warn(report, "no program and kind that both engine exact and a sampled run have recorded");
+        report_warn(report, "no program and kind was recorded both by engine exact and by sampling");
     if (!error && audit.unmatched > 0)
         report_warn(report, "%zu programs were recorded by one engine only and are left out", audit.unmatched);
     if (!error) {
         report_note(report,
-                    "exact, sampled: bytes wasted of those that had been accessed before; lo-hi: %s %% interval "
-                    "of the sampled value by Wilson, of the error of sampling",
+                    "exact, sampled: share of previously accessed bytes that were wasted; lo-hi: %s %% Wilson interval "
+                    "of the sampled value, for the sampling error alone",
                     number_percent(report->options->confidence, percent));
         waste_notes(state, waste_label_names[0], report);
     }
@@ -172,7 +170,7 @@ static const struct analyzer analyzer = {
     .free = waste_free,
 };
 
-/* ../../share/assay/datasets/profilers/audit as seen from this program: it runs profilers and assay's other programs.
+/* ../../share/assay/datasets/profilers/audit relative to this program: it runs profilers and assay's other programs.
  */
 static int audit_profilers(char **argv)
 {
@@ -192,7 +190,7 @@ static int audit_profilers(char **argv)
     return 1;
 }
 
-/* The first word says what is audited. */
+/* The first word names what is audited. */
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "profiler") == 0)

@@ -1,15 +1,14 @@
 /*
- * assay ci - how large is it, and how sure is that? Mean with its confidence interval, for each group of values.
+ * assay ci - how large is it, and how certain is that? Mean with its confidence interval, for each group of values.
  *
  * Input: tables. Values by group.
  * Columns: the group columns; n; mean, sd (divisor n−1), sem, lo, hi, half_width, median, min, max in the unit of the
- * values; cv = sd/mean; method of the interval; geomean (of positive values); lag1, the autocorrelation at lag 1 in the
- * order of the rows; ess, the effective sample size of the mean.
- * Methods: t, Student's t on n−1 degrees of freedom; z, the normal quantile, as the papers have it; ess, Student's t
- * corrected for autocorrelation; geomean, t on the logarithms (lo and hi are around geomean then); median, between two
- * order statistics, without any distribution (around the median then). --percentiles adds a column for each.
- * Source: stats/estimates/interval.h, stats/estimates/effective.h, stats/estimates/geomean.h, stats/estimates/median.h,
- * stats/estimates/order.h.
+ * values; cv = sd/mean; method of the interval; geomean (of positive values); lag1, the autocorrelation at lag 1 in row
+ * order; ess, the effective sample size of the mean. Methods: t, Student's t on n−1 degrees of freedom; z, the normal
+ * quantile, as in the papers; ess, Student's t corrected for autocorrelation; geomean, t on the logarithms (then lo and
+ * hi are around geomean); median, between two order statistics, for any distribution (then around the median).
+ * --percentiles adds a column for each. Source: stats/estimates/interval.h, stats/estimates/effective.h,
+ * stats/estimates/geomean.h, stats/estimates/median.h, stats/estimates/order.h.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -33,7 +32,7 @@
 enum { PERCENTILES_MAX = 16 };
 
 static struct {
-    double wanted; /* half width as a share of the mean; 0: not asked for */
+    double wanted; /* half width as a share of the mean; 0: not requested */
     double percentiles[PERCENTILES_MAX];
     char percentile_names[PERCENTILES_MAX][32]; /* "p99.9" */
     size_t percentile_count;
@@ -52,13 +51,13 @@ static const struct table_column people_columns[] = {
     {"median", TABLE_REAL}, {"min", TABLE_REAL},      {"max", TABLE_REAL}, {"geomean", TABLE_REAL},
     {"lag1", TABLE_REAL},   {"ess", TABLE_REAL}};
 
-/* The interval of a geometric mean lies to no two equal sides of it. */
+/* The interval of a geometric mean is not symmetric around it. */
 static const struct table_column geomean_columns[] = {
     {"n", TABLE_COUNT},   {"geomean", TABLE_REAL}, {"lo", TABLE_REAL},     {"hi", TABLE_REAL},
     {"mean", TABLE_REAL}, {"sd", TABLE_REAL},      {"median", TABLE_REAL}, {"min", TABLE_REAL},
     {"max", TABLE_REAL},  {"lag1", TABLE_REAL},    {"ess", TABLE_REAL}};
 
-/* Nor that of a median. */
+/* Neither is that of a median. */
 static const struct table_column median_columns[] = {
     {"n", TABLE_COUNT},   {"median", TABLE_REAL}, {"lo", TABLE_REAL},      {"hi", TABLE_REAL},
     {"mean", TABLE_REAL}, {"sd", TABLE_REAL},     {"geomean", TABLE_REAL}, {"min", TABLE_REAL},
@@ -68,7 +67,7 @@ struct summary {
     uint64_t n, runs_needed;
     double mean, sd, median, geomean, min, max, lag1, ess;
     double percentiles[PERCENTILES_MAX];
-    double median_low, median_high;  /* if the method asks for them */
+    double median_low, median_high;  /* if the method needs them */
     enum stats_status median_status; /* why there are none */
     struct interval interval;        /* all NaN if there is none */
     enum stats_status why;           /* there is none */
@@ -171,13 +170,13 @@ static void add_runs_needed(struct table *table, const struct summary *summary)
     }
 }
 
-/* For what is about as sure as the mean, but not rounded by an interval of its own. */
+/* For values about as certain as the mean, but without an interval of their own for rounding. */
 static int one_more(int places)
 {
     return places == TABLE_PLACES_ALL ? places : places + 1;
 }
 
-/* By the nearer bound, where they lie to no two equal sides. */
+/* By the nearer bound, if the interval is not symmetric. */
 static int places_of(const struct interval *interval)
 {
     return table_places(fmin(interval->high - interval->mean, interval->mean - interval->low));
@@ -222,7 +221,7 @@ static void add_row(struct table *table, const struct summary *summary, const ch
     add_runs_needed(table, summary);
 }
 
-/* `median`: that is what the interval is of, else the geometric mean. */
+/* `median`: the interval is that of the median, else of the geometric mean. */
 static void add_skewed_row(struct table *table, const struct summary *summary, bool median)
 {
     int places = places_of(&summary->interval);
@@ -258,7 +257,7 @@ static void add_people_row(struct table *table, const struct summary *summary)
     add_runs_needed(table, summary);
 }
 
-/* Of a figure whose bars are geometric means or medians. */
+/* For a figure whose bars are geometric means or medians. */
 static const struct table_column bar_columns[] = {
     {"n", TABLE_COUNT}, {"mean", TABLE_REAL}, {"lo", TABLE_REAL}, {"hi", TABLE_REAL}, {"method", TABLE_TEXT}};
 
@@ -314,7 +313,7 @@ static bool new_figure(const struct groups *groups, const struct tabular_setting
     return report->figure;
 }
 
-/* The program's columns, those of percentiles, and at the end, where it is asked for, those of runs_needed. */
+/* The program's columns, those of percentiles, and at the end, if requested, those of runs_needed. */
 static struct table *new_table(const struct groups *groups, const struct table_column *from, size_t count, bool needed)
 {
     struct table_column all[32 + PERCENTILES_MAX];
@@ -386,7 +385,7 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
 {
     (void)own;
     if (options.wanted > 0 && (is_geomean(settings) || is_median(settings)))
-        return complain(complaint, STATUS_USAGE, "--half-width is of the arithmetic mean; leave --method %s out",
+        return complain(complaint, STATUS_USAGE, "--half-width is for the arithmetic mean; leave --method %s out",
                         settings->method);
     return STATUS_GOOD;
 }
@@ -425,20 +424,21 @@ int main(int argc, char **argv)
 {
     static const struct argp_option own_options[] = {
         {"half-width", KEY_HALF_WIDTH, "PERCENT", 0,
-         "also tell how many runs an interval of ± PERCENT of the mean needs (runs_needed), and how many more those "
-         "are (more_runs)",
+         "also show how many runs an interval of ± PERCENT of the mean needs (runs_needed), and how many more that is "
+         "(more_runs)",
          0},
         {"percentiles", KEY_PERCENTILES, "P[,P…]", 0, "add the percentiles P, from 0 to 100, as columns", 0},
         {0}};
     static const struct tabular program = {
         .name = "ci",
-        .doc = "How large is it, and how sure is that? Mean with its confidence interval, for each group of values.\v"
-               "Examples:\n"
-               "  assay ci --value time --by program,clock runs.csv\n"
-               "  assay ci hyperfine.json                           values and names are those of the tool\n"
-               "  assay ci --half-width 1% --value time runs.csv    how many runs for ± 1 %?\n"
-               "  assay ci --method median --percentiles 90,99 --value time runs.csv\n"
-               "  assay ci --value time --by program --plot ci.pdf --format latex -o ci.tex runs.csv",
+        .doc =
+            "How large is it, and how certain is that? Mean with its confidence interval, for each group of values.\v"
+            "Examples:\n"
+            "  assay ci --value time --by program,clock runs.csv\n"
+            "  assay ci hyperfine.json                           values and names as the tool gives them\n"
+            "  assay ci --half-width 1% --value time runs.csv    how many runs for ± 1 %?\n"
+            "  assay ci --method median --percentiles 90,99 --value time runs.csv\n"
+            "  assay ci --value time --by program --plot ci.pdf --format latex -o ci.tex runs.csv",
         .options = own_options,
         .parse = parse,
         .methods = methods,

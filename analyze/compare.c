@@ -3,13 +3,12 @@
  *
  * Input: tables. Values (times) by group.
  * Columns: name, baseline (groups); n, n_baseline (values); ratio = mean / mean of the baseline (or of the medians),
- * with the interval ratio_lo … ratio_hi; speedup = 1/ratio (of rates: the ratio), with speedup_lo … speedup_hi; p of
+ * with the interval ratio_lo … ratio_hi; speedup = 1/ratio (for rates: the ratio), with speedup_lo … speedup_hi; p of
  * the hypothesis that there is no difference, and log10_p; method of both; mean and mean_baseline (or median …) in the
- * unit of the values; change = ratio − 1 with its interval; verdict in a word. Last, where each benchmark has a
- * baseline of its own, the geometric mean over benchmarks. Methods: Welch's t with the delta method
- * (stats/tests/compare.h, stats/estimates/ratio.h); the same test with a bootstrap interval (BCa); Mann and Whitney's
- * test and interval (stats/tests/rank.h) of the medians. What cannot be compared is left out (leave_out.h), on either
- * side.
+ * unit of the values; change = ratio − 1 with its interval; verdict in a word. Last, if each benchmark has a baseline
+ * of its own, the geometric mean over benchmarks. Methods: Welch's t with the delta method (stats/tests/compare.h,
+ * stats/estimates/ratio.h); the same test with a bootstrap interval (BCa); Mann and Whitney's test and interval
+ * (stats/tests/rank.h) of the medians. What cannot be compared is left out (leave_out.h), on either side.
  */
 #include <errno.h>
 #include <string.h>
@@ -21,9 +20,9 @@
 
 static struct {
     const char *baseline;
-    bool several_files; /* which are what is compared */
+    bool several_files; /* which are compared */
     enum comparison_question question;
-    double margin; /* 0: not asked for */
+    double margin; /* 0: not requested */
 } options;
 
 static const bool keeps_values = true;
@@ -70,7 +69,7 @@ static bool by_file(struct tabular_settings *settings)
            strcmp(settings->request.groups[0], "file") == 0;
 }
 
-/* Of several files the first one named is the baseline; rows know it by what people see. */
+/* With several files the first one named is the baseline; rows refer to it by its displayed name. */
 static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
 {
     (void)own;
@@ -86,7 +85,7 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
     if (!options.baseline && options.several_files)
         options.baseline = strcmp(settings->common.paths[0], "-") == 0 ? "standard input" : settings->common.paths[0];
     if (options.margin > 0 && options.question != COMPARISON_DIFFERS)
-        return complain(complaint, STATUS_USAGE, "--margin asks for equivalence; leave --alternative out");
+        return complain(complaint, STATUS_USAGE, "--margin tests for equivalence; leave --alternative out");
     if (options.margin > 0)
         options.question = COMPARISON_EQUIVALENT;
     return STATUS_GOOD;
@@ -123,11 +122,10 @@ int main(int argc, char **argv)
     static const struct argp_option own_options[] = {
         {"baseline", KEY_BASELINE, "NAME", 0,
          "the group to compare with (default: the first one, or the first of several files); with several group "
-         "columns "
-         "also a text in one of them; a file also without folders and suffix",
+         "columns, a text in one of them also works; a file can be named without folders and suffix",
          0},
         {"alternative", KEY_ALTERNATIVE, "SIDE", 0,
-         "what p is a test of: two-sided (default), less or greater than the baseline", 0},
+         "what p tests: two-sided (default), less or greater than the baseline", 0},
         {"margin", KEY_MARGIN, "PERCENT", 0, "test whether both are equal within PERCENT: equivalence", 0},
         {0}};
     static const struct tabular program = {
@@ -135,8 +133,9 @@ int main(int argc, char **argv)
         .doc = "How many times slower or faster than the baseline is each group?\v"
                "Examples:\n"
                "  assay compare --value time --by version --baseline v1 times.csv\n"
-               "  assay compare hyperfine.json                      values and names are those of the tool\n"
-               "  assay compare old.json new.json                   each benchmark with its like in the first file\n"
+               "  assay compare hyperfine.json                      values and names as the tool gives them\n"
+               "  assay compare old.json new.json                   each benchmark with its counterpart in the first "
+               "file\n"
                "  assay compare --method mann-whitney old.txt new.txt    medians, as benchstat shows them\n"
                "  assay compare --by file old.csv new.csv           all values of a file are one group\n"
                "  assay compare --margin 1% old.csv new.csv         are they equal within 1 %?\n"

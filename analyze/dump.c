@@ -1,7 +1,7 @@
 /*
  * assay dump - the records of a trace as CSV or JSON lines.
  *
- * Records come in file order: definitions before what uses them. Every kind has columns of its own, so CSV is one kind
+ * Records come in file order: definitions before their uses. Every kind has columns of its own, so CSV is one kind
  * at a time (--kind, default sample); JSON lines carry the kind in every line and default to all kinds.
  */
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 static struct dump_options {
     struct tool tool;
     const char *path, *thread;
-    unsigned kind; /* 0: not asked for */
+    unsigned kind; /* 0: not requested */
     bool json;
 } own = {.tool.name = "dump"};
 
@@ -102,7 +102,7 @@ static void put_text(FILE *out, const char *text, size_t length)
         put_csv_text(out, text, length);
 }
 
-/* Numbers that stand for names are printed as names. */
+/* Numbers that represent names are printed as names. */
 static const struct {
     unsigned kind;
     size_t column;
@@ -144,7 +144,7 @@ static void put_value(const struct dump *dump, const struct trace_batch *batch, 
         fprintf(dump->out, "%" PRIu64, value);
 }
 
-/* What the site of an access says. */
+/* The columns of an access's site. */
 static void put_site(const struct dump *dump, uint64_t id)
 {
     static const char JSON[] =
@@ -155,7 +155,7 @@ static void put_site(const struct dump *dump, uint64_t id)
             site->bytes);
 }
 
-/* What a bare context number does not tell: the thread's name and the innermost method. */
+/* What a bare context number does not show: the thread's name and the innermost method. */
 static void put_extras(const struct dump *dump, const struct trace_batch *batch, size_t row)
 {
     if (batch->kind == TRACE_ACCESS)
@@ -211,7 +211,7 @@ static bool is_wanted_thread(uint32_t thread, const struct trace_names *names)
            (thread < names->thread_count && strcmp(names->threads[thread].name, own.thread) == 0);
 }
 
-/* Of accesses each has its thread, whatever the chunk's. */
+/* Each access has its own thread, whatever the chunk's. */
 static bool is_wanted(const struct trace_chunk *chunk, const struct trace_names *names)
 {
     return (!own.kind || chunk->kind == own.kind) &&

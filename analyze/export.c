@@ -38,9 +38,8 @@ static const struct argp_option options[] = {
     {"pairs", KEY_PAIRS, NULL, 0,
      "of --to folded: not samples but pairs of memory accesses, by the bytes that they wasted", 0},
     {"events", KEY_EVENTS, NULL, 0,
-     "not samples but methods entered and left (chrome), or the ns that each stack of them took (folded), with the "
-     "cost "
-     "of probes",
+     "export method entries and exits (chrome), or the ns that each stack of methods took (folded), with the cost of "
+     "probes, instead of samples",
      0},
     {"kind", 'k', "KIND", 0,
      "of --pairs: only dead-store, silent-store, silent-load or spatial-load (default: all, the kind as outermost "
@@ -63,14 +62,13 @@ static void check_usage(struct argp_state *state)
     if (!own.format || own.tool.path_count == 0)
         argp_error(state, "say --to FORMAT and name at least one trace");
     if (strcmp(own.format, "folded") != 0 && (own.pairs || own.threads))
-        argp_error(state,
-                   "--pairs and --threads are about --to folded; other formats tell threads apart by themselves");
+        argp_error(state, "--pairs and --threads need --to folded; other formats tell threads apart by themselves");
     if (own.events && (own.pairs || own.lines))
-        argp_error(state, "--events goes with neither --pairs nor --lines");
+        argp_error(state, "--events can't be used with --pairs or --lines");
     if (own.events && strcmp(own.format, "folded") != 0 && strcmp(own.format, "chrome") != 0)
-        argp_error(state, "--events is about --to chrome and --to folded");
+        argp_error(state, "--events needs --to chrome or --to folded");
     if (own.kind != WASTE_COUNT && !own.pairs)
-        argp_error(state, "--kind is about --pairs");
+        argp_error(state, "--kind needs --pairs");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -207,18 +205,19 @@ static void tell_gaps(const struct trace *trace, const struct event_gaps *gaps)
     const struct {
         uint64_t count;
         const char *text;
-    } told[] = {{gaps->missing_exits, "calls have no exit: they end with the call below them"},
-                {gaps->missing_enters, "exits have no enter and are left out"},
-                {gaps->open, "calls are open at the end: they end with the last event of their thread"},
-                {gaps->too_deep, "calls are nested too deep for this format: they are part of their caller"},
-                {gaps->new_stacks, "calls on stacks beyond the first 65536 are part of their caller"},
-                {gaps->backwards, "events have a time before that of the event before: taken as equal"}};
+    } told[] = {
+        {gaps->missing_exits, "calls have no exit: they end with the call below them"},
+        {gaps->missing_enters, "exits have no entry and are left out"},
+        {gaps->open, "calls are open at the end: they end with the last event of their thread"},
+        {gaps->too_deep, "calls are nested too deeply for this format and are part of their caller"},
+        {gaps->new_stacks, "calls on stacks after the first 65536 are part of their caller"},
+        {gaps->backwards, "events have an earlier time than the event before them: the times are taken as equal"}};
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         if (told[i].count > 0)
             fprintf(stderr, "assay-export: %s: %" PRIu64 " %s\n", trace_path(trace), told[i].count, told[i].text);
 }
 
-/* The number of the process, or a larger one where a trace before had the same, or it is not known. */
+/* The number of the process, or a larger one if an earlier trace had the same, or it is unknown. */
 static uint32_t process_of(const struct trace *trace)
 {
     static uint32_t *taken, count;
@@ -274,7 +273,7 @@ static void add_trace(struct tool *tool, struct folded *stacks, struct profile_e
         tool_complain(tool, "%s: out of memory", path);
     } else {
         if (!own.events && has_events_alone(trace))
-            tool_complain(tool, "%s: no samples, but methods entered and left: say --events", path);
+            tool_complain(tool, "%s: no samples, but method entries and exits: use --events", path);
         bool good = own.events ? add_events(tool, stacks, trace, &names, &loss)
                     : export   ? profile_export_add(export, trace, &names, &loss, &complaint) == STATUS_GOOD
                                : (own.pairs ? add_pairs : add_samples)(stacks, trace, &names, &loss);

@@ -26,7 +26,7 @@ static struct {
     char *x, *y;
     uint64_t degree;
     bool no_intercept;
-    const char *columns[FIT_COLUMNS_MAX + 2]; /* y, then x, as they were asked for: names or places */
+    const char *columns[FIT_COLUMNS_MAX + 2]; /* y, then x, as requested: names or positions */
 } options = {.degree = 1};
 
 static const bool keeps_values = true;
@@ -39,7 +39,7 @@ static const struct table_column people_columns[] = {
 static const struct table_column figure_columns[] = {
     {"x", TABLE_REAL}, {"y", TABLE_REAL}, {"fit", TABLE_REAL}, {"legend", TABLE_TEXT}};
 
-/* By the names of the columns that were found: y, then x. */
+/* By the names of the columns found: y, then x. */
 static void term_name(const struct rows_columns *found, const struct fit *fit, size_t term, char *text, size_t size)
 {
     size_t power = fit->intercept ? term : term + 1;
@@ -102,7 +102,7 @@ static void add_summary(const struct fit *fit, const char *name, bool alone, str
     p_text(fit->p, fit->log10_p, p);
     report_note(report, "%s%sn = %" PRIu64 ", dof = %" PRIu64 ", r2 = %.5g%s, residual sd = %.5g, F = %.5g, p = %s%s",
                 alone ? "" : name, alone ? "" : ": ", fit->n, fit->dof, fit->r2,
-                fit->intercept ? "" : " (around 0: not to be compared with fits that have an intercept)",
+                fit->intercept ? "" : " (around 0: can't be compared with fits that have an intercept)",
                 fit->residual_sd, fit->f, p, fit->exact ? "; every residual is exactly 0" : "");
 }
 
@@ -123,7 +123,7 @@ static void add_point(struct table *table, const struct groups *groups, size_t g
     table_text(table, legend);
 }
 
-/* The points, and the curve between the least and the greatest x. */
+/* The points, and the curve between the smallest and the largest x. */
 static void add_figure(const struct groups *groups, size_t g, const struct fit *fit, struct report *report)
 {
     const struct series *y = groups_series(groups, g, 0), *x = groups_series(groups, g, 1);
@@ -162,7 +162,7 @@ static void explain(const struct groups *groups, size_t g, enum stats_status sta
     if (status == STATS_DEPENDENT) {
         term_name(&groups->columns, &terms, dependent, term, sizeof term);
         leave_out(report, first,
-                  "%s%sterm '%s' is a linear combination of the terms before it (constant, or the same again): "
+                  "%s%sterm '%s' is a linear combination of the terms before it (constant, or a duplicate): "
                   "its coefficient does not exist; leave it out",
                   name, colon, term);
     } else if (status == STATS_CONSTANT) {
@@ -227,7 +227,7 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
         return complain(complaint, STATUS_USAGE, "name the columns: --x COL[,COL…] --y COL");
     size_t count = tabular_split(options.x, options.columns + 1, FIT_COLUMNS_MAX);
     if (count == 0)
-        return complain(complaint, STATUS_USAGE, "--x: column names with commas between, at most %d", FIT_COLUMNS_MAX);
+        return complain(complaint, STATUS_USAGE, "--x: at most %d column names, separated by commas", FIT_COLUMNS_MAX);
     if (options.degree > 1 && count > 1)
         return complain(complaint, STATUS_USAGE, "--degree goes with one column in --x");
     if (settings->common.result.plot && count > 1)

@@ -3,8 +3,8 @@
  *
  * Records: sample (context). A sample stands for one interval of the sampling clock, so a method's share of the samples
  * of a run estimates its share of the run's time on that clock; the mean over runs has the interval x̄ ± t·s/√n, or
- * Wilson's where that would leave 0 to 1 (stats/estimates/proportion.h). Of several clocks, engines or modes, what not
- * all see has no share (hot/population.h).
+ * Wilson's where that would extend beyond 0 to 1 (stats/estimates/proportion.h). With several clocks, engines or modes,
+ * what not all of them see has no share (hot/population.h).
  *
  * Columns: rank; method; share (0-1) of the samples of a run, mean over runs; lo, hi,
  * half_width: interval of that mean (blank for one run); samples: in all runs; runs.
@@ -35,7 +35,7 @@ static struct hot_options own;
 
 static const struct argp_option options[] = {
     {"inclusive", 'i', NULL, 0,
-     "share of the samples in which the method is anywhere on the stack (recursion counts once)", 0},
+     "show the share of samples with the method anywhere on the stack (recursion counts once)", 0},
     {"threads", 't', NULL, 0, "one row for each thread and method", 0},
     {"lines", KEY_LINES, NULL, 0, "one row for each source line", 0},
     {"top", 'n', "N", 0, "only the N hottest (default: 20 for people, all for machines; 0: all)", 0},
@@ -121,7 +121,7 @@ static void note_rest(struct report *report, const struct group *group)
                     colon, left, 100 * rest);
 }
 
-/* A recorder that holds its program up shows in this first of all: the program does not get to its own work. */
+/* This is the first sign of a recorder that blocks its program: the program does not get to its own work. */
 static void doubt_start_up(struct report *report, const struct group *group)
 {
     enum { MANY = 20 };
@@ -132,7 +132,7 @@ static void doubt_start_up(struct report *report, const struct group *group)
             continue;
         report_warn(report,
                     "DO NOT BELIEVE this table: %.1f %% of the samples are from before main(): the program did next to "
-                    "nothing, or did not get on",
+                    "nothing, or made no progress",
                     100 * row->mean);
         report->unanswered = true;
     }
@@ -155,7 +155,7 @@ static size_t find_row(const struct group *group, const struct profile_row *like
     return i;
 }
 
-/* What is hot in one group is drawn for all of them, also where it is not: a share of zero is a result. */
+/* What is hot in one group is drawn for all of them, since a share of zero is a result. */
 static void draw_group(struct table *figure, const struct group *groups, size_t count, const struct group *group)
 {
     for (size_t other = 0; other < count; other++)
@@ -197,14 +197,14 @@ static void notes(const struct profile *state, const struct profile_groups *grou
     size_t runs = state->run_count, empty = profile_empty_runs(state);
     char percent[NUMBER_PERCENT_MAX];
     report_note(report,
-                "%s share of samples per run, mean over runs; lo-hi: %s %% interval by %s, by Wilson where that would "
-                "leave 0 to 100 %%",
+                "%s share of samples per run, mean over runs; lo-hi: %s %% interval by %s, or by Wilson where that "
+                "would extend beyond 0 to 100 %%",
                 own.inclusive ? "inclusive" : "self", number_percent(analysis->confidence, percent),
                 analysis->use_z ? "the normal quantile (z)" : "Student's t");
     if (empty > 0)
-        report_warn(report, "%zu of %zu runs have no sample and are left out", empty, runs);
+        report_warn(report, "%zu of %zu runs have no samples and are left out", empty, runs);
     if (groups->count == 1 && groups->items[0].run_count == 1)
-        report_note(report, "one run has no interval: record more with assay record --runs");
+        report_note(report, "one run gives no interval: record more with assay record --runs");
     const char *mixed = own.by ? NULL : profile_mixed_label(state);
     if (mixed)
         report_warn(report, "these runs differ in %s; --by %s gives a table for each", mixed, mixed);
@@ -229,7 +229,8 @@ static int print_groups(const struct profile *profile, const struct profile_grou
     return error;
 }
 
-/* The groups, on what all of them see: clocks, engines and modes are ways to see a program, commands are programs. */
+/* Compares the groups on what all of them see: clocks, engines and modes are ways to observe a program, commands are
+ * programs. */
 static int make_groups(struct profile *profile, struct report *report, struct profile_groups *runs)
 {
     int error = profile_group(profile, own.by, runs);

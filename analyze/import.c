@@ -1,9 +1,9 @@
 /*
  * assay import - the profiles of other tools as assay traces.
  *
- * What a file is, is seen from its content. Each profile in it (each event, each type of value) becomes a trace, which
- * says where it comes from and what its format does not tell. Prints a line for each trace: its path, format, profile,
- * samples and their sum, and what stays unknown.
+ * The content of a file shows its format. Each profile in it (each event, each type of value) becomes a trace, which
+ * says where it comes from and what its format does not contain. Prints a line for each trace: its path, format,
+ * profile, samples and their sum, and what is unknown.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -57,7 +57,7 @@ static bool is_directory(const char *path)
     return stat(path, &file) == 0 && S_ISDIR(file.st_mode);
 }
 
-/* Whether -o names a directory: there is one, or it has to be, which is then made. -1 after a complaint. */
+/* Whether -o names a directory: an existing one, or one that is needed and then created. -1 after a complaint. */
 static int output_is_directory(void)
 {
     if (!own.output)
@@ -74,7 +74,7 @@ static int output_is_directory(void)
     return 1;
 }
 
-/* The name of a trace, but for ".trace": that of the file, without what tells its packing and its format. */
+/* The name of a trace, without ".trace": that of the file, without the suffixes of its compression and format. */
 static char *base_of(const char *path, bool in_directory)
 {
     static const char *const endings[] = {".gz", ".zst", ".trace"};
@@ -112,7 +112,7 @@ static void print_trace(FILE *out, const struct import_result *result, const str
     if (trace->lost > 0)
         fprintf(out, ", %" PRIu64 " lost while recording", trace->lost);
     if (trace->cut > 0)
-        fprintf(out, ", %" PRIu64 " stacks cut to their %d innermost frames", trace->cut, TRACE_STACK_MAX - 1);
+        fprintf(out, ", %" PRIu64 " stacks were cut to their %d innermost frames", trace->cut, TRACE_STACK_MAX - 1);
     fprintf(out, "; not known: %s\n", list);
 }
 
@@ -145,20 +145,19 @@ static void import_file(const char *path, bool in_directory)
 
 int main(int argc, char **argv)
 {
-    static const struct argp argp = {
-        options,
-        parse,
-        "FILE...",
-        "The profiles of other tools as assay traces, for assay hot, info, export and others. "
-        "The format is seen from the content.\v"
-        "Examples:\n"
-        "  perf script -i perf.data > perf.txt && assay import perf.txt\n"
-        "  assay import -o traces/ run1.jfr run2.jfr && assay hot traces/*.trace\n"
-        "  assay import -o cpu.trace --profile cpu profile.pb.gz\n"
-        "  assay import stacks.folded && assay export --to pprof -o x.pb.gz *.trace\n",
-        NULL,
-        NULL,
-        NULL};
+    static const struct argp argp = {options,
+                                     parse,
+                                     "FILE...",
+                                     "Imports profiles of other tools as assay traces, for assay hot, info, export and "
+                                     "others. The content shows the format.\v"
+                                     "Examples:\n"
+                                     "  perf script -i perf.data > perf.txt && assay import perf.txt\n"
+                                     "  assay import -o traces/ run1.jfr run2.jfr && assay hot traces/*.trace\n"
+                                     "  assay import -o cpu.trace --profile cpu profile.pb.gz\n"
+                                     "  assay import stacks.folded && assay export --to pprof -o x.pb.gz *.trace\n",
+                                     NULL,
+                                     NULL,
+                                     NULL};
     tool_parse(&own.tool, &argp, argc, argv, NULL);
     int in_directory = output_is_directory();
     if (in_directory < 0 || !tool_open_output(&own.tool))

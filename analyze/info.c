@@ -1,8 +1,8 @@
 /*
  * assay info - what is in a trace?
  *
- * Shows the metadata (what was really used to record), every kind of records with its count and size, the threads with
- * their samples, the states in which samples were taken, and what is missing and why.
+ * Shows the metadata (what was actually used to record), every kind of records with its count and size, the threads
+ * with their samples, the states in which samples were taken, and what is missing and why.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -103,7 +103,7 @@ static void see_times(struct summary *summary, const struct trace_chunk *chunk)
         summary->last_ns = chunk->last_ns;
 }
 
-/* Every chunk is read whole: info is also how one checks a trace. */
+/* Every chunk is read completely: info also serves to check a trace. */
 static void gather(struct summary *summary)
 {
     struct trace_batch batch = {0};
@@ -163,7 +163,7 @@ static json_t *kinds_json(const struct summary *summary)
 }
 
 /* A thread of a JVM may have two streams, one with its events, one with its CPU time since the JVM was live. The one
- * with more CPU time tells of it; the other is passed over if it has no samples. */
+ * with more CPU time is shown; the other is skipped if it has no samples. */
 static bool is_told_elsewhere(const struct summary *summary, size_t which)
 {
     const struct trace_thread *thread = &summary->names.threads[which];
@@ -285,7 +285,7 @@ static void print_ticks(FILE *out, const struct ticks *ticks)
     if (*ticks->change)
         fprintf(out, "    first: %s\n", ticks->change);
     if (*ticks->doubt)
-        fprintf(out, "  DO NOT BELIEVE what comes of this recording: %s\n", ticks->doubt);
+        fprintf(out, "  DO NOT BELIEVE results from this recording: %s\n", ticks->doubt);
 }
 
 static void print_vm(FILE *out, const struct summary *summary)
@@ -309,7 +309,7 @@ static void print_given_up(FILE *out, const json_t *given_up)
         if (share > 0)
             fprintf(out, "probes took %.0f %% of a thread's CPU time)\n", share * 100);
         else
-            fprintf(out, "less than asked for)\n");
+            fprintf(out, "less than requested)\n");
     }
 }
 
@@ -326,7 +326,7 @@ static void print_loss(FILE *out, const struct summary *summary)
         fprintf(out, "  lost         %12" PRIu64 " bytes, %" PRIu64 " records in %" PRIu64 " damaged chunks: %s\n",
                 loss->bytes, loss->records, loss->chunks, loss->first.text);
     if (loss->unfinished)
-        fprintf(out, "  unfinished: no end mark; the last second of each thread may be missing\n");
+        fprintf(out, "  unfinished: there is no end mark; the last second of each thread may be missing\n");
     if (dropped == 0 && loss->bytes == 0 && loss->chunks == 0 && !loss->unfinished)
         fprintf(out, "  lost                    0\n");
 }
@@ -384,16 +384,17 @@ static void show(struct tool *tool, const char *path)
 
 int main(int argc, char **argv)
 {
-    static const struct argp argp = {options,
-                                     parse,
-                                     "TRACE...",
-                                     "What is in a trace: metadata, records, threads, states, and what is missing.\v"
-                                     "Examples:\n"
-                                     "  assay info out/*.trace\n"
-                                     "  assay info --format json out/run-001-4711.trace | jq .metadata.clock\n",
-                                     NULL,
-                                     NULL,
-                                     NULL};
+    static const struct argp argp = {
+        options,
+        parse,
+        "TRACE...",
+        "Shows what is in a trace: metadata, records, threads, states, and what is missing.\v"
+        "Examples:\n"
+        "  assay info out/*.trace\n"
+        "  assay info --format json out/run-001-4711.trace | jq .metadata.clock\n",
+        NULL,
+        NULL,
+        NULL};
     tool_parse(&own.tool, &argp, argc, argv, NULL);
     if (!tool_open_output(&own.tool))
         return 1;

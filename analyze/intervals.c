@@ -4,10 +4,10 @@
  * Records: sample (time, CPU time, tick). An interval is the difference of two consecutive samples of a thread
  * on the sampler's own clock, if their ticks are consecutive.
  * Columns: trace, thread, clock (random, fixed, safepoint, …), n intervals, mean_ms, sd_ms, cv = sd/mean, lag1
- * (autocorrelation r_1), q, dof, p, log10_p of Ljung-Box on dof lags, verdict. With --acf a row a lag: trace, thread,
- * clock, lag, r, and lo, hi = ∓z/√n, between which r of independent intervals lies with the probability --confidence,
- * lag by lag. Method: r and Ljung-Box as R's acf() and Box.test(); stalls are capped, spread is that of the densest
- * quarter: see stats/tests/randomness.h. Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java
+ * (autocorrelation r_1), q, dof, p, log10_p of Ljung-Box on dof lags, verdict. With --acf a row per lag: trace, thread,
+ * clock, lag, r, and lo, hi = ∓z/√n, which contain r of independent intervals with probability --confidence, lag by
+ * lag. Method: r and Ljung-Box as R's acf() and Box.test(); stalls are capped, spread is that of the densest quarter:
+ * see stats/tests/randomness.h. Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java
  * Profilers", PLDI 2010, §6.2, Fig. 7-8.
  */
 #include <errno.h>
@@ -38,12 +38,12 @@ static struct intervals_options own = {
 static const struct argp_option options[] = {
     {"lags", KEY_LAGS, "K", 0, "autocorrelations at lags 1 to K (default 100); the test uses at most n/5 of them", 0},
     {"alpha", KEY_ALPHA, "P", 0, "Ljung-Box rejects below this p (default 0.0001: many threads are tested at once)", 0},
-    {"acf", KEY_ACF, NULL, 0, "the autocorrelations themselves, a row a lag; --plot needs them", 0},
+    {"acf", KEY_ACF, NULL, 0, "show the autocorrelations, one row per lag; --plot needs them", 0},
     {"thread", KEY_THREAD, "NAME|ID", 0, "only threads of this name or thread id", 0},
-    {"min-samples", KEY_LEAST_SAMPLES, "N", 0, "no verdict on fewer intervals (default 50)", 0},
+    {"min-samples", KEY_LEAST_SAMPLES, "N", 0, "give no verdict on fewer intervals (default 50)", 0},
     {"min-spread", KEY_LEAST_SPREAD, "X", 0, "periodic if the spread is below X (default 0.1); 10 ± 3 ms has 0.3", 0},
     {"cap", KEY_CAP, "X", 0,
-     "for correlation, intervals longer than X periods count as X periods (default 2; 0: as they are)", 0},
+     "for correlation, intervals longer than X periods count as X periods (default 2; 0: no limit)", 0},
     {0}};
 
 static int parse(int key, char *arg, void *unused)
@@ -129,7 +129,7 @@ static void print_test(struct table *table, const struct randomness_result *resu
     table_real(table, result->test.log10_p);
 }
 
-/* Lags that this series has, of those that are wanted. */
+/* The wanted lags that this series has. */
 static size_t lags_of(const struct clock_series *series)
 {
     size_t lags = autocorrelation_lags(randomness_judged(series->intervals));
@@ -236,8 +236,8 @@ static void note_method(struct report *report)
                     number_percent(report->options->confidence, percent), 100 * (1 - report->options->confidence));
     else
         report_note(report,
-                    "correlated: Ljung-Box on min(%zu, n/5) lags rejects at alpha = %g, small since every thread "
-                    "is tested; periodic: a quarter of the intervals within %g of the median",
+                    "correlated: Ljung-Box on min(%zu, n/5) lags rejects at alpha = %g, small because every thread is "
+                    "tested; periodic: a quarter of the intervals lie within %g of the median",
                     own.clock.lags, own.rules.alpha, own.rules.least_spread / 2);
 }
 
@@ -250,20 +250,20 @@ static void note_data(struct report *report, const struct clock_set *set)
     }
     if (gaps > 0)
         report_note(report,
-                    "%" PRIu64 " gaps: the thread was not running at a tick, or the sample was lost; no interval "
-                    "goes across",
+                    "%" PRIu64
+                    " gaps: the thread was not running at a tick, or the sample was lost; no interval spans a gap",
                     gaps);
     if (capped > 0)
         report_note(report,
-                    "%" PRIu64 " intervals exceed %g periods and count as that in %s (--cap 0: as they are); mean, "
-                    "sd and cv have them in full",
+                    "%" PRIu64 " intervals exceed %g periods and count as that in %s (--cap 0: no limit); mean, sd "
+                    "and cv use their full length",
                     capped, own.clock.cap_periods, own.acf ? "r" : "lag1 and q");
     if (set->count == 0)
         report_warn(report, "no samples%s%s", own.clock.thread ? " of thread " : "",
                     own.clock.thread ? own.clock.thread : "");
 }
 
-/* How many threads are too short for a verdict and of no interest to people; 0 if nothing else is there. */
+/* The number of threads that are too short for a verdict and not shown to readers; 0 if there are no others. */
 static size_t hide_short(const struct report *report, const struct clock_set *set)
 {
     size_t count = 0;
@@ -296,7 +296,7 @@ static int report_all(void *state, struct report *report)
     note_time(report, set);
     note_method(report);
     if (left_out > 0)
-        report_note(report, "%zu of %zu threads are left out: fewer than %" PRIu64 " intervals, or all of them equal",
+        report_note(report, "%zu of %zu threads are left out: fewer than %" PRIu64 " intervals, or only equal ones",
                     left_out, set->count, own.rules.least_n);
     note_data(report, set);
     return error;

@@ -1,7 +1,7 @@
 /*
  * assay merge - join saved partial states of an analyzer into one.
  *
- * The states say which analyzer made them; joining is that analyzer's own merge, so this program looks and hands over.
+ * The states say which analyzer made them; joining is that analyzer's own merge, so this program checks and delegates.
  */
 #include <errno.h>
 #include <libgen.h>
@@ -14,7 +14,7 @@
 
 static struct tool tool = {.name = "merge"};
 
-static const struct argp_option options[] = {{"output", 'o', "FILE", 0, "the joined state (needed)", 0}, {0}};
+static const struct argp_option options[] = {{"output", 'o', "FILE", 0, "the joined state (required)", 0}, {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -37,7 +37,7 @@ static char *program_of(const char *path)
     bool regular = stat(path, &status) == 0 && S_ISREG(status.st_mode);
     json_t *state = regular ? json_load_file(path, 0, &error) : NULL;
     if (!regular)
-        snprintf(error.text, sizeof error.text, "%s", errno ? strerror(errno) : "it is no regular file");
+        snprintf(error.text, sizeof error.text, "%s", errno ? strerror(errno) : "it is not a regular file");
     const char *program = json_string_value(json_object_get(state, "program"));
     char *copy = NULL;
     if (!state)

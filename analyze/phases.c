@@ -1,12 +1,12 @@
 /*
  * assay phases - which methods are phases of a program, and what happens in them?
  *
- * Records: event (methods entered and left, with counters). A phase is a method, with all that it calls, in which the
- * program spends more than `weight` of its time, and more than `grain` in a call.
- * Columns: phase; calls: in all runs; total_share: of the program's time, mean over runs; mean_share: total_share /
- * calls in a run; metric: time_ns, each counter, and its rate per instruction or second; n: finished calls; mean, sd
- * (n−1), cv of a call; lo, hi: interval of the mean. Summary: theta_weight, theta_grain, phases, invocations,
- * estimated_overhead, probe_ns … Other tables: --totals, --plane, --anova, --components, --bottlenecks, --percentiles,
+ * Records: event (method entries and exits, with counters). A phase is a method, with all that it calls, in which the
+ * program spends more than `weight` of its time, and more than `grain` per call. Columns: phase; calls: in all runs;
+ * total_share: of the program's time, mean over runs; mean_share: total_share / calls in a run; metric: time_ns, each
+ * counter, and its rate per instruction or second; n: finished calls; mean, sd (n−1), cv of a call; lo, hi: interval of
+ * the mean. Summary: theta_weight, theta_grain, phases, invocations, estimated_overhead, probe_ns … Other tables:
+ * --totals, --plane, --anova, --components, --bottlenecks, --percentiles,
  * --histogram, --boxes, --baseline, --without, --timeline, --over-time.
  * Source: Georges, Buytaert, Eeckhout, De Bosschere, "Method-Level Phase Behavior in Java Workloads", OOPSLA 2004.
  */
@@ -30,7 +30,7 @@ enum {
     KEY_VIEWS, /* and one for each view, in its order */
 };
 
-static struct analyzer analyzer; /* its figure is that of what is asked for */
+static struct analyzer analyzer; /* its figure is that of the request */
 static struct phases_request own = {.weight = 0.1, .grain = 0.05, .overhead = 0.01, .bins = 100};
 
 static const struct argp_option options[] = {
@@ -43,16 +43,16 @@ static const struct argp_option options[] = {
     {"auto", KEY_AUTO, "SHARE", 0, "as many as leave the estimated overhead of recording them below this (default: 1%)",
      1},
     {"share-of", KEY_SHARE_OF, "METRIC", 0,
-     "what the time of the program is (default: CPU cycles, simulated instructions or CPU time, where recorded; else "
-     "time_ns)",
+     "the metric that counts as the program's time (default: CPU cycles, simulated instructions or CPU time, where "
+     "recorded; else time_ns)",
      1},
-    {"select", KEY_SELECT, "FILE", 0, "write the names of the phases into FILE, for assay record --methods", 1},
+    {"select", KEY_SELECT, "FILE", 0, "write the names of the phases to FILE, for assay record --methods", 1},
     {NULL, 0, NULL, 0, "What to show of them:", 2},
     {"totals", KEY_VIEWS + PHASES_VIEW_TOTALS, NULL, 0, "inclusive and exclusive totals of all methods", 2},
     {"plane", KEY_VIEWS + PHASES_VIEW_PLANE, NULL, 0, "number of phases and estimated overhead over both thresholds",
      2},
-    {"anova", KEY_VIEWS + PHASES_VIEW_ANOVA, NULL, 0, "do the phases differ? one row a metric", 2},
-    {"components", KEY_VIEWS + PHASES_VIEW_COMPONENTS, NULL, 0, "shares of the application and of the parts of the VM",
+    {"anova", KEY_VIEWS + PHASES_VIEW_ANOVA, NULL, 0, "do the phases differ? one row per metric", 2},
+    {"components", KEY_VIEWS + PHASES_VIEW_COMPONENTS, NULL, 0, "shares of the application and of the VM's components",
      2},
     {"bottlenecks", KEY_VIEWS + PHASES_VIEW_BOTTLENECKS, NULL, 0,
      "what happens in a phase per 1,000 instructions or per ms", 2},
@@ -60,13 +60,12 @@ static const struct argp_option options[] = {
      "how long calls take: all methods, p50 to the maximum", 2},
     {"histogram", KEY_VIEWS + PHASES_VIEW_HISTOGRAM, "METHOD", 0, "how long the calls of one method take", 2},
     {"boxes", KEY_VIEWS + PHASES_VIEW_BOXES, "METRIC", 0,
-     "mean, standard deviation and range of one metric in each phase, for the figure of boxes", 2},
+     "mean, standard deviation and range of one metric in each phase, for the box plot", 2},
     {"baseline", KEY_VIEWS + PHASES_VIEW_BASELINE, "PREFIX", 0,
      "compare: traces whose path begins with PREFIX are the old ones, all others the new ones", 2},
     {"without", KEY_VIEWS + PHASES_VIEW_WITHOUT, "PREFIX", 0,
-     "do probes cost more than is subtracted, as where they prevent inlining? traces whose path begins with PREFIX "
-     "were recorded "
-     "with fewer probes or none, all others with all",
+     "do probes cost more than is subtracted, for example because they prevent inlining? traces whose path begins with "
+     "PREFIX were recorded with fewer probes or none, all others with all probes",
      2},
     {"timeline", KEY_VIEWS + PHASES_VIEW_TIMELINE, NULL, 0, "which phase each thread is in, over time", 2},
     {"over-time", KEY_VIEWS + PHASES_VIEW_OVER_TIME, "METRIC", 0, "one metric of each thread, over time", 2},
@@ -170,7 +169,7 @@ static void free_state(void *state)
 
 /* ------------------------------------------------------------------------------------------ report -- */
 
-/* One name a line, as tables have them. */
+/* One name per line, as in tables. */
 static void write_selection(const struct phases_totals *totals, struct report *report)
 {
     FILE *file = fopen(own.select, "we");
@@ -251,7 +250,7 @@ static int report_nothing(const char *which, struct report *report)
     return report->table ? 0 : ENOMEM;
 }
 
-/* Traces of the baseline and the others; both have the same time, so that shares can be compared. */
+/* Traces of the baseline and the others; both use the same time, so that shares can be compared. */
 static int report_baseline(const struct phases *phases, struct report *report)
 {
     struct phases_totals totals[2];
@@ -269,7 +268,7 @@ static int report_baseline(const struct phases *phases, struct report *report)
         errors[0] = 0; /* without any probes */
     if (!error && (errors[0] || errors[1])) {
         const char *which = own.view == PHASES_VIEW_WITHOUT ? "with fewer probes" : "of the baseline";
-        const char *rest = own.view == PHASES_VIEW_WITHOUT ? "with all probes" : "besides the baseline";
+        const char *rest = own.view == PHASES_VIEW_WITHOUT ? "with all probes" : "other than the baseline";
         error = report_nothing(errors[0] ? which : rest, report);
     } else if (!error) {
         mark_phases(&totals[0]);

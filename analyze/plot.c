@@ -2,7 +2,7 @@
  * assay plot - draws a table as a figure.
  *
  * Question: what does this table look like? Input: tables of the analyzers (CSV, TSV, JSON). Output: one PDF, SVG or
- * PNG. What is drawn and how it looks is said in plots/FIGURE.gp alone.
+ * PNG. Only plots/FIGURE.gp determines what is drawn and how it looks.
  */
 #include <argp.h>
 #include <errno.h>
@@ -36,15 +36,15 @@ static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "The figure: FILE.pdf, FILE.svg or FILE.png; - is standard output", 0},
     {"type", KEY_TYPE, "TYPE", 0, "pdf, svg or png, whatever FILE is called (- and devices: svg)", 0},
     {"width", KEY_WIDTH, "CM", 0, "Width in cm (8.5: one column of two)", 0},
-    {"height", KEY_HEIGHT, "CM", 0, "Height in cm (as the figure needs)", 0},
-    {"title", KEY_TITLE, "TEXT", 0, "A title above the figure (none)", 0},
-    {"top", KEY_TOP, "N", 0, "Draw the first N bars or groups of bars at most", 0},
-    {"x-label", KEY_X_LABEL, "TEXT", 0, "What the axis of x says (as the table calls its column)", 0},
-    {"y-label", KEY_Y_LABEL, "TEXT", 0, "What the axis of y says", 0},
-    {"by", KEY_BY, "COL,...", 0, "The columns that tell rows apart (those left of all numbers)", 0},
-    {"column", 'c', "NAME=COL", 0, "Take the table's column COL for the figure's column NAME", 0},
+    {"height", KEY_HEIGHT, "CM", 0, "Height in cm (default: as the figure needs)", 0},
+    {"title", KEY_TITLE, "TEXT", 0, "A title above the figure (default: none)", 0},
+    {"top", KEY_TOP, "N", 0, "Draw at most the first N bars or groups of bars", 0},
+    {"x-label", KEY_X_LABEL, "TEXT", 0, "The label of the x axis (default: the name of its column)", 0},
+    {"y-label", KEY_Y_LABEL, "TEXT", 0, "The label of the y axis", 0},
+    {"by", KEY_BY, "COL,...", 0, "The columns that tell rows apart (default: those left of all numbers)", 0},
+    {"column", 'c', "NAME=COL", 0, "Use the table's column COL as the figure's column NAME", 0},
     {"list", KEY_LIST, NULL, 0, "List the figures, with the columns that they need", 0},
-    {"quiet", 'q', NULL, 0, "Do not say that a figure shows only part of a table", 0},
+    {"quiet", 'q', NULL, 0, "Do not warn that a figure shows only part of a table", 0},
     {0},
 };
 
@@ -103,16 +103,16 @@ static void check_usage(const struct plot *plot, struct argp_state *state)
     if (plot->list)
         return;
     if (plot->asks && plot->output)
-        argp_failure(state, STATUS_USAGE, 0, "which figure? assay plot %s lists those that fit", plot->figure);
+        argp_failure(state, STATUS_USAGE, 0, "name a figure; assay plot %s lists those that fit", plot->figure);
     if (plot->asks)
         return;
     if (!plot->figure)
         argp_failure(state, STATUS_USAGE, 0, "name a figure and a table (assay plot --list shows the figures)");
     if (!plot->output && isatty(STDOUT_FILENO))
-        argp_failure(state, STATUS_USAGE, 0, "say where the figure goes: -o FILE.pdf, .svg or .png");
+        argp_failure(state, STATUS_USAGE, 0, "say where to write the figure: -o FILE.pdf, .svg or .png");
 }
 
-/* Options that are a text and no more. */
+/* Options with a plain text value. */
 static bool take_text(struct plot *plot, int key, const char *text)
 {
     const struct {
@@ -131,7 +131,7 @@ static bool take_text(struct plot *plot, int key, const char *text)
     return false;
 }
 
-/* Is this a file, and no figure's name? */
+/* Whether this is a file and not a figure's name. */
 static bool is_table(const char *name)
 {
     struct recipe recipe;
@@ -192,14 +192,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* What a table is called in the figure, and where it is. */
+/* The name of a table in the figure, and its path. */
 struct source {
     char name[128];
     const char *path;
     bool named;
 };
 
-/* A file that is called "a=b.csv" is that file. */
+/* An existing file called "a=b.csv" is meant as a file. */
 static struct source source_of(const char *argument)
 {
     struct source source = {"", argument, false};
@@ -253,7 +253,7 @@ static int read_table(const struct plot *plot, const char *path, struct sheet **
     return status;
 }
 
-/* Whether there is nothing to tell tables apart for. */
+/* Whether there is no need to tell tables apart. */
 static bool is_alone(const struct plot *plot)
 {
     return plot->table_count == 1 && !source_of(plot->tables[0]).named;
@@ -275,7 +275,7 @@ static int read_tables(const struct plot *plot, struct sheet *stack, struct comp
     return STATUS_GOOD;
 }
 
-/* The column that tells tables apart is no choice of --by. */
+/* The column that tells tables apart can't be chosen by --by. */
 static int draw_stack(const struct plot *plot, const struct sheet *stack, const char *output,
                       struct complaint *complaint)
 {

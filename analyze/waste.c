@@ -1,12 +1,13 @@
 /*
  * assay waste - how much of a program's memory accesses did nothing new?
  *
- * Records: pair, total, object. Kinds: dead-store (stored, and stored over without a load between), silent-store and
- * silent-load (the value that was there), spatial-load (the value of the load before from the same data object).
- * Columns: kind; fraction (0-1): bytes wasted of all bytes stored or loaded in a run, mean over runs; lo, hi: interval
- * of that mean, within 0 and 1 (blank for one run); pair_fraction: of the bytes that had been accessed before; bytes:
- * all stored or loaded, in all runs; wasted_bytes; precise_fraction, approx_fraction: of values compared exactly, or
- * within a tolerance; events: accesses in pairs; runs; approx_part (with --by): what of fraction is within a tolerance.
+ * Records: pair, total, object. Kinds: dead-store (stored, and overwritten without a load between), silent-store and
+ * silent-load (the value that was already there), spatial-load (the value of the previous load from the same data
+ * object). Columns: kind; fraction (0-1): wasted bytes over all bytes stored or loaded in a run, mean over runs; lo,
+ * hi: interval of that mean, within 0 and 1 (blank for one run); pair_fraction: of the bytes that had been accessed
+ * before; bytes: all stored or loaded, in all runs; wasted_bytes; precise_fraction, approx_fraction: of values compared
+ * exactly, or within a tolerance; events: accesses in pairs; runs; approx_part (with --by): the part of fraction within
+ * a tolerance.
  * --pairs,
  * --objects, --scopes: where, by fraction.
  * Source: Su, dissertation 2020, Definition 3, eq. 3.1-3.3, Fig. 3.2; JXPerf, ESEC/FSE 2019, eq. 1-3, §5.6.
@@ -25,16 +26,16 @@ enum { KEY_PAIRS = 0x100, KEY_OBJECTS, KEY_SCOPES, KEY_BY, KEY_MERGE, KEY_BIAS }
 static struct waste_request own = {.view = WASTE_VIEW_KINDS, .kind = WASTE_COUNT, .bias = WASTE_BIAS};
 
 static const struct argp_option options[] = {
-    {"pairs", KEY_PAIRS, "N", 0, "the N pairs of contexts that waste most (0: all)", 0},
-    {"objects", KEY_OBJECTS, "N", 0, "the N data objects that waste most (0: all): spatial loads", 0},
-    {"scopes", KEY_SCOPES, "N", 0, "the N loops that waste most (0: all)", 0},
+    {"pairs", KEY_PAIRS, "N", 0, "show the N pairs of contexts that waste most (0: all)", 0},
+    {"objects", KEY_OBJECTS, "N", 0, "show the N data objects that waste most (0: all): spatial loads", 0},
+    {"scopes", KEY_SCOPES, "N", 0, "show the N loops that waste most (0: all)", 0},
     {"kind", 'k', "KIND", 0, "only dead-store, silent-store, silent-load or spatial-load", 0},
     {"threads", 't', NULL, 0, "one row for each thread", 0},
     {"merge-threads", KEY_MERGE, NULL, 0,
-     "pairs of different threads with equal contexts and scope are one (the default; undoes --threads)", 0},
+     "merge pairs of different threads with equal contexts and scope (the default; undoes --threads)", 0},
     {"bias", KEY_BIAS, "POINTS", 0,
-     "how far sampled kinds are from exact ones beyond the error of sampling, as a standard deviation in points of a "
-     "percent: their intervals are widened by it (default 7.6; assay audit waste measures it; 0: sampling alone)",
+     "bias of sampled kinds beyond the sampling error, as a standard deviation in percentage points; widens their "
+     "intervals (default 7.6; assay audit waste measures it; 0: sampling error alone)",
      0},
     {"by", KEY_BY, "LABEL", 0, "a table for each program, command, engine or mode of the recording", 0},
     {0}};
@@ -67,7 +68,7 @@ static int parse(int key, char *arg, void *unused)
 
 /* ------------------------------------------------------------------------------------------ report -- */
 
-/* What lo-hi are made of. */
+/* The components of lo-hi. */
 static void note_bias(const struct waste_group *group, const struct waste_kinds *kinds, struct report *report)
 {
     double half;
@@ -102,7 +103,7 @@ static int print_group(struct report *report, const struct waste *waste, const s
     return error;
 }
 
-/* A bar a program, or whatever --by says, and kind, of a precise and an approximate part: the form of the
+/* A bar per program, or whatever --by names, and kind, with a precise and an approximate part: the form of the
  * dissertation's Fig. 3.2. */
 static int draw(const struct waste *waste, struct report *report)
 {
@@ -130,32 +131,29 @@ static int draw(const struct waste *waste, struct report *report)
 static void note_method(const struct waste_groups *groups, struct report *report)
 {
     static const char *const what[] = {
-        [WASTE_VIEW_KINDS] =
-            "fraction: bytes wasted of all bytes stored or loaded in a run, mean over runs; pair_fraction: "
-            "of those that had been accessed before",
+        [WASTE_VIEW_KINDS] = "fraction: wasted bytes over all bytes stored or loaded in a run, mean over runs; "
+                             "pair_fraction: over those that had been accessed before",
         [WASTE_VIEW_PAIRS] =
-            "fraction: bytes that the pair wasted of all bytes stored or loaded in a run, mean over runs",
+            "fraction: bytes that the pair wasted over all bytes stored or loaded in a run, mean over runs",
         [WASTE_VIEW_OBJECTS] =
-            "fraction: bytes that the object wasted of the bytes loaded from all objects in a run, mean "
-            "over runs",
-        [WASTE_VIEW_SCOPES] =
-            "fraction: bytes wasted from one trip of the loop to another of all bytes stored or loaded in "
-            "a run, mean over runs"};
+            "fraction: bytes that the object wasted over the bytes loaded from all objects in a run, mean over runs",
+        [WASTE_VIEW_SCOPES] = "fraction: bytes wasted from one iteration of the loop to another over all bytes stored "
+                              "or loaded in a run, mean over runs"};
     char percent[NUMBER_PERCENT_MAX];
     report_note(report, "%s", what[own.view]);
-    report_note(report, "lo-hi: %s %% interval by %s, by Wilson where that would leave 0 to 100 %%%s",
+    report_note(report, "lo-hi: %s %% interval by %s, or by Wilson where that would extend beyond 0 to 100 %%%s",
                 number_percent(report->options->confidence, percent),
                 report->options->use_z ? "the normal quantile (z)" : "Student's t",
-                own.sampled ? " and of one run, for its effective number of traps" : "");
+                own.sampled ? " and for one run, with its effective number of traps" : "");
     if (report->people)
         report_note(report, "contexts are cut to their innermost frames (--format csv has all of them)");
     if (own.sampled)
         report_note(report, "bytes and events are those of sampled accesses");
     else if (groups->count == 1 && groups->items[0].run_count == 1)
-        report_note(report, "one run has no interval: record more with assay record --runs");
+        report_note(report, "one run gives no interval: record more with assay record --runs");
 }
 
-/* An empty table of what was asked for is no answer. */
+/* An empty table is not an answer to the request. */
 static void note_nothing(struct report *report)
 {
     if (table_row_count(report->table) > 0)
@@ -163,7 +161,7 @@ static void note_nothing(struct report *report)
     if (own.view == WASTE_VIEW_OBJECTS)
         report_warn(report, "no loads from data objects: record them with assay record --mode spatial-load");
     else if (own.kind != WASTE_COUNT)
-        report_warn(report, "nothing of kind %s: its mode was not recorded, or it has nothing to show",
+        report_warn(report, "nothing of kind %s: its mode was not recorded, or nothing was found",
                     trace_waste_name(own.kind));
 }
 

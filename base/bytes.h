@@ -1,5 +1,5 @@
 /*
- * bytes.h - integers as bytes: little-endian fields, and varints (LEB128: 7 bits a byte, low bits first).
+ * bytes.h - integers as bytes: little-endian fields, and varints (LEB128: 7 bits per byte, low bits first).
  */
 #ifndef ASSAY_BASE_BYTES_H
 #define ASSAY_BASE_BYTES_H
@@ -24,7 +24,7 @@ static inline uint64_t bytes_get(const uint8_t *from, size_t width)
     return value;
 }
 
-/* Writes at most VARINT_MAX bytes; returns the place after them. */
+/* Writes at most VARINT_MAX bytes; returns the position after them. */
 static inline uint8_t *varint_put(uint8_t *to, uint64_t value)
 {
     while (value >= 0x80) {
@@ -35,7 +35,7 @@ static inline uint8_t *varint_put(uint8_t *to, uint64_t value)
     return to;
 }
 
-/* The careful way to read a varint: it may be cut. */
+/* Reads a varint that may be cut. */
 static inline const uint8_t *varint_get_slowly(const uint8_t *from, const uint8_t *end, uint64_t *value)
 {
     uint64_t result = 0;
@@ -52,8 +52,8 @@ static inline const uint8_t *varint_get_slowly(const uint8_t *from, const uint8_
     return NULL;
 }
 
-/* Reads one varint from [from, end); returns the place after it, or NULL if it is cut or longer than 64 bits. The
- * usual one to three bytes take no loop: decoding is most of the time of an analyzer. */
+/* Reads one varint from [from, end); returns the position after it, or NULL if it is cut or longer than 64 bits. The
+ * usual one to three bytes need no loop, since decoding takes most of an analyzer's time. */
 static inline const uint8_t *varint_get(const uint8_t *from, const uint8_t *end, uint64_t *value)
 {
     if (end - from < 3)
@@ -73,7 +73,7 @@ static inline const uint8_t *varint_get(const uint8_t *from, const uint8_t *end,
     return varint_get_slowly(from, end, value);
 }
 
-/* Small differences of either sign become small unsigned numbers. */
+/* Maps small differences of either sign to small unsigned numbers. */
 static inline uint64_t zigzag_encode(uint64_t difference)
 {
     return (difference << 1) ^ (uint64_t) - (int64_t)(difference >> 63);

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Eight tables, so that eight bytes take one step ("slicing by 8", Kounavis and Berry 2005). */
+/* Eight tables, so that eight bytes need one step ("slicing by 8", Kounavis and Berry 2005). */
 static uint32_t tables[8][256];
 static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
 
@@ -45,7 +45,7 @@ uint32_t checksum_crc32c_portable(const void *data, size_t size)
 }
 
 #ifdef __x86_64__
-/* SSE4.2 has an instruction for this very polynomial. */
+/* SSE4.2 has an instruction for this polynomial. */
 __attribute__((target("sse4.2"))) static uint32_t crc_by_instruction(const uint8_t *at, size_t size)
 {
     uint64_t crc = UINT32_MAX;

@@ -1,5 +1,5 @@
 /*
- * clock.h - what a clock of the kernel says.
+ * clock.h - reading a kernel clock.
  */
 #ifndef ASSAY_BASE_CLOCK_H
 #define ASSAY_BASE_CLOCK_H
@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/* The clock's time in ns; 0 if the kernel does not have it, as that of a thread that is gone. Async-signal-safe. Costs
- * about 20 ns for CLOCK_MONOTONIC, and a system call for a clock of CPU time. */
+/* The clock's time in ns; 0 if it does not exist, such as that of a thread that has exited. Async-signal-safe. Cost:
+ * about 20 ns for CLOCK_MONOTONIC, a system call for a CPU-time clock. */
 static inline uint64_t clock_ns(clockid_t clock)
 {
     struct timespec now;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A table's cell may bring a newline or an escape sequence into a message: it must stay one line. */
+/* A table's cell may contain a newline or an escape sequence, but a message must stay on one line. */
 static void complaint_tame(char *text)
 {
     for (; *text; text++)

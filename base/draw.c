@@ -27,7 +27,7 @@ void draw_init(struct draw *draw, uint64_t seed, uint64_t order)
 uint64_t draw_below(struct draw *draw, uint64_t n)
 {
     unsigned __int128 product = (unsigned __int128)next(draw) * n;
-    uint64_t reject = -n % n; /* 2^64 mod n: so many low words would come once too often */
+    uint64_t reject = -n % n; /* 2^64 mod n: this many low words would occur once too often */
     while ((uint64_t)product < reject)
         product = (unsigned __int128)next(draw) * n;
     return (uint64_t)(product >> 64);
@@ -40,7 +40,7 @@ uint64_t draw_interval(struct draw *draw, uint64_t period, uint64_t spread)
 
 uint64_t draw_first(struct draw *draw, uint64_t period, uint64_t spread)
 {
-    /* A random place falls into an interval with a probability proportional to its length, and anywhere in it. */
+    /* A random moment falls into an interval with probability proportional to its length, uniformly within it. */
     uint64_t interval;
     do {
         interval = draw_interval(draw, period, spread);

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* A splitmix64 generator (Steele, Lea, Flood 2014, doi:10.1145/2714064.2660195): one word of state, any seed is good.
+/* A splitmix64 generator (Steele, Lea, Flood 2014, doi:10.1145/2714064.2660195): one word of state, any seed works.
  */
 struct draw {
     uint64_t state;
@@ -22,8 +22,8 @@ uint64_t draw_below(struct draw *draw, uint64_t n);
 uint64_t draw_interval(struct draw *draw, uint64_t period, uint64_t spread);
 
 /*
- * The wait for the first tick: from a place chosen at random to the next tick of a clock that has always been running.
- * Drawing a whole interval instead would never sample threads that live shorter than the shortest interval.
+ * The wait for the first tick: from a random moment to the next tick of a clock that has always been running.
+ * Drawing a whole interval instead would never sample threads that live less than the shortest interval.
  */
 uint64_t draw_first(struct draw *draw, uint64_t period, uint64_t spread);
 

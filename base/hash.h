@@ -1,5 +1,5 @@
 /*
- * hash.h - a set of 32-bit ids found by a 64-bit hash; the caller keeps what the ids stand for and compares.
+ * hash.h - a set of 32-bit ids found by a 64-bit hash; the caller keeps the items behind the ids and compares them.
  * Open addressing, linear probing, at most 5/8 full.
  */
 #ifndef ASSAY_BASE_HASH_H
@@ -23,7 +23,7 @@ struct hash {
 uint32_t hash_find(const struct hash *hash, uint64_t key, bool (*equal)(const void *user, uint32_t id),
                    const void *user);
 
-/* Adds an id (≥ 1). The caller knows that it is not there. 0 or ENOMEM. */
+/* Adds an id (≥ 1), which must not be in the set. 0 or ENOMEM. */
 int hash_add(struct hash *hash, uint64_t key, uint32_t id);
 void hash_free(struct hash *hash);
 

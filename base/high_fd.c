@@ -46,7 +46,7 @@ int high_fd_open(const char *path, int flags, struct stat *opened)
         int fd = open(path, flags | O_CLOEXEC);
         if (fd < 0)
             return -1;
-        /* What has no name any more, as the files of a thread that has ended, is what it seems to be. */
+        /* A file without a name, such as that of a thread that has ended, is accepted as it is. */
         if (stat(path, opened) != 0 && fstat(fd, opened) != 0)
             continue;
         int moved = high_fd_move(fd, high_fd_is_file, opened);

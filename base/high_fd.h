@@ -1,9 +1,8 @@
 /*
- * high_fd.h - descriptors inside a program that does not know of them: out of the low numbers that programs count on.
+ * high_fd.h - descriptors that are hidden from the program: outside the low numbers that programs count on.
  *
- * A new descriptor gets the lowest free number first. In that moment another thread of the program may close that
- * number, or put a file of its own there, as shells do (close(0), then dup2(file, 0)): what is not the file that was
- * meant is left alone.
+ * A new descriptor gets the lowest free number first. At that moment another thread of the program may close that
+ * number, or put a file of its own there, as shells do (close(0), then dup2(file, 0)): any other file is left alone.
  */
 #ifndef ASSAY_BASE_HIGH_FD_H
 #define ASSAY_BASE_HIGH_FD_H
@@ -15,20 +14,20 @@
 /* Whether the descriptor is this file. */
 bool high_fd_is(int fd, dev_t device, ino_t inode);
 
-/* Whether the descriptor is the file that was meant. */
+/* Whether the descriptor is the expected file. */
 typedef bool high_fd_check(int fd, const void *meant);
 
 /*
- * Moves a descriptor that was opened just now up, closed on exec. Returns the new number, or −1 with errno: EBUSY: the
- * program has taken the low one, so open again; else there is no room above, and fd is closed. Cost: three system calls
- * and two checks.
+ * Moves a newly opened descriptor up, closed on exec. Returns the new number, or −1 with errno: EBUSY: the program has
+ * taken the low number, so open again; otherwise there is no room above, and fd is closed. Cost: three system calls and
+ * two checks.
  */
 int high_fd_move(int fd, high_fd_check *check, const void *meant);
 
 /* For high_fd_move(): the file of a struct stat. */
 bool high_fd_is_file(int fd, const void *stat);
 
-/* Opens a file that is there, and tells which one it is. −1 with errno; EMFILE: no room above. */
+/* Opens an existing file, and identifies it. −1 with errno; EMFILE: no room above. */
 int high_fd_open(const char *path, int flags, struct stat *opened);
 
 #endif

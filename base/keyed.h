@@ -1,8 +1,8 @@
 /*
- * keyed.h - a growing array of items that are told apart by their first bytes, each key there once.
+ * keyed.h - a growing array of items with unique keys, which are their first bytes.
  *
- * An item begins with its key: one or more uint32_t without padding between. Items stay in the order in which they
- * came, so their indices can be kept; pointers to them hold until the next keyed_add().
+ * An item begins with its key: one or more uint32_t without padding between. Items stay in insertion order, so their
+ * indices can be kept; pointers to them are valid until the next keyed_add().
  */
 #ifndef ASSAY_BASE_KEYED_H
 #define ASSAY_BASE_KEYED_H

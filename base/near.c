@@ -19,7 +19,7 @@ static size_t least_of(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Row i of the table of distances is that of a's first i characters from each beginning of b; three rows are enough. */
+/* Row i of the table holds the distances of a's first i characters from each prefix of b; three rows are enough. */
 static size_t distance(const char *a, const char *b)
 {
     size_t rows[3][COMPARED_MAX + 1], length_a = strlen(a), length_b = strlen(b);
@@ -53,7 +53,7 @@ const char *near_name(const char *name, const char *const *names, size_t count)
     return best;
 }
 
-/* The long options of a program, with those that argp has itself. */
+/* The long options of a program, including argp's own. */
 struct options {
     const char *names[OPTIONS_MAX];
     bool takes[OPTIONS_MAX]; /* an argument, which may be the next word */

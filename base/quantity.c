@@ -15,7 +15,7 @@ static const struct {
 bool quantity_time(const char *text, uint64_t *ns)
 {
     if (!isdigit((unsigned char)text[0]) && text[0] != '.')
-        return false; /* strtod() would take signs, "inf" and "nan" */
+        return false; /* strtod() would accept signs, "inf" and "nan" */
     char *end;
     double value = strtod(text, &end);
     if (end == text || (text[0] == '0' && tolower((unsigned char)text[1]) == 'x'))

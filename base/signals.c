@@ -5,7 +5,7 @@
 
 enum { KERNEL_BYTES = 8, LIBRARY_FIRST = 32, LIBRARY_LAST = 33 };
 
-/* The C library does not let sigdelset() have its own signals. */
+/* The C library's sigdelset() refuses its own signals. */
 static void without_library(const sigset_t *set, unsigned long *kernel)
 {
     *kernel = *(const unsigned long *)(const void *)set;

@@ -8,14 +8,14 @@
 
 #include <jansson.h>
 
-/* A JSON string: UTF-8 as it is; else every byte from 0x80 on as the character of Latin-1 with that number, so that
- * nothing gets lost. NULL without memory. */
+/* A JSON string: UTF-8 unchanged; otherwise every byte from 0x80 on as the Latin-1 character with that number, so that
+ * nothing is lost. NULL without memory. */
 json_t *text_json(const char *text, size_t length);
 
-/* Adds a member to an object, its key made as text_json() makes a string; takes value over. 0, or −1 without memory. */
+/* Adds a member to an object, its key converted as by text_json(); steals value. 0, or −1 without memory. */
 int text_json_set(json_t *object, const char *key, json_t *value);
 
-/* Control characters (also those beyond ASCII) become '?': what is left moves no cursor and ends no line. */
+/* Control characters (also those beyond ASCII) become '?': the rest moves no cursor and ends no line. */
 void text_tame(char *text);
 
 #endif

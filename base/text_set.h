@@ -1,5 +1,5 @@
 /*
- * text_set.h - distinct strings, numbered from 0 in the order in which they came.
+ * text_set.h - distinct strings, numbered from 0 in insertion order.
  */
 #ifndef ASSAY_BASE_TEXT_SET_H
 #define ASSAY_BASE_TEXT_SET_H

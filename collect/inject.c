@@ -1,6 +1,6 @@
 /*
- * inject.c - assay-inject: runs a command again and again with a method of its Java programs made slower by known
- * amounts of work, and tells where more than that method's time has changed.
+ * inject.c - assay-inject: runs a command repeatedly with a method made slower by known amounts of work, and reports
+ * where more than that method's time has changed.
  *
  * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §5.2 and §7.2.
  */
@@ -139,7 +139,7 @@ static int begin(struct inject_series *series)
     return 0;
 }
 
-/* Without -o the table is all that goes to standard output. Returns where it goes, -1 on failure. */
+/* Without -o only the table goes to standard output. Returns its descriptor, -1 on failure. */
 static int divert(const struct inject_options *told)
 {
     if (told->output)

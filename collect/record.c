@@ -1,6 +1,6 @@
 /*
- * record.c - assay-record: runs a command with the sampling agents inside every process of it, once or as a series
- * of runs, and leaves a checked trace of each.
+ * record.c - assay-record: runs a command with the sampling agents inside all its processes, once or as a series of
+ * runs, and writes a checked trace of each.
  */
 #include "collect/record/options/options.h"
 

@@ -1,5 +1,5 @@
 /*
- * assay-resolve - gives raw native traces their symbols; `assay record` does it by itself.
+ * assay-resolve - adds symbols to raw native traces; `assay record` does this automatically.
  */
 #include <argp.h>
 #include <inttypes.h>
@@ -34,9 +34,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         arguments->first = state->next;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no trace given");
+        argp_error(state, "no trace was given");
         return 0;
-    default: /* single arguments too: then they come together as ARGP_KEY_ARGS */
+    default: /* also single arguments: then they come together as ARGP_KEY_ARGS */
         return ARGP_ERR_UNKNOWN;
     }
 }
@@ -45,8 +45,8 @@ static const struct argp parser = {
     .options = options,
     .parser = parse,
     .args_doc = "TRACE...",
-    .doc = "Rewrites native traces with the functions, source lines and inlined calls of the programs and libraries "
-           "that they were recorded in.\v"
+    .doc = "Adds to native traces the functions, source lines and inlined calls of the programs and libraries that "
+           "they were recorded in.\v"
            "The program's files must still be those that ran (their build ids are compared); separate debug files are "
            "looked for below /usr/lib/debug. A trace that is resolved already, or of a Java program, stays as it is.",
 };

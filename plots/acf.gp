@@ -1,12 +1,12 @@
-# figure: Autocorrelation of sampling intervals by lag with its bounds, one panel a clock (or thread), same scales.
+# figure: Autocorrelation of sampling intervals by lag with its bounds, one panel per clock (or thread), equal scales.
 # needs: lag r
 # takes: lo hi
 # group: clock thread trace
 # groups: 12
 #
-# Lag 0 is 1 by definition and says nothing: it is left out. Stems beyond the bounds have the alarm colour.
+# Lag 0 is 1 by definition and says nothing, so it is left out. Stems beyond the bounds have the alarm colour.
 
-# Panels stand in one row as long as they get 3.8 cm each; three that do not fit stand in one column.
+# Panels form one row as long as each gets 3.8 cm; three that do not fit form one column.
 own_width = 8.5
 load figure_plots.'/style-notes.gp'
 fitting = int(page_width / 3.8)
@@ -24,7 +24,7 @@ inside(g) = column(1) == g && column(lag) > 0 && !beyond(0) ? column(r) : NaN
 outside(g) = column(1) == g && column(lag) > 0 && beyond(0) ? column(r) : NaN
 bound(g, here, place) = column(1) == g && here ? column(place) : NaN
 
-# One scale for all panels, symmetric, from the largest value beside lag 0.
+# One scale for all panels, symmetric, from the largest value other than lag 0.
 largest = 0.04
 larger(x) = (largest = abs(x) > largest ? abs(x) : largest)
 stats $rows using (column(lag) > 0 ? larger(column(r)) : 0) nooutput

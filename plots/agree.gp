@@ -8,7 +8,7 @@
 # label: 34
 # top: 12
 #
-# Figure 4 of Mytkowicz et al., PLDI 2010, with its bars lying, so that names can be read.
+# Figure 4 of Mytkowicz et al., PLDI 2010, with horizontal bars, so that names can be read.
 own_width = 8.5
 load figure_plots.'/style-notes.gp'
 

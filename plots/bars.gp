@@ -1,4 +1,4 @@
-# figure: Means as bars with their intervals, one row a name, side by side where the table has several series.
+# figure: Means as bars with their intervals, one row per name, side by side where the table has several series.
 # needs: mean
 # takes: n lo hi
 # text: method

@@ -1,4 +1,4 @@
-# figure: Tukey's boxes of median and quartiles with whiskers and the values beyond, one row a name.
+# figure: Tukey's boxes of median and quartiles with whiskers and outliers, one row per name.
 # needs: value
 # group: table
 # groups: 8

@@ -1,4 +1,4 @@
-# figure: Boxes of mean and standard deviation with the values beyond, one row a name.
+# figure: Boxes of mean and standard deviation with the values beyond, one row per name.
 # needs: value
 # group: table
 # groups: 8
@@ -7,8 +7,8 @@
 # top: 40
 # boxes: sd
 #
-# The form of Georges et al. 2004, Fig. 6: the line is the mean, the box one standard deviation to both sides, and points
-# are the values that are not within it. A row of the table is one value.
+# The form of Georges et al. 2004, Fig. 6: the line is the mean, the box one standard deviation on either side, and
+# points are the values outside it. A row of the table is one value.
 own_width = 8.5
 load figure_plots.'/style-notes.gp'
 has_whiskers = 0

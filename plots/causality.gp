@@ -5,5 +5,5 @@
 # groups: 8
 # label: 40
 #
-# Columns as in scatter.gp; the dashed line is slope 1: all that the program lost is reported.
+# Columns as in scatter.gp; the dashed line has slope 1: everything the program lost is reported.
 load figure_plots.'/scatter.gp'

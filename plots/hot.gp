@@ -8,7 +8,8 @@
 # label: 34
 # top: 12
 #
-# Bars lie, so that names can be read. A method that a clock's table does not list has a dash, since that is not zero.
+# Bars are horizontal, so that names can be read. A method that a clock's table does not list has a dash, since that is
+# not zero.
 own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
@@ -23,7 +24,7 @@ scale = 100
 own_label = page_width < 7 ? 'Share (%)' : 'Share of samples (%)'
 row_names = 'methods'
 
-# What the bars are: the figure alone must not claim more than its table.
+# Says what the bars are: the figure alone must not claim more than its table.
 unused = tell(has_runs && max_runs > 1 ? (has_interval ? 'mean and interval of ' : 'mean of ').span(min_runs, max_runs).' runs' : '')
 unused = tell(has_runs && max_runs == 1 ? 'one run' : '')
 load figure_plots.'/style-bars.gp'

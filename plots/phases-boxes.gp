@@ -1,4 +1,4 @@
-# figure: Boxes of mean and standard deviation with the smallest and the largest value, one row a phase.
+# figure: Boxes of mean and standard deviation with the smallest and the largest value, one row per phase.
 # needs: mean low high
 # takes: n sd min max
 # groups: 8
@@ -6,8 +6,8 @@
 # label: 34
 # top: 40
 #
-# The form of Georges et al. 2004, Fig. 6, of what is left of millions of calls: the line is the mean, the box one
-# standard deviation to both sides, and of the values beyond it the two outermost are points.
+# The form of Georges et al. 2004, Fig. 6, from the summary of millions of calls: the line is the mean, the box one
+# standard deviation on either side, and the two outermost of the values beyond it are points.
 own_width = 8.5
 load figure_plots.'/style-notes.gp'
 unused = tell('line: mean')

@@ -14,7 +14,7 @@ body_cm = 10
 least_cm = 2
 load figure_plots.'/style-page.gp'
 
-# Thresholds are one after the other, whatever lies between them.
+# Thresholds are evenly spaced, whatever their values.
 array weights[100]
 array grains[100]
 weight_count = 0
@@ -29,7 +29,7 @@ stats $rows using (add(column(column_theta_weight), column(column_theta_grain)))
 set lmargin at screen across(2.1)
 set rmargin at screen 1 - across(0.3)
 every_cell = weight_count > 12 ? 3 : 1
-# Numbers are larger than small cells: room for those at the left edge and at the lower one.
+# Numbers are larger than small cells, so those at the left and the lower edge need room.
 set xrange [every_cell > 1 ? -0.9 : 0.5 : weight_count + 0.5]
 set yrange [every_cell > 1 ? -0.4 : 0.5 : grain_count + 0.5]
 set ytics scale 0 ('' 1)

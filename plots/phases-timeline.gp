@@ -1,4 +1,4 @@
-# figure: Which phase each thread is in, over time: one row a thread, filled as far as phases fill a bin.
+# figure: Which phase each thread is in, over time: one row per thread, filled as far as phases fill a bin.
 # needs: from_s to_s low high
 # group: phase
 # groups: 8

@@ -8,7 +8,7 @@
 # label: 34
 # top: 40
 #
-# The table of assay compare, or any with a column of names at its left. A bar begins at 1, which is no difference.
+# The table of assay compare, or any with a column of names at its left. Bars begin at 1, which means no difference.
 own_width = 8.5
 load figure_plots.'/style-notes.gp'
 

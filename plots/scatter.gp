@@ -1,13 +1,13 @@
-# figure: Points of x and y with their fitted lines, one kind of point for each series.
+# figure: Points of x and y with their fitted lines, one kind of point per series.
 # needs: x y
 # takes: fit reference
 # text: legend reference_legend
 # groups: 8
 # label: 40
 #
-# fit is the fitted y at x; the line joins these in the order of x. A row with a fit and no y adds to the line alone.
-# legend is what to say of a series after its name, the same in all its rows or in one: "slope 0.94 ± 0.03".
-# reference is the y of a dashed line to compare with, of all series, and reference_legend its name.
+# fit is the fitted y at x; the line joins these in the order of x. A row with a fit and no y adds only to the line.
+# legend is the text after a series' name, the same in all its rows or given in one: "slope 0.94 ± 0.03".
+# reference is the y of a dashed line to compare all series with, and reference_legend its name.
 own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
@@ -62,7 +62,7 @@ set xrange [tics_from : tics_to]
 set xlabel told(figure_x_label, name_x) offset 0, 0.5
 set ylabel told(figure_y_label, name_y) offset 1, 0
 
-# The more points the smaller, so that one can see where they are many.
+# The more points, the smaller, so that one can see where they are dense.
 psize = points > 5000 ? 0.12 : points > 500 ? 0.25 : 0.45
 line(here, has) = has ? column(here) : NaN
 plot for [g = 0 : group_count - 1] $rows index g using (column(column_x)):(column(column_y)) \

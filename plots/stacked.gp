@@ -1,4 +1,4 @@
-# figure: Shares of parts in a whole as stacked bars, one row a name.
+# figure: Shares of parts in a whole as stacked bars, one row per name.
 # needs: part share
 # range: share 0 1
 # group: part
@@ -7,7 +7,8 @@
 # label: 30
 # top: 40
 #
-# Parts are in the order in which the table has them. A bar that does not reach 100 % has parts that the table lacks.
+# Parts are in the order in which the table has them. A bar that does not reach 100 % has parts that are not in the
+# table.
 own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
@@ -38,7 +39,7 @@ set xtics step(100 * most, 5) offset 0, 0.3
 set xlabel fit(told(figure_x_label, 'Share (%)'), label_room) offset 0, 0.5
 set border 1
 
-# A share is written where it has room.
+# A share is printed where there is room.
 wide = 0.6 / axis_cm * most
 share(unused) = 100 * column(column_share)
 start(g) = 100 * begin[g * key_count + $2 + 1]

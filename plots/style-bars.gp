@@ -1,8 +1,8 @@
 # style-bars: bars from `base` to a value, with the value's interval.
 #
-# Before: own_width, style-notes.gp, the figure's own notes; value, low, high, the places of these columns; least and
-# most, of all of them; has_interval; own_label, of the axis; base; scale, of the axis to the table; row_names. `light`,
-# the place of a column: how much of the value, at its end, is drawn light; 0 or not set: nothing.
+# Before: own_width, style-notes.gp, the figure's own notes; value, low, high: the positions of these columns; least and
+# most: their extremes; has_interval; own_label: the axis label; base; scale: from the table to the axis; row_names.
+# `light`: the position of a column with how much of the value, at its end, is drawn light; 0 or not set: nothing.
 row_cm = 0.17 + (group_count == 1 ? 0.27 : group_count * (group_count == 2 ? 0.2 : 0.16))
 legend_shown = group_count > 1
 alone = 0
@@ -12,7 +12,7 @@ if (has_interval) {
     unused = tell(alone ? sprintf('%d without interval', alone) : '')
 }
 
-# Ratios that differ by more than a factor of 20 have a logarithmic axis, where half and double are as far from 1.
+# Ratios that differ by more than a factor of 20 have a logarithmic axis, where half and double are equally far from 1.
 from = least < base ? least : base
 to = most > base ? most : base
 far = base == 1 && from > 0 && to / from > 20
@@ -29,7 +29,7 @@ if (far) {
     set xrange [(from < base ? from / 1.2 : from) : (to > base ? to * 1.2 : to)]
     decades = int(ceil(log10(to / from) / (axis_cm / 1.1)))
     first = int(floor(log10(from) / decades)) * decades
-    # One by one: between powers of a large base gnuplot counts on and on for small tics.
+    # One by one: between powers of a large base gnuplot would count small tics for ages.
     set xtics offset 0, 0.3 ('' 10. ** first)
     do for [i = first : int(ceil(log10(to))) : decades] { set xtics add (sprintf('%g', 10. ** i) 10. ** i) }
 } else {

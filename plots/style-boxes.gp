@@ -1,6 +1,6 @@
 # style-boxes: boxes with their whiskers, and the values beyond as points.
 #
-# Before: own_width, style-notes.gp, what line, box and whiskers are as notes; has_whiskers.
+# Before: own_width, style-notes.gp, notes that say what line, box and whiskers are; has_whiskers.
 boxes = 0
 fewest = max_n
 beyond = 0
@@ -21,7 +21,7 @@ row_cm = 0.2 + (group_count == 1 ? 0.32 : group_count * (group_count == 2 ? 0.26
 legend_shown = group_count > 1
 load figure_plots.'/style-rows.gp'
 
-# At an end where values are beyond there has to be room for their number.
+# Where values lie beyond an end there must be room for their number.
 range = axis_high > axis_low ? axis_high - axis_low : abs(axis_low) > 0 ? 0.2 * abs(axis_low) : 1
 from = axis_low - range * (axis_high > axis_low ? (max_below > 0 ? 0.14 : 0.03) : 0.5)
 to = axis_high + range * (axis_high > axis_low ? (max_above > 0 ? 0.14 : 0.03) : 0.5)

@@ -1,9 +1,9 @@
-# style-page: what stands around one pair of axes: title and legend above, small print below.
+# style-page: what surrounds one pair of axes: title and legend above, small print below.
 #
-# Before: style-notes.gp and all notes; body_cm, the height of the axes, and least_cm, what they cannot do without; legend_count and legend_text, from 1;
-# legend_points, whether series are points and lines or areas, and has_lines, if points have lines.
+# Before: style-notes.gp and all notes; body_cm: the height of the axes, and least_cm: its minimum; legend_count and
+# legend_text, from 1; legend_points, whether series are points and lines or areas, and has_lines, if points have lines.
 
-# Entries stand in columns as wide as the longest text, as many as there is room for, and in lines as full as each other.
+# Entries form as many columns as there is room for, each as wide as the longest text, and evenly filled lines.
 legend_room = int((page_width - 1) / 0.125)
 legend_wide = 0
 do for [i = 1 : legend_count] {

@@ -1,7 +1,7 @@
-# style-rows: a row for each key, since names can be read that way, and in it a place for each group.
+# style-rows: a row for each key, so that names can be read, and in it a place for each group.
 #
-# Before: style-notes.gp and the figure's own notes; row_cm, the height of a row; legend_shown, whether to name groups;
-# row_names, what rows are.
+# Before: style-notes.gp and the figure's own notes; row_cm: the height of a row; legend_shown: whether to name groups;
+# row_names: what rows are called.
 unused = tell(part(key_count, key_total, row_names))
 unused = tell(part(group_count, group_total, 'series'))
 legend_points = 0
@@ -13,7 +13,7 @@ body_cm = body_cm < 0.6 ? 0.6 : body_cm
 least_cm = key_count * (group_count > 3 ? 0.08 * group_count : 0.25)
 load figure_plots.'/style-page.gp'
 
-# Names get the room that they need, by a guess at the width of letters, as long as bars have some too.
+# Names get the room that they need, by an estimate of letter widths, as long as bars have some too.
 names_most = figure_width - 2.8
 names_room = int(names_most / 0.125) + 2
 names_cm = names_most + 1
@@ -33,7 +33,7 @@ label_room = label_room < 8 ? 8 : label_room
 
 set yrange [key_count - 0.45 : -0.55]
 set ytics scale 0
-# gnuplot takes a tic's label for a format: % has to be doubled.
+# gnuplot takes a tic's label for a format, so % must be doubled.
 set ytics ('' 0)
 do for [k = 1 : key_count] {
     name = fit(key_label[k], names_room)
@@ -44,6 +44,6 @@ do for [k = 1 : key_count] {
 set grid xtics linetype 1 linewidth 0.6 linecolor rgb '#D8D8D8'
 set grid back
 
-# Where a group's bar or box lies in the row of a key.
+# The position of a group's bar or box in the row of a key.
 thick = 0.86 / group_count
 middle(g, key) = key - 0.43 + thick * (g + 0.5)

@@ -1,7 +1,8 @@
-# style-tics: tics of an axis, as many as their labels have room for, and no exponents: one power of ten stands at the axis.
+# style-tics: tics of an axis, as many as their labels have room for, and no exponents: one power of ten is written at
+# the axis.
 #
-# Before: tics_axis, 'x' or 'y'; tics_from and tics_to, its range; tics_most, how many tics at most; tics_cm, its length
-# along the labels, 0 where they stand above each other.
+# Before: tics_axis: 'x' or 'y'; tics_from and tics_to: its range; tics_most: the maximum number of tics; tics_cm: its
+# length along the labels, 0 where they are stacked vertically.
 tics_reach = abs(tics_from) > abs(tics_to) ? abs(tics_from) : abs(tics_to)
 tics_power = tics_reach >= 1e5 || (tics_reach > 0 && tics_reach < 1e-3) ? 3 * int(floor(log10(tics_reach) / 3)) : 0
 tics_fits = 0
@@ -9,7 +10,7 @@ tics_count = tics_most
 while (!tics_fits) {
     tics_step = step(tics_to - tics_from, tics_count)
     tics_places = int(ceil(log10(tics_reach / tics_step))) + 1
-    # Far from 0 a power of ten would be of no help: 1000000.5.
+    # Far from 0 a power of ten would not help: 1000000.5.
     tics_unit = tics_places > 6 ? 1. : 10. ** tics_power
     tics_format = sprintf('%%.%dg', tics_places > 6 ? tics_places : 6)
     tics_first = int(ceil(tics_from / tics_step - 1e-9))
@@ -19,7 +20,7 @@ while (!tics_fits) {
         tic_cm = text_cm(sprintf(tics_format, i * tics_step / tics_unit))
         tics_wide = tic_cm > tics_wide ? tic_cm : tics_wide
     }
-    # One tic alone would tell no scale.
+    # One tic alone would not show the scale.
     tics_next = step(tics_to - tics_from, tics_count > 1 ? tics_count - 1 : 1)
     tics_few = int(floor(tics_to / tics_next + 1e-9)) <= int(ceil(tics_from / tics_next - 1e-9))
     tics_fits = tics_cm == 0 || tics_count <= 2 || tics_few || (tics_step / (tics_to - tics_from)) * tics_cm >= tics_wide + 0.25
@@ -31,7 +32,7 @@ do for [i = 1 : (tics_unit == 1 ? 0 : strlen(sprintf('%d', tics_power)))] {
     tics_note = tics_note.(tics_digit eq '-' ? '⁻' : word('⁰ ¹ ² ³ ⁴ ⁵ ⁶ ⁷ ⁸ ⁹', tics_digit + 1))
 }
 
-# A tic at each multiple of the step: an i-th one, since 3 * 0.1 is what it should be and a sum of 0.1 is not.
+# Each tic is a multiple of the step, not a running sum, so that rounding errors do not add up.
 if (tics_axis eq 'x') {
     set xtics offset 0, 0.3 ('' tics_first * tics_step)
     do for [i = tics_first : tics_last] {

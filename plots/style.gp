@@ -9,7 +9,7 @@ set termoption noenhanced
 figure_width = figure_width > 0 ? figure_width : own_width
 figure_height = figure_height > 0 ? figure_height : own_height
 
-# Terminals count in different units: these factors make text 7 points and a line of width 1 half a point in each.
+# Terminals use different units: these factors make text 7 points and a line of width 1 half a point in each.
 if (figure_format eq 'pdf') {
     set terminal pdfcairo size figure_width cm, figure_height cm font 'Arial,7' fontscale 0.75 linewidth 1 noenhanced
 }
@@ -23,7 +23,7 @@ if (figure_format eq 'svg') {
 }
 set output figure_output
 
-# Okabe and Ito's colours: distinct for colour-blind readers, and the first four in grey, too.
+# Okabe and Ito's colours: distinct for colour-blind readers, and the first four in grey as well.
 palette_colours = '#0072B2 #E69F00 #009E73 #CC79A7 #56B4E9 #D55E00 #F0E442 #999999'
 colour(i) = word(palette_colours, (i - 1) % 8 + 1)
 colour_plain = '#0072B2'
@@ -46,10 +46,10 @@ step(range, count) = rounded(1. * range / count)
 # Points that differ in form as well: discs, triangles, squares, diamonds, filled and then open.
 kind(i) = word('7 9 5 13 6 8 4 12', (i - 1) % 8 + 1) + 0
 
-# What an axis says: what the user told it, or else its own.
+# An axis label: the user's, or else the figure's own.
 told(label, own) = strlen(label) ? label : own
 
-# Centimetres on the figure as a part of its width and height.
+# Converts centimetres on the figure to fractions of its width and height.
 across(cm) = cm / figure_width
 up(cm) = cm / figure_height
 title_cm = strlen(figure_title) ? 0.5 : 0

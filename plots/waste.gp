@@ -1,4 +1,4 @@
-# figure: Fractions of wasted memory accesses as bars with their intervals, one row a program, side by side by kind.
+# figure: Fractions of wasted memory accesses as bars with their intervals, one row per program, kinds side by side.
 # needs: fraction
 # takes: lo hi pair_fraction bytes wasted_bytes precise_fraction approx_fraction events runs approx_part
 # group: kind
@@ -7,8 +7,8 @@
 # label: 34
 # top: 40
 #
-# The table of assay waste --by LABEL; without a label the kinds are the rows. Kinds that a program's table does not have
-# were not recorded: a dash, since that is not zero.
+# The table of assay waste --by LABEL; without a label the kinds are the rows. Kinds that a program's table lacks were
+# not recorded: they get a dash, since that is not zero.
 own_width = 8.5
 load figure_plots.'/style-notes.gp'
 

@@ -13,7 +13,7 @@ enum stats_status {
     STATS_TOO_FEW,  /* not enough values for this quantity to exist */
     STATS_CONSTANT, /* all values are equal, and the quantity divides by their variance */
     STATS_DOMAIN,   /* an argument outside the stated range: NaN, infinite, negative, a confidence of 1 … */
-    STATS_OVERFLOW, /* values so large, so small or so many that a sum or a result is no number of ours */
+    STATS_OVERFLOW, /* values so large, so small or so many that a sum or a result is not a number of ours */
     STATS_NO_MEMORY,
     STATS_DEPENDENT /* a term is a linear combination of the others: its coefficient does not exist */
 };

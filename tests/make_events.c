@@ -1,9 +1,10 @@
 /*
- * make_events FILE CALLS [DEPTH [THREADS [METHODS]]] - writes a trace of CALLS calls a thread of METHODS methods
- * (default 40), with one counter, as deep as DEPTH (default 12), for benchmarks and for tests that need a long trace.
- * The same every time. CHUNK=N in the environment: records a chunk.
+ * make_events FILE CALLS [DEPTH [THREADS [METHODS]]] - writes a trace of CALLS calls per thread of METHODS methods
+ * (default 40), with one counter, up to DEPTH (default 12) deep, for benchmarks and for tests that need a long trace.
+ * It is the same every time. CHUNK=N in the environment: records a chunk.
  *
- * Methods m1 … m40 in package p; a call of method i takes about 20·i ns besides what it calls. m1 is open all the time.
+ * Methods m1 … m40 in package p; a call of method i takes about 20·i ns besides what it calls. m1 is active all the
+ * time.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -50,7 +51,7 @@ struct thread {
     size_t depth;
 };
 
-/* A stack of one frame a method, so that its context has the id of the method. */
+/* One stack of one frame per method, so that its context has the id of the method. */
 static void put(struct thread *thread, enum trace_event what, uint64_t method)
 {
     const uint64_t values[] = {thread->time, what, 0, thread->counter};

@@ -6,11 +6,11 @@
  *   total THREAD ACCESS VALUES EVENTS BYTES
  *   trap THREAD WASTE VALUES FIRST SECOND WASTED BYTES WEIGHT
  *   object STORAGE BYTES STACK
- * WASTE, VALUES, ACCESS and STORAGE are numbers of the format. FIRST, SECOND, SCOPE and STACK are frames from the
- * outermost to the innermost, joined by ';', without blanks: f:30 with a line, f@1f with an address in the module, or
- * f; or a context's number after '#'; - for none. Objects count from 1. Threads count from 1 as they come; what follows
- * a '/' in THREAD tells threads of one name apart; /1 has no name. KEY=VALUE goes into the metadata, VALUE as JSON if
- * it is that, else as a text. CHUNK=N in the environment: records a chunk.
+ * WASTE, VALUES, ACCESS and STORAGE are numbers of the format. FIRST, SECOND, SCOPE and STACK are frames from outermost
+ * to innermost, joined by ';', without blanks: f:30 with a line, f@1f with an address in the module, or f; or a
+ * context's number after '#'; - for none. Objects are numbered from 1. Threads are numbered from 1 in order of
+ * appearance; what follows a '/' in THREAD distinguishes threads of one name; /1 has no name. KEY=VALUE goes into the
+ * metadata, VALUE as JSON if it is valid JSON, else as a text. CHUNK=N in the environment: records a chunk.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -118,7 +118,7 @@ static void put_definitions(void)
 
 /* ------------------------------------------------------------------------------------------ records -- */
 
-/* What a line says: its thread (0: none), kind and columns. */
+/* A parsed line: its thread (0: none), kind and columns. */
 struct line {
     uint32_t thread;
     size_t place; /* of its kind in rows */
@@ -175,7 +175,7 @@ static void append(const struct line *line)
     put(into, line->values, NULL);
 }
 
-/* Definitions come first, so all lines are read before the first is written; objects before what refers to them. */
+/* Definitions come first, so all lines are read before the first is written; objects precede what refers to them. */
 static void put_lines(void)
 {
     struct line *lines = NULL;

@@ -4,11 +4,10 @@
  * A line is THREAD TICK TIME_NS CPU_NS [STACK]; or "lost THREAD COUNT"; or an event: "enter", "exit",
  * "exit-by-exception" or "unfinished", then THREAD TIME_NS METHOD [COUNTER]...; or, without an event, "role THREAD ROLE
  * FIRST_CPU_NS LAST_CPU_NS" and "vm THREAD WHAT VALUE" (enum trace_vm; the metadata needs start_monotonic_ns). STACK:
- * methods from the outermost to the innermost, joined by ';', to the end of the line. Threads get the tids 100, 101, …
- * in the order in which they come; what follows a '/' in THREAD tells threads of one name apart; what follows a '@' is
- * the role: java, jit, gc, vm (default: native). Lines may be mixed at will, but a trace has either samples or events.
- * KEY=VALUE goes into the metadata, as JSON if VALUE is a number, an array or an object. CHUNK=N in the environment:
- * records a chunk.
+ * methods from outermost to innermost, joined by ';', to the end of the line. Threads get the tids 100, 101, … in order
+ * of appearance; what follows a '/' in THREAD distinguishes threads of one name; what follows a '@' is the role: java,
+ * jit, gc, vm (default: native). Lines may be mixed at will, but a trace has either samples or events. KEY=VALUE goes
+ * into the metadata, as JSON if VALUE is a number, an array or an object. CHUNK=N in the environment: records a chunk.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -80,7 +79,7 @@ static size_t frames_of(char *stack, struct trace_raw_frame frames[DEPTH_MAX])
     return depth;
 }
 
-/* A stack of one frame a method, so that its context has the id of the method. */
+/* One stack of one frame per method, so that its context has the id of the method. */
 static bool append_event(const char *line)
 {
     char what[64], key[64], method[64];

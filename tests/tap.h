@@ -1,5 +1,5 @@
 /*
- * tap.h - C tests that speak TAP. A test file is a main that calls ok()/is_*() and returns done_testing().
+ * tap.h - C tests that print TAP. A test file is a main that calls ok()/is_*() and returns done_testing().
  */
 #ifndef ASSAY_TAP_H
 #define ASSAY_TAP_H

@@ -2,13 +2,13 @@
 
 #include <math.h>
 
-/* Largest part of the distance that may be left unexplained; and with so little, a share moved, whatever else fits. */
+/* The largest part of the distance that may stay unexplained; with this little, a share moved, whatever else fits. */
 static const double REST_MOST = 0.25, REST_SURE = 0.1;
 
-/* So many times what noise makes of two equal profiles, a distance is more than noise, and some noise may be left. */
+/* A distance of this many times the noise between equal profiles is more than noise, and some noise may remain. */
 static const double NOISE_CLEAR = 2;
 
-/* What is left of the distance when b's profile is a's with `finding` done to it. */
+/* The remaining distance when b's profile is a's changed by `finding`. */
 static double rest_of(const struct view *view, const struct finding *finding)
 {
     const double *a = view->side[0].mean, *b = view->side[1].mean;

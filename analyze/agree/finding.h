@@ -1,11 +1,11 @@
 /*
- * finding.h - if two profiles differ in one simple way, what that is.
+ * finding.h - recognises one simple way in which two profiles differ.
  *
- * A share moved: one method lost what another gained, and everything else stayed (a callee's samples were given to its
- * caller). A method scaled: one method has so many times the weight beside all others, and these kept their proportions
- * (it was counted twice, or only half). Only differences whose intervals hold no 0 are taken for such, and only if they
- * explain at least three quarters of the distance between the profiles, or all but a quarter and what noise adds where
- * the distance is clearly above that. If both would do, a share moved.
+ * A share moved: one method lost what another gained, and everything else stayed the same (a callee's samples were
+ * attributed to its caller). A method scaled: the weight of one method relative to all others changed by a factor, and
+ * these kept their proportions (it was counted twice, or only half). Only differences whose intervals exclude 0 count,
+ * and only if they explain at least three quarters of the distance between the profiles, or all but a quarter and what
+ * noise adds where the distance is clearly above that. If both fit, a share moved.
  */
 #ifndef ASSAY_AGREE_FINDING_H
 #define ASSAY_AGREE_FINDING_H

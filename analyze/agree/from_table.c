@@ -4,7 +4,7 @@
 
 enum { PROFILER, METHOD, RUN };
 
-/* Published shares are rounded: their sum may exceed 1 by so much. */
+/* Published shares are rounded: their sum may exceed 1 by this much. */
 static const double SUM_MOST = 1.01;
 
 static int add_group(const struct groups *groups, size_t g, bool has_run, struct profiles *profiles,
@@ -16,7 +16,7 @@ static int add_group(const struct groups *groups, size_t g, bool has_run, struct
     uint32_t method = text_set_add(&profiles->texts, texts[METHOD]);
     double share = series_double(shares, 0);
     if (shares->n > 1)
-        return complain(complaint, STATUS_BAD, "%s has %zu rows; a method has one share in a run of a profiler",
+        return complain(complaint, STATUS_BAD, "%s has %zu rows; a method has one share in each run of a profiler",
                         groups_name(groups, g), shares->n);
     if (!(share >= 0 && share <= 1))
         return complain(complaint, STATUS_BAD, "%s: %g is not a share from 0 to 1 (divide percent by 100)",
@@ -41,7 +41,7 @@ static int check_sums(const struct profiles *profiles, struct complaint *complai
         const struct profiles_run *run = keyed_at(&profiles->runs, r);
         if (sums[r] > SUM_MOST)
             status = complain(complaint, STATUS_BAD,
-                              "profiler %s, run %s: its shares sum up to %.4g; they must be self shares of a run",
+                              "profiler %s, run %s: its shares add up to %.4g; they must be self shares of a run",
                               profiles->texts.texts[run->profiler], profiles->texts.texts[run->name], sums[r]);
     }
     free(sums);

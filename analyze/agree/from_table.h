@@ -1,5 +1,5 @@
 /*
- * from_table.h - profiles from a table of shares, one a row.
+ * from_table.h - profiles from a table of shares, one per row.
  */
 #ifndef ASSAY_AGREE_FROM_TABLE_H
 #define ASSAY_AGREE_FROM_TABLE_H

@@ -64,7 +64,7 @@ static uint32_t *method_texts(struct from_trace *state, const struct trace_names
     return texts;
 }
 
-/* Threads of other tools' profiles have no roles but those that say more than "native". */
+/* In other tools' profiles only roles other than "native" count. */
 static uint32_t role_of(const struct from_trace *state, const struct analysis_trace *trace)
 {
     const struct trace_names *names = trace->names;
@@ -98,7 +98,7 @@ static uint64_t period_of(const struct analysis_trace *trace)
     return period > 0 && (!unit || strcmp(unit, "ns") == 0) ? (uint64_t)period : 0;
 }
 
-/* What the metadata say of the command that the trace is of: one for all traces of its processes. */
+/* The metadata about the command: the same for all traces of its processes. */
 static void take_costs(struct profiles_run *run, const struct analysis_trace *trace)
 {
     const json_t *exit = json_object_get(trace_metadata(trace->trace), "exit");

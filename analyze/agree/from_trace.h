@@ -1,8 +1,8 @@
 /*
  * from_trace.h - profiles from cpu samples: the state of assay agree, with the functions of struct analyzer.
  *
- * Inputs: samples with CPU time and context. What tells profilers apart is looked up in each trace's metadata when it
- * is fed (analysis_options.own points at, or begins with, struct from_trace_options), so a saved state has it too.
+ * Inputs: samples with CPU time and context. The key that tells profilers apart is read from each trace's metadata when
+ * it is fed (analysis_options.own points at, or begins with, struct from_trace_options), so a saved state also has it.
  */
 #ifndef ASSAY_AGREE_FROM_TRACE_H
 #define ASSAY_AGREE_FROM_TRACE_H
@@ -19,7 +19,7 @@ struct from_trace_options {
 struct from_trace {
     struct profiles profiles;
     const struct from_trace_options *options;
-    uint64_t *counts; /* [context], of the stream at hand; NULL: none */
+    uint64_t *counts; /* [context], of the current stream; NULL: none */
     uint32_t stream;
     uint64_t last_cpu_ns; /* of that stream; 0: none yet */
     uint64_t cpu_ns, intervals;

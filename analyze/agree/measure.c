@@ -16,7 +16,7 @@ static size_t draw(uint64_t *state, size_t n)
     return (size_t)((double)((z ^ z >> 31) >> 11) * 0x1p-53 * (double)n);
 }
 
-/* The mean profile of runs drawn from a side. */
+/* The mean profile of runs resampled from a side. */
 static void resample(const struct view *view, const struct view_side *side, uint64_t *state, double *mean)
 {
     size_t width = view->methods + 1;
@@ -49,7 +49,7 @@ static enum stats_status quantile_of(const struct measure_options *options, doub
     return interval_quantile(options->use_z ? INTERVAL_Z : INTERVAL_T, dof, options->confidence, q);
 }
 
-/* The two expanded quantiles of what the resamples gave; NaNs among them are left out. False: there are none. */
+/* The two expanded quantiles of the resamples' results, without NaNs. False: there are none. */
 static bool quantiles(double *values, size_t count, size_t runs, const struct measure_options *options, double *lo,
                       double *hi)
 {
@@ -119,7 +119,7 @@ static double variance_of_mean(const struct view *view, const struct view_side *
     return (double)(squares / (long double)(side->runs - 1) / (long double)side->runs);
 }
 
-/* What noise can add to the distance; each side has two runs. */
+/* The most that noise can add to the distance; each side has two runs. */
 static double noise_of(const struct view *view)
 {
     const struct view_side *a = &view->side[0], *b = &view->side[1];
@@ -180,7 +180,7 @@ int measure_pair(const struct view *view, size_t top, const struct measure_optio
 /* Union_1 … Union_top of profiles. */
 static void unite(const struct view *view, const double *const *profile, size_t top, uint32_t *items, double *unions)
 {
-    size_t counts[MEASURE_TOP_MAX + 1] = {0}; /* [n]: methods that are first among the n hottest of some profiler */
+    size_t counts[MEASURE_TOP_MAX + 1] = {0}; /* [n]: methods that enter the n hottest of some profiler at n */
     for (size_t s = 0; s < view->count; s++) {
         size_t count = view_top(view, profile[s], top, items + s * top);
         for (size_t i = count; i < top; i++)

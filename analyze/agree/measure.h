@@ -6,16 +6,16 @@
  *   overlap    |H_a ∩ H_b| / the size of the larger of both: 0 … 1
  *   tau        Kendall's τ_b of the shares of H_a ∪ H_b (stats/tests/kendall.h)
  *   distance   total variation, ½ Σ |a_m − b_m| over all methods: 0 (the same profile) … 1 (nothing in common)
- * Source: Mytkowicz et al., PLDI 2010, §4.1, where Union_n is of "the average from multiple runs" too.
+ * Source: Mytkowicz et al., PLDI 2010, §4.1, where Union_n also uses "the average from multiple runs".
  *
- * Intervals: the runs of each profiler are drawn anew with replacement (Efron and Tibshirani, "An Introduction to the
- * Bootstrap", 1993), and the interval lies between two quantiles of what comes out, widened to what Student's t asks
- * of so few runs (Hesterberg 2015, DOI 10.1080/00031305.2015.1089789).
+ * Intervals: the runs of each profiler are resampled with replacement (Efron and Tibshirani, "An Introduction to the
+ * Bootstrap", 1993), and the interval lies between two quantiles of the results, widened as Student's t requires for
+ * few runs (Hesterberg 2015, DOI 10.1080/00031305.2015.1089789).
  *
- * Noise makes every distance too large: |a_m − b_m| is above 0 where both are the same. At most by
- * noise = ½ Σ σ_m·√(2/π) over the methods whose difference is within 3 σ_m, σ_m its standard error (√(2/π) is the mean
- * of |x| of a standard normal x; beyond 3 σ_m the sign of a difference is sure, and noise cancels out). The distance's
- * interval begins lower by that, so it holds the distance of profiles without noise at least as often as it says.
+ * Noise makes every distance too large: |a_m − b_m| is above 0 even if both are the same: at most by noise = ½ Σ
+ * σ_m·√(2/π) over the methods whose difference is within 3 σ_m, σ_m its standard error (√(2/π) is the mean of |x| of a
+ * standard normal x; beyond 3 σ_m the sign of a difference is certain, and noise cancels out). The lower end of the
+ * distance's interval is reduced by that, so it covers the distance of noiseless profiles at least as often as stated.
  */
 #ifndef ASSAY_AGREE_MEASURE_H
 #define ASSAY_AGREE_MEASURE_H
@@ -33,10 +33,10 @@ struct measure_options {
 
 struct measured {
     double value;  /* NaN: there is none */
-    double lo, hi; /* NaN: none, for want of two runs of each profiler */
+    double lo, hi; /* NaN: none, since some profiler has fewer than two runs */
 };
 
-/* Of the two sides of a view. tau is NaN where a profiler gives all of them the same share. 0 or ENOMEM. O(resamples ·
+/* For the two sides of a view. tau is NaN if a profiler gives all of them the same share. 0 or ENOMEM. O(resamples ·
  * runs · methods). */
 struct measured_pair {
     struct measured overlap, tau, distance;
@@ -47,7 +47,7 @@ int measure_pair(const struct view *view, size_t top, const struct measure_optio
 /* Union_1 … Union_top over all sides of a view, in unions[top]. 0 or ENOMEM. */
 int measure_unions(const struct view *view, size_t top, const struct measure_options *options, struct measured *unions);
 
-/* The difference of a method's mean shares, the second side's less the first's, with Welch's interval. */
+/* The difference of a method's mean shares, the second side's minus the first's, with Welch's interval. */
 struct measured measure_difference(const struct view *view, uint32_t method, const struct measure_options *options);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum clock { WALL, CPU };
 
-/* Moments of a time of a profiler's runs, in s; runs that don't say it are left out. */
+/* Moments of a time of a profiler's runs, in s; runs without it are left out. */
 static struct ratio_side times_of(const struct view *view, uint32_t profiler, enum clock clock)
 {
     const struct keyed *runs = &view->profiles->runs;

@@ -1,9 +1,9 @@
 /*
- * observer.h - the observer effect: what a second profiler does to the profile and to the time of a program.
+ * observer.h - the observer effect: the effect of a second profiler on the profile and the time of a program.
  *
- * Of the same profiler's runs, without (side 0 of a view) and with another profiler running (side 1):
- *   distance  total variation between both profiles, with its interval and what noise adds at most (measure.h)
- *   wall, cpu mean of the times with over that of the times without, less 1: elapsed, and user and system time of the
+ * For the same profiler's runs, without (side 0 of a view) and with another profiler running (side 1):
+ *   distance  total variation between both profiles, with its interval and the most that noise can add (measure.h)
+ *   wall, cpu mean of the times with over that of the times without, minus 1: elapsed, and user and system time of the
  *             whole command, with their intervals (stats/estimates/ratio.h, delta method)
  * Source: Mytkowicz et al., PLDI 2010, §3.4 and §6.4.
  */
@@ -16,8 +16,8 @@
 struct observed {
     struct measured distance;
     double noise;
-    double wall_s[2];          /* means over runs that say it; NaN: none does */
-    struct measured wall, cpu; /* NaN without times; lo and hi NaN without two runs of each */
+    double wall_s[2];          /* means over runs that have times; NaN: none has */
+    struct measured wall, cpu; /* NaN without times; lo and hi are NaN unless each side has two runs */
 };
 
 /* 0 or ENOMEM. O(resamples · runs · methods). */

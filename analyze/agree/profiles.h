@@ -1,8 +1,9 @@
 /*
- * profiles.h - what several profilers said of the same program: how much each method got, in each run of each profiler.
+ * profiles.h - profiles that several profilers took of the same program: the weight of each method, in each run of each
+ * profiler.
  *
  * From traces a weight is a number of samples in which the method ran (self), by the role of the thread, so that
- * profilers that see different populations can be compared on what both see. From tables it is a share of the run's
+ * profilers that see different populations can be compared on their common part. From tables it is a share of the run's
  * time. Memory: runs × roles × methods that occur together, and calls between methods.
  */
 #ifndef ASSAY_AGREE_PROFILES_H
@@ -18,9 +19,9 @@ enum { PROFILES_ROLE_UNKNOWN = ROLE_COUNT, PROFILES_ROLES }; /* unknown: other t
 
 struct profiles_run {
     uint32_t profiler, name; /* texts; the key */
-    uint64_t cpu_ns;         /* CPU time between consecutive samples of its threads, where it is known */
-    uint64_t sampled_ns;     /* what these samples stand for: their number times the clock's period */
-    uint64_t wall_ns;        /* what the whole command took, and the CPU time it used; 0: not known */
+    uint64_t cpu_ns;         /* CPU time between consecutive samples of its threads, if known */
+    uint64_t sampled_ns;     /* the time that these samples represent: their number times the clock's period */
+    uint64_t wall_ns;        /* elapsed and CPU time of the whole command; 0: unknown */
     uint64_t command_cpu_ns;
 };
 
@@ -48,14 +49,14 @@ uint32_t profiles_run(struct profiles *profiles, const char *profiler, const cha
 int profiles_add(struct profiles *profiles, uint32_t run, uint32_t role, uint32_t method, double weight);
 int profiles_add_call(struct profiles *profiles, uint32_t caller, uint32_t callee);
 
-/* All of other's into profiles. 0 or ENOMEM. */
+/* Adds all of other's to profiles. 0 or ENOMEM. */
 int profiles_join(struct profiles *profiles, const struct profiles *other);
 
-/* As JSON (NULL without memory), and back into empty profiles: 0, ENOMEM or EINVAL. */
+/* Converts to JSON (NULL without memory), and back into empty profiles: 0, ENOMEM or EINVAL. */
 json_t *profiles_save(const struct profiles *profiles);
 int profiles_load(struct profiles *profiles, const json_t *saved);
 
-/* Whether a calls b, directly or by others, along the calls that any profile has seen. O(calls of the walk · methods).
+/* Whether a calls b, directly or indirectly, along the calls that any profile has seen. O(calls of the walk · methods).
  */
 bool profiles_calls(const struct profiles *profiles, uint32_t caller, uint32_t callee);
 

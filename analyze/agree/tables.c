@@ -80,7 +80,7 @@ static int report_hotness(const struct tables *tables, const struct view *view)
     return fill_hotness(tables, view, tables->report->table);
 }
 
-/* What --plot draws is HOTNESS, whatever the table is. What there is to say of it, the table has said. */
+/* --plot draws HOTNESS, whatever the table. The table has already given all notes. */
 static int draw_hotness(const struct tables *tables)
 {
     struct view view;
@@ -144,7 +144,7 @@ static int answer(const struct tables *tables)
     }
 }
 
-/* The profiler that the others are compared with comes first. False if there is none of its name. */
+/* Puts the profiler that the others are compared with first. False if there is none of its name. */
 static bool lead_with(struct tables *tables, const char *name)
 {
     for (size_t p = 0; p < tables->count; p++) {
@@ -168,7 +168,7 @@ int tables_report(const struct profiles *profiles, const struct tables_options *
         report_warn(report, "%s: there are not two profilers to compare (--by tells what sets them apart)",
                     tables.count ? tables_name_of(&tables, tables.profilers[0]) : "no profile");
     else if (!error && options->question == TABLES_OBSERVER && !lead_with(&tables, options->baseline))
-        report_warn(report, "no profiles of '%s', with which the others were to be compared", options->baseline);
+        report_warn(report, "no profiles of '%s', with which to compare the others", options->baseline);
     else if (!error && tables.count > 0)
         error = answer(&tables);
     if (!error && report->wants_figure && options->question != TABLES_HOTNESS && tables.count > 0)
@@ -178,8 +178,7 @@ int tables_report(const struct profiles *profiles, const struct tables_options *
         tables_tell_method(&tables);
         report->unanswered = table_row_count(report->table) == 0;
         if (options->question == TABLES_PAIRS && profiles->calls.count == 0)
-            report_note(report,
-                        "class: without call stacks it is not known whether one hottest method calls the other");
+            report_note(report, "class: without call stacks it is unknown whether one hottest method calls the other");
     }
     free(tables.profilers);
     return error;

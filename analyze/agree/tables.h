@@ -1,5 +1,5 @@
 /*
- * tables.h - the tables of assay agree, with what must be said beside them.
+ * tables.h - the tables of assay agree, with their notes.
  */
 #ifndef ASSAY_AGREE_TABLES_H
 #define ASSAY_AGREE_TABLES_H
@@ -10,9 +10,10 @@
 enum tables_question {
     TABLES_PAIRS,   /* a row for each pair of profilers */
     TABLES_UNION,   /* Union_1 … Union_top */
-    TABLES_HOTNESS, /* HOTNESS of the methods that are hottest in any profiler */
+    TABLES_HOTNESS, /* HOTNESS of the hottest methods of any profiler */
     TABLES_METHODS, /* for each pair, the methods that differ most */
-    TABLES_OBSERVER /* what each profiler, or what runs beside it, does to the profile and the time of another */
+    TABLES_OBSERVER /* the effect of each profiler, or of one that runs with it, on the profile and the time of another
+                     */
 };
 
 struct tables_options {

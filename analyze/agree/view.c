@@ -50,7 +50,7 @@ static struct view_side *side_of_entry(struct view *view, const struct profiles_
     return side_of(view, ((const struct profiles_run *)keyed_at(&view->profiles->runs, entry->run))->profiler);
 }
 
-/* A role counts if each profiler has seen it, or has threads whose role it does not know. */
+/* A role counts if each profiler has seen it, or has threads of unknown role. */
 static void find_roles(struct view *view)
 {
     const unsigned unknown = 1u << PROFILES_ROLE_UNKNOWN, all = (1u << PROFILES_ROLES) - 1;
@@ -101,8 +101,8 @@ static bool is_left_out(const struct view *view, uint32_t method)
 /* -------------------------------------------------------------------------------------- shares -- */
 
 struct totals {
-    double seen, roles, all; /* weight of a run in what counts, in the roles that count, and in all */
-    size_t place;            /* of the run in its side; SIZE_MAX: in none */
+    double seen, roles, all; /* weight of a run in what counts, in the roles that count, and in total */
+    size_t place;            /* index of the run in its side; SIZE_MAX: in none */
 };
 
 static struct totals *totals_of(struct view *view)

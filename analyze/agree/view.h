@@ -1,11 +1,10 @@
 /*
- * view.h - some profilers' profiles on one footing: shares of the time that all of them can see.
+ * view.h - some profilers' profiles on a common basis: shares of the time that all of them can see.
  *
  * A share is a method's weight over the weight of the run in what every profiler of the view has seen: roles of threads
- * (one that does not tell its threads apart may have seen any), and names in brackets, by which profilers call code
- * that is no method, "[JIT compiler]" or "[libc.so.6]". A method that one of them has never seen counts: that it is
- * missing is a result. Shares of tables stand as they are; what they lack to 1 is a share of its own, that of no
- * method.
+ * (one that does not tell its threads apart may have seen any), and names in brackets, which stand for code that is not
+ * a method, "[JIT compiler]" or "[libc.so.6]". A method that one of them has never seen counts, since its absence is a
+ * result. Shares of tables are used unchanged; the remainder to 1 is a share of its own, which belongs to no method.
  */
 #ifndef ASSAY_AGREE_VIEW_H
 #define ASSAY_AGREE_VIEW_H
@@ -15,7 +14,7 @@
 struct view_side {
     uint32_t profiler; /* text */
     size_t runs;
-    double *shares;    /* [runs][methods + 1]; the last is what no method has */
+    double *shares;    /* [runs][methods + 1]; the last is the share of no method */
     double *mean;      /* [methods + 1], over runs */
     double left_out;   /* 0-1: weight in roles that others don't see */
     double unnamed;    /* 0-1: of the rest, weight under names that others don't have */
@@ -32,14 +31,14 @@ struct view {
     unsigned roles; /* that count: bits 1 << role */
     bool disjoint;  /* no role is seen by all: there are no shares */
     bool *unseen;   /* [methods]: names in brackets that some profiler does not have */
-    bool keeps;     /* these count all the same, in shares; never as the hottest */
+    bool keeps;     /* these still count in shares, but never as the hottest */
 };
 
 /* The profilers (texts) in profiles, in the order of their names: a new array, NULL without memory. */
 uint32_t *view_profilers(const struct profiles *profiles, size_t *count);
 
-/* `keeps` is for one profiler beside itself: it sees the same whatever it names. 0 or ENOMEM; to be freed in either
- * case. O(entries + runs · methods). */
+/* `keeps` is for comparing a profiler with itself: it sees the same, whatever it names. 0 or ENOMEM; to be freed in
+ * either case. O(entries + runs · methods). */
 int view_make(const struct profiles *profiles, const uint32_t *profilers, size_t count, bool keeps, struct view *view);
 void view_free(struct view *view);
 
@@ -50,7 +49,7 @@ const char *view_text(const struct view *view, uint32_t text);
  */
 size_t view_top(const struct view *view, const double *shares, size_t n, uint32_t *items);
 
-/* The hottest method of a side that all have names for; UINT32_MAX: none. */
+/* The hottest method of a side for which all have names; UINT32_MAX: none. */
 uint32_t view_hottest(const struct view *view, size_t side);
 
 #endif

@@ -24,7 +24,7 @@ enum stats_status metric_init(struct metric *metric, const struct groups *groups
     for (size_t g = 0; g < groups->count; g++) {
         struct real_moments moments = moments_of(metric, g);
         enum stats_status status = group_of_moments(&moments, &metric->group[g]);
-        if (status == STATS_TOO_FEW) /* none of this group: its cells are blank */
+        if (status == STATS_TOO_FEW) /* none in this group: its cells are blank */
             continue;
         if (status)
             return status;
@@ -64,10 +64,12 @@ static void explain_few(const struct metric *metric, struct report *report, stru
 {
     size_t count = metric->groups->count;
     if (metric->count < count)
-        leave_out(report, first, "%s: too few values: of %zu groups %zu %s two or more, the test needs two such groups",
+        leave_out(report, first,
+                  "%s: too few values: %zu groups, of which %zu %s two or more; the test needs two such groups",
                   metric->name, count, metric->count, metric->count == 1 ? "has" : "have");
     else
-        leave_out(report, first, "%s: too few values: %zu groups of one value each tell nothing of the spread within",
+        leave_out(report, first,
+                  "%s: too few values: %zu groups of one value each say nothing about the spread within them",
                   metric->name, count);
 }
 
@@ -83,7 +85,8 @@ static void explain_constant(const struct metric *metric, struct report *report,
 {
     size_t constant = 0;
     if (constant_count(metric) == metric->count) {
-        leave_out(report, first, "%s: constant: no spread to compare the means with", metric->name);
+        leave_out(report, first, "%s: constant within groups: there is no spread to compare the means with",
+                  metric->name);
         return;
     }
     while (metric->tested[constant].deviations != 0)

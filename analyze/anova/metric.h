@@ -1,6 +1,6 @@
 /*
  * metric.h - the groups of one value column, as tests of several groups (stats/tests/anova.h, stats/tests/compare.h)
- * want them.
+ * need them.
  */
 #ifndef ASSAY_ANOVA_METRIC_H
 #define ASSAY_ANOVA_METRIC_H
@@ -14,20 +14,20 @@ struct metric {
     const struct groups *groups;
     size_t value;
     struct group *group;  /* [groups->count] */
-    struct group *tested; /* [count]: those of them that the test can take, in the same order */
-    size_t *place;        /* [count]: where they are in groups */
+    struct group *tested; /* [count]: those that the test can use, in the same order */
+    size_t *place;        /* [count]: their positions in groups */
     size_t count;
 };
 
-/* The groups in value column `value`; by_variance: the test needs the variance of each, so that groups of one value are
- * not tested. metric_free() is right after a failure too. */
+/* The groups in value column `value`; by_variance: the test needs the variance of each, so groups of one value are not
+ * tested. metric_free() may be called after a failure too. */
 enum stats_status metric_init(struct metric *metric, const struct groups *groups, size_t value, bool by_variance);
 void metric_free(struct metric *metric);
 
 /* The name of the group tested[i]; owned by the groups. */
 const char *metric_group_name(const struct metric *metric, size_t i);
 
-/* The names of the groups that are not tested, "a, b", as many as there is room for. */
+/* The names of the groups that are not tested, "a, b", as many as fit. */
 void metric_left_out(const struct metric *metric, char *text, size_t size);
 
 /* Leaves the metric out (leave_out.h), saying why a test of several groups (stats/tests/anova.h, compare.h, rank.h)

@@ -18,7 +18,7 @@ static const char *label_of(const struct waste *waste, size_t source, size_t lab
 
 /* ------------------------------------------------------------------------------------------ values -- */
 
-/* Means over runs want runs apart: they are told by their text. */
+/* Means over runs need separate runs: they are identified by their text. */
 struct sums {
     double bytes, wasted, squares, wasted_squares;
     uint64_t traps;
@@ -59,7 +59,7 @@ static void set_values(const struct sums *exact, const struct sums *sampled, dou
 
 /* ------------------------------------------------------------------------------------------ bias -- */
 
-/* Of all programs but one (NULL: of all). NaN where there is none. */
+/* Over all programs but one (NULL: all). NaN if there is none. */
 static double bias_without(const struct audit *audit, const char *program)
 {
     double squares = 0;

@@ -1,16 +1,16 @@
 /*
  * audit.h - sampled waste against the exact one.
  *
- * Quantity: of each program and kind that both a run of engine exact and a sampled one recorded, the fraction of bytes
- * wasted among those that had been accessed before (JXPerf eq. 1, pair_fraction), and how its worst pairs compare.
- * The exact value is the mean over the exact runs; the sampled one pools the traps of all sampled runs, each weighed by
- * the bytes that it stands for. Its interval is Wilson's, for the effective number of traps (proportion.h): the error
- * of sampling alone, without what the clock prefers.
+ * Quantity: for each program and kind that both engine exact and a sampled run recorded, the fraction of previously
+ * accessed bytes that were wasted (JXPerf eq. 1, pair_fraction), and how its worst pairs compare. The exact value is
+ * the mean over the exact runs; the sampled one pools the traps of all sampled runs, each weighted by the bytes that it
+ * represents. Its interval is Wilson's, for the effective number of traps (proportion.h): the sampling error alone,
+ * without the bias of the clock.
  *
- * That bias differs from program to program, in either direction: its variance is what the mean squared error is more
- * than the mean variance of sampling (moments, as DerSimonian and Laird 1986, unweighted; 0 if less). The wide interval
- * of a program holds the bias of all others, so how many of them cover tells what such an interval is worth for a new
- * program.
+ * That bias differs from program to program, in either direction: its variance is the excess of the mean squared error
+ * over the mean sampling variance (moments, as DerSimonian and Laird 1986, unweighted; 0 if less). The wide interval of
+ * a program includes the bias of all others, so the number of them that cover shows how good such an interval is for a
+ * new program.
  *
  * Pairs are the same if their calling contexts are: the accesses' own frames by line, or by address where no line is
  * known; callers' addresses may be anywhere in the call instruction, so they match within 7 bytes.
@@ -29,11 +29,12 @@ struct audit_row {
     double exact, sampled;      /* NaN: no bytes */
     double low, high;           /* NaN: no interval */
     bool covered;               /* low ≤ exact ≤ high */
-    double variance;            /* of sampled, by the effective number of traps: the error of sampling alone */
+    double variance;            /* of sampled, by the effective number of traps: the sampling error alone */
     double wide_low, wide_high; /* with the bias that the other programs show; NaN: there are no others */
     bool wide_covered;
     uint64_t traps;
-    size_t top, found;    /* the exact runs' worst pairs, at most AUDIT_TOP; how many of them the sampled runs have */
+    size_t top, found;    /* the number of the exact runs' worst pairs, at most AUDIT_TOP; how many of these the sampled
+                             runs have */
     size_t edit_distance; /* between the two lists of worst pairs: insertions, deletions, replacements */
     double tau;           /* Kendall's, of the bytes of the exact runs' worst pairs; NaN: not defined */
 };
@@ -42,7 +43,8 @@ struct audit {
     struct audit_row *rows; /* by program and kind */
     size_t count;
     size_t unmatched; /* programs that only one of the two engines recorded */
-    double bias;      /* what of the errors sampling does not explain: standard deviation, as a share; NaN: no rows */
+    double
+        bias; /* the part of the errors that sampling does not explain: standard deviation, as a share; NaN: no rows */
 };
 
 /* 0 or ENOMEM; to be freed in either case. */
@@ -51,7 +53,7 @@ void audit_free(struct audit *audit);
 
 /* --- audit_pairs.c --- */
 
-/* Which contexts of the sampled runs are which of the exact ones; sources as below, of all programs. NULL without
+/* Matches contexts of the sampled runs to those of the exact ones; sources as below, of all programs. NULL without
  * memory. O(contexts log contexts). */
 struct audit_tree;
 struct audit_tree *audit_tree_new(const struct waste *waste, const uint8_t *sources);

@@ -1,4 +1,4 @@
-/* Which pairs of the sampled runs are which of the exact ones. */
+/* Matches pairs of the sampled runs to those of the exact ones. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ enum { EXACT = 1, SAMPLED = 2 };
 
 /* ------------------------------------------------------------------------------------------ contexts -- */
 
-/* A frame of the exact runs: what its text says, apart from an address. */
+/* A frame of the exact runs: its text without an address. */
 struct frame {
     uint32_t parent, node;
     const char *text;
@@ -50,7 +50,7 @@ struct audit_tree {
     const struct waste *waste;
     struct frame *frames; /* of the exact runs, sorted */
     size_t count;
-    uint32_t *same; /* [node]: the node of the exact runs that it is, or itself */
+    uint32_t *same; /* [node]: the matching node of the exact runs, or itself */
     bool *exact;    /* [node] */
 };
 
@@ -58,7 +58,7 @@ struct audit_tree {
 static const struct frame *find(const struct audit_tree *tree, const struct frame *wanted, uint64_t distance)
 {
     size_t low = 0, high = tree->count;
-    while (low < high) { /* the last that is not behind */
+    while (low < high) { /* the last that is not greater */
         size_t middle = (low + high) / 2;
         if (compare_frames(&tree->frames[middle], wanted) <= 0)
             low = middle + 1;

@@ -1,5 +1,5 @@
 /*
- * What BenchExec's table-generator writes as CSV: tabs, and three lines of header. "tool" has the tool above each
+ * The CSV of BenchExec's table-generator: tabs, and three header lines. "tool" has the tool above each
  * column, "run set" the run set, and the third the name of the column ("cputime (s)"); to the left are the columns that
  * name the task. Each task and run set is a row here.
  */
@@ -12,12 +12,12 @@
 static const char *const own[] = {"name", "tool", "run set", "run", NULL};
 
 struct table {
-    size_t lines;                     /* of the header that were read */
+    size_t lines;                     /* of the header read so far */
     size_t count, first;              /* columns; the first of a run set */
     char *head[3][BENCH_COLUMNS_MAX]; /* tool, run set, name */
 };
 
-/* Does a run set begin with this column? */
+/* Whether a run set begins with this column. */
 static bool begins(const struct table *table, size_t column)
 {
     size_t before = column - 1;
@@ -46,7 +46,7 @@ static void take_head(struct bench *bench, const struct bench_cells *cells, stru
 {
     char text[256];
     if (table->lines > 0 && cells->count != table->count) {
-        bench_fail(bench, "line %zu has %zu cells where the first has %zu", cells->line, cells->count, table->count);
+        bench_fail(bench, "line %zu has %zu cells, but the first has %zu", cells->line, cells->count, table->count);
         return;
     }
     table->count = cells->count;
@@ -116,7 +116,7 @@ static void take(struct bench *bench, const struct bench_cells *cells, void *own
         return;
     }
     if (cells->count != table->count) {
-        bench_fail(bench, "line %zu has %zu cells where the header has %zu", cells->line, cells->count, table->count);
+        bench_fail(bench, "line %zu has %zu cells, but the header has %zu", cells->line, cells->count, table->count);
         return;
     }
     for (size_t from = table->first, to; from < table->count; from = to) {
@@ -133,7 +133,7 @@ void bench_read_benchexec(struct bench *bench, const char *text, size_t length)
     bench->own = own;
     bench_cut(bench, text, length, '\t', take, &table);
     if (!bench->status && !bench->meaning.value)
-        bench_fail(bench, "no column has a unit, as \"cputime (s)\" has");
+        bench_fail(bench, "no column has a unit, such as \"cputime (s)\"");
     bench->label_end = 1;
     bench_group_labels(bench);
     bench_group_varying(bench, "tool");

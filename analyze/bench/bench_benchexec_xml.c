@@ -1,7 +1,7 @@
 /*
- * The results of BenchExec itself: <result tool="…" version="…" name="…"> with a <run name="task"> a run, and in it
- * <column title="cputime" value="18.07s"/>. Columns get their unit into their name, as table-generator gives it to
- * them: "cputime (s)". Hidden columns are left alone, as there.
+ * The results of BenchExec itself: <result tool="…" version="…" name="…"> with one <run name="task"> per run, and in it
+ * <column title="cputime" value="18.07s"/>. Columns get their unit as part of their name, as from table-generator:
+ * "cputime (s)". Hidden columns are skipped, as there.
  */
 #include "analyze/bench/bench_rows.h"
 #include "analyze/bench/bench_xml.h"
@@ -16,7 +16,8 @@ struct run_set {
     char tool[300], name[256];
 };
 
-/* Cuts the unit off a number ("18.07s") and puts it behind the title ("cputime (s)"). False if it is no such number. */
+/* Cuts the unit off a number ("18.07s") and appends it to the title ("cputime (s)"). False if it is not such a number.
+ */
 static bool split_unit(char *value, char *title, size_t size)
 {
     char *unit;
@@ -29,7 +30,7 @@ static bool split_unit(char *value, char *title, size_t size)
     return true;
 }
 
-/* Calls take() for each visible column of a run; returns how many of them have a unit. */
+/* Calls take() for each visible column of a run; returns the number of those with a unit. */
 static size_t each_column(struct bench *bench, const char *run, const char *end,
                           void (*take)(struct bench *bench, const char *title, const char *value))
 {
@@ -84,7 +85,7 @@ static void take_run(struct bench *bench, const char *tag, const char *end, cons
     if (!bench_benchexec_ended(bench, status))
         return;
     if (!each_column(bench, tag, close, NULL)) {
-        bench_leave_out(bench, "left no measured value");
+        bench_leave_out(bench, "has no measured value");
         return;
     }
     bench_row(bench);
@@ -124,7 +125,7 @@ void bench_read_benchexec_xml(struct bench *bench, const char *text, size_t leng
     if (!bench_xml_find(result, end, "</result>"))
         bench_fail(bench, "breaks off: no </result>");
     if (bench_xml_count(text, end, "<run ") != bench_xml_count(text, end, "</run>"))
-        bench_fail(bench, "is damaged: runs are opened and closed at different numbers");
+        bench_fail(bench, "is damaged: opening and closing run tags don't match in number");
     bench_benchexec_value(bench);
     bench->label_end = 1;
     bench_group_labels(bench);

@@ -1,7 +1,7 @@
 /*
- * What Catch2's XML reporter writes of its benchmarks: <BenchmarkResults name="…" samples="100"> with <mean value="…"/>
- * in it, in nanoseconds, inside <TestCase name="…"> and any <Section name="…">. There is one mean a benchmark; samples
- * are not kept.
+ * The output of Catch2's XML reporter for benchmarks: <BenchmarkResults name="…" samples="100"> with <mean value="…"/>
+ * in it, in nanoseconds, inside <TestCase name="…"> and any <Section name="…">. There is one mean per benchmark;
+ * samples are not kept.
  */
 #include "analyze/bench/bench_rows.h"
 #include "analyze/bench/bench_xml.h"
@@ -25,12 +25,12 @@ static void read_results(struct bench *bench, const char *tag, const char *end, 
         return;
     }
     if (!mean || !bench_xml_attribute(mean, end, "value", value, sizeof value)) {
-        bench_leave_out(bench, "left no measured value");
+        bench_leave_out(bench, "has no measured value");
         return;
     }
     strtod(value, &number_end);
     if (number_end == value || *number_end)
-        bench_fail(bench, "its mean '%.40s' is no number", value);
+        bench_fail(bench, "its mean '%.40s' is not a number", value);
     bench_row(bench);
     bench_text(bench, "name", full);
     bench_count(bench, "run", bench_repeated(bench, full));
@@ -38,10 +38,10 @@ static void read_results(struct bench *bench, const char *tag, const char *end, 
     bench_text(bench, "mean", value);
 }
 
-/* The test case and the sections in it that are open, with / between. */
+/* The open test case and its open sections, joined by /. */
 struct path {
     char text[600];
-    size_t length[SECTIONS_MAX + 1]; /* of the text without the section of that depth, from 1 */
+    size_t length[SECTIONS_MAX + 1]; /* length of the text without the section of that depth, from 1 */
     size_t depth;
 };
 
@@ -75,14 +75,14 @@ static void take_tag(struct bench *bench, const char *tag, const char *end, stru
     }
 }
 
-/* A program that died, or a file that was cut, leaves elements open. */
+/* In the output of a program that died, or a file that was cut, elements stay open. */
 static void demand_end(struct bench *bench, const char *text, const char *end)
 {
     bench_place(bench, "%s", "");
     if (bench_xml_count(text, end, "<Catch") != bench_xml_count(text, end, "</Catch"))
         bench_fail(bench, "breaks off: its outermost element is not closed");
     if (bench_xml_count(text, end, "<BenchmarkResults ") != bench_xml_count(text, end, "</BenchmarkResults>"))
-        bench_fail(bench, "is damaged: BenchmarkResults are opened and closed at different numbers");
+        bench_fail(bench, "is damaged: opening and closing BenchmarkResults tags don't match in number");
 }
 
 void bench_read_catch2(struct bench *bench, const char *text, size_t length)
@@ -91,7 +91,7 @@ void bench_read_catch2(struct bench *bench, const char *text, size_t length)
     struct path path = {0};
     bench->meaning.value = "mean";
     bench->meaning.unit = "ns";
-    bench->meaning.remark = "holds one mean a benchmark and not its samples; run it several times to have more";
+    bench->meaning.remark = "holds one mean per benchmark, not its samples; run it several times to get more";
     bench_label_columns(bench, NULL, NULL);
     bench_column(bench, "run");
     for (const char *tag = memchr(text, '<', length); tag && !bench->status; tag = bench_xml_find(tag + 1, end, "<"))

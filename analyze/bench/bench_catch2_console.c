@@ -1,13 +1,13 @@
 /*
- * What Catch2 prints of its benchmarks, versions 2 and 3. Between two lines of dashes stand the test case and its
+ * The printed output of Catch2 for benchmarks, versions 2 and 3. Between two lines of dashes are the test case and its
  * sections; below "benchmark name … samples … iterations", a line of dashes; then, for each benchmark,
  *
  *   NAME            SAMPLES  ITERATIONS  ESTIMATE UNIT
  *                   MEAN UNIT   LOW MEAN UNIT   HIGH MEAN UNIT
  *                   STD DEV UNIT  LOW UNIT      HIGH UNIT
  *
- * where a long name takes several lines, the last of them with the figures. With --benchmark-no-analysis the mean
- * stands for the estimate, and there are no further lines.
+ * where a long name takes several lines, the last of which has the figures. With --benchmark-no-analysis the mean
+ * replaces the estimate, and there are no further lines.
  */
 #include "analyze/bench/bench_rows.h"
 
@@ -27,7 +27,7 @@ struct console {
     char mean[3][64]; /* ns: mean, low, high */
 };
 
-/* "13.5502e6" ns for "13.5502 ms". False if the unit is none of Catch2's. */
+/* "13.5502e6" ns for "13.5502 ms". False if the unit is not one of Catch2's. */
 static bool in_ns(const char *number, const char *unit, char *ns, size_t size)
 {
     static const struct {
@@ -80,7 +80,7 @@ static bool is_count(const char *word)
     return *word && strspn(word, "0123456789") == strlen(word);
 }
 
-/* Puts what is left of a line behind the name so far, with a blank between. */
+/* Appends the rest of a line to the name so far, after a blank. */
 static void add_to(char *name, size_t size, const char *line, const char *between)
 {
     size_t length = strlen(name);
@@ -108,11 +108,11 @@ static void put(struct bench *bench, struct console *console, const char *deviat
     console->name[0] = '\0';
 }
 
-/* A name that no figures follow: a benchmark that printed something, or died. */
+/* A name without figures: a benchmark that printed something, or died. */
 static void drop_name(struct bench *bench, struct console *console)
 {
     if (console->name[0])
-        bench_leave_out(bench, "left no measured value");
+        bench_leave_out(bench, "has no measured value");
     console->name[0] = '\0';
 }
 
@@ -125,11 +125,11 @@ static void take_benchmark(struct bench *bench, struct console *console, const c
         bench_leave_out(bench, "failed (%.*s)", (int)strcspn(failed + 18, ")"), failed + 18);
         console->name[0] = '\0';
     } else if (console->analysis && three_times(line, times)) {
-        bench_fail(bench, "line %zu has times, but the line before does not tell whose", console->line);
+        bench_fail(bench, "line %zu has times, but the line before does not say of what", console->line);
     } else if (last_time(copy, console->mean[0], sizeof console->mean[0]) && is_count(last_word(copy))) {
         const char *samples = last_word(copy);
         if (!is_count(samples))
-            bench_fail(bench, "line %zu: '%.40s' is no number of samples", console->line, samples);
+            bench_fail(bench, "line %zu: '%.40s' is not a number of samples", console->line, samples);
         snprintf(console->samples, sizeof console->samples, "%.31s", samples);
         add_to(console->name, sizeof console->name, copy, " ");
         if (console->analysis)
@@ -146,7 +146,7 @@ static void take_figures(struct bench *bench, struct console *console, const cha
     char deviation[3][64];
     bool means = console->state == MEANS;
     if (!three_times(line, means ? console->mean : deviation)) {
-        bench_fail(bench, "line %zu should have the %s of '%.60s' and its bounds", console->line,
+        bench_fail(bench, "line %zu should hold the %s of '%.60s' and its bounds", console->line,
                    means ? "mean" : "standard deviation", console->name);
         return;
     }
@@ -155,7 +155,7 @@ static void take_figures(struct bench *bench, struct console *console, const cha
         put(bench, console, deviation[0]);
 }
 
-/* A line of this character alone. */
+/* A line of only this character. */
 static bool is_rule(const char *line, char c)
 {
     size_t length = 0;
@@ -202,7 +202,7 @@ static void take_line(struct bench *bench, struct console *console, const char *
     } else if (console->state == BENCHMARKS) {
         take_benchmark(bench, console, line);
     } else if (console->state != BENCHMARKS && three_times(line, times)) {
-        bench_fail(bench, "line %zu has times, but no head of a table before it", console->line);
+        bench_fail(bench, "line %zu has times, but no table header comes before it", console->line);
     } else if (console->state == TITLE) {
         add_to(console->test, sizeof console->test, line, *line == ' ' ? "/" : " ");
     }
@@ -224,7 +224,7 @@ void bench_read_catch2_console(struct bench *bench, const char *text, size_t len
     struct rows_cell line;
     bench->meaning.value = "mean";
     bench->meaning.unit = "ns";
-    bench->meaning.remark = "holds one mean a benchmark and not its samples; run it several times to have more";
+    bench->meaning.remark = "holds one mean per benchmark, not its samples; run it several times to get more";
     bench_label_columns(bench, NULL, NULL);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         bench_column(bench, columns[i]);
@@ -236,9 +236,8 @@ void bench_read_catch2_console(struct bench *bench, const char *text, size_t len
         bench_fail(bench, "breaks off in the figures of '%.60s'", console.name);
     drop_name(bench, &console);
     if (console.begun && !console.ended)
-        bench->meaning.remark =
-            "breaks off before Catch2's totals, so that benchmarks may be missing; it holds one mean "
-            "a benchmark and not its samples";
+        bench->meaning.remark = "breaks off before Catch2's totals, so that benchmarks may be missing; it holds one "
+                                "mean per benchmark, not its samples";
     bench_group_labels(bench);
 }
 

@@ -1,8 +1,8 @@
 /*
- * What criterion.rs writes. A sample is a number of iterations and the time that all of them took, so the measured
+ * The output of criterion.rs. A sample is a number of iterations and the time that all of them took, so the measured
  * value is their quotient. sample.json is {"iters": [...], "times": [...]}, before 0.3 [[...], [...]], and has neither
- * name nor unit (ns, unless the program has its own Measurement); raw.csv has both, as has cargo-criterion's
- * --message-format=json, one JSON object a line.
+ * name nor unit (ns, unless the program has its own Measurement); raw.csv has both, and so has cargo-criterion's
+ * --message-format=json, one JSON object per line.
  */
 #include "analyze/bench/bench_rows.h"
 
@@ -30,7 +30,7 @@ static void put_samples(struct bench *bench, const char *name, const json_t *ite
                         const char *unit)
 {
     if (!json_is_array(iterations) || !json_is_array(times) || json_array_size(iterations) != json_array_size(times))
-        bench_fail(bench, "no two lists of the same length, of iterations and of times");
+        bench_fail(bench, "no lists of iterations and of times with the same length");
     for (size_t i = 0; !bench->status && i < json_array_size(times); i++) {
         const json_t *count = json_array_get(iterations, i), *time = json_array_get(times, i);
         if (bench_measured(bench, "iterations", i, count) && bench_measured(bench, "times", i, time))
@@ -46,7 +46,7 @@ static size_t count_of(const char *text, size_t length, char wanted)
     return count;
 }
 
-/* Two lists in one, of numbers: nothing else tells the old sample.json from any other list. */
+/* A list of two lists of numbers: nothing else distinguishes the old sample.json from any other list. */
 bool bench_is_criterion_pair(const char *text, size_t length)
 {
     return count_of(text, length, '[') == 3;
@@ -71,7 +71,7 @@ void bench_read_criterion_sample(struct bench *bench, const json_t *root)
 void bench_read_criterion_estimates(struct bench *bench, const json_t *root)
 {
     (void)root;
-    bench_fail(bench, "no measured values: this is %s; they are in the sample.json and raw.csv of the folder new/",
+    bench_fail(bench, "no measured values: this is %s; the values are in sample.json and raw.csv in the folder new/",
                bench->meaning.format);
 }
 
@@ -87,7 +87,7 @@ bool bench_is_criterion_raw(const char *text, size_t length)
            memmem(text, header, "iteration_count", strlen("iteration_count"));
 }
 
-/* criterion's own id: what there is of group, function and value, with slashes between. */
+/* criterion's own id: group, function and value, if present, joined by slashes. */
 static void join_name(const struct sheet *raw, size_t row, char *name, size_t size)
 {
     size_t length = 0;
@@ -113,9 +113,9 @@ static void read_raw_row(struct bench *bench, const struct sheet *raw, size_t ro
     }
     join_name(raw, row, name, sizeof name);
     if (!sheet_number(raw, row, time, &taken) || !sheet_number(raw, row, count, &iterations))
-        bench_fail(bench, "row %zu: a cell is no number", row + 1);
+        bench_fail(bench, "row %zu: a cell is not a number", row + 1);
     else if (taken != taken || iterations != iterations)
-        bench_leave_out(bench, "gave no finite number");
+        bench_leave_out(bench, "gives no finite number");
     else
         put_sample(bench, name, run, iterations, taken, unit == SHEET_NONE ? "ns" : sheet_cell(raw, row, unit));
 }

@@ -5,7 +5,7 @@
 #include "analyze/bench/bench_outline.h"
 #include "analyze/bench/bench_rows.h"
 
-/* The keys by which JSON formats are told apart. */
+/* The keys that distinguish JSON formats. */
 enum {
     ASSAY = 1 << 0,
     RESULT_COMMAND = 1 << 1,
@@ -68,8 +68,7 @@ static const char *const paths[] = {
 };
 _Static_assert(1 << (sizeof paths / sizeof *paths - 1) == RESULT_MEDIAN_ELAPSED, "a bit a path");
 
-/* A format has one of the two readers. A JSON one has all keys of `all`, none of `none`, and passes `is` if it has
- * that. */
+/* A format has one of the two readers. A JSON format has all keys of `all`, none of `none`, and passes `is`, if set. */
 struct format {
     const char *name;
     uint32_t all, none;
@@ -189,7 +188,7 @@ int bench_read(const char *text, size_t length, struct bench_document *document,
     const struct format *format = format_of(text, length);
     struct bench bench = {.complaint = complaint, .sheet = format ? sheet_new() : NULL};
     if (!format)
-        return complain(complaint, STATUS_USAGE, "is the output of no known benchmark tool");
+        return complain(complaint, STATUS_USAGE, "is not the output of a known benchmark tool");
     if (!bench.sheet)
         return complain(complaint, STATUS_BAD, "out of memory");
     bench.meaning.format = format->name;

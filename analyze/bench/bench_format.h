@@ -1,12 +1,12 @@
 /*
- * bench_format.h - what benchmark tools write, as a table: one row a measured value.
+ * bench_format.h - the output of benchmark tools as a table: one row per measured value.
  *
  * hyperfine (--export-json, versions 1 and 2), JMH (-rf json), pyperf, Google Benchmark (--benchmark_out_format=json),
  * criterion (raw.csv, sample.json; cargo criterion --message-format=json), Go (go test -bench, also benchstat's input),
- * pytest-benchmark (JSON and CSV), nanobench (JSON, CSV, Markdown), Catch2 (XML, and what it prints), hyperfine's CSV,
- * BenchExec (XML and tables), and perf stat -x. docs/table-formats.md has each one's columns and an example. The format
- * is seen from the content: from the keys of a JSON document (also of a truncated one, so that bench_read() can say
- * where it breaks off), else from a line.
+ * pytest-benchmark (JSON and CSV), nanobench (JSON, CSV, Markdown), Catch2 (XML, and its printed output), hyperfine's
+ * CSV, BenchExec (XML and tables), and perf stat -x. docs/table-formats.md has each one's columns and an example. The
+ * content shows the format: the keys of a JSON document (even a truncated one, so that bench_read() can say where it
+ * breaks off), or else a line.
  */
 #ifndef ASSAY_BENCH_BENCH_FORMAT_H
 #define ASSAY_BENCH_BENCH_FORMAT_H
@@ -21,16 +21,16 @@ enum { BENCH_GROUPS_MAX = 16, BENCH_METRICS_MAX = 16 };
 /* What the columns of such a table mean. Static storage, or owned by the sheet. */
 struct bench_meaning {
     const char *format;      /* "hyperfine JSON" */
-    const char *value;       /* the column that people mean: "time" */
+    const char *value;       /* the main column: "time" */
     const char *also;        /* another one in the same unit: "cpu_time", or NULL */
-    const char *unit;        /* of it: "s", or NULL if rows have different ones, or none is told */
-    const char *unit_column; /* the column that tells each row's: "unit", or NULL. A parameter may have that name too */
+    const char *unit;        /* its unit: "s", or NULL if rows have different ones, or none is given */
+    const char *unit_column; /* the column with each row's unit: "unit", or NULL. A parameter may have that name too */
     const char *groups[BENCH_GROUPS_MAX + 1]; /* what tells benchmarks apart: "name", its parameters, and "unit" and the
                                                  like where they differ, so that no group mixes units; ends with NULL.
                                                  None if the document is one benchmark without a name */
-    const char *remark; /* what a reader has to know of these values ("means of runs, not the runs"), or NULL. Static */
-    const char *metrics[BENCH_METRICS_MAX + 1]; /* all columns that are measured, if each is in the unit that it has for
-                                                a name ("ns/op", "B/op"); ends with NULL. Else none */
+    const char *remark; /* what a user must know about these values ("means of runs, not the runs"), or NULL. Static */
+    const char *metrics[BENCH_METRICS_MAX + 1]; /* all measured columns, if each is named after its unit ("ns/op",
+                                                   "B/op"); ends with NULL. Else none */
 };
 
 /* The name of the format that this whole document has ("hyperfine JSON"), NULL if none of them. Files that hold no

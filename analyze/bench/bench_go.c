@@ -1,7 +1,7 @@
 /*
- * What `go test -bench` prints, the format of golang.org/design/14313-benchmark-format: lines "BenchmarkName-8 COUNT
- * VALUE UNIT VALUE UNIT ..." and, above them, configuration "key: value". All other lines are ignored, as that document
- * asks; only that a benchmark failed ("--- FAIL: BenchmarkName") is counted.
+ * The output of `go test -bench`, in the format of golang.org/design/14313-benchmark-format: lines "BenchmarkName-8
+ * COUNT VALUE UNIT VALUE UNIT ..." and, above them, configuration "key: value". All other lines are ignored, as that
+ * document requires; only failed benchmarks ("--- FAIL: BenchmarkName") are counted.
  */
 #include "analyze/bench/bench_rows.h"
 
@@ -19,10 +19,10 @@ static const char *const own[] = {"name", "base", "run", "iterations", NULL};
 
 struct go {
     struct bench *bench;
-    json_t *configuration; /* what holds for the lines to come */
+    json_t *configuration; /* what applies to the following lines */
     json_t *keys;          /* of all configuration so far */
     json_t *parameters;    /* keys of all names so far: "size" of BenchmarkSort/size=1k-8 */
-    json_t *counts;        /* by package and name: how often it came */
+    json_t *counts;        /* by package and name: the number of occurrences */
     size_t number;         /* of the line */
 };
 
@@ -38,7 +38,7 @@ static bool is_number(const char *text)
     return end > text && !*end;
 }
 
-/* The name of a result line, whose line is cut behind it: a benchmark and a whole number. */
+/* The name in a result line, which is cut after it: a benchmark and a whole number. */
 static char *result_name(char *line, char **rest, char **count)
 {
     static const char prefix[] = "Benchmark";
@@ -96,7 +96,7 @@ static void take_configuration(struct go *go, char *line)
     }
 }
 
-/* How often this benchmark has come in this package, this time included. */
+/* How often this benchmark has occurred in this package, including this time. */
 static size_t count_of(struct go *go, const char *name)
 {
     char key[1024];
@@ -114,7 +114,7 @@ static size_t name_length(const char *name)
     return dash && is_count(dash + 1) ? (size_t)(dash - name) : strlen(name);
 }
 
-/* A part "key=value" of a name, under the key; a column that means something else keeps its name. */
+/* A part "key=value" of a name, under the key; a column with another meaning keeps its name. */
 static void put_parameter(struct go *go, char *part)
 {
     char *equals = strchr(part, '=');
@@ -145,7 +145,7 @@ static void put_parts(struct go *go, const char *name)
     free(copy);
 }
 
-/* Those beyond the most can still be asked for by name. */
+/* Those beyond the limit can still be requested by name. */
 static void add_metric(struct bench *bench, const char *column)
 {
     const char **metrics = bench->meaning.metrics;
@@ -168,7 +168,7 @@ static void put_metric(struct go *go, const char *value, const char *unit)
     if (at != SHEET_NONE && at >= known)
         add_metric(bench, bench->sheet->names[at]);
     if (!is_number(value))
-        bench_fail(bench, "line %zu: '%.60s' is no number", go->number, value);
+        bench_fail(bench, "line %zu: '%.60s' is not a number", go->number, value);
     else if (isfinite(strtod(value, NULL)))
         bench_text(bench, column, value);
     if (at != SHEET_NONE && (!bench->meaning.value || strcmp(unit, "ns/op") == 0))
@@ -197,7 +197,7 @@ static void put_result(struct go *go, const char *name, const char *count, char 
     }
 }
 
-/* Count and value alone: what the benchmark printed stands where its name was. */
+/* Only count and value: output of the benchmark has replaced its name. */
 static bool is_nameless(char *line)
 {
     char *rest;
@@ -235,7 +235,7 @@ static void read_lines(struct go *go, const char *text, size_t length)
     free(copy);
 }
 
-/* By the name, and by configuration as far as it changed. */
+/* By the name, and by configuration that changed. */
 static void group(struct go *go)
 {
     bench_group_labels(go->bench);

@@ -1,6 +1,6 @@
 /*
- * What Google Benchmark's --benchmark_out_format=json writes: {"context", "benchmarks": [one object a repetition, and
- * one an aggregate of repetitions]}. Custom counters are keys beside the others.
+ * The output of Google Benchmark's --benchmark_out_format=json: {"context", "benchmarks": [one object per repetition,
+ * and one per aggregate of repetitions]}. Custom counters are keys among the others.
  */
 #include "analyze/bench/bench_rows.h"
 
@@ -8,7 +8,7 @@
 
 static const char *const own[] = {"name", "run", "iterations", "threads", "real_time", "cpu_time", "unit", NULL};
 
-/* Keys that are no counters and no columns. */
+/* Keys that are neither counters nor columns. */
 static const char *const about[] = {
     "run_name",
     "run_type",
@@ -27,7 +27,7 @@ static const char *const about[] = {
     NULL,
 };
 
-/* What stands before an entry: documents from before run_type and repetition_index are told by it. */
+/* The preceding entry: it identifies aggregates in documents from before run_type and repetition_index. */
 struct before {
     const char *name;
     size_t run;
@@ -58,7 +58,7 @@ static bool is_aggregate(const json_t *entry, const char *name, const struct bef
     return is_named_after(name, before->name) || (fitted && !json_object_get(entry, "real_time"));
 }
 
-/* Errors and skips of the benchmark itself; newer versions have "skipped" beside "error_occurred". */
+/* Errors and skips of the benchmark itself; newer versions have "skipped" in addition to "error_occurred". */
 static bool succeeded(struct bench *bench, const json_t *entry)
 {
     const char *error = json_string_value(json_object_get(entry, "error_message"));
@@ -136,7 +136,7 @@ void bench_read_google(struct bench *bench, const json_t *root)
     bench_place(bench, "%s", "");
     if (json_array_size(benchmarks) && !bench->sheet->row_count && !bench->left_out)
         bench_fail(bench,
-                   "no measured values: only aggregates of repetitions (was it --benchmark_report_aggregates_only?)");
+                   "no measured values: only aggregates of repetitions (was --benchmark_report_aggregates_only set?)");
     bench_group_labels(bench);
     bench_group_unit(bench);
 }

@@ -1,6 +1,7 @@
 /*
- * What hyperfine's --export-json writes. Version 1 has arrays "times", "exit_codes" and (since 1.19)
- * "memory_usage_byte" beside the means; version 2 ("schema_version": 2) an array "measurements" of one object a run.
+ * The output of hyperfine's --export-json. Version 1 has arrays "times", "exit_codes" and (since 1.19)
+ * "memory_usage_byte" in addition to the means; version 2 ("schema_version": 2) an array "measurements" of one object
+ * per run.
  */
 #include "analyze/bench/bench_rows.h"
 
@@ -44,7 +45,7 @@ static const char *name_of(const json_t *result)
     return name ? name : json_string_value(json_object_get(result, "command"));
 }
 
-/* Version 2 wraps a parameter's value into an object. */
+/* Version 2 wraps a parameter's value in an object. */
 static const json_t *unwrap(const json_t *value)
 {
     return json_is_object(value) ? json_object_get(value, "value") : value;
@@ -60,7 +61,7 @@ static void put_labels(struct bench *bench, const json_t *result, size_t run)
     bench_count(bench, "run", run);
 }
 
-/* No code at all (versions before 1.11) says nothing; null is a run that a signal ended. */
+/* A missing code (versions before 1.11) says nothing; null is a run that a signal ended. */
 static bool succeeded(struct bench *bench, const json_t *code)
 {
     if (!code)
@@ -68,7 +69,7 @@ static bool succeeded(struct bench *bench, const json_t *code)
     if (json_is_null(code))
         bench_leave_out(bench, "ended by a signal");
     else if (!json_is_integer(code))
-        bench_fail(bench, "an exit code is no whole number");
+        bench_fail(bench, "an exit code is not a whole number");
     else if (json_integer_value(code))
         bench_leave_out(bench, "failed (exit code %" JSON_INTEGER_FORMAT ")", json_integer_value(code));
     else
@@ -81,9 +82,9 @@ static void read_times(struct bench *bench, const json_t *result)
     const json_t *times = json_object_get(result, "times"), *codes = json_object_get(result, "exit_codes");
     const json_t *memory = json_object_get(result, "memory_usage_byte");
     if (!json_is_array(times))
-        bench_fail(bench, "no array 'times': only the mean of its runs is there");
+        bench_fail(bench, "no array 'times': it has only the mean of its runs");
     else if (codes && json_array_size(codes) != json_array_size(times))
-        bench_fail(bench, "%zu times but %zu exit codes", json_array_size(times), json_array_size(codes));
+        bench_fail(bench, "there are %zu times but %zu exit codes", json_array_size(times), json_array_size(codes));
     for (size_t i = 0; !bench->status && i < json_array_size(times); i++) {
         const json_t *time = json_array_get(times, i);
         if (!succeeded(bench, json_array_get(codes, i)) || !bench_measured(bench, "times", i, time))
@@ -132,7 +133,7 @@ static void read_result(struct bench *bench, const json_t *result)
     bench_demand(bench, mark);
 }
 
-/* What a result measured: by name and parameters. */
+/* The subject of a result, by name and parameters. */
 static bool is_same(const json_t *a, const json_t *b)
 {
     const char *name_a = name_of(a), *name_b = name_of(b);
@@ -141,7 +142,7 @@ static bool is_same(const json_t *a, const json_t *b)
            (parameters_a == parameters_b || json_equal(parameters_a, parameters_b));
 }
 
-/* A command that was given twice is two benchmarks, and not one of twice the runs: the second one is "make (2)". */
+/* A command that was given twice is two benchmarks, not one with twice the runs: the second one is "make (2)". */
 static void rename_repeated(struct bench *bench, const json_t *results)
 {
     for (size_t i = json_array_size(results); i-- > 1;) {

@@ -1,18 +1,18 @@
 /*
- * What JMH's -rf json writes: an array of benchmarks, each with "primaryMetric": {"scoreUnit", "rawData": a list a fork
- * of scores an iteration}. In SampleTime mode it is "rawDataHistogram": pairs [value, how often] in place of each
- * score.
+ * The output of JMH's -rf json: an array of benchmarks, each with "primaryMetric": {"scoreUnit", "rawData": for each
+ * fork a list of scores, one per iteration}. In SampleTime mode it is "rawDataHistogram": pairs [value, count] instead
+ * of each score.
  */
 #include "analyze/bench/bench_rows.h"
 
 #include <string.h>
 
-/* A histogram's pair becomes as many rows as it counts: up to here, since a row takes some 400 bytes. */
+/* A histogram's pair becomes as many rows as it counts, up to this limit, since a row takes some 400 bytes. */
 enum { SAMPLES_MAX = 1000000 };
 
 static const char *const own[] = {"name", "mode", "threads", "fork", "iteration", "run", "score", "unit", NULL};
 
-/* Where a score stands in the document. */
+/* The position of a score in the document. */
 struct point {
     const json_t *benchmark, *metric;
     size_t fork, iteration;
@@ -35,7 +35,7 @@ static void put_score(struct bench *bench, struct point *point, const json_t *sc
     bench_json(bench, "unit", json_object_get(point->metric, "scoreUnit"));
 }
 
-/* What a profiler measured in the same iteration; older versions put a middle dot before its name. */
+/* A profiler's measurement in the same iteration; older versions put a middle dot before its name. */
 static void put_secondary(struct bench *bench, const struct point *point)
 {
     json_t *all = json_object_get(point->benchmark, "secondaryMetrics");
@@ -64,12 +64,12 @@ static void read_pair(struct bench *bench, struct point *point, const json_t *pa
     const json_t *value = json_array_get(pair, 0), *count = json_array_get(pair, 1);
     json_int_t times = json_integer_value(count);
     if (!json_is_integer(count) || times < 0 || json_array_size(pair) != 2) {
-        bench_fail(bench, "'rawDataHistogram' holds something else than pairs of a value and a count");
+        bench_fail(bench, "'rawDataHistogram' holds something other than pairs of a value and a count");
         return;
     }
     if (times > SAMPLES_MAX - (json_int_t)bench->sheet->row_count) {
         bench_fail(bench,
-                   "'rawDataHistogram' holds samples beyond the %d that are read; use a mode with one score an "
+                   "'rawDataHistogram' holds more than the %d samples that are read; use a mode with one score per "
                    "iteration (avgt, thrpt)",
                    SAMPLES_MAX);
         return;
@@ -84,7 +84,7 @@ static void read_pair(struct bench *bench, struct point *point, const json_t *pa
 static void read_histogram(struct bench *bench, struct point *point, const json_t *pairs)
 {
     if (!json_is_array(pairs))
-        bench_fail(bench, "an iteration of 'rawDataHistogram' is no list");
+        bench_fail(bench, "an iteration of 'rawDataHistogram' is not a list");
     for (size_t i = 0; !bench->status && i < json_array_size(pairs); i++)
         read_pair(bench, point, json_array_get(pairs, i));
 }
@@ -94,7 +94,7 @@ static void read_forks(struct bench *bench, struct point *point, const json_t *f
     for (point->fork = 0; !bench->status && point->fork < json_array_size(forks); point->fork++) {
         const json_t *iterations = json_array_get(forks, point->fork);
         if (!json_is_array(iterations))
-            bench_fail(bench, "fork %zu of its raw data is no list", point->fork + 1);
+            bench_fail(bench, "fork %zu of its raw data is not a list", point->fork + 1);
         for (point->iteration = 0; point->iteration < json_array_size(iterations); point->iteration++) {
             const json_t *entry = json_array_get(iterations, point->iteration);
             if (histogram)
@@ -122,7 +122,7 @@ static void read_benchmark(struct bench *bench, const json_t *benchmark)
     else if (!json_is_array(scores) && !json_is_array(histogram))
         bench_fail(bench, "neither 'rawData' nor 'rawDataHistogram'");
     else if (!json_array_size(scores ? scores : histogram))
-        bench_fail(bench, "its raw data are empty: only the mean is there (was jmh.json.rawData false?)");
+        bench_fail(bench, "its raw data are empty: it has only the mean (was jmh.json.rawData false?)");
     read_forks(bench, &point, scores ? scores : histogram, !scores);
     bench_demand(bench, mark);
 }

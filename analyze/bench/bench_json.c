@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes an empty string over a bare word, with blanks after it, so that line and column of errors stay true. */
+/* Replaces a bare word by an empty string, padded with blanks, so that line and column of errors stay correct. */
 static void blank_word(char *at, size_t length)
 {
     memset(at, ' ', length);

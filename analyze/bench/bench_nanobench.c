@@ -1,7 +1,7 @@
 /*
- * What nanobench writes: its JSON template ({"results": [{"title", "name", "batch", "measurements": [{"iterations",
+ * The output of nanobench: its JSON template ({"results": [{"title", "name", "batch", "measurements": [{"iterations",
  * "elapsed", …}]}]}, where elapsed is the time of one iteration in seconds), and the Markdown tables that it prints,
- * which hold one median a benchmark in the unit of the column's name ("ns/op").
+ * which hold one median per benchmark in the unit of the column's name ("ns/op").
  */
 #include "analyze/bench/bench_rows.h"
 
@@ -11,7 +11,7 @@
 
 static const char *const own[] = {"name", "title", "run", "iterations", "elapsed", "unit", NULL};
 
-/* Counters that were not measured are 0 in all rows; they are columns all the same. */
+/* Counters that were not measured are 0 in all rows; they still are columns. */
 static const char *const counters[] = {"instructions",       "cpucycles",    "contextswitches",
                                        "branchinstructions", "branchmisses", "pagefaults"};
 
@@ -49,7 +49,7 @@ static void read_result(struct bench *bench, const json_t *result)
         bench_json(bench, "elapsed", median);
         bench_count(bench, "run", 1);
         bench->meaning.remark =
-            "holds one median a benchmark and not its epochs, which nanobench's JSON template writes";
+            "holds one median per benchmark, not its epochs, which nanobench's JSON template writes";
     }
     bench_demand(bench, mark);
 }
@@ -73,7 +73,7 @@ void bench_read_nanobench(struct bench *bench, const json_t *root)
 
 /* --- Markdown --- */
 
-/* The table at hand: where its value is, in which unit, and what the last column is called. */
+/* The current table: the position of its value, its unit, and the name of the last column. */
 struct markdown {
     size_t columns, value;
     char unit[64], title[256];
@@ -88,7 +88,7 @@ static bool is_header(const struct bench_cells *cells)
     return false;
 }
 
-/* The first column of a time by something: behind "relative" and "complexityN". */
+/* The first column of a time per something: after "relative" and "complexityN". */
 static void take_header(struct bench *bench, const struct bench_cells *cells, struct markdown *table)
 {
     static const char *const times[] = {"ps/", "ns/", "us/", "\u00b5s/", "ms/", "s/"};
@@ -116,7 +116,7 @@ static bool plain_number(const char *cell, char *number)
     return end > number && !*end;
 }
 
-/* What is between backquotes, without ":wavy_dash:" and what follows. */
+/* The text between backquotes, without ":wavy_dash:" and what follows. */
 static void name_between_quotes(char *cell)
 {
     char *open = strchr(cell, '`'), *close = open ? strrchr(cell, '`') : NULL;
@@ -132,7 +132,7 @@ static void put_line(struct bench *bench, const struct bench_cells *cells, const
     char text[512], number[64];
     bench_cell(cells, table->value, text, 48);
     if (!plain_number(text, number)) {
-        bench_leave_out(bench, "gave no finite number");
+        bench_leave_out(bench, "gives no finite number");
         return;
     }
     bench_cell(cells, cells->count - 1, text, sizeof text);
@@ -151,7 +151,7 @@ static void take_line(struct bench *bench, const struct bench_cells *cells, void
     char first[8];
     bench_cell(cells, 1, first, sizeof first);
     if (cells->count < 3 || cells->cell[0].length > 0)
-        table->columns = 0; /* no line of a table */
+        table->columns = 0; /* not a line of a table */
     else if (is_header(cells))
         take_header(bench, cells, table);
     else if (table->columns && cells->count >= table->columns && strncmp(first, "--", 2) != 0)
@@ -164,7 +164,7 @@ void bench_read_nanobench_markdown(struct bench *bench, const char *text, size_t
     bench->own = own;
     bench->meaning.value = "elapsed";
     bench->meaning.remark =
-        "holds one rounded median a benchmark and not its epochs, which nanobench's JSON template writes";
+        "holds one rounded median per benchmark, not its epochs, which nanobench's JSON template writes";
     bench_column(bench, "name");
     bench_column(bench, "title");
     bench->label_end = 2;

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Deeper values can't be on any path that is asked for. */
+/* Deeper values can't be on any requested path. */
 enum { DEPTH_MAX = 6, PATH_MAX_LENGTH = 96 };
 
 struct outline {
@@ -40,8 +40,8 @@ static void compare(struct outline *outline)
             outline->seen |= UINT32_C(1) << i;
 }
 
-/* A value that is no key begins: kind is what its path gets behind it. In an object its key came before, in an array
- * the path is the array's. */
+/* A value that is not a key begins: kind is appended to its path. In an object its key came before, in an array the
+ * path is the array's. */
 static void begin_value(struct outline *outline, const char *kind)
 {
     if (!outline_watches(outline))

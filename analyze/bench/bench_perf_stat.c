@@ -1,7 +1,7 @@
 /*
- * What perf stat -x writes: "VALUE,UNIT,EVENT,RUNTIME,PERCENT,METRIC,METRIC UNIT" a line, as perf-stat(1) has it in
- * "CSV FORMAT". In front may stand a time (-I), or a CPU, core, socket or node and a count; behind the event a variance
- * (-r). The delimiter is any of , ; and tab.
+ * The output of perf stat -x: lines "VALUE,UNIT,EVENT,RUNTIME,PERCENT,METRIC,METRIC UNIT", as described in
+ * perf-stat(1), "CSV FORMAT". They may begin with a time (-I), or a CPU, core, socket or node and a count; after the
+ * event there may be a variance (-r). The delimiter is any of , ; and tab.
  */
 #include "analyze/bench/bench_rows.h"
 
@@ -32,7 +32,7 @@ static bool is_variance(const char *text)
     return length > 1 && text[length - 1] == '%' && strspn(text, "0123456789.") == length - 1;
 }
 
-/* Where the value is in this line; SIZE_MAX if it is none of perf's. *variance: the event is followed by one. */
+/* The position of the value in this line; SIZE_MAX if it is not one of perf's. *variance: one follows the event. */
 static size_t value_at(const struct bench_cells *cells, bool *variance)
 {
     char value[64], unit[32], event[256], next[64], after[64];
@@ -50,7 +50,7 @@ static size_t value_at(const struct bench_cells *cells, bool *variance)
     return SIZE_MAX;
 }
 
-/* What stands in front: "S0 1" is left as it is, under one name. */
+/* The cells in front: "S0 1" is kept unchanged, under one name. */
 static void put_front(struct bench *bench, const struct bench_cells *cells, size_t count)
 {
     char text[64], all[256] = "";
@@ -72,7 +72,7 @@ static void take(struct bench *bench, const struct bench_cells *cells, void *own
     size_t at = value_at(cells, &variance);
     (void)own;
     if (at == SIZE_MAX)
-        return; /* metrics alone, or what the measured program said */
+        return; /* only metrics, or output of the measured program */
     bench_cell(cells, at, value, sizeof value);
     if (!is_number(value)) {
         bench_leave_out(bench, "of %s was %s", bench_cell(cells, at + 2, text, sizeof text), value);
@@ -86,7 +86,7 @@ static void take(struct bench *bench, const struct bench_cells *cells, void *own
     bench_text(bench, "unit", *bench_cell(cells, at + 1, text, sizeof text) ? text : "events");
     bench_text(bench, "counted_percent", bench_cell(cells, at + 4 + variance, text, sizeof text));
     if (variance)
-        bench->meaning.remark = "holds means over the runs of perf stat -r, and not the runs";
+        bench->meaning.remark = "holds means over the runs of perf stat -r, not the runs";
 }
 
 static char delimiter_of(const char *text, size_t length)

@@ -1,6 +1,6 @@
 /*
- * What pyperf (once "perf") writes, formats 5, 6 and 1.0: {"version", "metadata", "benchmarks": [{"metadata", "runs":
- * [{"metadata", "warmups", "values"}]}]}. A run is a process; metadata further in overrides that further out. In format
+ * The output of pyperf (once "perf"), formats 5, 6 and 1.0: {"version", "metadata", "benchmarks": [{"metadata", "runs":
+ * [{"metadata", "warmups", "values"}]}]}. A run is a process; inner metadata overrides outer. In format
  * 5 values are called "samples", and a benchmark's metadata "common_metadata". Values are times of one loop iteration.
  */
 #include "analyze/bench/bench_rows.h"
@@ -9,7 +9,7 @@
 
 static const char *const own[] = {"name", "process", "loops", "run", "time", "value", "unit", NULL};
 
-/* A run, and what it stands in. */
+/* A run, and what contains it. */
 struct level {
     const json_t *run, *benchmark, *suite;
 };
@@ -59,7 +59,7 @@ static void read_run(struct bench *bench, const struct level *level, size_t proc
     if (!values)
         values = json_object_get(level->run, "samples");
     if (!json_is_object(level->run) || (values && !json_is_array(values)))
-        bench_fail(bench, "the values of run %zu are no list", process);
+        bench_fail(bench, "the values of run %zu are not a list", process);
     for (size_t i = 0; !bench->status && i < json_array_size(values); i++) {
         ++*count;
         if (!bench_measured(bench, "values", i, json_array_get(values, i)))
@@ -98,7 +98,7 @@ void bench_read_pyperf(struct bench *bench, const json_t *root)
 {
     const json_t *benchmarks = json_object_get(root, "benchmarks");
     if (!is_known_version(json_object_get(root, "version"))) {
-        bench_fail(bench, "its 'version' is none of pyperf's formats 5, 6 and 1.0");
+        bench_fail(bench, "its 'version' is not one of pyperf's formats 5, 6 and 1.0");
         return;
     }
     bench->own = own;

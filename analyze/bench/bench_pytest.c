@@ -1,7 +1,7 @@
 /*
- * What pytest-benchmark's --benchmark-json writes: {"benchmarks": [{"name", "fullname", "params", "stats": {"data",
- * "mean", …}}]}. "data", the time of each round in seconds, is there with --benchmark-save-data (and in
- * --benchmark-json of versions before 3); without it there is one mean a benchmark.
+ * The output of pytest-benchmark's --benchmark-json: {"benchmarks": [{"name", "fullname", "params", "stats": {"data",
+ * "mean", …}}]}. "data", the time of each round in seconds, is present with --benchmark-save-data (and in
+ * --benchmark-json of versions before 3); without it there is one mean per benchmark.
  */
 #include "analyze/bench/bench_rows.h"
 
@@ -35,7 +35,7 @@ static void read_entry(struct bench *bench, const json_t *entry)
     if (!json_array_size(data) && bench_measured(bench, "mean", 0, json_object_get(stats, "mean"))) {
         put_time(bench, entry, name, json_object_get(stats, "mean"));
         bench_json(bench, "rounds", json_object_get(stats, "rounds"));
-        bench->meaning.remark = "holds one mean a benchmark and not its rounds, which --benchmark-save-data would keep";
+        bench->meaning.remark = "holds one mean per benchmark, not its rounds, which --benchmark-save-data would keep";
     }
     bench_demand(bench, mark);
 }

@@ -67,9 +67,9 @@ bool bench_measured(struct bench *bench, const char *key, size_t index, const js
     if (json_is_number(value))
         return true;
     if (is_no_finite_number(value))
-        bench_leave_out(bench, "gave no finite number");
+        bench_leave_out(bench, "gives no finite number");
     else
-        bench_fail(bench, "value %zu of '%s' is no number", index + 1, key);
+        bench_fail(bench, "value %zu of '%s' is not a number", index + 1, key);
     return false;
 }
 
@@ -179,7 +179,7 @@ static void add_group(struct bench *bench, size_t column)
     while (groups[count])
         count++;
     if (count == BENCH_GROUPS_MAX)
-        bench_fail(bench, "more than %d columns tell its benchmarks apart", BENCH_GROUPS_MAX);
+        bench_fail(bench, "its benchmarks differ in more than %d columns", BENCH_GROUPS_MAX);
     else
         groups[count] = bench->sheet->names[column];
 }
@@ -230,7 +230,7 @@ size_t bench_mark(const struct bench *bench)
 void bench_demand(struct bench *bench, size_t mark)
 {
     if (!bench->status && bench_mark(bench) == mark)
-        bench_leave_out(bench, "left no measured value");
+        bench_leave_out(bench, "has no measured value");
 }
 
 size_t bench_repeated(struct bench *bench, const char *name)

@@ -1,7 +1,7 @@
 /*
- * bench_rows.h - how the readers behind bench_format.h build their table, and the readers. For bench_*.c alone.
+ * bench_rows.h - how the readers behind bench_format.h build their table, and the readers. Only for bench_*.c.
  *
- * Everything here does nothing once something went wrong (status ≠ 0), so a reader needs no check after each step.
+ * Nothing here has any effect after an error (status ≠ 0), so a reader need not check after each step.
  */
 #ifndef ASSAY_BENCH_BENCH_ROWS_H
 #define ASSAY_BENCH_BENCH_ROWS_H
@@ -24,25 +24,25 @@ struct bench {
     json_t *counts;  /* bench_repeated() */
     char place[160]; /* "benchmark 'x'": where the reader is; "" at the top */
     char column[160];
-    int status; /* of the first thing that went wrong */
+    int status; /* of the first error */
     struct complaint *complaint;
 };
 
-/* The first thing that went wrong, with the place before it. */
+/* Records the first error, with its place. */
 void bench_fail(struct bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bench_place(struct bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A measured value that does not count: why, as it follows "1 run": "failed (exit code 1)". */
+/* Counts a measured value that is left out; the reason as it follows "1 run": "failed (exit code 1)". */
 void bench_leave_out(struct bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "2 runs failed (exit code 1)". */
 void bench_left_out_text(const struct bench *bench, struct complaint *reason);
 
 /* Whether this is a number; if not, says what else is wrong with value `index` (from 0) of the array `key`, or leaves
- * it out: null and the texts that tools write for what is not finite ("NaN", "+INF") are no error. */
+ * it out: null and the texts that tools write for what is not finite ("NaN", "+INF") are not an error. */
 bool bench_measured(struct bench *bench, const char *key, size_t index, const json_t *value);
 
-/* The name of a parameter's column, and of a metric's: the key, or with a word before it where the format has a column
- * of that name. Valid until the next call. */
+/* The name of a parameter's column, and of a metric's: the key, with a prefix if the format has a column of that name.
+ * Valid until the next call. */
 const char *bench_label(struct bench *bench, const char *key);
 const char *bench_metric(struct bench *bench, const char *key);
 
@@ -56,11 +56,11 @@ void bench_json(struct bench *bench, const char *column, const json_t *value);
 
 void bench_column(struct bench *bench, const char *column);
 
-/* How often a benchmark of this name has come, this time included. */
+/* How often a benchmark of this name has occurred, including this time. */
 size_t bench_repeated(struct bench *bench, const char *name);
 
-/* Gives the rows of text with delimiters to take(), one after the other; cells are gone afterwards. Stops where
- * something goes wrong. Lines of # are left out. */
+/* Passes the rows of delimited text to take(), one after the other; cells are invalid afterwards. Stops at an error.
+ * Lines that begin with # are skipped. */
 struct bench_cells {
     const struct rows_cell *cell;
     size_t count, line; /* line from 1 */
@@ -68,30 +68,30 @@ struct bench_cells {
 void bench_cut(struct bench *bench, const char *text, size_t length, char delimiter,
                void (*take)(struct bench *bench, const struct bench_cells *cells, void *own), void *own);
 
-/* A cell, blanks around it left out, as a text of at most size − 1 bytes; "" if there is none. */
+/* A cell without surrounding blanks, as a text of at most size − 1 bytes; "" if there is none. */
 const char *bench_cell(const struct bench_cells *cells, size_t i, char *text, size_t size);
 
 /* The first line that is neither blank nor a comment; of size 0 if there is none. */
 const char *bench_first_line(const char *text, size_t length, size_t *size);
 
-/* Does that line begin so, and hold this, too (NULL: nothing more)? */
+/* Whether that line begins with the one text, and contains the other (NULL: nothing more). */
 bool bench_begins(const char *text, size_t length, const char *start, const char *needle);
 
 /* Columns "name" and one for each key of the objects that `parameters_of` gives for each element; then label_end. */
 void bench_label_columns(struct bench *bench, const json_t *elements, const char *parameters_key);
 
-/* What tells benchmarks apart: the label columns; a column where it has more than one content; and "unit", which is the
- * meaning's unit where it has only one. */
+/* Determines what tells benchmarks apart: the label columns; a column if it has more than one value; and "unit", which
+ * becomes the meaning's unit if it has only one. */
 void bench_group_labels(struct bench *bench);
 void bench_group_varying(struct bench *bench, const char *column);
 void bench_group_unit(struct bench *bench);
 
-/* A reader asks for the mark before a benchmark; if nothing was measured or left out since, one run is left out. */
+/* A reader gets the mark before a benchmark; if nothing was measured or left out since, one run is left out. */
 size_t bench_mark(const struct bench *bench);
 void bench_demand(struct bench *bench, size_t mark);
 
 /* For BenchExec's two forms, whose columns are "name", "tool", "run set", "run" and what was measured: makes CPU time
- * the value, else another time, else the first column with a unit; and whether a run with this status came to its end:
+ * the value, else another time, else the first column with a unit; and whether a run with this status finished:
  * TIMEOUT, OUT OF MEMORY, ERROR (7) have no time of their own, and are left out. */
 void bench_benchexec_value(struct bench *bench);
 bool bench_benchexec_ended(struct bench *bench, const char *status);

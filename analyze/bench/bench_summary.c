@@ -1,6 +1,6 @@
 /*
- * Tables with one line a benchmark: hyperfine's --export-csv, pytest-benchmark's --benchmark-csv and nanobench's CSV.
- * They hold means or medians of runs, not the runs, so there is one value a benchmark and file.
+ * Tables with one line per benchmark: hyperfine's --export-csv, pytest-benchmark's --benchmark-csv and nanobench's CSV.
+ * They hold means or medians of runs, not the runs, so there is one value per benchmark and file.
  */
 #include "analyze/bench/bench_rows.h"
 
@@ -23,16 +23,12 @@ static const struct summary hyperfine = {
     "mean",
     "s",
     "parameter_",
-    "holds one mean a benchmark and not its runs, which hyperfine --export-json writes"};
+    "holds one mean per benchmark, not its runs, which hyperfine --export-json writes"};
 static const struct summary pytest = {
-    "name,",
-    ",mean,stddev,",
-    ',',
-    "name",
-    "mean",
-    "s",
-    "param:",
-    "holds one mean a benchmark and not its rounds, which --benchmark-json with --benchmark-save-data writes"};
+    "name,",  ",mean,stddev,",
+    ',',      "name",
+    "mean",   "s",
+    "param:", "holds one mean per benchmark, not its rounds, which --benchmark-json with --benchmark-save-data writes"};
 static const struct summary nanobench = {
     "\"title\";\"name\";\"unit\";\"batch\";\"elapsed\"",
     NULL,
@@ -41,7 +37,7 @@ static const struct summary nanobench = {
     "elapsed",
     "s",
     "title",
-    "holds one median a benchmark and not its epochs, which nanobench's JSON template writes"};
+    "holds one median per benchmark, not its epochs, which nanobench's JSON template writes"};
 
 struct reading {
     const struct summary *summary;
@@ -54,7 +50,7 @@ static bool is_label(const struct summary *summary, const char *name)
     return strncmp(name, summary->prefix, strlen(summary->prefix)) == 0;
 }
 
-/* "size" of parameter_size; "title" of title. */
+/* "size" for parameter_size; "title" for title. */
 static const char *label_of(struct bench *bench, const struct summary *summary, const char *name)
 {
     size_t length = strlen(summary->prefix);
@@ -78,7 +74,7 @@ static void take_names(struct bench *bench, const struct bench_cells *cells, str
     bench_column(bench, "run");
 }
 
-/* What tells benchmarks apart, to count how often each has come. */
+/* What tells benchmarks apart, to count the occurrences of each. */
 static size_t run_of(struct bench *bench, const struct bench_cells *cells, const struct reading *reading)
 {
     char key[1024] = "", text[256];
@@ -108,7 +104,7 @@ static void put_row(struct bench *bench, const struct bench_cells *cells, const 
     bench_count(bench, "run", run_of(bench, cells, reading));
 }
 
-/* Is its measured value a number? Tools leave it blank where a benchmark failed. */
+/* Whether its measured value is a number. Tools leave it blank if a benchmark failed. */
 static bool is_measured(struct bench *bench, const struct bench_cells *cells, const struct reading *reading)
 {
     char text[64], *end;
@@ -120,9 +116,9 @@ static bool is_measured(struct bench *bench, const struct bench_cells *cells, co
         if (end > text && !*end)
             return true;
         if (*text)
-            bench_fail(bench, "line %zu: '%.40s' is no number", cells->line, text);
+            bench_fail(bench, "line %zu: '%.40s' is not a number", cells->line, text);
         else
-            bench_leave_out(bench, "left no measured value");
+            bench_leave_out(bench, "has no measured value");
     }
     return false;
 }
@@ -133,7 +129,7 @@ static void take(struct bench *bench, const struct bench_cells *cells, void *own
     if (!reading->names)
         take_names(bench, cells, reading);
     else if (cells->count != reading->count)
-        bench_fail(bench, "line %zu has %zu cells where the header has %zu", cells->line, cells->count, reading->count);
+        bench_fail(bench, "line %zu has %zu cells, but the header has %zu", cells->line, cells->count, reading->count);
     else if (is_measured(bench, cells, reading))
         put_row(bench, cells, reading);
 }

@@ -36,7 +36,7 @@ const char *bench_xml_close(const char *tag, const char *end)
     return NULL;
 }
 
-/* The character of the entity that stands here, and its length; '&' and 1 if it is none of the five. */
+/* The character of the entity at this position, and its length; '&' and 1 if it is not one of the five. */
 static char entity_at(const char *at, const char *end, size_t *length)
 {
     static const struct {

@@ -16,14 +16,14 @@ static const char *base_of(const char *text)
     return slash ? slash + 1 : text;
 }
 
-/* "old" for out/old.json.gz, but not for a text that is no file: 1 is no name of 1.5. */
+/* "old" for out/old.json.gz, but not for a text that is not a file: 1 is not a name of 1.5. */
 static bool is_stem(const char *base, const char *name)
 {
     size_t length = strlen(name);
     return length > 0 && strncmp(base, name, length) == 0 && base[length] == '.' && strspn(name, "0123456789") < length;
 }
 
-/* How a text can be named, the most exact way first. */
+/* The ways to name a text, the most exact first. */
 enum match { MATCH_TEXT, MATCH_BASE, MATCH_STEM, MATCHES };
 
 static bool is_named(const char *text, const char *name, enum match match)
@@ -49,7 +49,7 @@ size_t baseline_of(const struct groups *groups, const struct baseline *baseline,
     return BASELINE_NONE;
 }
 
-/* The first text in a group column that is named in this way; *several: another one is, too. NULL if none is. */
+/* The first text in a group column that is named in this way; *several: so is another one. NULL if none is. */
 static const char *text_named(const struct groups *groups, const char *name, enum match match, size_t *column,
                               bool *several)
 {
@@ -66,7 +66,7 @@ static const char *text_named(const struct groups *groups, const char *name, enu
     return found;
 }
 
-/* What may be named: files, or groups. */
+/* The names to choose from: files, or groups. */
 static void list(const struct groups *groups, bool several_files, char *text, size_t size)
 {
     for (size_t g = 0; g < groups->count; g++) {

@@ -13,15 +13,15 @@
 #define BASELINE_NONE SIZE_MAX
 
 struct baseline {
-    size_t group;     /* BASELINE_NONE: by the others */
+    size_t group;     /* BASELINE_NONE: see the others */
     size_t column;    /* of the text */
     const char *text; /* of the groups: a file, a version */
 };
 
 /* The baseline of this name: a group's name, else a text in one of the group columns (a file also without its folders
- * and suffixes, if only one is meant); NULL: the first group. A name that is neither is a usage error, whose complaint
- * lists what there is, files alone if `several_files` (the first texts) are what is compared. One group alone is an
- * error. `name` has to outlive the baseline. */
+ * and suffixes, if only one is meant); NULL: the first group. Any other name is a usage error, whose complaint lists
+ * the choices, only files if `several_files` (the first texts) are compared. A single group is an error. `name` must
+ * outlive the baseline. */
 int baseline_find(const struct groups *groups, const char *name, bool several_files, struct baseline *baseline,
                   struct complaint *complaint);
 

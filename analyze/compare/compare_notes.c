@@ -16,7 +16,7 @@ static void warn_of_few(const struct compare_task *task)
         least = groups_series(task->groups, g, 0)->n < least ? groups_series(task->groups, g, 0)->n : least;
     if (task->request.method == COMPARISON_BOOTSTRAP && least < FEW)
         report_warn(task->report,
-                    "bootstrap intervals of less than %d values a group are too narrow; here there are %zu", FEW,
+                    "bootstrap intervals from fewer than %d values per group are too narrow; here there are %zu", FEW,
                     least);
 }
 
@@ -26,7 +26,7 @@ static const char *text_group(const struct compare_task *task)
     return columns->groups[columns->group_count - 1 - (task->settings->request.wide_count > 0)];
 }
 
-/* A label of each row was taken for the name of a benchmark, perhaps. */
+/* A label of each row may have been taken for the name of a benchmark. */
 static void warn_of_labels(const struct compare_task *task)
 {
     const struct groups *groups = task->groups;
@@ -35,12 +35,12 @@ static void warn_of_labels(const struct compare_task *task)
             return;
     if (groups->columns.text_group && compare_is_paired(task) && !task->settings->request.wide_count)
         report_warn(task->report,
-                    "each '%s' has one value a file, and is compared by name; if it only tells runs apart, --by file "
-                    "compares the files as wholes",
+                    "each '%s' has one value per file and is compared by name; if it only tells runs apart, --by file "
+                    "compares whole files",
                     text_group(task));
 }
 
-/* What the intervals would not know. */
+/* What the intervals ignore. */
 static void warn_of_unsteady(const struct compare_task *task)
 {
     unsigned jobs = task->settings->request.jobs;
@@ -67,16 +67,16 @@ static void note_test(const struct compare_task *task)
     char percent[NUMBER_PERCENT_MAX];
     switch (task->request.question) {
     case COMPARISON_EQUIVALENT:
-        report_note(
-            task->report,
-            "p: that the ratio is not within %.6g … %.6g; equivalent below %.3g; not equivalent where a test of "
-            "either bound at %.3g shows the ratio beyond it",
-            1 / (1 + task->request.margin), 1 + task->request.margin, 1 - task->settings->confidence,
-            (1 - task->settings->confidence) / 2);
+        report_note(task->report,
+                    "p tests that the ratio lies outside %.6g … %.6g; equivalent below %.3g; not equivalent where a "
+                    "test of either bound at %.3g shows the ratio beyond it",
+                    1 / (1 + task->request.margin), 1 + task->request.margin, 1 - task->settings->confidence,
+                    (1 - task->settings->confidence) / 2);
         break;
     case COMPARISON_LESS:
     case COMPARISON_GREATER:
-        report_note(task->report, "p is one-sided: that values are not %s than the baseline's; intervals are two-sided",
+        report_note(task->report,
+                    "p is one-sided and tests that values are not %s than the baseline's; intervals are two-sided",
                     task->request.question == COMPARISON_LESS ? "less" : "greater");
         break;
     default:
@@ -85,7 +85,7 @@ static void note_test(const struct compare_task *task)
     }
     if (task->request.method == COMPARISON_MANN_WHITNEY)
         report_note(task->report,
-                    "the %s %% interval of a ratio of medians holds the factors that the test does not reject",
+                    "the %s %% interval of a ratio of medians contains the factors that the test does not reject",
                     number_percent(task->settings->confidence, percent));
 }
 
@@ -99,17 +99,18 @@ static void add_notes(const struct compare_task *task)
     else if (task->rates)
         report_note(task->report, "of rates%s", rates);
     report_note(task->report,
-                "ratio of the %s to that of %s%s, with its %s %% interval; each p is of one comparison alone",
+                "ratio of the %s to that of %s%s, with its %s %% interval; each p is for one comparison alone",
                 task->request.method == COMPARISON_MANN_WHITNEY ? "medians" : "means",
-                compare_is_paired(task) ? "the like in " : "",
+                compare_is_paired(task) ? "the same in " : "",
                 compare_is_paired(task) ? task->baseline.text : groups_name(task->groups, task->baseline.group),
                 number_percent(task->settings->confidence, percent));
     if (task->groups->columns.text_group)
-        report_note(task->report, "groups by '%s', the only column of texts; --by says otherwise", text_group(task));
+        report_note(task->report, "grouped by '%s', the only column of texts; --by overrides that", text_group(task));
     if (task->groups->columns.text_label)
-        report_note(task->report, "the texts of a row only tell runs apart, and make no groups; --by says otherwise");
+        report_note(task->report, "texts only tell runs apart, and make no groups; --by overrides that");
     if (task->groups->columns.keyed)
-        report_note(task->report, "rows have a name each: they are no series, and were not searched for warm-up");
+        report_note(task->report,
+                    "each row has its own name: rows are not a series, and were not searched for warm-up");
     note_test(task);
 }
 

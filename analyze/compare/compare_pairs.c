@@ -92,8 +92,8 @@ static const char *reason(const struct compare_task *task, enum stats_status sta
     return stats_status_text(status);
 }
 
-/* What benchmark tools give as operations or bytes a time is better the more it is; bytes and allocations are neither
- * fast nor slow. A unit that is not told is taken for one of time. */
+/* For operations or bytes per time more is better; bytes and allocations are neither fast nor slow. An unknown unit is
+ * assumed to be one of time. */
 static enum comparison_kind kind_of(const char *unit)
 {
     const char *slash = unit ? strrchr(unit, '/') : NULL;
@@ -103,7 +103,7 @@ static enum comparison_kind kind_of(const char *unit)
                                                                                  : COMPARISON_TIMES;
 }
 
-/* The first group that has the group's text in the column of baselines: its number stands for all of them. */
+/* The first group that has the group's text in the column of baselines: its number represents all of them. */
 static size_t first_alike(const struct compare_task *task, size_t g)
 {
     size_t first = 0, column = task->baseline.column;
@@ -124,9 +124,10 @@ static void warn_of_gaps(struct compare_task *task, const struct comparison_side
                     : task->request.method == COMPARISON_BOOTSTRAP ? "a resample's mean is not above 0"
                                                                    : "some value is not above 0");
     if (found->no_test == STATS_CONSTANT)
-        report_warn(task->report,
-                    "%sthe values are all equal, and so are those of %s: there is no p (--method mann-whitney has one)",
-                    label, base_name);
+        report_warn(
+            task->report,
+            "%sthe values are all equal, and so are those of %s: there is no p (--method mann-whitney gives one)",
+            label, base_name);
 }
 
 /* A group and its baseline, in one value column. */
@@ -185,7 +186,7 @@ static int compare_pair(struct compare_task *task, const struct pair *pair)
     return status == STATS_NO_MEMORY ? STATUS_BAD : STATUS_GOOD;
 }
 
-/* The geometric mean over benchmarks of what was compared in one value column, for each text that is compared with the
+/* The geometric mean over benchmarks of the comparisons in one value column, for each text that is compared with the
  * baseline's. */
 static int add_overall(struct compare_task *task, size_t value)
 {
@@ -225,7 +226,7 @@ static bool is_partner(size_t g, const size_t *partners, size_t count)
     return false;
 }
 
-/* The baseline of each group; a warning for each group, on either side, that is alone. */
+/* The baseline of each group; warns about each group, on either side, without a counterpart. */
 static void find_partners(struct compare_task *task, size_t *partners)
 {
     const struct groups *groups = task->groups;
@@ -234,7 +235,7 @@ static void find_partners(struct compare_task *task, size_t *partners)
     for (size_t g = 0; g < groups->count; g++) {
         const char *name = groups_name(groups, g);
         if (partners[g] == BASELINE_NONE)
-            leave_out(task->report, &task->first, "%s: %s has no such group to compare with", name,
+            leave_out(task->report, &task->first, "%s: %s has no such group to compare it with", name,
                       task->baseline.text);
         else if (partners[g] == g && !is_partner(g, partners, groups->count))
             leave_out(task->report, &task->first, "%s: only %s has such a group: nothing to compare with it", name,

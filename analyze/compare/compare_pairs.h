@@ -25,14 +25,14 @@ struct compare_task {
 /* Are there several value columns? */
 bool compare_has_metric(const struct groups *groups);
 
-/* Has each group a baseline of its own? */
+/* Whether each group has a baseline of its own. */
 bool compare_is_paired(const struct compare_task *task);
 
 /* A row for each comparison, and those of the geometric mean; what can't be compared is left out with a warning.
  * STATUS_BAD without memory. */
 int compare_all(struct compare_task *task);
 
-/* Warnings about values that the intervals would not know of, and what the table's numbers mean. */
+/* Warnings about properties of the values that the intervals ignore, and notes on the table's numbers. */
 void compare_notes(const struct compare_task *task);
 
 #endif

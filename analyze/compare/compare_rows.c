@@ -8,7 +8,7 @@
 
 enum { COLUMNS_MAX = 24 };
 
-/* Without `metric` where there is one alone, and for people without `baseline` where all have the same. */
+/* Without `metric` if there is only one, and for readers without `baseline` if all have the same. */
 static const struct table_column columns[] = {
     {"metric", TABLE_TEXT},      {"name", TABLE_TEXT},       {"baseline", TABLE_TEXT},   {"n", TABLE_COUNT},
     {"n_baseline", TABLE_COUNT}, {"ratio", TABLE_REAL},      {"ratio_lo", TABLE_REAL},   {"ratio_hi", TABLE_REAL},
@@ -53,7 +53,7 @@ static struct ratio speedup_of(const struct ratio *ratio, enum comparison_kind k
     return (struct ratio){1 / ratio->ratio, 1 / ratio->high, ratio->low > 0 ? 1 / ratio->low : NAN};
 }
 
-/* From the value to the farther bound. */
+/* The distance from the value to the farther bound. */
 static double reach(const struct ratio *ratio)
 {
     return fmax(ratio->high - ratio->ratio, ratio->ratio - ratio->low);
@@ -106,7 +106,7 @@ static void add_machine_row(struct table *table, const struct compare_row *row)
     text_or_blank(table, row->verdict);
 }
 
-/* "+14.3%", as exact as the interval; "~" where no difference is shown. */
+/* "+14.3%", as precise as the interval; "~" if no difference is shown. */
 static void change_text(const struct compare_row *row, char text[64])
 {
     const struct ratio *ratio = &row->found->ratio;
@@ -130,7 +130,7 @@ static void add_people_row(struct table *table, const struct compare_row *row, b
     begin_row(table, row, baseline);
     table_estimate(table, ratio->ratio, half(ratio));
     if (isnan(speedup.high) && !isnan(ratio->high))
-        table_blank(table); /* its interval has no end */
+        table_blank(table); /* its interval is unbounded */
     else
         table_estimate(table, speedup.ratio, reach(&speedup));
     table_real(table, found->center);

@@ -16,7 +16,7 @@ struct compare_row {
     const char *method, *verdict; /* NULL: blank */
 };
 
-/* Makes report->table and report->people. `medians`: what center columns are called. False without memory. */
+/* Makes report->table and report->people. `medians`: how center columns are named. False without memory. */
 bool compare_rows_begin(struct report *report, bool has_metric, bool paired, bool medians);
 
 /* One row in each; `paired` as in compare_rows_begin(). */

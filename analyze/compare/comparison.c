@@ -37,7 +37,7 @@ void comparison_side_free(struct comparison_side *side)
 
 /* ------------------------------------------------------------------------------------------ tests -- */
 
-/* Of a against factor · b. */
+/* Compares a with factor · b. */
 struct tails {
     struct tail less, greater, both;
 };

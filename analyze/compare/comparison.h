@@ -10,7 +10,7 @@
 #include "stats/estimates/ratio.h"
 #include "stats/exact/series.h"
 
-/* A group, as the methods want it. comparison_side_free() is right after a failure too. */
+/* A group, as the methods need it. comparison_side_free() may be called after a failure too. */
 struct comparison_side {
     struct group group;
     double *x;
@@ -24,7 +24,7 @@ void comparison_side_free(struct comparison_side *side);
 
 enum comparison_method { COMPARISON_WELCH, COMPARISON_BOOTSTRAP, COMPARISON_MANN_WHITNEY };
 
-/* What the test asks: do they differ; is a below b, or above; do they differ by no more than the margin? */
+/* The question of the test: do they differ; is a below b, or above; do they differ by no more than the margin? */
 enum comparison_question { COMPARISON_DIFFERS, COMPARISON_LESS, COMPARISON_GREATER, COMPARISON_EQUIVALENT };
 
 struct comparison_request {
@@ -36,8 +36,8 @@ struct comparison_request {
 
 struct comparison {
     double center, center_baseline;         /* means, or, by Mann and Whitney, medians */
-    struct ratio ratio;                     /* of these; low and high are NaN where there is no interval */
-    double p, log10_p;                      /* NaN where there is no test */
+    struct ratio ratio;                     /* of these; low and high are NaN if there is no interval */
+    double p, log10_p;                      /* NaN if there is no test */
     enum stats_status no_interval, no_test; /* why */
     bool exact;                             /* p of Mann and Whitney */
     bool above;                             /* a tends to be greater than b, by the test */
@@ -47,22 +47,22 @@ struct comparison {
 /*
  * a compared with the baseline b. Ratios of means are rounded once from 113 bits, with Welch's t and the delta method
  * (stats/estimates/ratio.h) or a bootstrap interval; ratios of medians have Mann and Whitney's test and its interval
- * (stats/tests/rank.h). One-sided: p of the hypothesis that a is not less (greater). Equivalence: the greater p of two
+ * (stats/tests/rank.h). One-sided: p of the hypothesis that a is not less (greater). Equivalence: the larger p of two
  * one-sided tests, of a against b times each bound (Schuirmann 1987, DOI 10.1007/BF01068419; for ratios: Sasabuchi
- * 1988); `outside` is what the same tests say in the other direction. STATS_DOMAIN: a center that is not above 0;
+ * 1988); `outside` is the result of the same tests in the other direction. STATS_DOMAIN: a center that is not above 0;
  * STATS_OVERFLOW, STATS_NO_MEMORY.
  */
 enum stats_status comparison_make(const struct comparison_side *a, const struct comparison_side *b,
                                   const struct comparison_request *request, struct comparison *out);
 
-/* What the test shows of a ratio of values of which more is worse (times), better (rates), or neither: "faster",
+/* What the test shows about a ratio of values of which more is worse (times), better (rates), or neither: "faster",
  * "less" …, "no difference shown", "equivalent", "not equivalent", "inconclusive"; NULL without a test.
  * Static storage. */
 enum comparison_kind { COMPARISON_TIMES, COMPARISON_RATES, COMPARISON_AMOUNTS };
 const char *comparison_verdict(const struct comparison *found, const struct comparison_request *request,
                                enum comparison_kind kind);
 
-/* Of test and interval, for people: "Mann-Whitney (exact), ratio of medians". Static storage. */
+/* The names of test and interval, for readers: "Mann-Whitney (exact), ratio of medians". Static storage. */
 const char *comparison_label(const struct comparison *found, const struct comparison_request *request);
 
 #endif

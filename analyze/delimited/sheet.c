@@ -67,7 +67,7 @@ static bool is_alias(const struct sheet_alias *aliases, size_t count, const char
     return false;
 }
 
-/* The new name of column i: its alias, nothing if another column takes its name, its own otherwise. */
+/* The new name of column i: its alias, empty if another column takes its name, its own otherwise. */
 static const char *new_name(const struct sheet *sheet, size_t i, const struct sheet_alias *aliases, size_t count)
 {
     for (size_t k = 0; k < count; k++)

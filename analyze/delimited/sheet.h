@@ -1,9 +1,9 @@
 /*
- * sheet.h - a table read back: what table_write() wrote as CSV, TSV or JSON, as cells of text.
+ * sheet.h - reading a table back: what table_write() wrote as CSV, TSV or JSON, as cells of text.
  *
- * The format is seen from the content: JSON begins with { or [, TSV has a tab in its header line, all else is CSV
- * (RFC 4180; CR LF, a byte-order mark and lines of # before the header are accepted). JSON is an object with an array
- * "results" of flat objects, or that array alone; columns are the keys in the order of their first appearance.
+ * The content shows the format: JSON begins with { or [, TSV has a tab in its header line, everything else is CSV (RFC
+ * 4180; CR LF, a byte-order mark and lines that begin with # before the header are accepted). JSON is an object with an
+ * array "results" of flat objects, or that array alone; columns are the keys in the order of their first appearance.
  */
 #ifndef ASSAY_DELIMITED_SHEET_H
 #define ASSAY_DELIMITED_SHEET_H
@@ -21,7 +21,7 @@ struct sheet {
     size_t row_count;
     size_t room;  /* rows that fit into cells */
     char **names; /* names[column_count] */
-    char **cells; /* cells[row_count * column_count], row by row; NULL where there is no value */
+    char **cells; /* cells[row_count * column_count], row by row; NULL: no value */
 };
 
 /* An empty sheet without columns. NULL without memory. */
@@ -29,7 +29,7 @@ struct sheet *sheet_new(void);
 void sheet_free(struct sheet *sheet);
 
 /* Reads all of `in`. Returns 0, or a status with a complaint that names the line but not the file; *sheet is untouched
- * then. A header without rows is a good sheet; no header is not. Memory: all cells at once. */
+ * then. A header without rows is a valid sheet; a missing header is not. Memory: all cells at once. */
 int sheet_read(FILE *in, struct sheet **sheet, struct complaint *complaint);
 
 /* The column of this name, or SHEET_NONE. */
@@ -49,7 +49,7 @@ struct sheet_alias {
     const char *name, *column;
 };
 
-/* Calls columns by other names, all at once. A column that had one of these names has none ("") then. STATUS_BAD with a
+/* Renames columns, all at once. A column that already had one of these names loses it (""). STATUS_BAD with a
  * complaint, and nothing changed, if there is no such column; STATUS_BAD without memory. */
 int sheet_rename(struct sheet *sheet, const struct sheet_alias *aliases, size_t count, struct complaint *complaint);
 

@@ -109,11 +109,11 @@ static int read_json_columns(const json_t *results, struct sheet *sheet, struct 
     json_array_foreach(results, i, object)
     {
         if (!json_is_object(object))
-            return complain(complaint, STATUS_BAD, "result %zu is no JSON object", i + 1);
+            return complain(complaint, STATUS_BAD, "result %zu is not a JSON object", i + 1);
         json_object_foreach((json_t *)object, key, value)
         {
             if (json_is_object(value) || json_is_array(value))
-                return complain(complaint, STATUS_BAD, "result %zu: '%s' is no plain value", i + 1, key);
+                return complain(complaint, STATUS_BAD, "result %zu: '%s' is not a plain value", i + 1, key);
             if (sheet_add_column(sheet, key) == SHEET_NONE)
                 return out_of_memory(complaint);
         }

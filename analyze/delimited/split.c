@@ -40,7 +40,7 @@ static inline void scan_seek(struct rows_scan *scan, char *at)
     scan->mask = mask_of(scan, at);
 }
 
-/* There is always a newline to find: the text ends with one. */
+/* A newline is always found, since the text ends with one. */
 static inline char *scan_next(struct rows_scan *scan)
 {
     while (!scan->mask)
@@ -94,8 +94,8 @@ static uint64_t newlines(const char *text, const char *end)
     return count;
 }
 
-/* Moves the text between quotes together, from behind the opening one. Returns where the quotes' end is (behind it),
- * NULL if there is none before `end`. */
+/* Compacts the text between quotes, from after the opening one. Returns the position after the closing quote, NULL if
+ * there is none before `end`. */
 static char *unquote(char *from, const char *end, struct rows_cell *cell)
 {
     char *to = from;
@@ -116,7 +116,7 @@ static char *unquote(char *from, const char *end, struct rows_cell *cell)
     }
 }
 
-/* The cell that begins with the quote at `open`. Returns the delimiter or newline behind it. */
+/* The cell that begins with the quote at `open`. Returns the delimiter or newline after it. */
 static char *split_quoted(struct rows_split *split, char *open, struct rows_cell *cell)
 {
     bool blanks = split->delimiter == ' ';
@@ -220,7 +220,7 @@ static size_t line_end(const char *text, size_t from, size_t to, size_t otherwis
     return newline ? (size_t)(newline - text) + 1 : otherwise;
 }
 
-/* Behind the quote that closes the cell from `at`; `length` if none does. */
+/* The position after the quote that closes the cell from `at`; `length` if none does. */
 static size_t quote_end(const char *text, size_t length, size_t at)
 {
     while (at < length) {
@@ -237,7 +237,7 @@ static size_t quote_end(const char *text, size_t length, size_t at)
 
 size_t rows_split_whole(const char *text, size_t length, char delimiter)
 {
-    size_t whole = 0, outside = 0; /* where the text outside quotes began */
+    size_t whole = 0, outside = 0; /* start of the text outside quotes */
     size_t at = 0;
     const char *quote;
     if (delimiter == '\t' || delimiter == ' ')

@@ -1,8 +1,8 @@
 /*
  * split.h - lines, and rows of cells, from text with delimiters.
  *
- * CSV (RFC 4180, also with ';'), TSV (no quotes), or columns between blanks: there a cell that begins with # starts a
- * comment, and a quote can't hold a newline.
+ * CSV (RFC 4180, also with ';'), TSV (no quotes), or columns separated by blanks: there a cell that begins with #
+ * starts a comment, and a quote can't hold a newline.
  */
 #ifndef ASSAY_DELIMITED_SPLIT_H
 #define ASSAY_DELIMITED_SPLIT_H
@@ -13,19 +13,19 @@
 #include <string.h>
 
 struct rows_cell {
-    const char *text; /* not ended by NUL */
+    const char *text; /* not terminated by NUL */
     size_t length;
 };
 
 enum {
-    ROWS_SLACK = 64, /* bytes that must be readable behind a text */
-    ROWS_STEP = 64   /* bytes that are searched at once */
+    ROWS_SLACK = 64, /* bytes that must be readable after a text */
+    ROWS_STEP = 64   /* bytes searched at once */
 };
 
 /* Where the next delimiter, newline or quote is. */
 struct rows_scan {
     char *block;
-    uint64_t mask; /* bit i: block[i] is one, and was not taken yet */
+    uint64_t mask; /* bit i: block[i] is one that has not been consumed */
     char first, second, quote;
 };
 
@@ -48,13 +48,13 @@ char *rows_split_copy(const char *text, size_t *length);
 void rows_split_init(struct rows_split *split, char delimiter, char *text, size_t length, struct rows_cell *cells,
                      size_t room);
 
-/* The next row that has cells; false at the end. Linear in the row, about 1 ns a byte. */
+/* The next row that has cells; false at the end. Linear in the row, about 1 ns per byte. */
 bool rows_split_next(struct rows_split *split);
 
 /* The length of the whole rows that text[length] begins with, 0 if there are none; it begins outside quotes. */
 size_t rows_split_whole(const char *text, size_t length, char delimiter);
 
-/* A cell without the blanks around it. */
+/* A cell without surrounding blanks. */
 struct rows_cell rows_trim(struct rows_cell cell);
 
 /* The cell of a row that was split, or a line of text that may be changed, ended by NUL in place of what stood behind.

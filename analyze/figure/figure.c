@@ -25,7 +25,7 @@ enum figure_format figure_format_named(const char *name)
     return FIGURE_BY_SUFFIX;
 }
 
-/* A device, a pipe, a terminal: nothing that a rename may replace. */
+/* A device, a pipe, a terminal: a rename must not replace these. */
 static bool is_stream(const char *path)
 {
     struct stat status;
@@ -51,7 +51,7 @@ static void write_text(FILE *out, const char *name, const char *text)
     fputc('\n', out);
 }
 
-/* What the figure may ask for, then the figure itself. */
+/* The figure's inputs, then the figure itself. */
 static int write_lines(FILE *out, const char *figure, const struct shape *shape, const struct figure_options *options,
                        const char *directory, struct complaint *complaint)
 {
@@ -99,7 +99,7 @@ static void drop_date(char *drawing, size_t size)
         memset(at, ' ', (size_t)(close + 1 - at));
 }
 
-/* gnuplot can end well and yet have drawn nothing: a file must begin and end as its format does. */
+/* gnuplot may exit with success without drawing: a file must begin and end as its format does. */
 static bool is_whole(const char *drawing, size_t size, enum figure_format format)
 {
     static const struct {
@@ -130,7 +130,7 @@ static int save_stream(const char *path, const char *drawing, size_t size)
     return fd < 0 ? errno : write_and_close(fd, drawing, size);
 }
 
-/* mkstemp() makes a file that only its owner can read; a figure is as readable as any file of the user's. */
+/* mkstemp() creates a file that only its owner can read; a figure should be as readable as the user's other files. */
 static mode_t usual_mode(const char *path)
 {
     struct stat status;
@@ -156,7 +156,7 @@ static int save_beside(const char *path, const char *drawing, size_t size)
     return failure;
 }
 
-/* Through a symbolic link to what it means, as any program that writes a file would. */
+/* Follows a symbolic link, like any program that writes a file. */
 static int save(const char *path, const char *drawing, size_t size, struct complaint *complaint)
 {
     char *target = is_stream(path) ? NULL : realpath(path, NULL);
@@ -180,7 +180,8 @@ static int draw(const char *script, size_t script_size, const char *path, enum f
     if (!status && format == FIGURE_PDF)
         drop_date(drawing, size);
     if (!status && !is_whole(drawing, size, format))
-        status = complain(complaint, STATUS_BAD, "gnuplot drew nothing; has it the %s terminal?", terminals[format]);
+        status =
+            complain(complaint, STATUS_BAD, "gnuplot drew nothing; does it have the %s terminal?", terminals[format]);
     if (!status)
         status = save(path, drawing, size, complaint);
     free(drawing);
@@ -237,7 +238,7 @@ int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char 
         return status;
     status = choose_format(path, &own.format, complaint);
     if (!status && own.top && !recipe.key)
-        status = complain(complaint, STATUS_USAGE, "figure '%s' has no top to cut to", figure);
+        status = complain(complaint, STATUS_USAGE, "figure '%s' has no order by which to take the top rows", figure);
     if (own.width_cm > 0)
         recipe.label = (size_t)fmax(8, round((double)recipe.label * own.width_cm / 8.5));
     if (!status && (status = shape_init(&shape, &recipe, sheet, own.top, complaint)) == 0) {

@@ -1,9 +1,9 @@
 /*
  * figure.h - draws a table as a figure of plots/ with gnuplot.
  *
- * The figure file appears whole or not at all: gnuplot draws into memory, and what it drew is looked at, written beside
- * the target and renamed (or copied, where the target is a device or a pipe). The same table gives the same bytes with
- * the same gnuplot and fonts: the date that PDF files carry is taken out.
+ * The figure file is written completely or not at all: gnuplot draws into memory, and the result is checked, written
+ * next to the target and renamed (or copied, if the target is a device or a pipe). The same table gives the same bytes
+ * with the same gnuplot and fonts: the date in PDF files is removed.
  */
 #ifndef ASSAY_FIGURE_FIGURE_H
 #define ASSAY_FIGURE_FIGURE_H
@@ -19,10 +19,10 @@ enum figure_format { FIGURE_BY_SUFFIX, FIGURE_PDF, FIGURE_SVG, FIGURE_PNG };
 struct figure_options {
     double width_cm, height_cm;        /* 0: the figure's own */
     const char *title;                 /* NULL: none */
-    size_t top;                        /* 0: the figure's own; figures without keys have no such thing: a usage error */
+    size_t top;                        /* 0: the figure's own; a usage error for figures without keys */
     const char *x_label, *y_label;     /* of the axes; NULL: the figure's own */
-    const char *by;                    /* columns that tell rows apart, commas between; NULL: as the recipe says */
-    const struct sheet_alias *aliases; /* as the sheet was renamed: axes have the columns' own names */
+    const char *by;                    /* columns that tell rows apart, separated by commas; NULL: as in the recipe */
+    const struct sheet_alias *aliases; /* how the sheet was renamed: axes have the columns' own names */
     size_t alias_count;
     enum figure_format format;
 };
@@ -30,14 +30,14 @@ struct figure_options {
 /* The format of this name (pdf svg png), FIGURE_BY_SUFFIX if there is none. */
 enum figure_format figure_format_named(const char *name);
 
-/* Draws a sheet into a file; "-" is stdout. `options` may be NULL. Without a format the path's suffix says it; for
+/* Draws a sheet into a file; "-" is stdout. `options` may be NULL. Without a format, the path's suffix decides; for
  * stdout and devices it is SVG. Returns an exit status with a complaint; with status 0 the complaint holds what the
- * reader should know (that the figure shows only part of the table), or nothing. */
+ * user should know (that the figure shows only part of the table), or nothing. */
 int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char *path,
                       const struct figure_options *options, struct complaint *complaint);
 
-/* Whether a sheet has what the figure needs: a complaint about the sheet, without its name, if not. Options may be
- * NULL, and only `by` is looked at. */
+/* Whether a sheet has what the figure needs; if not, complains about the sheet, without its name. Options may be NULL,
+ * and only `by` is used. */
 int figure_check_sheet(const char *figure, const struct sheet *sheet, const struct figure_options *options,
                        struct complaint *complaint);
 
@@ -46,8 +46,8 @@ int figure_check_sheet(const char *figure, const struct sheet *sheet, const stru
 int figure_draw(const char *figure, const struct table *table, const char *path, const struct figure_options *options,
                 char *message, size_t size);
 
-/* Whether the figure and the path would do, for a program to say so before it works an hour: no such figure, unknown
- * suffix. Returns as figure_draw(). */
+/* Whether the figure and the path are usable, so that a program can complain before it works for an hour: no such
+ * figure, unknown suffix. Returns as figure_draw(). */
 int figure_check(const char *figure, const char *path, char *message, size_t size);
 
 #endif

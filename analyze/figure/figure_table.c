@@ -14,7 +14,7 @@ static bool copy_row(struct sheet *sheet, const struct table *table, size_t row)
     return to != SHEET_NONE;
 }
 
-/* The table as the sheet that a user would have read from the CSV of it; NULL without memory. */
+/* The table as the sheet that would be read from its CSV; NULL without memory. */
 static struct sheet *sheet_of(const struct table *table)
 {
     struct sheet *sheet = sheet_new();

@@ -14,7 +14,7 @@
 
 extern char **environ;
 
-/* Files in memory as stdin, stderr and output of gnuplot: no pipe can block, no temporary file can stay behind. */
+/* Files in memory as stdin, stderr and output of gnuplot: no pipe can block, no temporary file can be left behind. */
 struct channels {
     int script, errors, drawing;
 };
@@ -36,7 +36,7 @@ static bool write_all(int fd, const char *data, size_t size)
 static int open_memory(const char *name)
 {
     int fd = memfd_create(name, MFD_CLOEXEC);
-    int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 10); /* clear of those that gnuplot will have */
+    int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 10); /* outside those that gnuplot will use */
     if (fd >= 0)
         close(fd);
     return high;
@@ -57,7 +57,7 @@ static bool channels_open(struct channels *channels, const char *script, size_t 
            write_all(channels->script, script, size) && lseek(channels->script, 0, SEEK_SET) == 0;
 }
 
-/* All of a file in memory, with a NUL behind it. */
+/* A complete file in memory, terminated by NUL. */
 static char *read_back(int fd, size_t *size)
 {
     struct stat status;
@@ -91,7 +91,7 @@ static int spawn(const struct channels *channels, pid_t *child)
     return failure;
 }
 
-/* gnuplot shows the line, a caret and only then what is wrong: "…line 3: undefined variable: x". Warnings come first.
+/* gnuplot prints the line, a caret and only then the error: "…line 3: undefined variable: x". Warnings come first.
  */
 static const char *find_error(const char *errors)
 {

@@ -1,5 +1,5 @@
 /*
- * gnuplot.h - runs gnuplot on a script in memory and gives back what it drew, in memory.
+ * gnuplot.h - runs gnuplot on a script in memory and returns its drawing, in memory.
  */
 #ifndef ASSAY_FIGURE_GNUPLOT_H
 #define ASSAY_FIGURE_GNUPLOT_H
@@ -8,11 +8,11 @@
 
 #include "base/complaint.h"
 
-/* Where the script has to `set output` to. */
+/* The target for the script's `set output`. */
 #define GNUPLOT_OUTPUT "/dev/fd/3"
 
 /* Runs the script. *drawing (to free()) and *size are what it wrote to GNUPLOT_OUTPUT, perhaps nothing. Returns a
- * status with a complaint: gnuplot is not installed, or the first line that it had to say when it failed. */
+ * status with a complaint: gnuplot is not installed, or the first line of its message when it failed. */
 int gnuplot_run(const char *script, size_t script_size, char **drawing, size_t *size, struct complaint *complaint);
 
 #endif

@@ -44,7 +44,7 @@ static void recipe_take_range(struct recipe *recipe, char *value)
     recipe->range = column;
 }
 
-/* Lists of words, and words; the rest is below. False if it is none of these. */
+/* Lists of words, and words; the rest is below. False for anything else. */
 static bool recipe_take_words(struct recipe *recipe, const char *name, char *value)
 {
     const struct {
@@ -83,7 +83,7 @@ static void recipe_take(struct recipe *recipe, const char *name, char *value)
         recipe->boxes = strcmp(value, "tukey") == 0 ? RECIPE_BOXES_TUKEY : RECIPE_BOXES_SD;
 }
 
-/* "# word: value" of a comment, anything else in it is prose. */
+/* "# word: value" in a comment; anything else in it is prose. */
 static void recipe_line(struct recipe *recipe, char *line)
 {
     char *name = line + strspn(line, "# "), *colon = strstr(name, ": ");
@@ -125,7 +125,7 @@ static int recipe_load(FILE *in, struct recipe *recipe)
     return length > 0 && recipe->sentence && recipe->groups && recipe->top ? STATUS_GOOD : STATUS_BAD;
 }
 
-/* A name with a slash would leave the directory; style*.gp is what figures share. */
+/* A name with a slash would leave the directory; figures share style*.gp. */
 static bool recipe_is_name(const char *figure)
 {
     return *figure && *figure != '.' && !strchr(figure, '/') && strncmp(figure, "style", 5) != 0;
@@ -145,7 +145,7 @@ int recipe_read(const char *figure, struct recipe *recipe, struct complaint *com
     fclose(in);
     if (status) {
         recipe_free(recipe);
-        return complain(complaint, STATUS_BAD, "%s: no line '# figure: …' at its top", path);
+        return complain(complaint, STATUS_BAD, "%s: it has no line '# figure: …' at its top", path);
     }
     return STATUS_GOOD;
 }
@@ -169,7 +169,7 @@ int recipe_set_by(struct recipe *recipe, const char *columns, struct complaint *
     recipe_split(text, ",", &by);
     if (by.count != commas + 1) {
         free(text);
-        return complain(complaint, STATUS_USAGE, "'%s' is no list of 1 to %d columns with commas between", columns,
+        return complain(complaint, STATUS_USAGE, "'%s' is not a comma-separated list of 1 to %d columns", columns,
                         RECIPE_COLUMNS);
     }
     free(recipe->by_text);

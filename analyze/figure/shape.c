@@ -24,7 +24,7 @@ static int check_columns(const struct recipe *recipe, const struct sheet *sheet,
     return *lacks ? sheet_complain_of(sheet, lacks, complaint) : STATUS_GOOD;
 }
 
-/* A number that is a hair beyond for its rounding is within. */
+/* A number that exceeds the range only by rounding is within. */
 static bool in_range(const struct recipe *recipe, const char *name, double value)
 {
     double slack = 1e-9 * (recipe->most - recipe->least);
@@ -32,7 +32,7 @@ static bool in_range(const struct recipe *recipe, const char *name, double value
            (value >= recipe->least - slack && value <= recipe->most + slack);
 }
 
-/* Looks at one row's cells of these columns; *complete if all numbers have a value. */
+/* Checks one row's cells of these columns; *complete if all numbers have a value. */
 static int check_cells(const struct recipe *recipe, const struct recipe_words *words, const struct sheet *sheet,
                        size_t row, bool *complete, struct complaint *complaint)
 {
@@ -44,7 +44,7 @@ static int check_cells(const struct recipe *recipe, const struct recipe_words *w
         if (column == SHEET_NONE || !recipe_is_number(recipe, name))
             continue;
         if (!sheet_number(sheet, row, column, &value))
-            return complain(complaint, STATUS_BAD, "row %zu: the %s '%s' is no number", row + 1, name,
+            return complain(complaint, STATUS_BAD, "row %zu: the %s '%s' is not a number", row + 1, name,
                             sheet_cell(sheet, row, column));
         if (!in_range(recipe, name, value))
             return complain(complaint, STATUS_BAD, "row %zu: the %s %s is not between %g and %g", row + 1, name,
@@ -57,7 +57,7 @@ static int check_cells(const struct recipe *recipe, const struct recipe_words *w
     return STATUS_GOOD;
 }
 
-/* Every cell of a known column must be a number, and one row at least must have all that the figure needs. */
+/* Every cell of a known column must be a number, and at least one row must have all that the figure needs. */
 static int check_numbers(const struct recipe *recipe, const struct sheet *sheet, struct complaint *complaint)
 {
     bool any = false, complete, ignored;
@@ -69,7 +69,7 @@ static int check_numbers(const struct recipe *recipe, const struct sheet *sheet,
             return status;
         any |= complete;
     }
-    return any ? STATUS_GOOD : complain(complaint, STATUS_BAD, "has no row with all that the figure needs");
+    return any ? STATUS_GOOD : complain(complaint, STATUS_BAD, "has no row with all values that the figure needs");
 }
 
 int shape_check(const struct recipe *recipe, const struct sheet *sheet, struct complaint *complaint)

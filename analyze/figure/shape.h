@@ -1,9 +1,9 @@
 /*
- * shape.h - a sheet as a figure's recipe wants it: rows sorted into groups (series) and keys (what is drawn).
+ * shape.h - a sheet as a figure's recipe needs it: rows sorted into groups (series) and keys (what is drawn).
  *
- * Groups are the distinct values of the group columns, in the order of the sheet; a group's name is made of the fewest
- * of these columns that tell the groups apart. A key that a group has twice is two keys: both are drawn. In a figure of
- * boxes it is one, and each of its rows a value in its box.
+ * Groups are the distinct values of the group columns, in the order of the sheet; a group's name consists of the fewest
+ * of these columns that tell the groups apart. A key that occurs twice in a group is two keys: both are drawn. In a
+ * figure of boxes it is one, and each of its rows is a value in its box.
  */
 #ifndef ASSAY_FIGURE_SHAPE_H
 #define ASSAY_FIGURE_SHAPE_H
@@ -43,11 +43,12 @@ struct shape {
     size_t group_count, group_total, key_count, key_total; /* drawn, and found */
 };
 
-/* Whether a sheet will do. Returns 0 or a status with a complaint: a column that is missing (and those that there are),
- * no rows, a cell that is no number, out of range or above 1e300, no row with all that the figure needs. */
+/* Whether a sheet is usable. Returns 0 or a status with a complaint: a column that is missing (and those that there
+ * are), no rows, a cell that is not a number, out of range or above 1e300, no row with all values that the figure
+ * needs. */
 int shape_check(const struct recipe *recipe, const struct sheet *sheet, struct complaint *complaint);
 
-/* Sorts the rows of a sheet; `top` keys at most (0: the recipe's own limit). Returns as shape_check(). */
+/* Sorts the rows of a sheet; at most `top` keys (0: the recipe's own limit). Returns as shape_check(). */
 int shape_init(struct shape *shape, const struct recipe *recipe, const struct sheet *sheet, size_t top,
                struct complaint *complaint);
 void shape_free(struct shape *shape);
@@ -56,14 +57,14 @@ void shape_free(struct shape *shape);
  * for each known column NAME column_NAME (its place in $rows) and has_NAME (whether any row has a value), min_NAME and
  * max_NAME, and name_NAME (NAME itself, for an axis); for each text column NAME an array text_NAME (a group's text, ''
  * if its rows do not agree); and the block $rows: a line "group key values…" a row, tabs between, NaN for no value,
- * group by group, two blank lines between groups. Where there are keys each group has each of them: what the sheet
- * lacks is a row of NaN. Groups, keys and columns of $rows count as gnuplot does for `using`: groups and keys from 0,
- * columns and array elements from 1.
+ * group by group, two blank lines between groups. If there are keys, each group has each of them: a row that the sheet
+ * lacks is NaN. Groups, keys and columns of $rows count as gnuplot does for `using`: groups and keys from 0, columns
+ * and array elements from 1.
  *
- * Of boxes it writes instead the columns n low middle high whisker_low whisker_high below above blank: values, those
+ * For boxes it writes instead the columns n low middle high whisker_low whisker_high below above blank: values, those
  * beyond the axis at either end, and cells without a number. Lines "group key value" in the block $points are the
- * values beyond the whiskers, one where several would lie on each other, and a first one of NaN. The axis, from
- * axis_low to axis_high (NaN without any value), is that of all values, unless boxes would be too small to be seen.
+ * values beyond the whiskers, without overlapping ones, and a first one of NaN. The axis, from axis_low to axis_high
+ * (NaN without any value), is that of all values, unless boxes would be too small to be seen.
  *
  * Returns a status with a complaint: no memory. */
 int shape_write(const struct shape *shape, FILE *out, struct complaint *complaint);
@@ -74,13 +75,13 @@ double shape_value(const struct shape *shape, size_t row, size_t column);
 /* A text as a gnuplot string constant in single quotes: no substitution of any kind happens in these. */
 void shape_write_string(FILE *out, const char *text);
 
-/* The steps of shape_init(), in this order; for shape*.c alone. False without memory. */
+/* The steps of shape_init(), in this order; only for shape*.c. False without memory. */
 bool shape_find_columns(struct shape *shape);
 bool shape_name_rows(struct shape *shape);
 bool shape_make_groups(struct shape *shape);
 bool shape_make_keys(struct shape *shape, size_t top);
 
-/* Parts of shape_write(); for shape*.c alone. */
+/* Parts of shape_write(); only for shape*.c. */
 int shape_write_boxes(const struct shape *shape, FILE *out, struct complaint *complaint);
 void shape_write_range(FILE *out, const char *name, size_t place, double least, double most);
 void shape_write_number(FILE *out, double value);

@@ -5,7 +5,7 @@
 
 #include "stats/estimates/box.h"
 
-/* Values nearer to each other than this part of the axis are one point; boxes smaller than that part are too small. */
+/* Values closer to each other than this fraction of the axis are one point; boxes smaller than that are too small. */
 enum { POINT_PART = 2000, BOX_PART = 25 };
 
 /* The values of a key in a group, in ascending order. */
@@ -35,7 +35,7 @@ static int compare_values(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Counts first, so that each pile's values can stand together; then deals them out. */
+/* Counts first, so that each pile's values can be contiguous; then distributes them. */
 static void deal_values(struct piles *piles, const struct shape *shape, size_t column)
 {
     for (size_t row = 0; row < shape->sheet->row_count; row++) {
@@ -61,7 +61,7 @@ static void deal_values(struct piles *piles, const struct shape *shape, size_t c
     }
 }
 
-/* One value has a middle, but no sd. */
+/* A single value has a middle, but no sd. */
 static struct box middle_alone(const struct pile *pile)
 {
     double middle = pile->count ? pile->values[0] : NAN;
@@ -80,7 +80,7 @@ static enum stats_status make_box(struct pile *pile, enum recipe_boxes kind)
     return STATS_OK;
 }
 
-/* All values, unless the boxes with their whiskers are less than a BOX_PART of that: then five times these. */
+/* All values, unless the boxes with their whiskers are less than a BOX_PART of that: then five times their range. */
 static void choose_axis(struct piles *piles)
 {
     double least = NAN, most = NAN, low = NAN, high = NAN;
@@ -192,7 +192,7 @@ static void write_boxes(const struct piles *piles, const struct shape *shape, FI
     fputs("end_of_rows\n", out);
 }
 
-/* The pile is in order, so points that would lie on each other follow each other. */
+/* The pile is sorted, so overlapping points are adjacent. */
 static void write_points_of(const struct piles *piles, const struct shape *shape, size_t i, FILE *out)
 {
     const struct pile *pile = &piles->pile[i];

@@ -9,7 +9,7 @@ static const char *text_of(const struct sheet *sheet, size_t row, size_t column)
     return text ? text : "";
 }
 
-/* Columns by what they are for; each array has room for all of the sheet's. */
+/* Columns by purpose; each array has room for all of the sheet's. */
 struct columns {
     size_t *place;
     size_t count;
@@ -38,7 +38,7 @@ static void add_words(struct columns *columns, const struct sheet *sheet, const 
     }
 }
 
-/* Columns without a declared use, left of all numbers: they were put there to tell these rows apart. A column without a
+/* Columns without a declared use, left of all numbers: they are there to tell these rows apart. A column without a
  * name is R's, which numbers rows. */
 static void add_left(struct columns *columns, const struct sheet *sheet, const struct recipe *recipe)
 {
@@ -59,7 +59,7 @@ static bool varies(const struct sheet *sheet, size_t column)
     return false;
 }
 
-/* All of them make the key, but for those that are the same everywhere. */
+/* All of them form the key, except those that are the same everywhere. */
 static void add_varying(struct columns *keys, const struct sheet *sheet, const struct columns *left)
 {
     for (size_t i = 0; i < left->count; i++)
@@ -69,7 +69,7 @@ static void add_varying(struct columns *keys, const struct sheet *sheet, const s
         add(keys, left->place[0]);
 }
 
-/* Keys are named by the first column that is left, series by the others; or by all, where series are fixed. */
+/* Keys are named by the first remaining column, series by the others; or by all, if series are fixed. */
 static void deal(struct shape *shape, const struct columns *left, const struct columns *declared)
 {
     struct columns keys = {shape->key_columns, 0}, groups = {shape->group_columns, 0};

@@ -48,7 +48,7 @@ static int compare_first(const void *left, const void *right)
     return compare_size(((const struct shape_group *)left)->row, ((const struct shape_group *)right)->row);
 }
 
-/* Each row learns the first row of its group, and each first row becomes a group. */
+/* Finds the first row of each row's group; each first row becomes a group. */
 static void find_groups(struct shape *shape, const size_t *rows)
 {
     size_t first = 0;
@@ -62,7 +62,7 @@ static void find_groups(struct shape *shape, const size_t *rows)
     qsort(shape->groups, shape->group_total, sizeof *shape->groups, compare_first);
 }
 
-/* A group's rows need not follow each other: they are found by sorting, since there may be as many groups as rows. */
+/* A group's rows need not be adjacent: they are found by sorting, since there may be as many groups as rows. */
 static bool sort_into_groups(struct shape *shape)
 {
     size_t count = shape->sheet->row_count, limit = shape->recipe->groups;
@@ -104,7 +104,7 @@ static bool has_text(const struct shape *shape, size_t column)
     return false;
 }
 
-/* The fewest columns, in their order, that tell groups apart; one at least, if it says anything. */
+/* The fewest columns, in their order, that tell groups apart; at least one, if it says anything. */
 static uint64_t naming_columns(const struct shape *shape)
 {
     uint64_t mask = 0;
@@ -120,7 +120,7 @@ static uint64_t naming_columns(const struct shape *shape)
     return mask;
 }
 
-/* What follows the last slash of a path; "cycles/instruction" is none. */
+/* What follows the last slash of a path; "cycles/instruction" is not a path. */
 static const char *file_of(const char *text)
 {
     const char *slash = strrchr(text, '/');
@@ -128,7 +128,7 @@ static const char *file_of(const char *text)
     return path ? slash + 1 : text;
 }
 
-/* "7" says nothing where "thread 7" does; of a path the file's name is enough. */
+/* "7" is unclear, "thread 7" is not; for a path the file's name is enough. */
 static void write_group_part(FILE *out, const char *column, const char *text, bool first)
 {
     const char *name = file_of(text);

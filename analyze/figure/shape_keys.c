@@ -16,7 +16,7 @@ static int compare_size(size_t a, size_t b)
     return (a > b) - (a < b);
 }
 
-/* By key, then group, then place: what a group has twice ends up side by side. */
+/* By key, then group, then position, so that duplicates in a group are adjacent. */
 static int compare_rows(const void *left, const void *right, void *context)
 {
     const struct shape *shape = context;
@@ -58,7 +58,7 @@ static void take_row(struct shape *shape, size_t row, size_t id)
     shape->row_key[row] = id;
 }
 
-/* The k-th row of a key in a group belongs to the k-th key of this name; of a box or a time line all rows belong to the
+/* The k-th row of a key in a group belongs to the k-th key of this name; in a box or a timeline all rows belong to the
  * same. */
 static void number_keys(struct shape *shape, const size_t *rows, size_t count)
 {
@@ -81,7 +81,7 @@ static int compare_keys(const void *left, const void *right)
     return order ? order : compare_size(a->row, b->row);
 }
 
-/* Puts keys in order and drops those beyond `top`. */
+/* Sorts keys and drops those beyond `top`. */
 static bool order_keys(struct shape *shape, size_t top)
 {
     size_t *place = calloc(shape->key_total + 1, sizeof *place);
@@ -100,7 +100,7 @@ static bool order_keys(struct shape *shape, size_t top)
     return true;
 }
 
-/* What a figure of anything names is taken for methods only if it looks like them: "gcc-12.1.0" is no "1.0". */
+/* Names in a general figure are taken for methods only if they look like them: "gcc-12.1.0" does not become "1.0". */
 static bool are_methods(const struct shape *shape)
 {
     for (size_t i = 0; i < shape->key_count; i++) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that are no UTF-8 text would make the figure no valid file of its format. */
+/* Bytes that are not UTF-8 text would make the figure an invalid file of its format. */
 static size_t utf8_width(const unsigned char *text)
 {
     size_t width = *text < 0x80 ? 1 : *text >= 0xf0 ? 4 : *text >= 0xe0 ? 3 : 2;
@@ -85,7 +85,7 @@ static void write_column(const struct shape *shape, FILE *out, const char *name,
     shape_write_range(out, name, place, least, most);
 }
 
-/* What all rows of a group have in a column, "" if they differ; blank cells do not count. */
+/* The common text of a group's rows in a column, "" if they differ; blank cells do not count. */
 static const char *group_text(const struct shape *shape, size_t group, size_t column)
 {
     const char *text = "";
@@ -114,7 +114,7 @@ static void write_texts(const struct shape *shape, FILE *out)
     }
 }
 
-/* Row SHEET_NONE: what a group lacks. */
+/* Row SHEET_NONE: a key that the group lacks. */
 static void write_row(const struct shape *shape, FILE *out, size_t row, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -162,7 +162,7 @@ static void write_names(const struct shape *shape, FILE *out)
     }
 }
 
-/* gnuplot's `index` counts what stands between two blank lines. */
+/* gnuplot's `index` counts blocks separated by two blank lines. */
 static void write_rows(const struct shape *shape, FILE *out, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name taken apart: path with packages, and parameters in readable form. */
+/* A parsed name: path with packages, and parameters in readable form. */
 struct parts {
     char *path;
     char *parameters; /* "(Collector, int)" or "" */
     const char *line; /* ":17" or "" */
-    size_t kept;      /* components of the path that the label shows */
+    size_t kept;      /* path components shown in the label */
     bool with_parameters;
     char *label;
 };
@@ -31,7 +31,7 @@ static int depth_after(int depth, char character)
     return character == '>' && depth > 0 ? depth - 1 : depth;
 }
 
-/* The last `kept` components of a path; *more tells if there are others left of them. */
+/* The last `kept` components of a path; *more says whether there are others before them. */
 static const char *path_tail(const char *path, size_t kept, bool *more)
 {
     size_t count = 0, seen = 0;
@@ -46,7 +46,7 @@ static const char *path_tail(const char *path, size_t kept, bool *more)
     return path;
 }
 
-/* Where parameters begin, or the end. "operator()" is a name. */
+/* The start of parameters, or the end. "operator()" is a name. */
 static const char *parameters_of(const char *name)
 {
     const char *open = strchr(name, '(');
@@ -55,7 +55,7 @@ static const char *parameters_of(const char *name)
     return open ? open : name + strlen(name);
 }
 
-/* Cuts a return type ("void a.B.c"): what is left of the last blank outside of <…>. */
+/* Cuts a return type ("void a.B.c"): everything before the last blank outside <…>. */
 static const char *after_type(const char *start, const char *end)
 {
     int depth = 0;
@@ -84,7 +84,7 @@ static char *path_of(const char *name, const char *end)
     return path;
 }
 
-/* The line number behind parameters, "(int):17", or the end. */
+/* The line number after parameters, "(int):17", or the end. */
 static const char *line_of(const char *name)
 {
     const char *close = strstr(name, "):");
@@ -126,7 +126,7 @@ static bool parts_label(struct parts *parts)
 
 static bool parts_take(struct parts *parts, const char *name)
 {
-    bool placeholder = *name == '['; /* "[libc.so.6]": no method, so nothing to take apart */
+    bool placeholder = *name == '['; /* "[libc.so.6]": not a method, so there is nothing to parse */
     const char *end = placeholder ? name + strlen(name) : parameters_of(name);
     const char *line = *end ? line_of(end) : end;
     *parts = (struct parts){.path = path_of(name, end),
@@ -136,7 +136,7 @@ static bool parts_take(struct parts *parts, const char *name)
     return parts->path && parts->parameters && parts_label(parts);
 }
 
-/* Shows more of a name: first what its path says beyond the label, if that is where the names differ. */
+/* Shows more of a name: first more of its path, if that is where the names differ. */
 static bool parts_widen(struct parts *parts, bool paths_differ)
 {
     bool more;
@@ -192,7 +192,7 @@ static size_t utf8_length(const char *text)
     return length;
 }
 
-/* The end of a name tells more than its beginning: it keeps two thirds. */
+/* The end of a name says more than its beginning: it gets two thirds. */
 char *shorten_middle(const char *text, size_t longest)
 {
     size_t length = utf8_length(text);
@@ -215,7 +215,8 @@ static bool is_ambiguous(char *const *labels, const char *const *names, size_t c
     return false;
 }
 
-/* Gives all ambiguous labels their whole text, or their whole name: all first, so that none is left shortened alone. */
+/* Gives all ambiguous labels their full text, or their full name: marks all first, so that no single one stays
+ * shortened. */
 static bool lengthen(const struct parts *parts, const char *const *names, size_t count, bool whole, char **labels)
 {
     bool *ambiguous = calloc(count + 1, sizeof *ambiguous), good = ambiguous;
@@ -231,7 +232,7 @@ static bool lengthen(const struct parts *parts, const char *const *names, size_t
     return good;
 }
 
-/* Cuts labels to length; where that makes two the same the whole label stays, and if need be the whole name. */
+/* Cuts labels to length; if that makes two equal, the full label is kept, and if necessary the full name. */
 static bool fit(const struct parts *parts, const char *const *names, size_t count, size_t longest, char **labels)
 {
     for (size_t i = 0; i < count; i++)

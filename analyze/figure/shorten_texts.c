@@ -9,7 +9,7 @@ static bool ends_word(char character)
     return strchr(" /,=", character);
 }
 
-/* What is left of a length without its last word. */
+/* A length without its last word. */
 static size_t without_word(const char *text, size_t length)
 {
     while (length && ends_word(text[length - 1]))
@@ -19,7 +19,7 @@ static size_t without_word(const char *text, size_t length)
     return length;
 }
 
-/* How many bytes all names have in common at their beginning, but for the last word there, which says what follows. */
+/* The length of the common beginning of all names, without its last word, which belongs to what follows. */
 static size_t common_head(const char *const *names, size_t count)
 {
     size_t length = strlen(names[0]);
@@ -32,7 +32,7 @@ static size_t common_head(const char *const *names, size_t count)
     return without_word(names[0], length);
 }
 
-/* The same of their ends, which do not reach into the heads, by whole words. */
+/* The same for their ends, which do not overlap the beginnings, by whole words. */
 static size_t common_tail(const char *const *names, size_t count, size_t head)
 {
     size_t whole = strlen(names[0]), length = whole - head;
@@ -47,7 +47,7 @@ static size_t common_tail(const char *const *names, size_t count, size_t head)
     return length;
 }
 
-/* Names without what all of them begin and end with. */
+/* Names without their common beginning and end. */
 static bool cut_common(const char *const *names, size_t count, char **labels)
 {
     size_t head = common_head(names, count), tail = common_tail(names, count, head);

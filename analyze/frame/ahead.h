@@ -1,5 +1,5 @@
 /*
- * ahead.h - the chunks of a part, decoded by a thread of their own while the analyzer works on earlier ones.
+ * ahead.h - the chunks of a part, decoded by a separate thread while the analyzer works on earlier ones.
  */
 #ifndef ASSAY_FRAME_AHEAD_H
 #define ASSAY_FRAME_AHEAD_H
@@ -28,14 +28,14 @@ struct ahead_chunk {
     struct trace_problem problem;
 };
 
-/* Begins; with `threaded`, a thread decodes a few chunks ahead, else (or if there is no thread to be had) each is
- * decoded when it is asked for. NULL without memory. */
+/* Begins; with `threaded`, a thread decodes a few chunks ahead, otherwise (or if no thread can be created) each is
+ * decoded when it is requested. NULL without memory. */
 struct ahead *ahead_start(const struct ahead_wish *wish, bool threaded);
 
 /* The next chunk, NULL after the last; it stays valid until the next call. */
 const struct ahead_chunk *ahead_next(struct ahead *ahead);
 
-/* Ends, also in the midst. NULL is fine. */
+/* Ends, even in the middle. NULL is fine. */
 void ahead_stop(struct ahead *ahead);
 
 #endif

@@ -20,13 +20,13 @@ static int report(const struct settings *settings, const struct inputs *inputs, 
     return settings->save_state ? save_state(settings, inputs, state) : output_report(settings, inputs, state);
 }
 
-/* Of rank 0, which is any process that is no rank of a job: with what the others have read. */
+/* For rank 0, or any process outside a job: with what the others have read. */
 static int lead(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
 {
     void *state = NULL;
     int error = run_parts(settings, inputs, &state);
     int far = cluster_gather(cluster, settings, inputs, error ? NULL : state);
-    if (error && error != EINVAL) /* that was told where the file was known */
+    if (error && error != EINVAL) /* that was reported where the file was known */
         frame_complain(settings, "%s", strerror(error));
     int status = error || far || inputs->count == 0 ? 1 : report(settings, inputs, state);
     if (!error)
@@ -59,7 +59,7 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
         inputs_sort(&settings);
     if (cluster_share_paths(&cluster, &settings) != 0 || inputs_open(&inputs, &settings) != 0) {
         frame_complain(&settings, "out of memory");
-        exit(1); /* of a job, all ranks end with it */
+        exit(1); /* in a job, all ranks exit with it */
     }
     int status = 0;
     if (cluster.rank == 0)

@@ -2,9 +2,9 @@
  * analyzer.h - the frame of every program that reads traces.
  *
  * An analyzer is a small state with init, feed, merge, report, free, and save/load of a partial state. The frame
- * does the rest: options, opening files, decoding in parallel (-j), damage, merging in a fixed order, output. The
- * order is: traces by path (bytewise), in a trace streams by id, in a stream chunks by place in the file; so the
- * output is the same for any -j and any order of arguments.
+ * does the rest: options, opening files, decoding in parallel (-j), damage, merging in a fixed order, output. The order
+ * is: traces by path (bytewise), streams of a trace by id, chunks of a stream by position in the file; so the output is
+ * the same for any -j and any order of arguments.
  */
 #ifndef ASSAY_FRAME_ANALYZER_H
 #define ASSAY_FRAME_ANALYZER_H
@@ -20,7 +20,7 @@
 #include "analyze/table/table.h"
 #include "collect/trace/trace.h"
 
-/* A trace as analyzers see it: everything here is shared by all workers and constant. */
+/* A trace as analyzers see it: everything here is constant and shared by all workers. */
 struct analysis_trace {
     const char *path;
     const struct trace *trace;
@@ -33,8 +33,8 @@ struct analysis_trace {
 struct analysis_options {
     double confidence; /* 0.95 */
     bool use_z;        /* --method z: normal quantile instead of Student's t */
-    bool for_people;   /* the table goes to text, markdown or latex */
-    const void *own;   /* what the analyzer's option parser filled */
+    bool for_people;   /* the table is printed as text, markdown or latex */
+    const void *own;   /* filled by the analyzer's option parser */
 };
 
 /* Which records an analyzer wants: kind and mask of columns. The list ends with kind 0. */
@@ -44,9 +44,10 @@ struct analyzer_input {
 };
 
 struct analyzer {
-    const char *name;                  /* "hot": the program is assay-hot */
-    const char *doc;                   /* argp: what question, examples after \v */
-    const struct argp_option *options; /* own options (keys ≥ 0x100 or letters the frame leaves free), ends with {0} */
+    const char *name; /* "hot": the program is assay-hot */
+    const char *doc;  /* argp: what question, examples after \v */
+    const struct argp_option
+        *options; /* own options (keys ≥ 0x100 or letters that the frame does not use), ends with {0} */
     int (*parse)(int key, char *arg, void *own); /* 0, ARGP_ERR_UNKNOWN, or argp_error() style exit via EINVAL */
     void *own;                                   /* option values, passed to parse and, const, to all below */
     const struct analyzer_input *inputs;
@@ -55,13 +56,14 @@ struct analyzer {
     void *(*init)(const struct analysis_options *options); /* an empty state, NULL without memory */
     /* Records of one stream of one trace in time order. Called for one (trace, stream) after another. 0 or errno. */
     int (*feed)(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
-    /* After the last batch of a trace that this state gets: what it needs of the trace's names it must take now.
+    /* Called after the last batch of a trace that this state gets: it must take what it needs of the trace's names now.
      * NULL: nothing to do. 0 or errno. */
     int (*settle)(void *state, const struct analysis_trace *trace);
-    /* Joins `other` (what came right after in the fixed order; may continue the same stream) into state. 0 or errno. */
+    /* Joins `other` (which directly follows in the fixed order, and may continue the same stream) into state. 0 or
+     * errno. */
     int (*merge)(void *state, void *other);
     json_t *(*save)(void *state);                  /* new reference, NULL without memory */
-    int (*load)(void *state, const json_t *saved); /* into an empty state; EINVAL if it is no such thing */
+    int (*load)(void *state, const json_t *saved); /* into an empty state; EINVAL if it is not such a thing */
     int (*report)(void *state, struct report *report);
     void (*free)(void *state);
 };

@@ -29,7 +29,7 @@ static long rank_told(void)
     return from_environment(names, -1);
 }
 
-/* Slurm tells PMIx's processes how many they are by a name of its own. */
+/* Slurm uses its own variable for the number of PMIx's processes. */
 static bool is_one_of_several(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", NULL};
@@ -74,7 +74,7 @@ static const struct cluster_link *load_link(const char **why)
     char *slash = strrchr(program, '/');
     snprintf(path, sizeof path, "%.*s/../../lib/assay/" CLUSTER_LINK_LIBRARY, slash ? (int)(slash - program) : 0,
              program);
-    /* Global: the components of Open MPI look for its symbols. */
+    /* Global, since the components of Open MPI look for its symbols. */
     void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     const struct cluster_link *link = library ? dlsym(library, CLUSTER_LINK_SYMBOL) : NULL;
     if (!link)
@@ -94,7 +94,7 @@ int cluster_join(struct cluster *cluster, const struct settings *settings)
             frame_complain(settings,
                            "this is one of several processes that mpirun or srun has started, but assay can't use MPI "
                            "(%s); install libopenmpi-dev and build again, or start one process",
-                           why ? why : "no reason given");
+                           why ? why : "no reason was given");
         return 1;
     }
     cluster->link->begin(&cluster->rank, &cluster->size, &cluster->beside);
@@ -102,8 +102,8 @@ int cluster_join(struct cluster *cluster, const struct settings *settings)
         return 0;
     if (!cluster_is_follower())
         frame_complain(settings,
-                       "the launcher has started several processes, but the MPI that assay was built with sees "
-                       "one; start them with its own mpirun, or srun --mpi=pmix (ASSAY_MPI=0: each for itself)");
+                       "the launcher has started several processes, but the MPI that assay was built with sees one; "
+                       "start them with its own mpirun, or with srun --mpi=pmix (ASSAY_MPI=0: each runs on its own)");
     cluster_leave(cluster);
     return 1;
 }
@@ -128,7 +128,7 @@ long cluster_processors(const struct cluster *cluster)
 
 /* ------------------------------------------------------------------------------------------ sharing out -- */
 
-/* Bytes of the file, and one more for what is to do whatever is in it. */
+/* Bytes of the file, plus one for the constant work per file. */
 static double weight_of(const char *path)
 {
     struct stat file;
@@ -144,7 +144,7 @@ static bool names_standard_input(const struct settings *settings)
     return any;
 }
 
-/* owners[i], 0 before: the rank that takes path i: the one into whose share of all bytes its middle falls. `weights`
+/* owners[i], initially 0: the rank that takes path i, the one whose share of all bytes contains its middle. `weights`
  * has room for as many. */
 static void choose_owners(const struct settings *settings, int size, double *weights, int *owners)
 {
@@ -159,7 +159,7 @@ static void choose_owners(const struct settings *settings, int size, double *wei
     }
 }
 
-/* Rank 0's paths, each as a text that ends with 0, in one array; the others get theirs. NULL without memory. */
+/* Rank 0's paths, each terminated by 0, in one array; the others get theirs. NULL without memory. */
 static char *share_texts(const struct cluster *cluster, const struct settings *settings, size_t *count)
 {
     size_t sizes[2] = {settings->common.path_count, 0}; /* paths, bytes */

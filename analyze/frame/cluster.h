@@ -14,12 +14,12 @@ struct cluster {
     const struct cluster_link *link;
 };
 
-/* By what the launcher has put into the environment: whether this process will be a rank of several, but not rank 0.
- * ASSAY_MPI=0 there: never; each process works for itself. */
+/* Whether, according to the launcher's environment, this process will be one of several ranks, but not rank 0. With
+ * ASSAY_MPI=0: never; each process works on its own. */
 bool cluster_is_follower(void);
 
-/* Between these two a follower writes nothing to standard output and error, so that one rank alone tells what is wrong
- * with the command line. Nothing in any other process. */
+/* Between these two a follower writes nothing to standard output and error, so that only one rank reports errors in the
+ * command line. No effect in any other process. */
 void cluster_hush(void);
 void cluster_unhush(void);
 
@@ -31,15 +31,15 @@ void cluster_leave(struct cluster *cluster);
 /* Threads for this rank: its share of the processors that it may use. ≥ 1. */
 long cluster_processors(const struct cluster *cluster);
 
-/* Puts into settings->paths what this rank takes of those that rank 0 has, which are sorted: neighbours, so that all
- * ranks get about as many bytes. The texts stay until the process ends. Returns 0 or ENOMEM. */
+/* Sets settings->paths to this rank's part of those of rank 0, which are sorted: a contiguous range, so that all ranks
+ * get about the same number of bytes. The texts live until the process ends. Returns 0 or ENOMEM. */
 int cluster_share_paths(const struct cluster *cluster, struct settings *settings);
 
 /* A rank other than 0 sends its state, or why it has none (`error`, an errno value), with what the report needs to know
  * of the inputs. */
 void cluster_send(const struct cluster *cluster, const struct settings *settings, const struct inputs *inputs,
                   void *state, int error);
-/* Rank 0 adds what the others send to inputs and state (NULL: to inputs alone), with a line on stderr for those that
+/* Rank 0 adds what the others send to inputs and state (NULL: only to inputs), with a line on stderr for those that
  * failed. Returns 0, or EINVAL if one did. */
 int cluster_gather(const struct cluster *cluster, const struct settings *settings, struct inputs *inputs, void *state);
 

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-/* Of struct trace_loss, all but `first`: input->damage has it in words. */
+/* All of struct trace_loss except `first`: input->damage has it in words. */
 static const struct field {
     const char *name;
     size_t offset;

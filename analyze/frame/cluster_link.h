@@ -1,6 +1,6 @@
 /*
- * cluster_link.h - what analyzers want of MPI. A shared library of its own has it, so that they start without MPI where
- * nobody wants that: libassay-mpi.so exports one `struct cluster_link` named assay_cluster_link.
+ * cluster_link.h - what analyzers need of MPI. A separate shared library provides it, so that they start without MPI if
+ * it is not needed: libassay-mpi.so exports one `struct cluster_link` named assay_cluster_link.
  */
 #ifndef ASSAY_FRAME_CLUSTER_LINK_H
 #define ASSAY_FRAME_CLUSTER_LINK_H
@@ -10,7 +10,7 @@
 #define CLUSTER_LINK_LIBRARY "libassay-mpi.so"
 #define CLUSTER_LINK_SYMBOL "assay_cluster_link"
 
-/* To be called by the main thread alone. What fails ends the whole job, as MPI does by default. */
+/* To be called only by the main thread. A failure ends the whole job, as MPI does by default. */
 struct cluster_link {
     /* Initializes MPI. rank: 0 … size−1; beside: how many of the ranks are on this host, 1 … size. */
     void (*begin)(int *rank, int *size, int *beside);
@@ -18,7 +18,7 @@ struct cluster_link {
     void (*share)(void *bytes, size_t size);
     /* To rank 0. Any length. Returns when `bytes` may be reused. */
     void (*send)(const void *bytes, size_t size);
-    /* What `rank` sends next; *size bytes, to be freed; NULL without memory. */
+    /* The next message from `rank`; *size bytes, to be freed; NULL without memory. */
     char *(*receive)(int rank, size_t *size);
     void (*end)(void);
 };

@@ -1,5 +1,5 @@
 /*
- * frame.h - inside the frame of the analyzers: settings (options.c), inputs (input.c), parallel feeding (run.c),
+ * frame.h - internal to the frame of the analyzers: settings (options.c), inputs (input.c), parallel feeding (run.c),
  * partial states (partial.c), results (output.c). analyzer.c puts them together.
  */
 #ifndef ASSAY_FRAME_FRAME_H
@@ -36,7 +36,7 @@ struct part {
 /* One input file: a trace or a saved partial state. */
 struct input {
     char *path;
-    char *far_path;      /* the same, of an input that another rank has read; else NULL */
+    char *far_path;      /* the same, for an input that another rank has read; else NULL */
     char *run;           /* what view.run points to */
     struct trace *trace; /* NULL: a partial state, or read by another rank */
     json_t *partial;
@@ -62,28 +62,28 @@ struct inputs {
     size_t unreadable;
 };
 
-/* Sorts settings->paths and leaves out what is the same file as one before, with a line on stderr. */
+/* Sorts settings->paths and leaves out duplicates of the same file, with a line on stderr. */
 void inputs_sort(struct settings *settings);
 /* Opens these paths, complains about those that can't be read, cuts into parts. 0 or -1 without memory. */
 int inputs_open(struct inputs *inputs, const struct settings *settings);
 void inputs_close(struct inputs *inputs);
 
-/* The names of the input, loaded by whoever comes first; 0 or -1. And given back with the last part. */
+/* The names of the input, loaded by the first caller; 0 or -1. They are freed with the last part. */
 int input_acquire(struct input *input);
 void input_release(struct input *input);
 
-/* Feeds every part to a state of its own and merges them in order into *state. 0 or an errno value; of EINVAL the cause
- * has been told. */
+/* Feeds every part to a state of its own and merges them in order into *state. 0 or an errno value; for EINVAL the
+ * cause has been reported. */
 int run_parts(const struct settings *settings, struct inputs *inputs, void **state);
 
-/* The partial state file: read (NULL with a complaint), write (0 or errno), and what it says of its inputs. */
+/* The partial state file: read (NULL with a complaint), write (0 or errno), and what it says about its inputs. */
 bool partial_looks_like(const char *path);
 json_t *partial_read(const struct settings *settings, const char *path);
-/* The traces that a result comes from, by way of states or not. A new array. */
+/* The traces that a result comes from, directly or through states. A new array. */
 json_t *partial_input(const struct inputs *inputs);
 int partial_write(const struct settings *settings, const struct inputs *inputs, void *state);
 
-/* Loss of all inputs together as JSON (see docs/trace-format.md), with a warning for each input that misses something.
+/* Loss of all inputs together as JSON (see docs/trace-format.md), with a warning for each input that lacks something.
  * Returns a new object. */
 json_t *output_loss(const struct inputs *inputs, struct report *report);
 
@@ -93,7 +93,7 @@ int output_report(const struct settings *settings, const struct inputs *inputs, 
 /* True if some input is damaged or cut. */
 bool output_damaged(const struct inputs *inputs);
 
-/* True if the ticks of some recording are not those that were asked for, so that no table of it must be believed. */
+/* True if the ticks of some recording did not come at the requested rate, so that no table of it must be believed. */
 bool output_doubtful(const struct inputs *inputs);
 
 #endif

@@ -14,7 +14,7 @@ static const char *metadata_text(const struct trace *trace, const char *key)
     return text ? text : "";
 }
 
-/* Traces of one run of one series belong together; a trace that knows no series stands for itself. */
+/* Traces of one run of one series belong together; a trace without a series is a run of its own. */
 static int name_run(struct input *input)
 {
     const json_t *metadata = trace_metadata(input->trace), *run = json_object_get(metadata, "run");

@@ -15,7 +15,7 @@ static const struct argp_option common_options[] = {
     {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut; what is missing is still told",
      100},
     {"save-state", KEY_SAVE, "FILE", 0,
-     "save the partial state instead of a report; give such files back as input, or join them with assay merge", 100},
+     "save the partial state instead of reporting; use such files as input, or join them with assay merge", 100},
     {0}};
 
 void frame_complain(const struct settings *settings, const char *format, ...)

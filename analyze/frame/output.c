@@ -16,7 +16,7 @@ static bool is_damaged(const struct trace_loss *loss)
     return loss->bytes > 0 || loss->chunks > 0 || loss->unfinished;
 }
 
-/* Of what a state was made from. */
+/* For the inputs of a state. */
 static uint64_t saved_count(const struct input *input, const char *key)
 {
     return (uint64_t)json_integer_value(json_object_get(json_object_get(input->partial, "loss"), key));
@@ -69,12 +69,12 @@ static void warn_of(const struct input *input, struct report *report)
         report_warn(report, "%s: %" PRIu64 " chunks of a newer version were skipped", input->path,
                     loss->unknown_chunks);
     if (*input->ticks.doubt)
-        report_warn(report, "%s: DO NOT BELIEVE what comes of this recording: %s", input->path, input->ticks.doubt);
+        report_warn(report, "%s: DO NOT BELIEVE results from this recording: %s", input->path, input->ticks.doubt);
     if (*input->ticks.change)
         report_warn(report, "%s: %s; see assay info", input->path, input->ticks.change);
 }
 
-/* By run: a script's short processes lose their first sample one and all, which is nothing to the run. */
+/* By run: all of a script's short processes lose their first sample, which is negligible for the run. */
 static void warn_of_runs(const struct inputs *inputs, struct report *report)
 {
     for (size_t i = 0; i < inputs->count; i++) {
@@ -104,8 +104,8 @@ static void warn_of_state(const struct input *input, struct report *report)
                     saved_count(input, "unfinished_traces"), saved_count(input, "unreadable_inputs"));
     if (saved_count(input, "doubtful_traces") > 0)
         report_warn(report,
-                    "%s: DO NOT BELIEVE what comes of this state: in %" PRIu64
-                    " of its traces ticks were not those that were asked for",
+                    "%s: DO NOT BELIEVE results from this state: in %" PRIu64
+                    " of its traces, ticks did not come at the requested rate",
                     input->path, saved_count(input, "doubtful_traces"));
     const char *cause;
     json_t *count;
@@ -130,7 +130,7 @@ static void add_saved_loss(struct trace_loss *total, uint64_t *unfinished, uint6
         total->dropped[cause] += (uint64_t)json_integer_value(json_object_get(dropped, trace_cause_name(cause)));
 }
 
-/* The same trace in two states, or in a state and by itself, would count twice: nobody can take it out again. */
+/* The same trace in two states, or in a state and on its own, would count twice, and can't be removed again. */
 static void warn_of_repeats(const struct inputs *inputs, struct report *report)
 {
     json_t *paths = partial_input(inputs), *seen = json_object(), *path;
@@ -139,7 +139,7 @@ static void warn_of_repeats(const struct inputs *inputs, struct report *report)
     {
         const char *text = json_string_value(path);
         if (text && json_object_get(seen, text))
-            report_warn(report, "%s: is in this result more than once, by way of saved states", text);
+            report_warn(report, "%s: is in this result more than once, through saved states", text);
         if (text)
             json_object_set_new(seen, text, json_true());
     }

@@ -33,14 +33,16 @@ json_t *partial_read(const struct settings *settings, const char *path)
     const char *program = json_string_value(json_object_get(partial, "program"));
     const char *version = json_string_value(json_object_get(partial, "assay"));
     if (!partial)
-        frame_complain(settings, "%s: line %d: is no saved state: %s", path, error.line, error.text);
+        frame_complain(settings, "%s: line %d: is not a saved state: %s", path, error.line, error.text);
     else if (json_integer_value(json_object_get(partial, "assay-state")) != 1 || !program)
-        frame_complain(settings, "%s: is a JSON file, but no saved state (--save-state) that this version reads", path);
+        frame_complain(settings, "%s: is a JSON file, but not a saved state (--save-state) that this version reads",
+                       path);
     else if (!version || strcmp(version, ASSAY_VERSION) != 0)
-        frame_complain(settings, "%s: was saved by assay %s; states are for one version, this is " ASSAY_VERSION, path,
-                       version ? version : "of unknown version");
+        frame_complain(settings,
+                       "%s: was saved by assay %s; a state is only for its own version, and this is " ASSAY_VERSION,
+                       path, version ? version : "of an unknown version");
     else if (strcmp(program, settings->analyzer->name) != 0)
-        frame_complain(settings, "%s: is a state of assay-%s; give it to that program", path, program);
+        frame_complain(settings, "%s: is a state of assay-%s; use it with that program", path, program);
     else
         return partial;
     json_decref(partial);

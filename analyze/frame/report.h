@@ -1,5 +1,5 @@
 /*
- * report.h - what a program has to say: a table, what is drawn of it, and what must be said beside it.
+ * report.h - the output of a program: a table, its figure, and its warnings and notes.
  */
 #ifndef ASSAY_FRAME_REPORT_H
 #define ASSAY_FRAME_REPORT_H
@@ -20,11 +20,10 @@ struct report {
     struct table *figure;                   /* what --plot draws, if it is not `table` */
     const char *x_label, *y_label;          /* of the figure's axes; NULL: its own */
     bool wants_figure;                      /* --plot was given */
-    bool unanswered;                        /* the inputs have nothing of what was asked, or nothing that is to be
-                                               believed: exit status 1 */
-    json_t *summary;                        /* object or NULL */
-    json_t *warnings;                       /* add with report_warn() */
-    json_t *notes;                          /* add with report_note() */
+    bool unanswered;  /* the inputs have nothing that answers the question, or nothing to be believed: exit status 1 */
+    json_t *summary;  /* object or NULL */
+    json_t *warnings; /* add with report_warn() */
+    json_t *notes;    /* add with report_note() */
 };
 
 void report_warn(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));

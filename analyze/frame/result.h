@@ -17,10 +17,10 @@ struct result {
     const char *output; /* NULL: standard output */
     const char *plot;   /* NULL: no figure */
     bool quiet;
-    bool warnings_in_table; /* the format shows them, if it goes to the terminal that standard error is */
+    bool warnings_in_table; /* the format shows them, if it goes to the same terminal as standard error */
 };
 
-/* Whether the format is for people: text, Markdown, LaTeX. */
+/* Whether the format is for readers: text, Markdown, LaTeX. */
 bool result_is_for_people(enum table_format format);
 
 /* One line on standard error: "assay-PROGRAM: …", control characters as '?'. */

@@ -59,7 +59,7 @@ static int feed_part(const struct crew *crew, const struct part *part, struct pa
             frame_complain(crew->settings, "%s: the saved state is damaged", input->path);
         return error;
     }
-    /* Decoding begins while the names are loaded; with fewer parts than threads, on one that has nothing else to do. */
+    /* Decoding begins while the names are loaded; with fewer parts than threads, on an otherwise idle one. */
     const struct ahead_wish wish = {input->trace, input->wanted + part->first, part->count, columns_of, analyzer};
     struct ahead *ahead = ahead_start(&wish, (size_t)crew->settings->common.jobs > crew->inputs->part_count);
     int error = ENOMEM;

@@ -44,11 +44,10 @@ static void tell_change(const struct trace_batch *batch, size_t i, char text[TIC
     double share = (double)batch->integers[CLOCK_SHARE][i] / 10;
     switch (batch->integers[CLOCK_WHAT][i]) {
     case CLOCK_SLOWED:
-        snprintf(
-            text, TICKS_TEXT_MAX,
-            "sampling took %.0f %% of a thread's CPU time, so its interval was lengthened from %g to %g ms (record "
-            "with a longer --period, or raise --max-cost)",
-            share, (double)from / 1e6, round((double)to / 1e4) / 1e2);
+        snprintf(text, TICKS_TEXT_MAX,
+                 "sampling took %.0f %% of a thread's CPU time, so its interval was lengthened from %g to %g ms (use a "
+                 "longer --period, or raise --max-cost)",
+                 share, (double)from / 1e6, round((double)to / 1e4) / 1e2);
         break;
     case CLOCK_CORRECTED:
         snprintf(text, TICKS_TEXT_MAX,
@@ -62,8 +61,8 @@ static void tell_change(const struct trace_batch *batch, size_t i, char text[TIC
         break;
     default:
         snprintf(text, TICKS_TEXT_MAX,
-                 "a hardware counter gave values that can't be (%" PRIu64 " after %" PRIu64 "), which were left out",
-                 to, from);
+                 "a hardware counter gave impossible values (%" PRIu64 " after %" PRIu64 "), which were left out", to,
+                 from);
         break;
     }
 }
@@ -88,14 +87,16 @@ static void read_changes(const struct trace *trace, struct ticks *ticks)
 
 /* ------------------------------------------------------------------------------------------ the verdict -- */
 
-/* How far ticks may be from those due: a fifth, and what chance does to the first and last interval of each thread. */
+/* The allowed deviation of ticks from those due: a fifth, plus the effect of chance on the first and last interval of
+ * each thread. */
 static double slack(const struct ticks *ticks, size_t threads)
 {
     static const double SHARE = 0.2, FEW = 5, DEVIATIONS = 4;
     return SHARE * ticks->due + FEW + DEVIATIONS * sqrt(fmin(ticks->due, (double)threads));
 }
 
-/* Ticks more that came while the host ran something else: the kernel's CPU clock goes on then, CPU time may not. */
+/* Additional ticks that came while the host ran something else: then the kernel's CPU clock continues, CPU time may
+ * not. */
 static double stolen_ticks(const json_t *metadata, double interval)
 {
     const json_t *stolen = json_object_get(json_object_get(metadata, "exit"), "stolen_ns");
@@ -106,7 +107,7 @@ static void judge_rate(const json_t *metadata, double interval, size_t threads, 
 {
     double all = (double)(ticks->came + ticks->lost), room = slack(ticks, threads);
     bool software = strcmp(text_of(metadata, "source"), "pmu") != 0;
-    /* In the kernel no access is searched for. The CPU time of a process that was killed is a second old. */
+    /* Accesses in the kernel are not searched. The CPU time of a killed process is a second old. */
     bool fewer_is_well = (is_watching(metadata) && ticks->changes[CLOCK_SLOWED] == 0) || unfinished;
     double more = software ? stolen_ticks(metadata, interval) : 0;
     const char *often = all > ticks->due ? "often" : "rarely";

@@ -79,7 +79,7 @@ struct trace *tool_open_trace(struct tool *tool, const char *path)
     return trace;
 }
 
-/* How many records the recording lacks, and of which cause how many. */
+/* The number of records that the recording lacks, by cause. */
 static void tell_dropped(const struct tool *tool, const struct trace *trace, const uint64_t *dropped)
 {
     uint64_t sum = 0;

@@ -1,6 +1,6 @@
 /*
- * trace_tool.h - what the programs share that look at traces one by one (info, dump, export, merge): messages,
- * output, opening.
+ * trace_tool.h - shared by the programs that handle traces one by one (info, dump, export, merge): messages, output,
+ * opening.
  */
 #ifndef ASSAY_FRAME_TRACE_TOOL_H
 #define ASSAY_FRAME_TRACE_TOOL_H
@@ -17,7 +17,7 @@ struct tool {
     char **paths; /* of the command line */
     int path_count;
     FILE *out;
-    bool keep_going; /* damage is told, but is no failure */
+    bool keep_going; /* damage is reported, but is not a failure */
     int status;      /* the exit status so far: 0, or 1 after tool_complain() */
 };
 
@@ -44,7 +44,7 @@ int tool_close_output(struct tool *tool);
 /* A trace for reading ("-": standard input), or NULL after a complaint. */
 struct trace *tool_open_trace(struct tool *tool, const char *path);
 
-/* Complains about what is damaged or cut in a trace; `loss` as it is after everything was read. */
+/* Complains about damage and cuts in a trace; `loss` is that after everything was read. */
 void tool_tell_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss);
 
 #endif

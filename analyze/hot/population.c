@@ -7,11 +7,11 @@
 
 #include "analyze/names/unseen.h"
 
-/* Samples by group and text, and which texts go. */
+/* Samples by group and text, and which texts are removed. */
 struct population {
     double *samples;  /* [groups][texts]; whole numbers */
     bool *unseen;     /* [texts] */
-    size_t *group_of; /* [runs]; SIZE_MAX: of none */
+    size_t *group_of; /* [runs]; SIZE_MAX: in none */
     size_t texts;
 };
 

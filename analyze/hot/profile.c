@@ -115,7 +115,7 @@ int profile_settle(void *state, const struct analysis_trace *trace)
 {
     struct profile *profile = state;
     int error = profile->trace ? 0 : profile_begin_trace(profile, trace);
-    /* A trace without samples is a run all the same. */
+    /* A trace without samples is still a run. */
     if (!error)
         error = profile_fold(profile);
     profile_end_trace(profile);

@@ -1,8 +1,8 @@
 /*
- * profile.h - how many samples each method got, by run, thread and line: what assay hot counts.
+ * profile.h - the number of samples of each method, by run, thread and line: what assay hot counts.
  *
- * The state keeps everything that the options of the report may ask for, so that saved states join whatever they
- * were made for. Its size is bounded by runs × threads × distinct (method, line) pairs.
+ * The state keeps everything that the report's options may request, so that saved states can be joined whatever their
+ * purpose. Its size is bounded by runs × threads × distinct (method, line) pairs.
  */
 #ifndef ASSAY_HOT_PROFILE_H
 #define ASSAY_HOT_PROFILE_H
@@ -36,7 +36,7 @@ struct profile {
     struct hash entry_hash;
     /* Samples by context of the stream that is being fed. */
     const struct analysis_trace *trace; /* NULL: none */
-    struct profile_tables *tables;      /* what its definitions give */
+    struct profile_tables *tables;      /* what its definitions yield */
     uint64_t *counts;                   /* [context] */
     uint32_t stream;
     bool fed; /* counts hold something */
@@ -57,12 +57,12 @@ void profile_free(void *state);
 int profile_begin_trace(struct profile *profile, const struct analysis_trace *trace);
 void profile_end_trace(struct profile *profile);
 
-/* Turns the counts of the stream at hand into entries and clears them. 0 or ENOMEM. O(definitions of the trace). */
+/* Turns the counts of the current stream into entries and clears them. 0 or ENOMEM. O(definitions of the trace). */
 int profile_fold(struct profile *profile);
 
-/* Adds counts to an entry, made if new; the run by its index. 0 or ENOMEM. */
+/* Adds counts to an entry, created if new; the run is given by its index. 0 or ENOMEM. */
 int profile_add(struct profile *state, const struct profile_entry *counts);
-/* The index of the run with this id, made (with `labels`) if new; SIZE_MAX without memory. */
+/* The index of the run with this id, created (with `labels`) if new; SIZE_MAX without memory. */
 size_t profile_run_of(struct profile *state, const char *id, const char *const labels[PROFILE_LABELS]);
 
 /* --- reading it out --- */
@@ -84,7 +84,7 @@ bool profile_label_known(const char *name);
 int profile_group(const struct profile *state, const char *by, struct profile_groups *groups);
 void profile_groups_free(struct profile_groups *groups);
 size_t profile_empty_runs(const struct profile *state);
-/* The first label in which the runs differ, though they should not in one table, or NULL. */
+/* The first label in which the runs differ, although they should not in one table, or NULL. */
 const char *profile_mixed_label(const struct profile *state);
 
 /* Shares of one row over the runs of a group. */

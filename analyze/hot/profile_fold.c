@@ -12,7 +12,7 @@
 
 #include "analyze/frame/command.h"
 
-/* Counts of a method, or of a (method, line) pair. Methods that are shown by one name are one. */
+/* Counts of a method, or of a (method, line) pair. Methods that are shown under the same name are one. */
 struct cell {
     uint32_t method, line; /* any method of this name; line + 1, or 0 for the method */
     uint32_t text;         /* of the name in profile->texts; TEXT_SET_FULL: not looked up yet */
@@ -20,12 +20,12 @@ struct cell {
     uint64_t self, inclusive;
 };
 
-/* The cells of a frame: the walk looks at nothing else of it. */
+/* The cells of a frame: the walk uses nothing else of it. */
 struct frame_cells {
     uint32_t method, pair;
 };
 
-/* What the definitions of a trace give, made once. */
+/* Derived from the definitions of a trace, once. */
 struct profile_tables {
     const struct trace_names *names;
     struct text_set called; /* the names of methods; the number of a name is its cell */
@@ -34,7 +34,7 @@ struct profile_tables {
     uint32_t *cell_of;            /* [method] */
     struct frame_cells *of_frame; /* [frame] */
     struct hash pairs;
-    uint64_t *totals;       /* [context]: of its subtree, in the stream at hand */
+    uint64_t *totals;       /* [context]: of its subtree, in the current stream */
     uint32_t *child, *next; /* [context]: first child with samples, next sibling */
 };
 
@@ -172,7 +172,7 @@ static inline void leave(struct profile_tables *tables, uint32_t context)
     tables->cells[cells.pair].open--;
 }
 
-/* Depth first, without a stack of its own: the parents lead back. Context 0 stands for samples without a context. */
+/* Depth first, without a stack, since the parents lead back. Context 0 represents samples without a context. */
 static void walk(struct profile_tables *tables, const uint64_t *counts)
 {
     if (counts[0] > 0) {

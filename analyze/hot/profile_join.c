@@ -1,4 +1,4 @@
-/* Profiles of several parts become one; and they go to a file and come back. */
+/* Joins profiles of several parts; saves and loads them. */
 #include "analyze/hot/profile.h"
 
 #include <errno.h>

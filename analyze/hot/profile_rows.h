@@ -8,8 +8,8 @@
 #include "stats/estimates/interval.h"
 
 struct profile_row {
-    const char *thread, *method; /* the profile's; thread is "" where threads are not told apart */
-    uint32_t line;               /* source line + 1; 0 where lines are not told apart */
+    const char *thread, *method; /* the profile's; thread is "" if threads are not distinguished */
+    uint32_t line;               /* source line + 1; 0 if lines are not distinguished */
     const double *shares;        /* [runs of the group], 0-1 */
     double mean;                 /* of shares */
     uint64_t samples;            /* in all runs of the group */

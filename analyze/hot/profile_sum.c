@@ -140,7 +140,7 @@ static int allocate(const struct profile *profile, const struct profile_grain *g
     return sums->items ? 0 : ENOMEM;
 }
 
-/* The place of each run in the group; SIZE_MAX: not in it. */
+/* The index of each run in the group; SIZE_MAX: not in it. */
 static size_t *places_of(const struct profile *profile, const struct profile_group *group)
 {
     size_t *places = malloc((profile->run_count + 1) * sizeof *places);

@@ -90,7 +90,7 @@ static const char *metadata_text(const struct analysis_trace *trace, const char 
     return text ? text : otherwise;
 }
 
-/* In ns; 0: the trace states no period in time, or none is wanted. */
+/* In ns; 0: the trace has no period in time, or no cap is wanted. */
 static uint64_t cap_of(const struct clock_options *options, const struct analysis_trace *trace)
 {
     double cap = options->cap_periods * json_number_value(json_object_get(trace_metadata(trace->trace), "period_ns"));

@@ -1,9 +1,9 @@
 /*
  * clock_series.h - the sampling intervals of every thread of every trace: the state of assay intervals.
  *
- * An interval is the difference of two consecutive samples of a thread whose ticks are consecutive, on the sampler's
- * own clock (metadata interval_clock: "cpu" or "wall"; absent: wall). Across a jump of the ticks the thread was not
- * running or lost a sample: that is a gap and no interval.
+ * An interval is the time between two consecutive samples of a thread whose ticks are consecutive, on the sampler's
+ * own clock (metadata interval_clock: "cpu" or "wall"; absent: wall). If the ticks jump, the thread was not running or
+ * lost a sample: that is a gap, not an interval.
  */
 #ifndef ASSAY_INTERVALS_CLOCK_SERIES_H
 #define ASSAY_INTERVALS_CLOCK_SERIES_H
@@ -14,7 +14,7 @@
 /* What analysis_options.own points at, or begins with. */
 struct clock_options {
     uint64_t lags;
-    double cap_periods; /* intervals longer than so many periods are capped when correlation is judged; 0: none */
+    double cap_periods; /* for correlation, intervals are capped at this many periods; 0: no cap */
     const char *thread; /* only threads of this name or tid; NULL: all */
 };
 
@@ -24,7 +24,7 @@ struct clock_sample {
 
 struct clock_series {
     char *trace;  /* path */
-    char *thread; /* name, with #tid where threads of the trace share it */
+    char *thread; /* name, with #tid if threads of the trace share it */
     char *clock;  /* the sampling clock: "random", … */
     uint64_t stream;
     bool cpu; /* the sampler's clock is CPU time */

@@ -1,6 +1,6 @@
 /*
- * folded.h - folded stacks: one line a distinct stack, frames from the outermost on, joined by ';', a space, a count.
- * What flamegraph.pl, speedscope and inferno read. A ';' in a name becomes ':', a line end a space.
+ * folded.h - folded stacks, as flamegraph.pl, speedscope and inferno read them: one line per distinct stack, frames
+ * from the outermost on, joined by ';', a space, a count. A ';' in a name becomes ':', a line end a space.
  */
 #ifndef ASSAY_NAMES_FOLDED_H
 #define ASSAY_NAMES_FOLDED_H
@@ -20,7 +20,8 @@ struct folded_line {
 
 /* False without memory. */
 bool folded_frame(struct folded_line *line, const char *name);
-/* All frames of a context, with their source lines if `lines`; of one deeper than 65536 frames the innermost ones. */
+/* All frames of a context, with their source lines if `lines`; only the innermost ones of a context deeper than 65536
+ * frames. */
 bool folded_context(struct folded_line *line, const struct trace_names *names, uint32_t context, bool lines);
 void folded_clear(struct folded_line *line);
 void folded_free_line(struct folded_line *line);
@@ -33,7 +34,7 @@ struct folded {
 };
 
 bool folded_add(struct folded *folded, const struct folded_line *line, uint64_t count); /* false without memory */
-/* Sorted bytewise. False without memory; what the file refused is for its owner to find. */
+/* Sorted bytewise. False without memory; the owner of the file must check for write errors. */
 bool folded_print(FILE *out, struct folded *folded);
 void folded_free(struct folded *folded);
 

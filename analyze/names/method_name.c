@@ -25,7 +25,7 @@ static const char *primitive(char letter)
     return at ? names[at - letters] : NULL;
 }
 
-/* One parameter type of the signature at `at`; returns the place after it, or NULL if it is no type. */
+/* One parameter type of the signature at `at`; returns the position after it, or NULL if it is not a type. */
 static const char *add_type(struct text *text, const char *at)
 {
     size_t dimensions = strspn(at, "[");
@@ -57,7 +57,7 @@ void method_name(const struct trace_method *method, char data[METHOD_NAME_MAX])
     }
     add(&text, method->name, strlen(method->name));
     const char *at = method->signature;
-    if (!*method->class_name) { /* native: parameters as they are written */
+    if (!*method->class_name) { /* native: parameters as written */
         add(&text, at, strlen(at));
     } else if (*at == '(') {
         add(&text, "(", 1);

@@ -1,5 +1,5 @@
 /*
- * thread_name.h - how a thread is called in tables.
+ * thread_name.h - the name of a thread in tables.
  */
 #ifndef ASSAY_NAMES_THREAD_NAME_H
 #define ASSAY_NAMES_THREAD_NAME_H
@@ -8,7 +8,8 @@
 
 #include "collect/trace/trace.h"
 
-/* Its name; "thread 3", by its stream, if it has none, for streams are numbered as threads come. Cut at size − 1. */
+/* Its name; "thread 3", by its stream, if it has none, since streams are numbered in the order of threads. Cut at size
+ * − 1. */
 void thread_name(const struct trace_names *names, uint32_t stream, char *text, size_t size);
 
 #endif

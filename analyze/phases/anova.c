@@ -26,7 +26,7 @@ static const struct table_column people_columns[] = {
 /* The calls of the phases in one metric; phases without any are left out. */
 struct calls {
     struct group *groups,
-        *varying; /* varying: those of two calls and more that are not all equal, as Welch's test needs */
+        *varying; /* varying: those with two or more calls that are not all equal, as Welch's test needs */
     struct rank_counted *ranks;
     double error; /* of the values that are ranked, at most */
     size_t count, varying_count;
@@ -95,7 +95,7 @@ static void add_p(struct table *table, double p, double log10_p)
     table_text(table, text);
 }
 
-/* The largest p over all metrics, as Table 4 has it. */
+/* The largest p over all metrics, as in Table 4. */
 struct largest {
     double p, log10_p;
     const char *metric;
@@ -126,12 +126,12 @@ static void add_metric(const char *metric, const struct calls *calls, struct lar
     enum stats_status status = anova_one_way(calls->groups, calls->count, &anova);
     if (status) {
         report_warn(report, "%s: no analysis of variance: %s", metric,
-                    status == STATS_TOO_FEW ? "it takes two phases, and more calls than phases"
+                    status == STATS_TOO_FEW ? "it needs two phases, and more calls than phases"
                                             : stats_status_text(status));
         return;
     }
     if (anova_welch(calls->varying, calls->varying_count, &welch) == STATS_OK && calls->varying_count < calls->count)
-        report_note(report, "%s: Welch's test is without %zu of %zu phases, whose calls do not vary", metric,
+        report_note(report, "%s: Welch's test leaves out %zu of %zu phases, whose calls do not vary", metric,
                     calls->count - calls->varying_count, calls->count);
     if (calls->complete)
         rank_kruskal_wallis_counted(calls->ranks, calls->count, &kruskal);
@@ -179,8 +179,7 @@ int phases_anova_table(const struct phases_totals *totals, struct report *report
         if (!good)
             return ENOMEM;
     }
-    report_note(report,
-                "values are the finished calls of each phase, in all runs; calls inside of calls count in both");
+    report_note(report, "values are the finished calls of each phase, in all runs; calls within calls count in both");
     if (error > 0)
         report_note(report, "Kruskal-Wallis: values that differ by less than %.2g %% may share a rank", 200 * error);
     if (largest.metric)

@@ -1,4 +1,4 @@
-/* Two sets of traces compared: what changed since the baseline, and what probes cost beyond what is subtracted. */
+/* Compares two sets of traces: what changed since the baseline, and what probes cost beyond what is subtracted. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -118,11 +118,12 @@ int phases_baseline_table(const struct phases_totals *old, const struct phases_t
     free(means[1]);
     if (!good)
         return ENOMEM;
+    report_note(
+        report,
+        "difference: new - old, its interval and p by Welch's t test; ratio: new / old, its interval by "
+        "the delta method; sample: means of runs; where a side has only one run, its calls, taken as independent");
     report_note(report,
-                "difference: new - old, its interval and p by Welch's t test; ratio: new / old, its interval by "
-                "the delta method; sample: means of runs, or where a side has one run its calls, taken as "
-                "independent");
-    report_note(report, "p is not adjusted for the number of rows: of 20 rows without a change, one has p < 0.05");
+                "p is not adjusted for the number of rows: of 20 rows without a change, one has p < 0.05 on average");
     if (one_sided > 0)
         report_warn(report, "%zu phases were called in the old or in the new traces only, and are not compared",
                     one_sided);
@@ -136,8 +137,8 @@ static const struct table_column without_columns[] = {
     {"without_ns", TABLE_REAL}, {"ratio", TABLE_REAL},  {"ratio_lo", TABLE_REAL},       {"ratio_hi", TABLE_REAL},
     {"verdict", TABLE_TEXT},    {"sample", TABLE_TEXT}};
 
-/* Of a call of a method: pairs of probes in it, its own among them, and how far what was subtracted for them may be
- * off, by the interval of what one costs. */
+/* For a call of a method: pairs of probes in it, including its own, and the uncertainty of what was subtracted for
+ * them, from the interval of a probe's cost. */
 struct probed {
     double pairs, slack_ns;
 };
@@ -203,14 +204,12 @@ int phases_without_table(const struct phases_totals *without, const struct phase
     free(means[1]);
     if (!good)
         return ENOMEM;
-    report_note(report,
-                "elapsed time of a call with all probes and with fewer, what they cost subtracted from both; probes: "
-                "pairs in a call, its own among them; ratio: with / without, its interval by the delta method and as "
-                "much wider as the cost of a probe is uncertain");
-    report_note(report,
-                "slower: probes cost more than an empty method shows, as by inlining that they prevent; sample: means "
-                "of runs, or where a side has one run its calls, taken as independent");
+    report_note(report, "elapsed time of a call with all probes and with fewer, minus their cost in both; probes: "
+                        "pairs in a call, including its own; ratio: with / without, its interval by the delta method, "
+                        "widened by the uncertainty of a probe's cost");
+    report_note(report, "slower: probes cost more than an empty method shows, for example by preventing inlining; "
+                        "sample: means of runs; where a side has only one run, its calls, taken as independent");
     if (alone > 0)
-        report_note(report, "%zu methods have probes in one set alone, and no time without", alone);
+        report_note(report, "%zu methods have probes in only one set, and no time to compare", alone);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* Shares of the application and of the parts of the virtual machine, and what is the bottleneck of a phase. */
+/* Shares of the application and of the virtual machine's components, and the bottlenecks of a phase. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 static const char *const component_names[COMPONENTS] = {"application", "garbage collector", "finalizer", "C1 compiler",
                                                         "C2 compiler", "other compiler",    "other VM"};
 
-/* The metric of components that the threads have, and how that of events is called. */
+/* The metric of components from the threads, and the name of that of events. */
 static const char CPU_METRIC[] = "thread-cpu-ns";
 
 static const struct table_column component_columns[] = {{"component", TABLE_TEXT},
@@ -24,7 +24,7 @@ static const struct table_column component_columns[] = {{"component", TABLE_TEXT
 static const struct table_column stack_columns[] = {
     {"metric", TABLE_TEXT}, {"part", TABLE_TEXT}, {"share", TABLE_SHARE}};
 
-/* What the components have of a metric in one run. */
+/* The components' parts of a metric in one run. */
 static void cpu_in_run(const struct phases *phases, uint32_t run, double parts[COMPONENTS])
 {
     for (size_t i = 0; i < phases->traces.count; i++) {
@@ -95,7 +95,7 @@ static bool add_component(const struct phases_totals *totals, size_t metric, con
     return true;
 }
 
-/* What the virtual machine says of itself, of the elapsed time since the recording began. */
+/* What the virtual machine reports about itself, relative to the elapsed time since the recording began. */
 static bool add_vm(const struct phases_totals *totals, enum trace_vm what, const char *name, double *shares,
                    struct report *report)
 {
@@ -152,15 +152,15 @@ int phases_components_table(const struct phases_totals *totals, struct report *r
             add_component(totals, m, name, c, shares, report);
     }
     free(shares);
-    report_note(report, "thread-cpu-ns: CPU time of all threads, by their roles and names; other metrics: of threads "
-                        "that have events, from the first to the last");
+    report_note(report, "thread-cpu-ns: CPU time of all threads, by role and name; other metrics: threads that have "
+                        "events, from the first to the last event");
     if (has_vm)
-        report_note(report, "elapsed-ns: what the virtual machine says of itself, of the time since the recording "
-                            "began; class loading is summed over threads; both overlap the components above");
+        report_note(report, "elapsed-ns: what the virtual machine reports about itself, from the start of the "
+                            "recording; class loading is summed over threads; both overlap the components above");
     if (!any_cpu)
         report_warn(report, "the CPU time of threads is not known");
     if (!knows_vm(totals->phases))
-        report_warn(report, "no threads of a virtual machine are known: all is the application");
+        report_warn(report, "no threads of a virtual machine are known: everything counts as the application");
     return 0;
 }
 
@@ -199,7 +199,7 @@ static void add_bottleneck(const struct phases_totals *totals, const struct phas
     double above, below, program = program_rate(totals, metric);
     const char *rate = totals->metrics[metric].name, *slash = strrchr(rate, '/');
     bool per_instruction = strcmp(slash, "/instruction") == 0, cycles = strncmp(rate, "cycles/", 7) == 0;
-    /* Cycles per instruction as they are; other events per 1,000 instructions or per ms. */
+    /* Cycles per instruction unchanged; other events per 1,000 instructions or per ms. */
     double scale = cycles && per_instruction ? 1 : per_instruction ? 1000 : 1e-3;
     snprintf(name, sizeof name, "%.*s%s", (int)(slash - rate), rate,
              scale == 1        ? "/instruction"

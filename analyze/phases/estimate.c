@@ -1,4 +1,4 @@
-/* What is known of a metric of a phase: over calls, and over runs. */
+/* Estimates of a metric of a phase: over calls, and over runs. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 #include "stats/estimates/cov.h"
 #include "stats/estimates/interval.h"
 
-/* The entry of a method in a run and which of its metrics it is; NULL if the run has no such thing. */
+/* The entry of a method in a run and the index of its metric; NULL if the run lacks it. */
 static const struct phases_entry *entry_in(const struct phases_totals *totals, const struct phases_total *item,
                                            size_t metric, size_t run, int *slot)
 {
@@ -27,7 +27,7 @@ static bool group_in(const struct phases_totals *totals, const struct phases_tot
     return group_of_moments(&moments, group) == STATS_OK;
 }
 
-/* The calls of all runs. Whole numbers are joined as such, so nothing is rounded before the end. */
+/* The calls of all runs. Whole numbers are summed as such, so nothing is rounded before the end. */
 static bool group_of_all(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
                          struct group *group)
 {

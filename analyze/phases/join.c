@@ -1,4 +1,4 @@
-/* Two states become one: texts are numbered anew, and what has the same key is added up. */
+/* Joins two states: texts are renumbered, and entries with the same key are added up. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +93,7 @@ static int join_entries(struct phases *phases, const struct phases *other, const
     return error;
 }
 
-/* The parts of a trace all know its threads; the first one holds. */
+/* All parts of a trace know its threads; the first one counts. */
 static int join_traces(struct phases *phases, const struct phases *other, const struct phases_map *map)
 {
     for (size_t i = 0; i < other->traces.count; i++) {

@@ -1,4 +1,4 @@
-/* How long calls take: percentiles of all methods, and the histogram of one. */
+/* The durations of calls: percentiles of all methods, and the histogram of one. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -76,8 +76,8 @@ static void note_error(double error, struct report *report)
 {
     if (error > 0)
         report_note(report,
-                    "percentiles are within %.2g %% of their value where a method has more than %d distinct "
-                    "lengths, else exact; all other columns are exact",
+                    "percentiles are within %.2g %% of their value where a method has more than %d distinct lengths, "
+                    "and exact otherwise; all other columns are exact",
                     100 * error, SPREAD_TIMES);
     else
         report_note(report, "percentiles are exact");
@@ -95,7 +95,9 @@ int phases_percentiles_table(const struct phases_request *request, const struct 
     for (size_t i = 0; !status && i < shown; i++)
         status = add_percentiles(totals, &totals->items[i], &error, report);
     note_error(error, report);
-    report_note(report, "mean, sd, cv and percentiles are of finished calls, with all that they call, by elapsed time");
+    report_note(
+        report,
+        "mean, sd, cv and percentiles are for the elapsed time of finished calls, including all that they call");
     if (shown < totals->count)
         report_note(report, "%zu more methods are not shown (--top 0 shows all)", totals->count - shown);
     return status;
@@ -136,11 +138,11 @@ int phases_boxes_table(const struct phases_request *request, const struct phases
     if (!(report->table = table_new(COLUMNS(box_columns))))
         return ENOMEM;
     if (metric == totals->metric_count) {
-        report_warn(report, "--boxes %s: no such metric; assay phases lists those that there are", request->metric);
+        report_warn(report, "--boxes %s: there is no such metric; assay phases lists all", request->metric);
         report->unanswered = true;
         return 0;
     }
-    report->x_label = request->metric; /* the totals are gone when the figure is drawn */
+    report->x_label = request->metric; /* the totals no longer exist when the figure is drawn */
     for (size_t i = 0; i < totals->count; i++) {
         struct phases_estimate estimate;
         double min, max;
@@ -156,7 +158,7 @@ int phases_boxes_table(const struct phases_request *request, const struct phases
         for (size_t r = 0; r < sizeof reals / sizeof *reals; r++)
             table_real(report->table, reals[r]);
     }
-    report_note(report, "%s of a call: low, high: one standard deviation (n-1) to both sides of the mean",
+    report_note(report, "%s of a call: low, high: one standard deviation (n-1) on either side of the mean",
                 request->metric);
     return 0;
 }
@@ -169,7 +171,7 @@ static const struct table_column histogram_columns[] = {{"from_ns", TABLE_REAL},
                                                         {"share", TABLE_SHARE},
                                                         {"cumulative", TABLE_SHARE}};
 
-/* Where the bin of a length begins: four to each power of two. Below 4 each whole number has its own. */
+/* The start of a length's bin: four per power of two. Below 4 each whole number has its own. */
 static double bin_of(double ns)
 {
     if (ns < 4)
@@ -209,7 +211,8 @@ int phases_histogram_table(const struct phases_request *request, const struct ph
     if (!(report->table = table_new(COLUMNS(histogram_columns))))
         return ENOMEM;
     if (!item) {
-        report_warn(report, "--histogram %s: no such method; assay phases --percentiles lists all", request->method);
+        report_warn(report, "--histogram %s: there is no such method; assay phases --percentiles lists all",
+                    request->method);
         report->unanswered = true;
         return 0;
     }
@@ -218,11 +221,11 @@ int phases_histogram_table(const struct phases_request *request, const struct ph
     if (values)
         add_bins(values, spread.used, spread.n, report->table);
     report_note(report,
-                "%s: lengths of its finished calls by elapsed time; from_ns is in a bin, to_ns is not; bins "
-                "without calls are left out",
+                "%s: elapsed times of its finished calls; a bin includes from_ns and excludes to_ns; bins without "
+                "calls are left out",
                 request->method);
     if (spread_error(&spread) > 0)
-        report_note(report, "a length counts by a value within %.2g %% of it", 100 * spread_error(&spread));
+        report_note(report, "a length is represented by a value within %.2g %% of it", 100 * spread_error(&spread));
     good &= values || spread.used == 0;
     free(values);
     spread_free(&spread);

@@ -1,4 +1,4 @@
-/* What recording costs, measured: the program with its probes beside the program with fewer or with none. */
+/* The measured cost of recording: the program with all probes compared with fewer or none. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static uint64_t time_of(const struct phases *phases, size_t which, enum phases_o
     return kind == PHASES_CPU ? run->cpu_ns : run->wall_ns;
 }
 
-/* Processes of a run may have different counters: then it is there more than once. Of these, `which` has its time if it
+/* Processes of a run may have different counters: then it occurs more than once. Of these, `which` has its time if it
  * is the first that has one. */
 static bool has_time(const struct phases *phases, size_t which, enum phases_own_time kind)
 {
@@ -21,7 +21,7 @@ static bool has_time(const struct phases *phases, size_t which, enum phases_own_
     return time_of(phases, which, kind) > 0;
 }
 
-/* Runs none of whose traces tells how long the program took. */
+/* Runs without any trace that has the program's time. */
 static size_t count_untimed(const struct phases *phases)
 {
     size_t untimed = 0;
@@ -72,14 +72,14 @@ static void set(struct report *report, const char *key, double value)
     json_object_set_new(report->summary, key, isfinite(value) ? json_real(value) : json_null());
 }
 
-/* What the parts of the recording's cost add up to, and a text that says so. */
+/* The sum of the parts of the recording's cost, and a text about them. */
 struct parts {
     double sum, program_s;
-    bool told; /* the runs with fewer probes tell what these took */
+    bool told; /* the runs with fewer probes know what these took */
     char text[256];
 };
 
-/* A part, beyond what the runs with fewer probes had of it: nothing, if that is not known. */
+/* A part, minus that of the runs with fewer probes: nothing is subtracted if that is unknown. */
 static void add_part(struct parts *parts, double with, double without, const char *what, const char *key,
                      struct report *report)
 {
@@ -89,13 +89,12 @@ static void add_part(struct parts *parts, double with, double without, const cha
     if (isnan(with))
         return;
     if (isnan(without) && parts->told)
-        report_note(report, "the runs with fewer probes do not tell what %s took: all of it counts here", what);
+        report_note(report, "the runs with fewer probes do not show what %s took: all of it counts here", what);
     parts->sum += more;
     snprintf(parts->text + used, sizeof parts->text - used, "%s%.3g s a run by %s", used ? ", " : "", more, what);
 }
 
-/* What the recording itself says that it took, s of CPU time a run, of the program's; NAN if it does not say what the
- * probes did. */
+/* The recording's own estimate of its cost, s of CPU time per run; NAN if it does not know the cost of the probes. */
 static double estimate(const struct phases_totals *without, const struct phases_totals *with, double program_s,
                        struct report *report)
 {
@@ -110,7 +109,7 @@ static double estimate(const struct phases_totals *without, const struct phases_
              "estimated_start_overhead", report);
     add_part(&parts, all->writer, few->writer, "the recorder's own thread", "estimated_writer_overhead", report);
     report_note(report, "estimated, in CPU time: %.2f %% (%s)%s", 100 * parts.sum / program_s, parts.text,
-                isnan(all->writer) ? "; what the recorder's own thread took is not known" : "");
+                isnan(all->writer) ? "; what the recorder's own thread took is unknown" : "");
     return parts.sum / program_s;
 }
 
@@ -120,8 +119,8 @@ static double compilers_s(const struct phases_totals *totals)
            phases_component_s(totals, COMPONENT_JIT);
 }
 
-/* Methods with probes are compiled anew, and are longer: no estimate has that, but both sides' traces have what it
- * took. */
+/* Methods with probes are compiled again, and are longer: no estimate includes this, but both sides' traces have its
+ * cost. */
 static void measure_compilers(const struct phases_totals *without, const struct phases_totals *with, double program_s,
                               struct report *report)
 {
@@ -131,7 +130,7 @@ static void measure_compilers(const struct phases_totals *without, const struct 
     if (known)
         report_note(report,
                     "of what was measured in CPU time, %.2f points are the virtual machine's compilers', which took "
-                    "%.3g and %.3g s a run: not in the estimate",
+                    "%.3g and %.3g s per run: not in the estimate",
                     100 * (all - few) / program_s, all, few);
 }
 
@@ -160,7 +159,7 @@ void phases_measured(const struct phases_totals *without, const struct phases_to
             !phases_program_time(with->phases, (struct phases_filter){prefix, true}, kind, &groups[1]))
             return;
         struct ratio ratio = phases_ratio(&groups[1], &groups[0], report->options->confidence);
-        ratio.ratio = (double)(groups[1].mean / groups[0].mean); /* also where a side has one run */
+        ratio.ratio = (double)(groups[1].mean / groups[0].mean); /* even if a side has only one run */
         add_row(names[kind], sides, groups, ratio, report);
         const double values[3] = {ratio.ratio - 1, ratio.low - 1, ratio.high - 1};
         for (size_t i = 0; i < 3; i++)
@@ -175,6 +174,6 @@ void phases_measured(const struct phases_totals *without, const struct phases_to
     }
     size_t untimed = count_untimed(with->phases);
     if (untimed > 0)
-        report_warn(report, "%zu run%s not tell how long the program took, and %s not in what was measured", untimed,
+        report_warn(report, "%zu run%s not show how long the program took, and %s not in what was measured", untimed,
                     untimed == 1 ? " does" : "s do", untimed == 1 ? "is" : "are");
 }

@@ -1,4 +1,4 @@
-/* What stands beside the tables: how the numbers were made, what is missing from them, the summary. */
+/* What accompanies the tables: how the numbers were made, what is missing from them, the summary. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -6,8 +6,8 @@
 #include "analyze/frame/number.h"
 #include "analyze/phases/request.h"
 
-/* Mean over runs of one of the three numbers about what a probe costs in a metric, each with its own slot of it; NAN if
- * no run knows it. */
+/* Mean over runs of one of the three numbers about a probe's cost in a metric, each with its own slot of it; NAN if no
+ * run knows it. */
 static double probe_in(const struct phases_totals *totals, const int *slots, size_t which)
 {
     double sum = 0;
@@ -26,7 +26,7 @@ static double probe_of(const struct phases_totals *totals, size_t which)
     return probe_in(totals, NULL, which);
 }
 
-/* What is subtracted from counters: false: nothing. */
+/* What is subtracted from counters; false: nothing. */
 static bool note_counters(const struct phases_totals *totals, struct report *report)
 {
     bool any = false;
@@ -37,8 +37,8 @@ static bool note_counters(const struct phases_totals *totals, struct report *rep
         double high = probe_in(totals, metric->slots, 2);
         if (metric->is_rate || isnan(low) || low <= 0 || strcmp(metric->name, "time_ns") == 0)
             continue;
-        report_note(report, "%s: %.6g [%.6g, %.6g] is subtracted from a call for what its probes count", metric->name,
-                    pair, low, high);
+        report_note(report, "%s: %.6g [%.6g, %.6g] is subtracted from each call for what its probes count",
+                    metric->name, pair, low, high);
         json_object_set_new(probes, metric->name, json_pack("{s:f, s:f, s:f}", "pair", pair, "lo", low, "hi", high));
         any = true;
     }
@@ -58,22 +58,22 @@ static void note_probe(const struct phases_totals *totals, struct report *report
     }
     phases_probe_total(totals, &time, &cost);
     bool counters = note_counters(totals, report);
-    report_note(report,
-                "times are without %.4g ns [%.4g, %.4g] a call that its probes cost, %.2f %% of all time; other "
-                "metrics are %s",
-                pair, low, high, time > 0 ? 100 * cost / time : 0,
-                counters ? "less what the notes above say, the rest as counted" : "as they were counted");
+    report_note(
+        report,
+        "times exclude the %.4g ns [%.4g, %.4g] that probes cost per call, %.2f %% of all time; other metrics are %s",
+        pair, low, high, time > 0 ? 100 * cost / time : 0,
+        counters ? "reduced as the notes above say, or else as counted" : "as they were counted");
     double rewriting = totals->cost.start, writing = totals->cost.writer;
     if (!isnan(rewriting) && !isnan(writing))
         report_note(report,
-                    "besides, each run took %.3g s of CPU time to start the recorder and give methods their probes, "
-                    "and %.3g s in the recorder's own thread to write the trace",
+                    "in addition, each run took %.3g s of CPU time to start the recorder and give methods their "
+                    "probes, and %.3g s in the recorder's own thread to write the trace",
                     rewriting, writing);
     if (below > 0)
         report_note(report, "%" PRIu64 " calls took less than their probes cost, and count as 0 ns", below);
 }
 
-/* Elapsed time of threads between their first event and their last that is in no call, of all such time. */
+/* Share of the threads' elapsed time between their first and last event that is outside calls. */
 static double outside_of(const struct phases_totals *totals)
 {
     double span = 0, inside = 0;
@@ -112,27 +112,25 @@ static void note_cpu(const struct phases_totals *totals, const struct phases_cho
     const struct phases_cost *cost = &totals->cost;
     if (isnan(choice->cpu_overhead))
         return;
-    report_note(
-        report,
-        "estimated of the program's CPU time: %.3g %%, with %.3g s a run in probes, %.3g s%s in the recorder's own "
-        "thread and %.3g s%s for its start and giving methods their probes (as in these runs); not what a virtual "
-        "machine's compilers have to do beyond",
-        100 * choice->cpu_overhead, choice->overhead * cost->probes,
-        choice->overhead * (isnan(cost->writer) ? 0 : cost->writer), isnan(cost->writer) ? " (not known)" : "",
-        isnan(cost->start) ? 0 : cost->start, isnan(cost->start) ? " (not known)" : "");
+    report_note(report,
+                "estimated of the program's CPU time: %.3g %%, with %.3g s per run in probes, %.3g s%s in the "
+                "recorder's own thread and %.3g s%s for its start and for giving methods their probes (as in these "
+                "runs); excluding the extra work of a virtual machine's compilers",
+                100 * choice->cpu_overhead, choice->overhead * cost->probes,
+                choice->overhead * (isnan(cost->writer) ? 0 : cost->writer), isnan(cost->writer) ? " (not known)" : "",
+                isnan(cost->start) ? 0 : cost->start, isnan(cost->start) ? " (not known)" : "");
 }
 
 static void note_selection(const struct phases_request *request, const struct phases_totals *totals,
                            const struct phases_choice *choice, struct report *report)
 {
     report_note(report,
-                "%zu of %zu methods are phases: total share above %.4g %%, mean share a call above %.4g %% of %s "
-                "of the program%s",
+                "%zu of %zu methods are phases: total share above %.4g %%, mean share per call above %.4g %% of %s of "
+                "the program%s",
                 choice->phases, totals->count, 100 * choice->weight, 100 * choice->grain, totals->basis,
                 request->has_thetas ? "" : " (thresholds chosen by --auto)");
-    report_note(report,
-                "mean share a call is of the whole program (Georges et al. 2004, Figure 3; their text has it of "
-                "the method's own total)");
+    report_note(report, "mean share per call is of the whole program (Georges et al. 2004, Figure 3; in their text it "
+                        "is of the method's own total)");
     report_note(report, "estimated overhead %.4g %%: calls of phases, %" PRIu64 ", of %" PRIu64 " calls of all methods",
                 100 * choice->overhead, choice->invocations, totals->invocations);
     note_cpu(totals, choice, report);
@@ -142,11 +140,10 @@ static void note_selection(const struct phases_request *request, const struct ph
         report_warn(report, "no thresholds with a phase have an estimated overhead below %.4g %%",
                     100 * request->overhead);
     else if (choice->by_time)
-        report_note(
-            report,
-            "no thresholds leave less than %.4g %% of the calls, which are few: phases are chosen by time, of which "
-            "their probes take %.2g %%",
-            100 * request->overhead, 100 * choice->time_overhead);
+        report_note(report,
+                    "no thresholds leave less than %.4g %% of the calls, which are few: phases are chosen by time, of "
+                    "which their probes take %.2g %%",
+                    100 * request->overhead, 100 * choice->time_overhead);
 }
 
 static void note_simulated(const struct phases_totals *totals, struct report *report)
@@ -155,9 +152,8 @@ static void note_simulated(const struct phases_totals *totals, struct report *re
     for (size_t m = 0; m < totals->metric_count; m++)
         any |= strncmp(totals->metrics[m].name, "simulated-", strlen("simulated-")) == 0;
     if (any)
-        report_note(report,
-                    "simulated-…: what a model of a processor counts (assay record), not this machine's own; the "
-                    "time of these runs is that of the simulation, many times the program's");
+        report_note(report, "simulated-…: counted by a model of a processor (assay record), not by this machine's; the "
+                            "time of these runs is that of the simulation, many times the program's");
 }
 
 static void note_missing(const struct phases_totals *totals, struct report *report)
@@ -181,17 +177,18 @@ static void note_missing(const struct phases_totals *totals, struct report *repo
     uint64_t all = unfinished[0] + unfinished[1] + unfinished[2];
     if (all > 0)
         report_note(report,
-                    "%" PRIu64 " calls are unfinished (%" PRIu64 " by the recorder's word, %" PRIu64
+                    "%" PRIu64 " calls are unfinished (%" PRIu64 " according to the recorder, %" PRIu64
                     " without an exit, %" PRIu64 " open at the end): in totals and calls, not in n and means",
                     all, unfinished[UNFINISHED_TOLD], unfinished[UNFINISHED_OVERTAKEN], unfinished[UNFINISHED_OPEN]);
     if (unfinished[UNFINISHED_OVERTAKEN] + orphans > 0)
         report_warn(report, "events do not nest: %" PRIu64 " exits and %" PRIu64 " enters are missing",
                     unfinished[UNFINISHED_OVERTAKEN], orphans);
     if (deep > 0)
-        report_warn(report, "%" PRIu64 " calls are nested deeper than 2^20 and not taken apart", deep);
+        report_warn(report, "%" PRIu64 " calls are nested deeper than 2^20 and not told apart", deep);
     if (backwards > 0)
         report_warn(report,
-                    "%" PRIu64 " events have a time or a counter below that of the event before: taken as equal",
+                    "%" PRIu64
+                    " events have a lower time or counter than the event before them: the values are taken as equal",
                     backwards);
 }
 
@@ -203,10 +200,10 @@ static void note_intervals(const struct phases_totals *totals, struct report *re
     if (totals->run_count > 1)
         report_note(report, "lo-hi: %s %% interval by %s over %zu runs", percent, quantile, totals->run_count);
     else
-        report_note(report,
-                    "lo-hi: %s %% interval by %s over calls, taken as independent; record more runs with assay "
-                    "record --runs",
-                    percent, quantile);
+        report_note(
+            report,
+            "lo-hi: %s %% interval by %s over calls, taken as independent; record more runs with assay record --runs",
+            percent, quantile);
 }
 
 void phases_notes(const struct phases_request *request, const struct phases_totals *totals,
@@ -219,7 +216,7 @@ void phases_notes(const struct phases_request *request, const struct phases_tota
     if (request->view == PHASES_VIEW_PHASES || request->view == PHASES_VIEW_TOTALS ||
         request->view == PHASES_VIEW_COMPONENTS)
         note_intervals(totals, report);
-    report_note(report, "totals are inclusive: with all that was called; of recursive calls the outermost counts");
+    report_note(report, "totals are inclusive: they contain all callees; of recursive calls, the outermost counts");
     note_probe(totals, report);
     note_simulated(totals, report);
     note_missing(totals, report);

@@ -1,9 +1,9 @@
 /*
  * rate.h - mean and spread of quotients, such as cycles per instruction of each call.
  *
- * Quotients are doubles; Σx and Σx² are taken in pairs of doubles (106 bits), so that what is left of Σx² − (Σx)²/n has
- * all the digits of a double unless sd/mean is below 1e-8, and bits do not depend on the order to any digit that shows.
- * Source: Dekker 1971, DOI 10.1007/BF01397083; Knuth, TAOCP 2, §4.2.2.
+ * Quotients are doubles; Σx and Σx² are taken in pairs of doubles (106 bits), so that Σx² − (Σx)²/n keeps all the
+ * digits of a double unless sd/mean is below 1e-8, and no visible digit depends on the order. Source: Dekker 1971,
+ * DOI 10.1007/BF01397083; Knuth, TAOCP 2, §4.2.2.
  */
 #ifndef ASSAY_PHASES_RATE_H
 #define ASSAY_PHASES_RATE_H
@@ -18,7 +18,7 @@
 /* Start with {0}. */
 struct rate {
     uint64_t n;
-    double sum[2], squares[2]; /* a value and what is left below its last bit */
+    double sum[2], squares[2]; /* a value and the remainder below its last bit */
     double min, max;
 };
 

@@ -1,5 +1,5 @@
 /*
- * request.h - what is asked of assay phases, and the tables that answer.
+ * request.h - the request to assay phases, and the tables that answer it.
  */
 #ifndef ASSAY_PHASES_REQUEST_H
 #define ASSAY_PHASES_REQUEST_H
@@ -27,20 +27,20 @@ enum phases_view {
 
 struct phases_request {
     enum phases_view view;
-    bool has_thetas;      /* --weight or --grain, in place of --auto */
-    double weight, grain; /* 0.1, 0.05 where only one is given */
+    bool has_thetas;      /* --weight or --grain, instead of --auto */
+    double weight, grain; /* 0.1, 0.05 if only one is given */
     double overhead;      /* --auto: 0.01 */
     const char *basis;    /* --share-of */
     const char *select;   /* the file for the names of the phases, or NULL */
     const char *method;   /* of the histogram */
     const char *metric;   /* of the boxes, or over time */
-    uint64_t bins;        /* of a time line */
-    const char *baseline; /* what the paths of the old traces begin with, or of those with fewer probes */
+    uint64_t bins;        /* of a timeline */
+    const char *baseline; /* the prefix of the paths of the old traces, or of those with fewer probes */
     uint64_t top;         /* rows; 0: all */
     bool has_top;
 };
 
-/* Each makes report->table from totals whose phases are marked. 0 or ENOMEM. */
+/* Each creates report->table from totals whose phases are marked. 0 or ENOMEM. */
 int phases_table(const struct phases_totals *totals, struct report *report);
 int phases_totals_table(const struct phases_request *request, const struct phases_totals *totals,
                         struct report *report);
@@ -64,8 +64,8 @@ int phases_baseline_table(const struct phases_totals *old, const struct phases_t
 int phases_without_table(const struct phases_totals *without, const struct phases_totals *with, const char *prefix,
                          struct report *report);
 
-/* Adds rows of the whole program to that table: its CPU time and wall time, measured, for runs that tell them, and what
- * is estimated to the summary. Paths of the runs with fewer probes begin with prefix; they need no events. */
+/* Adds rows for the whole program to that table: its measured CPU time and wall time, for runs that have them; adds the
+ * estimates to the summary. Paths of the runs with fewer probes begin with prefix; they need no events. */
 void phases_measured(const struct phases_totals *without, const struct phases_totals *with, const char *prefix,
                      struct report *report);
 /* The ratio of the means, new / old, and its interval by the delta method; NAN where a side has one value. */
@@ -76,11 +76,11 @@ const char *phases_verdict(double low, double high);
 /* Overall CoV of each metric, weighted by the phases' time: into report->summary and, for --plot, the figure. */
 int phases_overall_cov(const struct phases_totals *totals, struct report *report);
 
-/* Limits, losses and what was done to the numbers, as notes, warnings and in report->summary. */
+/* Limits, losses and adjustments of the numbers, as notes, warnings and in report->summary. */
 void phases_notes(const struct phases_request *request, const struct phases_totals *totals,
                   const struct phases_choice *choice, struct report *report);
 
-/* Rows to show: all for machines, 20 for people, or as asked. */
+/* The number of rows to show: all for machines, 20 for readers, or as requested. */
 size_t phases_rows(const struct phases_request *request, const struct report *report, size_t count);
 
 #endif

@@ -117,7 +117,7 @@ json_t *phases_save(const struct phases *phases)
 
 /* ------------------------------------------------------------------------------------------ loading -- */
 
-/* A row that is read from left to right; `bad` once anything is not as it has to be. */
+/* A row that is read from left to right; `bad` once anything is invalid. */
 struct row {
     const json_t *json;
     size_t next;

@@ -20,14 +20,15 @@ static double value_of(uint64_t bits)
     return x;
 }
 
-/* Where the search for a key begins: by the upper bits, as the lower ones of a double that is a whole number are 0. */
+/* The start of the search for a key: by the upper bits, since the lower ones of a double with an integer value are 0.
+ */
 static struct spread_bucket *home(const struct spread *spread, uint64_t key)
 {
     uint32_t upper = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
     return &spread->buckets[upper >> __builtin_clz(spread->capacity - 1)];
 }
 
-/* The place of a key, or the free one where it belongs. */
+/* The slot of a key, or the free one where it belongs. */
 static struct spread_bucket *find(const struct spread *spread, uint64_t key)
 {
     struct spread_bucket *bucket = home(spread, key), *end = spread->buckets + spread->capacity;
@@ -36,7 +37,7 @@ static struct spread_bucket *find(const struct spread *spread, uint64_t key)
     return bucket;
 }
 
-/* Puts all buckets into a new table of this capacity, with so many bits dropped. */
+/* Moves all buckets to a new table of this capacity, with this many bits dropped. */
 static bool rebuild(struct spread *spread, uint32_t capacity, uint32_t dropped)
 {
     struct spread old = *spread;
@@ -77,7 +78,8 @@ static struct spread_bucket *sorted_buckets(const struct spread *spread)
     return sorted;
 }
 
-/* Drops as many bits as it takes, and no more. No two buckets fall together before a bit is gone in which they differ.
+/* Drops as many bits as necessary, and no more. Two buckets are joined only after a bit in which they differ is
+ * dropped.
  */
 static bool coarsen(struct spread *spread)
 {

@@ -65,7 +65,7 @@ struct phases_metrics phases_metrics(const struct phases *phases, const struct p
     for (size_t m = 0; m < METRICS_MAX; m++) {
         bool has = instructions >= 0 ? m != (size_t)instructions : m > 0 && !metrics.is_time[m];
         metrics.denominator[m] = m < metrics.count && has ? (instructions >= 0 ? instructions : 0) : -1;
-        metrics.factor[m] = instructions >= 0 ? 1 : 1e9; /* events a ns into events a second */
+        metrics.factor[m] = instructions >= 0 ? 1 : 1e9; /* events per ns to events per second */
     }
     return metrics;
 }
@@ -85,7 +85,7 @@ static double number_in(const json_t *object, const char *key)
     return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
-/* Of what the recorder says of the command's end; 0: nothing. */
+/* From the recorder's data about the command's end; 0: none. */
 static uint64_t at_exit(const json_t *metadata, const char *key)
 {
     json_int_t value = json_integer_value(json_object_get(json_object_get(metadata, "exit"), key));
@@ -156,7 +156,7 @@ static bool begins_with(const char *text, const char *prefix)
 
 enum phases_component phases_component_of(const struct trace_thread *thread)
 {
-    /* As the kernel cuts them to 15 bytes. */
+    /* As cut to 15 bytes by the kernel. */
     static const char *const finalizers[] = {"Finalizer", "Reference Handl", "Common-Cleaner", "Cleaner-"};
     for (size_t i = 0; thread->role == ROLE_JAVA && i < sizeof finalizers / sizeof *finalizers; i++)
         if (begins_with(thread->name, finalizers[i]))
@@ -180,7 +180,7 @@ static uint64_t cpu_of(const struct trace_thread *thread)
     return thread->last_cpu_ns > thread->first_cpu_ns ? thread->last_cpu_ns - thread->first_cpu_ns : 0;
 }
 
-/* A thread of finalization that enters methods has two streams: one with its events, one with its CPU time since the
+/* A finalization thread that enters methods has two streams: one with its events, one with its CPU time since the
  * JVM was live. The one with more CPU time counts. */
 static bool counts_elsewhere(const struct trace_names *names, size_t which)
 {
@@ -202,7 +202,7 @@ static void count_thread(struct phases_trace *counts, const struct trace_thread 
     counts->cpu_ns[component] += cpu_of(thread);
 }
 
-/* The last of what the virtual machine said. Damaged chunks are counted by who reads the whole trace. */
+/* The virtual machine's last report. Damaged chunks are counted by the reader of the whole trace. */
 static void take_vm(struct phases_trace *counts, const struct trace *trace)
 {
     const json_t *start = json_object_get(trace_metadata(trace), "start_monotonic_ns");

@@ -1,14 +1,14 @@
 /*
- * state.h - what is counted of the calls of each method: the state of assay phases.
+ * state.h - the counts of each method's calls: the state of assay phases.
  *
- * Metrics are whole numbers that never fall while a thread runs: the time, and what the trace's counters count. A call
- * is from the enter of a method to its exit; what happened in it is the difference of the two.
+ * Metrics are whole numbers that never fall while a thread runs: the time, and the trace's counters. A call lasts from
+ * the entry of a method to its exit; a metric of a call is the difference of the two.
  *
- * Inclusive totals hold what the calls of a method and all that they called took. Of calls inside of calls of the same
- * method only the outermost counts. Exclusive totals hold what passed while the method was the innermost one. What
- * probes cost is taken out: of the time of a call, `exit_ns` of the metadata for itself, which is what lies between the
- * times of its own enter and exit, and `pair_ns` for each call inside of it; of a counter likewise what it rose by
- * (`exit` and `pair` of the probe's `counters`), where the interval of that is above 0.
+ * Inclusive totals hold what the calls of a method and all that they called took. Of calls within calls of the same
+ * method only the outermost counts. Exclusive totals hold what passed while the method was the innermost one. The cost
+ * of probes is subtracted: from the time of a call, the metadata's `exit_ns` for itself, which lies between the times
+ * of its own entry and exit, and `pair_ns` for each call inside it; from a counter likewise the amount that it rose by
+ * (`exit` and `pair` of the probe's `counters`), if the interval of that is above 0.
  *
  * Memory: runs × methods, and the depth of the stack of one thread. Never the length of a trace.
  */
@@ -24,10 +24,10 @@
 #include "stats/exact/wide.h"
 
 enum { METRICS_MAX = 1 + EVENT_COUNTERS_MAX, RATES_MAX = METRICS_MAX };
-enum { SPREAD_TIMES = 1023, SPREAD_OTHERS = 511 }; /* distinct values that are kept exactly */
+enum { SPREAD_TIMES = 1023, SPREAD_OTHERS = 511 }; /* distinct values kept exactly */
 enum { RUN_PROBE_SHIFT = 16 };                     /* costs of probes are whole numbers of 2^-16 */
 
-/* Why a call has no end of its own. What it took until then is in the totals, but is not the length of a call. */
+/* Why a call has no end of its own. Its time until then is in the totals, but is not the length of a call. */
 enum unfinished {
     UNFINISHED_TOLD,      /* the recorder says so */
     UNFINISHED_OVERTAKEN, /* its caller was left, so its own exit is missing */
@@ -41,11 +41,11 @@ struct phases_run {
     uint32_t metrics[METRICS_MAX]; /* text; TEXT_NONE: there is none */
     uint32_t path;                 /* text: of its first trace */
     uint64_t traces;               /* with a probe's cost, or without */
-    uint64_t wall_ns, cpu_ns;      /* of the command, as its recorder measured them; 0: not known */
-    double probe[METRICS_MAX][3];  /* of a pair of enter and exit, and its interval; [0]: ns; NAN: not known */
-    uint64_t events, orphans;      /* orphans: leaves without an enter */
-    uint64_t too_deep, backwards;  /* calls beyond DEPTH_MAX; events with a metric below the one before */
-    uint64_t below_probe;          /* calls shorter than what their probes cost: taken as 0 */
+    uint64_t wall_ns, cpu_ns;      /* of the command, as its recorder measured them; 0: unknown */
+    double probe[METRICS_MAX][3];  /* of a pair of entry and exit, and its interval; [0]: ns; NAN: unknown */
+    uint64_t events, orphans;      /* orphans: exits without an entry */
+    uint64_t too_deep, backwards;  /* calls beyond DEPTH_MAX; events with a metric below the previous one */
+    uint64_t below_probe;          /* calls shorter than the cost of their probes: taken as 0 */
 };
 #define TEXT_NONE UINT32_MAX
 
@@ -58,17 +58,17 @@ struct phases_sums {
 struct phases_entry {
     uint32_t run, method; /* the key; method: text */
     uint64_t calls, exceptions, unfinished[UNFINISHED_COUNT];
-    uint32_t open;   /* calls on the stack of the stream at hand */
-    uint32_t nested; /* 1 + its place in the provisional sums of the level at hand */
+    uint32_t open;   /* calls on the stack of the current stream */
+    uint32_t nested; /* 1 + its position in the provisional sums of the current level */
     struct phases_sums inclusive, exclusive;
-    struct moments moments[METRICS_MAX]; /* of finished calls, without what probes cost */
+    struct moments moments[METRICS_MAX]; /* of finished calls, without the cost of probes */
     struct rate rates[RATES_MAX];        /* [m] of metric m */
     struct spread *spreads;              /* [METRICS_MAX + RATES_MAX], or NULL: only the first, `times`, is kept */
     struct spread times;
 };
 
-/* What threads are of a program and its virtual machine: by their role, those of the JIT and of finalization also by
- * their name. */
+/* Components of a program and its virtual machine, by the role of threads, for those of the JIT and of finalization
+ * also by their name. */
 enum phases_component {
     COMPONENT_APPLICATION,
     COMPONENT_GC,
@@ -88,13 +88,13 @@ struct phases_role {
     wide_u128 inside[METRICS_MAX]; /* of that, in calls */
 };
 
-/* The threads of a trace by component, as its definitions have them, and what the virtual machine says of itself. */
+/* The threads of a trace by component, from its definitions, and what the virtual machine reports about itself. */
 struct phases_trace {
     uint32_t path; /* text: the key */
     uint32_t run;
     uint64_t threads[COMPONENTS], cpu_ns[COMPONENTS];
     uint64_t vm_ns[VM_COUNT]; /* as in enum trace_vm */
-    uint64_t vm_elapsed_ns;   /* since the recording began; 0: the virtual machine says nothing of itself */
+    uint64_t vm_elapsed_ns;   /* since the recording began; 0: the virtual machine reports nothing */
 };
 
 struct phases_stitch;
@@ -106,12 +106,12 @@ struct phases {
     bool spreads;                              /* keep those of all metrics and rates */
 };
 
-/* What the metrics of a run are, for code that looks at all of them. */
+/* The metrics of a run, for code that handles all of them. */
 struct phases_metrics {
     size_t count;               /* with the time */
-    bool is_time[METRICS_MAX];  /* what probes cost in it is their time */
+    bool is_time[METRICS_MAX];  /* the cost of probes in it is their time */
     int denominator[RATES_MAX]; /* of the rate of a metric: a metric; −1: it has no rate */
-    double factor[RATES_MAX];   /* of the quotient, into the unit of the rate */
+    double factor[RATES_MAX];   /* factor from the quotient to the unit of the rate */
 };
 struct phases_metrics phases_metrics(const struct phases *phases, const struct phases_run *run);
 
@@ -139,7 +139,7 @@ static inline const char *phases_text(const struct phases *phases, uint32_t text
     return phases->texts.texts[text];
 }
 
-/* The index of the run, entry or role with the key, made if new; KEYED_FULL without memory. */
+/* The index of the run, entry or role with the key, created if new; KEYED_FULL without memory. */
 uint32_t phases_run_of(struct phases *phases, const struct analysis_trace *trace);
 uint32_t phases_run_add(struct phases *phases, const struct phases_run *run); /* with its times, where none are there */
 uint32_t phases_entry_of(struct phases *phases, uint32_t run, uint32_t method);
@@ -147,17 +147,17 @@ uint32_t phases_role_of(struct phases *phases, uint32_t run, uint32_t role);
 
 enum phases_component phases_component_of(const struct trace_thread *thread);
 
-/* Counts the threads of a trace, and what its virtual machine says, once, however many parts it has. 0 or ENOMEM. */
+/* Counts the threads of a trace, and what its virtual machine reports, once, however many parts it has. 0 or ENOMEM. */
 int phases_count_threads(struct phases *phases, const struct analysis_trace *trace);
 
-/* A finished call: what it took without probes; clear: whether that is something to divide by. False without memory. */
+/* A finished call: what it took without probes; clear: whether that can be a denominator. False without memory. */
 bool phases_observe(struct phases *phases, struct phases_entry *entry, const struct phases_metrics *metrics,
                     const uint64_t values[METRICS_MAX], const bool clear[METRICS_MAX]);
 
-/* After the last call was observed, before the state is read or joined. 0 or ENOMEM. */
+/* To be called after the last call was observed, before the state is read or joined. 0 or ENOMEM. */
 int phases_flush(struct phases *phases);
 
-/* Where things of another state are in this one, once phases_join() has added them. */
+/* Positions of another state's items in this one, after phases_join() has added them. */
 struct phases_map {
     uint32_t *texts, *runs, *entries, *roles;
 };

@@ -56,7 +56,7 @@ int phases_table(const struct phases_totals *totals, struct report *report)
 
 /* ------------------------------------------------------------------------------------------ overall CoV -- */
 
-/* The phases' CoV of one metric, weighted by their time. A phase of one call, or of mean 0, has none. */
+/* The phases' CoV of one metric, weighted by their time. A phase with one call, or mean 0, has none. */
 static enum stats_status overall_cov(const struct phases_totals *totals, size_t metric,
                                      const struct analysis_options *options, struct cov_overall *out)
 {
@@ -96,13 +96,13 @@ int phases_overall_cov(const struct phases_totals *totals, struct report *report
             return ENOMEM;
         text_json_set(covs, totals->metrics[m].name, status ? json_null() : json_real(overall.cov));
         if (!status && overall.left_out > 0)
-            report_note(report,
-                        "%s: overall CoV %.4g, of %.2f %% of the phases' time: %zu phases of one call or mean 0 "
-                        "have none",
-                        totals->metrics[m].name, overall.cov, 100 * (1 - overall.share_left_out), overall.left_out);
+            report_note(
+                report,
+                "%s: overall CoV %.4g, over %.2f %% of the phases' time: %zu phases with one call or mean 0 have none",
+                totals->metrics[m].name, overall.cov, 100 * (1 - overall.share_left_out), overall.left_out);
         else if (!status)
-            report_note(report, "%s: overall CoV %.4g: of each phase, weighted by its time", totals->metrics[m].name,
-                        overall.cov);
+            report_note(report, "%s: overall CoV %.4g: mean over the phases, weighted by their time",
+                        totals->metrics[m].name, overall.cov);
         if (draw && !status) {
             table_text(report->figure, totals->metrics[m].name);
             table_real(report->figure, overall.cov);
@@ -161,7 +161,7 @@ int phases_totals_table(const struct phases_request *request, const struct phase
     }
     if (shown < totals->count)
         report_note(report, "%zu more methods are not shown (--top 0 shows all)", totals->count - shown);
-    report_note(report, "total, exclusive_total: in all runs, in the unit of %s", totals->basis);
+    report_note(report, "total, exclusive_total: over all runs, in the unit of %s", totals->basis);
     return 0;
 }
 
@@ -195,6 +195,6 @@ int phases_plane_table(const struct phases_totals *totals, struct report *report
             }
         }
     if (people)
-        report_note(report, "powers of ten only (--format csv has 1, 2 and 5 times them)");
+        report_note(report, "shows powers of ten only (--format csv also has 2 and 5 times them)");
     return 0;
 }

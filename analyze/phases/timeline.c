@@ -1,6 +1,6 @@
 /*
- * The time line of phases by thread, and a metric over time. Which methods are phases is known only after all events
- * were seen, so that the traces are read a second time. Memory: threads × bins × phases; never the length of a trace.
+ * The timeline of phases by thread, and a metric over time. The phases are known only after all events were seen, so
+ * the traces are read a second time. Memory: threads × bins × phases; never the length of a trace.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,7 +22,7 @@ enum {
     LANE_NAME_MAX = 256
 }; /* phases with a colour of their own; the others share one */
 
-/* A thread's open calls of phases, and what its bins hold. */
+/* A thread's open calls of phases, and the contents of its bins. */
 struct lane {
     uint32_t *stack; /* phases */
     size_t depth, capacity;
@@ -38,14 +38,14 @@ struct timeline {
     struct report *report;
     uint32_t *phases; /* [phase]: index into totals->items */
     size_t phase_count, bins;
-    int slots[2]; /* of the metric and of what is below it, in the trace at hand; -1: none */
+    int slots[2]; /* of the metric and of its denominator, in the current trace; -1: none */
     double factor;
     double *phase_ns; /* [phase + 1], over all threads of the trace */
     char **labels;    /* [phase]: of the figure */
     /* the trace at hand */
     const char *path;
     const struct trace_names *names;
-    uint32_t *phase_of; /* [method]: phase + 1; 0: no phase */
+    uint32_t *phase_of; /* [method]: phase + 1; 0: not a phase */
     struct lane *lanes;
     uint64_t first_ns, last_ns;
 };
@@ -58,7 +58,7 @@ static double bin_width(const struct timeline *line)
     return span > 0 ? span / (double)line->bins : 1;
 }
 
-/* So much passed from one time to the other: spread evenly over the bins that lie between. */
+/* Spreads an amount between two times evenly over the bins between them. */
 static void spend(const struct timeline *line, struct lane *lane, uint64_t to_ns, const double values[2])
 {
     double width = bin_width(line), from = (double)(lane->last_ns - line->first_ns),
@@ -122,7 +122,7 @@ static bool take_event(struct timeline *line, struct lane *lane, const struct tr
     double passed[2] = {0, 0};
     if (time_ns < lane->last_ns && lane->begun)
         time_ns = lane->last_ns;
-    if (time_ns < line->first_ns || time_ns > line->last_ns) /* as its chunk's header has it: damage */
+    if (time_ns < line->first_ns || time_ns > line->last_ns) /* inconsistent with its chunk's header: damage */
         return true;
     for (size_t i = 0; i < 2; i++)
         if (line->slots[i] >= 0)
@@ -159,7 +159,7 @@ static bool find_phases(struct timeline *line)
     return line->phase_of != NULL;
 }
 
-/* From the first event to the last, as the headers of chunks have them. */
+/* From the first event to the last, according to the headers of chunks. */
 static void find_span(struct timeline *line, const struct trace *trace)
 {
     line->first_ns = UINT64_MAX;
@@ -179,7 +179,7 @@ static bool read_events(struct timeline *line, const struct trace *trace)
     struct trace_problem problem;
     bool good = true;
     for (size_t i = 0; good && i < trace_chunk_count(trace); i++) {
-        /* A chunk that is damaged was told of when the trace was read for the first time. */
+        /* A damaged chunk was reported when the trace was read for the first time. */
         if (trace_chunk_at(trace, i)->kind != TRACE_EVENT ||
             trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem) != 0)
             continue;
@@ -337,7 +337,7 @@ static bool show_trace(struct timeline *line, const struct trace *trace)
     return good;
 }
 
-/* Which of the events' columns the metric takes in a run; false if it lacks the metric. */
+/* The event columns that the metric uses in a run; false if it lacks the metric. */
 static bool find_slots(struct timeline *line, uint32_t run, size_t metric)
 {
     const struct phases_totals *totals = line->totals;
@@ -369,7 +369,7 @@ static int show_traces(struct timeline *line, size_t metric)
         if (!find_slots(line, from->run, metric))
             continue;
         if (trace_open(line->path, &trace, &problem) != 0) {
-            report_warn(line->report, "%s: a time line reads traces a second time: %s", line->path, problem.text);
+            report_warn(line->report, "%s: a timeline reads traces a second time: %s", line->path, problem.text);
             line->report->unanswered = true;
             continue;
         }
@@ -384,7 +384,7 @@ static int show_traces(struct timeline *line, size_t metric)
     return good ? 0 : ENOMEM;
 }
 
-/* Names as short as they stay distinct. */
+/* Names, as short as possible while distinct. */
 static bool make_labels(struct timeline *line)
 {
     const char **names = calloc(line->phase_count + 1, sizeof *names);
@@ -423,18 +423,17 @@ int phases_timeline_table(const struct phases_request *request, const struct pha
            strcmp(totals->metrics[metric].name, request->metric) != 0)
         metric++;
     if (!error && request->metric && metric == totals->metric_count) {
-        report_warn(report, "--over-time %s: no such metric; assay phases lists those that there are", request->metric);
+        report_warn(report, "--over-time %s: there is no such metric; assay phases lists all", request->metric);
         report->unanswered = true;
     } else if (!error) {
         error = make_labels(&line) ? show_traces(&line, metric) : ENOMEM;
     }
-    report_note(
-        report,
-        "times from the first event of each trace on, in %zu bins, with the cost of probes; what passes between "
-        "two events counts evenly between them",
-        line.bins);
+    report_note(report,
+                "times since the first event of each trace, in %zu bins, including the cost of probes; what passes "
+                "between two events is spread evenly between them",
+                line.bins);
     if (request->view == PHASES_VIEW_TIMELINE)
-        report_note(report, "share: of the bin in which the phase was the innermost one of its thread");
+        report_note(report, "share: part of the bin in which the phase was the innermost one of its thread");
     if (line.labels)
         shorten_drop(line.labels, line.phase_count);
     free(line.labels);

@@ -66,7 +66,7 @@ static double time_of(const struct phases *phases, uint32_t run, const char *bas
     return slot < 0 ? 0 : corrected(&span, slot);
 }
 
-/* The best metric that every run with events has, so that no run is left out for want of it. */
+/* The best metric that every run with events has, so that no run is left out for lack of it. */
 static const char *choose_basis(const struct phases *phases, struct phases_filter filter)
 {
     for (size_t b = 0; b + 1 < sizeof basis_names / sizeof *basis_names; b++) {
@@ -152,7 +152,8 @@ static int add_up(struct phases_totals *totals, struct phases_total *item, const
         for (size_t u = 0; u < UNFINISHED_COUNT; u++)
             item->unfinished[u] += entry->unfinished[u];
     }
-    /* A call that began before the part of the stream that there is has no enter: no calls, but a share. */
+    /* A call that began before the recorded part of the stream has no entry: it has a share, but does not count as a
+     * call. */
     item->mean_share = item->calls ? item->share * (double)totals->run_count / (double)item->calls : 0;
     item->share_half = half_of(shares, totals->run_count, options);
     item->exclusive_half = half_of(exclusive, totals->run_count, options);
@@ -160,7 +161,7 @@ static int add_up(struct phases_totals *totals, struct phases_total *item, const
     return 0;
 }
 
-/* The item of each text that is a method, made if new. */
+/* The item of each text that is a method, created if new. */
 static int make_items(struct phases_totals *totals)
 {
     const struct phases *phases = totals->phases;
@@ -210,7 +211,7 @@ static int add_metric(struct phases_totals *totals, const char *name, bool is_ra
     return 0;
 }
 
-/* Counters in the order in which the runs name them, then rates. */
+/* Counters in the order of the runs' names, then rates. */
 static int list_metrics(struct phases_totals *totals)
 {
     int error = 0;
@@ -255,7 +256,7 @@ void phases_probe_total(const struct phases_totals *totals, double *time, double
     }
 }
 
-/* How often the program ran: a run whose processes have different counters is there more than once. */
+/* The number of runs of the program: a run whose processes have different counters occurs more than once. */
 static double recorded_runs(const struct phases_totals *totals)
 {
     size_t runs = 0;
@@ -269,7 +270,7 @@ static double recorded_runs(const struct phases_totals *totals)
     return (double)runs;
 }
 
-/* What the recorder itself took in the mean run: VM_REWRITE or VM_WRITER; NAN: not known. */
+/* What the recorder itself took in the mean run: VM_REWRITE or VM_WRITER; NAN: unknown. */
 static double recorder_s(const struct phases_totals *totals, enum trace_vm what)
 {
     const struct phases *phases = totals->phases;
@@ -297,7 +298,7 @@ static double known(double part)
     return isnan(part) ? 0 : part;
 }
 
-/* Of so large a share of the calls. What the program takes by itself is what is left of the time that was measured. */
+/* For this share of the calls. The program's own time is the rest of the measured time. */
 static double cpu_overhead(const struct phases_cost *cost, double share)
 {
     double program = cost->program - cost->probes - known(cost->writer) - known(cost->start);
@@ -404,7 +405,7 @@ static double overhead_of(const struct phases_choice *choice)
     return choice->by_time ? choice->time_overhead : choice->overhead;
 }
 
-/* The best below the limit; if none is, the greatest thresholds. */
+/* The best below the limit; if there is none, the largest thresholds. */
 static struct phases_choice choose_below(const struct phases_totals *totals, double limit, bool by_time)
 {
     struct phases_choice best = phases_count(totals, phases_theta(PHASES_THETAS - 1), phases_theta(PHASES_THETAS - 1));

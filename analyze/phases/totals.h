@@ -1,13 +1,13 @@
 /*
- * totals.h - what each method has of the time of the program, over runs, and which methods are phases.
+ * totals.h - each method's part of the time of the program, over runs, and which methods are phases.
  *
  * c_T: the time of a run, summed over its threads, each from its first event to its last. The share of a method is its
- * inclusive total / c_T (all threads together), and its mean share a call is that / its calls in the run. "The time" is
- * the metric `basis`: CPU cycles, simulated instructions or CPU time of the threads where the trace has them, else
+ * inclusive total / c_T (all threads together), and its mean share per call is that / its calls in the run. "The time"
+ * is the metric `basis`: CPU cycles, simulated instructions or CPU time of the threads if the trace has them, else
  * elapsed time.
  *
- * A method is a phase if its share is above `weight` and its mean share a call above `grain`, both over runs. Source:
- * Georges et al. 2004, §3.2; the text defines the mean against c_m, Figure 3 against c_T, which is what is done here.
+ * A method is a phase if its share is above `weight` and its mean share per call above `grain`, both over runs. Source:
+ * Georges et al. 2004, §3.2; the text defines the mean relative to c_m, Figure 3 relative to c_T, as is done here.
  */
 #ifndef ASSAY_PHASES_TOTALS_H
 #define ASSAY_PHASES_TOTALS_H
@@ -33,7 +33,7 @@ struct phases_total {
     uint32_t *entries;                         /* [run]: 1 + index; 0: not called */
 };
 
-/* What recording took of the program's CPU time, s in the mean run. NAN: not known. */
+/* The part of the program's CPU time that recording took, s in the mean run. NAN: unknown. */
 struct phases_cost {
     double probes, writer; /* of all calls */
     double start;          /* the recorder's start, and giving methods their probes */
@@ -50,7 +50,7 @@ struct phases_totals {
     size_t count;
     uint32_t *item_of;     /* [text]: 1 + index of the method of this name; 0: there is none */
     uint64_t invocations;  /* calls of all methods */
-    double probe_overhead; /* what their probes cost, of the time without any; NAN: not known */
+    double probe_overhead; /* the cost of their probes, relative to the time without any; NAN: unknown */
     struct phases_cost cost;
     struct phases_metric *metrics;
     size_t metric_count;
@@ -65,10 +65,10 @@ struct phases_filter {
 /* Whether the filter takes a run. */
 bool phases_takes(const struct phases *phases, const struct phases_run *run, struct phases_filter filter);
 
-/* An own time of the program in a run, as `assay record` measured it. */
+/* A time of the program itself in a run, as `assay record` measured it. */
 enum phases_own_time { PHASES_CPU, PHASES_WALL, PHASES_OWN_TIMES };
 
-/* Of the runs that the filter takes and that tell it, ns. False: none does. measured.c. O(runs^2). */
+/* The mean over runs that the filter takes and that have it, ns. False: none has it. measured.c. O(runs^2). */
 bool phases_program_time(const struct phases *phases, struct phases_filter filter, enum phases_own_time which,
                          struct group *group);
 
@@ -88,10 +88,11 @@ struct phases_choice {
     size_t phases;
     uint64_t invocations; /* of the phases */
     double overhead;      /* estimated: invocations / those of all methods */
-    double time_overhead; /* estimated: what their probes cost / the time without any; NAN: the traces don't say it */
-    double cpu_overhead;  /* estimated: what recording takes of the program's CPU time without it, in all that is known:
-                             probes and writer by the share of calls, the start as it was; NAN: not known */
-    bool by_time;         /* chosen by time_overhead */
+    double
+        time_overhead;   /* estimated: the cost of their probes / the time without any; NAN: the traces don't have it */
+    double cpu_overhead; /* estimated: what recording takes, relative to the program's CPU time without it, as far as
+                            known: probes and writer by the share of calls, the start unchanged; NAN: unknown */
+    bool by_time;        /* chosen by time_overhead */
 };
 
 /* What weight and grain select; `totals` as before. O(methods). */
@@ -99,13 +100,13 @@ struct phases_choice phases_count(const struct phases_totals *totals, double wei
 /* Marks these phases. O(methods). */
 void phases_mark(struct phases_totals *totals, double weight, double grain);
 
-/* Thresholds that are tried: 1, 2 and 5 times powers of ten, from 1e-8 to 0.5. */
+/* The thresholds to try: 1, 2 and 5 times powers of ten, from 1e-8 to 0.5. */
 enum { PHASES_THETAS = 24 };
 double phases_theta(size_t i);
 
 /* Of all pairs of these whose estimated overhead is below `limit`, the one with the most phases; of those the one with
- * the least overhead, and then the greatest thresholds. Where none of these has a phase, the program has so few calls
- * that their number says nothing of the time: then the same by time_overhead, if it is known. */
+ * the least overhead, and then the largest thresholds. If none of these has a phase, the program has so few calls that
+ * their number says nothing about the time: then the same by time_overhead, if it is known. */
 struct phases_choice phases_choose(const struct phases_totals *totals, double limit);
 /* Whether it has a phase, and its overhead (the one by which it was chosen) is below `limit`. */
 bool phases_is_below(const struct phases_choice *choice, double limit);
@@ -114,23 +115,23 @@ bool phases_is_below(const struct phases_choice *choice, double limit);
 
 struct phases_estimate {
     uint64_t n;          /* finished calls */
-    double mean, sd, cv; /* of a call, over the calls of all runs; NAN where it does not exist */
+    double mean, sd, cv; /* of a call, over the calls of all runs; NAN if it does not exist */
     double low, high, half;
     bool by_runs; /* the interval is over runs; else over calls, taken as independent */
     struct group group;
 };
 
-/* Of one method; n = 0: the rest is NAN. Several runs: mean = Σ sums / Σ n over runs, and its interval takes the runs
- * for the sample (ratio estimator: Cochran, Sampling Techniques, 1977, §6.3): for equal n that of the runs' means. */
+/* Of one method; n = 0: the rest is NAN. With several runs: mean = Σ sums / Σ n over runs, and the runs are the sample
+ * for its interval (ratio estimator: Cochran, Sampling Techniques, 1977, §6.3): for equal n that of the runs' means. */
 void phases_estimate(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
                      const struct analysis_options *options, struct phases_estimate *out);
 
-/* What calls took, over all runs, into an empty spread with limit set; false without memory. The count of values is
- * less than that of calls where a saved state came without them. */
+/* Collects the durations of calls over all runs into an empty spread with limit set; false without memory. There are
+ * fewer values than calls if a saved state lacks them. */
 bool phases_spread(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
                    struct spread *spread);
 
-/* The mean of each run, for runs that have some: [run_count] at most; returns how many. */
+/* The mean of each run that has calls: at most [run_count]; returns their number. */
 size_t phases_run_means(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
                         double *means);
 
@@ -138,10 +139,10 @@ size_t phases_run_means(const struct phases_totals *totals, const struct phases_
 void phases_sums_of(const struct phases_totals *totals, const struct phases_total *item, size_t metric, double *above,
                     double *below);
 
-/* What a metric rose by without what probes cost, never below 0. */
+/* The increase of a metric minus the cost of probes, never below 0. */
 double phases_without_probe(wide_u128 value, wide_u128 probe);
 
-/* Elapsed ns in all threads of these runs, with probes, and what of it probes cost. O(roles · runs). */
+/* Elapsed ns in all threads of these runs, with probes, and the part of it that probes cost. O(roles · runs). */
 void phases_probe_total(const struct phases_totals *totals, double *time, double *cost);
 
 /* CPU time of the threads of a component in the mean run, s. */

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for item `index` of an array, new items being zeros: the array, maybe elsewhere, or NULL without memory (then
- * the old one is as it was). */
+/* Makes room for item `index` of an array, with new items zero: the array, possibly moved, or NULL without memory (then
+ * the old one is unchanged). */
 static inline void *grow(void *array, size_t *capacity, size_t index, size_t item_bytes)
 {
     if (index < *capacity)

@@ -11,7 +11,7 @@
 
 enum { AHEAD = 4, THREADS_MAX = 1024 };
 
-/* What a part gave. */
+/* The result of a part. */
 struct rows_result {
     const struct rows_table *table;
     bool first, last;
@@ -28,7 +28,7 @@ struct rows_crew {
     struct ordered order;
     void *total;
     struct rows_account account;
-    uint64_t file_lines, file_rows; /* of the file whose parts are being merged; rows with those left out */
+    uint64_t file_lines, file_rows; /* of the file whose parts are being merged; rows include those left out */
     int status;
     struct complaint complaint;
 };
@@ -40,7 +40,7 @@ static const char *place_word(enum rows_kind kind)
     return kind == ROWS_JSON_ARRAY ? "result" : kind == ROWS_SHEET ? "row" : "line";
 }
 
-/* "FILE: line 7, column 'time': '1,5' is no number" */
+/* "FILE: line 7, column 'time': '1,5' is not a number" */
 static void describe_fault(const struct rows_crew *crew, const struct rows_result *result, struct complaint *complaint)
 {
     const struct rows_fault *fault = &result->fault;
@@ -203,7 +203,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* No more threads than there may be parts; packed files may grow tenfold. */
+/* No more threads than possible parts; compressed files may grow tenfold. */
 static unsigned threads_for(const struct rows_reader *reader, unsigned jobs)
 {
     uint64_t parts = 0;

@@ -43,7 +43,7 @@ static int check_file(const struct rows_reader *reader, size_t i, struct stat *f
     return STATUS_GOOD;
 }
 
-/* A file that is missing should not show after an hour's work. */
+/* A missing file should not surface after an hour's work. */
 static int check_files(const struct rows_reader *reader, struct complaint *complaint)
 {
     struct stat *files = calloc(reader->path_count, sizeof *files);
@@ -103,7 +103,8 @@ static bool grow(char **bytes, size_t *room, size_t wanted)
     return true;
 }
 
-/* Reads text[*length] on, up to `size`; less only at the end. What is wrong with the file waits for its turn. */
+/* Reads from text[*length] on, up to `size`; less only at the end. Errors of the file are reported when it is their
+ * turn. */
 static void read_on(struct rows_reader *reader, char *text, size_t size, size_t *length)
 {
     size_t got = 0;
@@ -113,7 +114,7 @@ static void read_on(struct rows_reader *reader, char *text, size_t size, size_t 
     *length += got;
 }
 
-/* Fills text[*length] on, up to `size`, first from what is pending. */
+/* Fills from text[*length] on, up to `size`, first with pending text. */
 static void fill(struct rows_reader *reader, char *text, size_t size, size_t *length)
 {
     struct rows_pending *pending = &reader->pending;
@@ -125,7 +126,7 @@ static void fill(struct rows_reader *reader, char *text, size_t size, size_t *le
     read_on(reader, text, size, length);
 }
 
-/* Text that was taken is pending again. If there still is some, it is what comes right after. */
+/* Makes consumed text pending again. Text that is still pending directly follows it. */
 static bool give_back(struct rows_reader *reader, const char *text, size_t length)
 {
     struct rows_pending *pending = &reader->pending;
@@ -144,7 +145,7 @@ static bool give_back(struct rows_reader *reader, const char *text, size_t lengt
 
 /* ------------------------------------------------------------------------------------------ a file begins -- */
 
-/* Reads as much as it takes to know what the file is. */
+/* Reads as much as is needed to detect the file's format. */
 static int detect(struct rows_reader *reader, struct rows_table *table, struct complaint *complaint)
 {
     struct rows_pending *pending = &reader->pending;
@@ -174,7 +175,7 @@ static void close_source(struct rows_reader *reader)
     reader->source = NULL;
 }
 
-/* The columns that are asked for by numbers. */
+/* The columns requested by number. */
 static uint64_t places_of(const char *const *names, size_t count)
 {
     uint64_t places = 0;
@@ -218,7 +219,7 @@ static int too_long(struct rows_part *part)
     return STATUS_GOOD;
 }
 
-/* The rest of the file: its last line may lack a newline, but one that damage cut is none. */
+/* The rest of the file: its last line may lack a newline, but a line that damage cut is not a row. */
 static void take_rest(struct rows_reader *reader, struct rows_part *part, size_t length, size_t whole)
 {
     if (reader->damage) {

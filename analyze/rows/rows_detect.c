@@ -30,7 +30,7 @@ static const char *header_end(const char *line, const char *end)
     return memchr(line, '\n', (size_t)(end - line));
 }
 
-/* Of a line without any of the others: blanks. They also do for a single column. */
+/* For a line without any of the others: blanks. They also work for a single column. */
 static char delimiter_of(const char *line, const char *end)
 {
     static const char candidates[] = {'\t', ',', ';'};
@@ -40,7 +40,7 @@ static char delimiter_of(const char *line, const char *end)
     return ' ';
 }
 
-/* Is it "1.2 ms", and nothing else? Then there is one column, and the blank separates nothing. */
+/* Whether it is only "1.2 ms": then there is one column, and the blank is not a separator. */
 static bool is_quantity_line(const char *line, const char *end)
 {
     struct decimal value;
@@ -108,7 +108,8 @@ static int detect_delimited(const struct rows_head *head, struct rows_table *tab
     if (whole == 0 && !ended && length < ROWS_LONGEST)
         return ROWS_MORE;
     if (whole == 0 && !ended)
-        return complain(complaint, STATUS_BAD, "begins with a line of more than %d MB: no table", ROWS_LONGEST >> 20);
+        return complain(complaint, STATUS_BAD, "begins with a line of more than %d MB: it is not a table",
+                        ROWS_LONGEST >> 20);
     *used = at;
     table->kind = ROWS_DELIMITED;
     table->delimiter = delimiter;
@@ -118,7 +119,7 @@ static int detect_delimited(const struct rows_head *head, struct rows_table *tab
     int status = rows_read_columns(text + at, whole, table, used, complaint);
     if (status != ROWS_MORE)
         return status;
-    forget_columns(table); /* what was taken for a header is data */
+    forget_columns(table); /* the supposed header is data */
     *used = at;
     table->lines = lines;
     table->header = ROWS_HEADER_ABSENT;
@@ -127,7 +128,7 @@ static int detect_delimited(const struct rows_head *head, struct rows_table *tab
 
 /* ------------------------------------------------------------------------------------------ any file -- */
 
-/* What is no text at all. */
+/* What is not text at all. */
 static int refuse_binary(const char *text, size_t length, struct complaint *complaint)
 {
     static const char utf16[] = "is UTF-16 text; convert it: iconv -f UTF-16 -t UTF-8";
@@ -138,10 +139,12 @@ static int refuse_binary(const char *text, size_t length, struct complaint *comp
         (text[2] != '\0') != (text[3] != '\0'))
         return complain(complaint, STATUS_BAD, "%s", utf16);
     if (nul)
-        return complain(complaint, STATUS_BAD, "is binary data, no table: byte %zu is NUL", (size_t)(nul - text) + 1);
+        return complain(complaint, STATUS_BAD, "is binary data, not a table: byte %zu is NUL",
+                        (size_t)(nul - text) + 1);
     for (size_t i = 0; i < length && text[i] != '\n'; i++)
         if ((unsigned char)text[i] < ' ' && !strchr("\t\r\v\f\033", text[i]))
-            return complain(complaint, STATUS_BAD, "is binary data, no table: byte %zu is a control character", i + 1);
+            return complain(complaint, STATUS_BAD, "is binary data, not a table: byte %zu is a control character",
+                            i + 1);
     return STATUS_GOOD;
 }
 

@@ -1,4 +1,4 @@
-/* Documents: JSON, ours and any array of objects; and what benchmark tools write. */
+/* Documents: JSON, ours and any array of objects; and the output of benchmark tools. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +64,7 @@ static json_t *parse_line(const char *line, const char *end)
     return object;
 }
 
-/* What follows the first line is another object; a line that is cut says nothing. */
+/* Whether the first line is followed by another object; a cut line is inconclusive. */
 static bool is_json_lines(const char *text, const char *end)
 {
     while (text < end && strchr(" \t\r\n", *text))
@@ -124,8 +124,8 @@ static int read_json(const char *text, size_t length, struct rows_table *table, 
     table->array = json_is_array(table->root) ? table->root : json_object_get(table->root, "results");
     if (!json_is_array(table->array))
         return complain(complaint, STATUS_BAD,
-                        "is JSON, but no array of objects, nor an object with such an array 'results', nor what "
-                        "hyperfine, JMH, pyperf, pytest-benchmark, Google Benchmark, nanobench or criterion write");
+                        "is JSON, but not an array of objects, nor an object with such an array 'results', nor output "
+                        "of hyperfine, JMH, pyperf, pytest-benchmark, Google Benchmark, nanobench or criterion");
     if (!add_all_keys(table, table->array))
         return complain(complaint, STATUS_BAD, "out of memory");
     if (table->column_count == 0)

@@ -71,7 +71,7 @@ static uint64_t hash_long(const char *text, size_t length)
     return mix(hash, load_8(text + length - 8));
 }
 
-/* Length, a and b say all of a text of up to 16 bytes: its ends overlap where it is shorter than two words. */
+/* Length, a and b determine a text of up to 16 bytes: its ends overlap if it is shorter than two words. */
 static inline struct rows_text_slot key_of(const char *text, size_t length)
 {
     struct rows_text_slot key = {.length = (uint32_t)length};
@@ -243,7 +243,7 @@ static bool grow_group_slots(struct rows_groups *groups)
     return true;
 }
 
-/* A group with the ids of the row at hand. */
+/* A group with the ids of the current row. */
 static uint32_t add_group(struct rows_groups *groups)
 {
     size_t columns = groups->column_count;

@@ -11,7 +11,7 @@
 
 enum { ROWS_GROUP_NUL = UINT32_MAX - 1, ROWS_GROUP_FULL = UINT32_MAX };
 
-/* A set of texts, by length and up to 16 bytes of them: what is longer is compared in full. */
+/* A set of texts, by length and up to 16 bytes of them: longer ones are compared in full. */
 struct rows_text_slot {
     uint64_t a, b; /* text of up to 16 bytes; else its hash and its first bytes */
     uint32_t length;
@@ -34,7 +34,7 @@ struct rows_groups {
     size_t column_count;
     struct rows_texts *columns; /* [column_count] */
     struct rows_arena arena;
-    uint32_t *ids;       /* of the row at hand: [column_count] */
+    uint32_t *ids;       /* of the current row: [column_count] */
     uint32_t *slots;     /* of groups, by their ids, from 1; if there are several columns */
     size_t room;         /* slots, a power of two */
     uint32_t *group_ids; /* [group·column_count + column], as texts */
@@ -49,7 +49,7 @@ void rows_groups_free(struct rows_groups *groups);
 /* Forgets all groups and texts, for the next part. */
 void rows_groups_clear(struct rows_groups *groups);
 
-/* The group of a row with these texts, one a column; numbers from 0 in the order of their appearance. ROWS_GROUP_NUL
+/* The group of a row with these texts, one per column; numbered from 0 in the order of their appearance. ROWS_GROUP_NUL
  * if a text holds a NUL byte, ROWS_GROUP_FULL without memory. Expected O(lengths), about 5 ns for a short text. */
 uint32_t rows_groups_find(struct rows_groups *groups, const struct rows_cell *cells);
 

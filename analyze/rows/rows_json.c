@@ -17,7 +17,7 @@ static int print_real(char text[ROWS_NUMBER_TEXT], double value)
     return length;
 }
 
-/* The text of a plain value; false if it is none. Null and what is missing have none. */
+/* The text of a plain value; false for other values. Null and missing values have no text. */
 static bool text_of(const json_t *value, char text[ROWS_NUMBER_TEXT], struct rows_cell *cell)
 {
     if (!value || json_is_null(value))
@@ -40,7 +40,7 @@ static bool no_plain_value(struct rows_sink *sink, uint64_t place, const char *c
     return rows_sink_bad(sink, place, column, "there is no plain value");
 }
 
-/* Puts value v into the row. False if the row is bad: *more says whether the part goes on. */
+/* Puts value v into the row. False if the row is bad: *more says whether the part continues. */
 static bool take_value(struct rows_sink *sink, size_t v, const json_t *value, uint64_t place, bool *more)
 {
     char text[ROWS_NUMBER_TEXT];
@@ -75,7 +75,7 @@ static bool take_object(struct rows_sink *sink, const json_t *object, uint64_t p
     return rows_sink_row(sink, place);
 }
 
-/* An object of a wide table, by way of cells. */
+/* An object of a wide table, through cells. */
 static bool take_wide_object(struct rows_sink *sink, const json_t *object, uint64_t place)
 {
     const struct rows_table *table = sink->table;
@@ -95,7 +95,7 @@ static bool take_wide_object(struct rows_sink *sink, const json_t *object, uint6
 bool rows_take_object(struct rows_sink *sink, const json_t *item, uint64_t place, char (*texts)[ROWS_NUMBER_TEXT])
 {
     if (!json_is_object(item))
-        return rows_sink_bad(sink, place, NULL, "is no JSON object");
+        return rows_sink_bad(sink, place, NULL, "is not a JSON object");
     if (sink->table->wide_count > 0)
         return take_wide_object(sink, item, place);
     return take_object(sink, item, place, texts);

@@ -1,6 +1,6 @@
 /*
- * Rows that are JSON objects, one a line. Almost all lines are flat objects whose strings have no escapes: these are
- * scanned where they are. Whatever else a line holds is Jansson's, also if it is wrong.
+ * Rows that are JSON objects, one per line. Almost all lines are flat objects whose strings have no escapes: these are
+ * scanned in place. Jansson parses all other lines, including wrong ones.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static bool take_char(struct line *line, char c)
     return true;
 }
 
-/* A string without escapes, from behind its opening quote. */
+/* A string without escapes, from after its opening quote. */
 static bool take_string(struct line *line)
 {
     const char *c = line->at;
@@ -46,7 +46,7 @@ static const char *skip_digits(const char *c)
     return c;
 }
 
-/* RFC 8259: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)? A group's text has to be an integer, as it is. */
+/* RFC 8259: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)? A group's text must be an integer, unchanged. */
 static bool take_number(struct line *line, bool integer)
 {
     const char *start = line->at, *first = start + (*start == '-'), *c = skip_digits(first);
@@ -66,7 +66,7 @@ static bool take_number(struct line *line, bool integer)
     return good;
 }
 
-/* true, false: as texts; null: none. */
+/* true, false: as texts; null: no value. */
 static bool take_literal(struct line *line)
 {
     static const char *const words[] = {"true", "false", "null"};
@@ -131,7 +131,7 @@ static bool make_lines(struct lines *lines, struct rows_sink *sink)
     return true;
 }
 
-/* The column of the key, most often the one behind that of the key before it; column_count if there is none. */
+/* The column of the key, most often the one after that of the previous key; column_count if there is none. */
 static size_t column_of(const struct lines *lines, struct rows_cell key, size_t guess)
 {
     size_t count = lines->table->column_count;
@@ -158,7 +158,7 @@ static bool take_member(struct lines *lines, struct line *line, size_t *guess)
     return !again;
 }
 
-/* The line's values into their cells, if it is a flat object. */
+/* Stores the line's values in their cells, if it is a flat object. */
 static bool scan_object(struct lines *lines, const char *text)
 {
     struct line line = {.at = text};
@@ -183,7 +183,7 @@ static bool take_line(struct lines *lines, const char *text, size_t length, uint
         return true;
     json_t *item = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (!item)
-        return rows_sink_bad(lines->sink, place, NULL, "is no JSON object: %s", error.text);
+        return rows_sink_bad(lines->sink, place, NULL, "is not a JSON object: %s", error.text);
     bool more = rows_take_object(lines->sink, item, place, lines->texts);
     json_decref(item);
     return more;

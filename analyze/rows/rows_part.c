@@ -23,12 +23,12 @@ static bool bad_row(struct rows_sink *sink, const struct rows_split *split)
     if (split->open)
         return rows_sink_fatal(sink, split->line, "has a quote that is not closed");
     if (split->trouble)
-        return rows_sink_bad(sink, split->line, NULL, "is no row: %s", split->trouble);
-    return rows_sink_bad(sink, split->line, NULL, "has %zu %s where %s %zu", split->count, cells_word(split->count),
+        return rows_sink_bad(sink, split->line, NULL, "is not a row: %s", split->trouble);
+    return rows_sink_bad(sink, split->line, NULL, "has %zu %s, but %s %zu", split->count, cells_word(split->count),
                          sink->table->lines ? "the header has" : "the first row has", columns);
 }
 
-/* The cell of a column; between blanks, with the unit that is the next one. */
+/* The cell of a column; with blanks as delimiters, including its unit in the next one. */
 static struct rows_cell value_cell(const struct rows_table *table, const struct rows_cell *cells, size_t column)
 {
     struct rows_cell cell = cells[column], next;
@@ -38,7 +38,7 @@ static struct rows_cell value_cell(const struct rows_table *table, const struct 
     return (struct rows_cell){cell.text, (size_t)(next.text + next.length - cell.text)};
 }
 
-/* As many rows as there are wide columns with a value. */
+/* One row for each wide column with a value. */
 static bool take_wide_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t place)
 {
     const struct rows_table *table = sink->table;

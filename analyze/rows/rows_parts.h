@@ -1,6 +1,6 @@
 /*
- * rows_parts.h - inside rows_read(): files become parts (rows_cut.c), parts become rows (rows_part.c), and threads do
- * both (rows.c).
+ * rows_parts.h - internal to rows_read(): files become parts (rows_cut.c), parts become rows (rows_part.c), and threads
+ * do both (rows.c).
  */
 #ifndef ASSAY_ROWS_ROWS_PARTS_H
 #define ASSAY_ROWS_ROWS_PARTS_H
@@ -10,7 +10,7 @@
 
 enum {
     ROWS_PART_BYTES = 1 << 20, /* some 5 ms of work */
-    ROWS_HEAD_BYTES = 1 << 16, /* what a table's format and columns are told by */
+    ROWS_HEAD_BYTES = 1 << 16, /* bytes that determine a table's format and columns */
     ROWS_LONGEST = 1 << 26     /* row */
 };
 
@@ -20,12 +20,12 @@ struct rows_part {
     bool first, last;               /* of the file */
     char *text;                     /* text[length], and ROWS_SLACK bytes; whole rows */
     size_t length, room;
-    struct rows_fault fault; /* in place of rows: the first row can't be read */
+    struct rows_fault fault; /* instead of rows: the first row can't be read */
     int status;              /* or the file can't */
     struct complaint complaint;
 };
 
-/* Text that was read and belongs to no part yet: it begins a row. */
+/* Text that was read but does not belong to a part yet: it begins a row. */
 struct rows_pending {
     char *bytes;
     size_t start, length, room;
@@ -37,9 +37,9 @@ struct rows_reader {
     size_t path_count, next;
     size_t part_bytes;
     bool failed;
-    struct rows_source *source; /* of the file at hand; NULL at its end */
+    struct rows_source *source; /* of the current file; NULL at its end */
     struct rows_pending pending;
-    int damage; /* status of the source, and why, to be told after the rows before it */
+    int damage; /* status of the source, and why, to be reported after the rows before it */
     struct complaint damage_complaint;
     struct rows_table **tables; /* of all files so far */
     size_t table_count;
@@ -47,29 +47,29 @@ struct rows_reader {
     struct rows_columns columns;
 };
 
-/* Sorts the paths, and checks that the files are there. To be closed in either case. */
+/* Sorts the paths, and checks that the files exist. To be closed in either case. */
 int rows_reader_open(struct rows_reader *reader, const struct rows_request *request, const char *const *paths,
                      size_t path_count, struct complaint *complaint);
 void rows_reader_close(struct rows_reader *reader);
 
 /* The next part, in the caller's struct (start with {0}; its text is reused, and freed by the caller). False at the
- * end, and after a part with a fault or a status. Cuts depend on the files and part_bytes alone. */
+ * end, and after a part with a fault or a status. Cuts depend only on the files and part_bytes. */
 bool rows_reader_next(struct rows_reader *reader, struct rows_part *part);
 
-/* Gives all rows of a part to the sink, from rows_sink_begin() to rows_sink_end(). Returns the lines of its text. */
+/* Passes all rows of a part to the sink, from rows_sink_begin() to rows_sink_end(). Returns the lines of its text. */
 uint64_t rows_part_read(const struct rows_part *part, struct rows_sink *sink);
 
-/* Room for a row's cells, and behind those of the columns the file's path and the name of a wide table's column. NULL
+/* Room for a row's cells: those of the columns, then the file's path and the name of a wide table's column. NULL
  * without memory. */
 struct rows_cell *rows_make_cells(const struct rows_table *table);
 
-/* The row with these cells, one a column; or the rows, of a wide table. */
+/* Adds the row with these cells, one per column; or, for a wide table, the rows. */
 bool rows_take_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t place);
 
 /* A JSON object's own numbers as texts of groups. */
 enum { ROWS_NUMBER_TEXT = 32 };
 
-/* The row of a JSON object; of an item that is none. `texts`: one a group column. */
+/* Adds the row of a JSON object; rejects other items. `texts`: one per group column. */
 bool rows_take_object(struct rows_sink *sink, const json_t *item, uint64_t place, char (*texts)[ROWS_NUMBER_TEXT]);
 
 /* The rows of JSON lines, of an array of objects, and of a sheet. */
@@ -77,7 +77,7 @@ uint64_t rows_part_json_lines(const struct rows_part *part, struct rows_sink *si
 void rows_part_json_array(const struct rows_part *part, struct rows_sink *sink);
 void rows_part_sheet(const struct rows_part *part, struct rows_sink *sink);
 
-/* For what a column holds: 1 for a number, −1 for a text, 0 for what stands for a missing value. */
+/* For what a column holds: 1 for a number, −1 for a text, 0 for a missing value. */
 int rows_vote(struct rows_cell cell);
 
 #endif

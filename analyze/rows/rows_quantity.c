@@ -83,8 +83,8 @@ const struct quantity_unit *quantity_unit_named(struct rows_cell name)
     return unit_called(name);
 }
 
-/* The characters of a number, as many as there are: whether they make one is decimal_parse()'s to say. An e belongs to
- * them only before a digit or a sign. */
+/* The characters of a number, as many as there are: decimal_parse() decides whether they form one. An e belongs to them
+ * only before a digit or a sign. */
 static size_t number_length(struct rows_cell cell)
 {
     size_t i = 0;

@@ -1,5 +1,5 @@
 /*
- * rows_quantity.h - inside rows_read(): numbers with a unit behind them, "1.2 ms", "3.4GiB", "12 %".
+ * rows_quantity.h - internal to rows_read(): numbers followed by a unit, "1.2 ms", "3.4GiB", "12 %".
  */
 #ifndef ASSAY_ROWS_ROWS_QUANTITY_H
 #define ASSAY_ROWS_ROWS_QUANTITY_H
@@ -17,19 +17,19 @@ struct quantity_unit {
     int32_t exponent;
 };
 
-/* The unit that is called so, blanks and brackets around it left aside ("ms", "[ms]", "(ms)"); NULL for anything else.
- * µ may be either of Unicode's two. Letters count as they are, since Mb is no MB. */
+/* The unit of this name, ignoring blanks and brackets around it ("ms", "[ms]", "(ms)"); NULL for anything else.
+ * µ may be either of Unicode's two. Case matters, since Mb is not MB. */
 const struct quantity_unit *quantity_unit_named(struct rows_cell name);
 
-/* A decimal number and the name of a unit, with blanks between or none; false for anything else, also for a number
+/* A decimal number and the name of a unit, with or without blanks between; false for anything else, including a number
  * alone. */
 bool quantity_parse(struct rows_cell cell, struct decimal *value, const struct quantity_unit **unit);
 
-/* The unit of both in which fewer is meant: ms of ms and s. Both are of one kind. */
+/* The smaller of both units: ms of ms and s. Both are of one kind. */
 const struct quantity_unit *quantity_smaller(const struct quantity_unit *a, const struct quantity_unit *b);
 
 /* Converts from one unit to another of its kind: exactly, if 18 digits hold the result, else to double precision.
- * False if the kinds differ or the result is no number of that range. */
+ * False if the kinds differ or the result is out of range. */
 bool quantity_convert(struct decimal *value, const struct quantity_unit *from, const struct quantity_unit *to);
 
 #endif

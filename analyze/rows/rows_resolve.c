@@ -1,4 +1,4 @@
-/* Which of a table's columns are wanted, and what is said if there are none such. */
+/* Finds the wanted columns of a table, and the message if there are none such. */
 #include "analyze/rows/rows_table.h"
 #include "base/near.h"
 
@@ -11,7 +11,7 @@ enum { LISTED_MAX = 260 };
 
 /* ------------------------------------------------------------------------------------------ messages -- */
 
-/* "time, clock, run", cut where it gets too long. `only`: NULL for all. */
+/* "time, clock, run", cut if too long. `only`: NULL for all. */
 static void list_columns(char text[LISTED_MAX], const struct rows_table *table, const bool *only)
 {
     *text = '\0';
@@ -46,7 +46,7 @@ static size_t by_place(const struct rows_table *table, const char *name)
     return place >= 1 && place <= table->column_count ? place - 1 : SIZE_MAX;
 }
 
-/* Columns of one name have a number each behind it. */
+/* Columns with the same name have a number appended. */
 static bool is_ambiguous(const struct rows_table *table, const char *name)
 {
     char first[160];
@@ -78,7 +78,8 @@ static bool is_group(const struct rows_table *table, size_t group_count, size_t 
     return false;
 }
 
-/* The only column of numbers that is no group; or the only column that is none, which will say what is wrong with it.
+/* The only column of numbers that is not a group; or the only column that is not a group, whose cells will then be
+ * reported.
  */
 static int find_default(struct rows_table *table, size_t group_count, struct complaint *complaint)
 {
@@ -108,7 +109,7 @@ static int find_default(struct rows_table *table, size_t group_count, struct com
         list);
 }
 
-/* What this table is asked for: names, or places by the format's meaning. */
+/* The request for this table: names, or positions implied by the format. */
 struct wanted {
     const char *const *values, *const *groups;
     size_t value_count, group_count;
@@ -123,7 +124,7 @@ static bool is_asked(const struct wanted *wanted, const char *name)
     return false;
 }
 
-/* Do the texts of this column, one a row, only tell runs apart, as its name says? */
+/* Whether the texts of this column, one per row, only tell runs apart, according to its name. */
 static bool is_label(const struct rows_table *table, size_t column)
 {
     static const char *const names[] = {"run",   "iteration",   "iter",        "rep", "repeat", "repetition", "sample",
@@ -139,13 +140,13 @@ static bool is_label(const struct rows_table *table, size_t column)
     return false;
 }
 
-/* A text a row in a column that has no name but its place: what ministat -C 2 passes over. */
+/* A text per row in a column without a name: what ministat -C 2 skips. */
 static bool is_nameless_label(const struct rows_table *table, size_t column)
 {
     return table->distinct[column] && by_place(table, table->names[column]) == column;
 }
 
-/* The only column of texts of which no values are asked for; with `labels` not one that only tells runs apart. */
+/* The only text column that is not requested for values; with `labels`, not one that only tells runs apart. */
 static void want_text(const struct rows_table *table, bool labels, struct wanted *wanted)
 {
     size_t count = 0, last = 0;
@@ -247,7 +248,7 @@ static int fill_columns(const struct rows_table *table, size_t value_count, size
     return status;
 }
 
-/* Is a row one of many things by a text of its own, which no column that is asked for holds? */
+/* Whether each row is a different thing, by a text of its own in a column that was not requested. */
 static bool is_keyed(const struct rows_table *table, const struct rows_columns *columns, bool file_column)
 {
     for (size_t i = 0; i < table->column_count; i++) {
@@ -260,7 +261,7 @@ static bool is_keyed(const struct rows_table *table, const struct rows_columns *
     return false;
 }
 
-/* Metrics by default are those of the first file: a later one may lack some, and what it has beyond them is told. */
+/* Metrics by default are those of the first file: a later one may lack some, and its additional ones are reported. */
 static int match_metrics(struct rows_table *table, const char *first, const struct rows_columns *columns,
                          struct complaint *complaint)
 {
@@ -283,7 +284,7 @@ static int match_metrics(struct rows_table *table, const char *first, const stru
     return STATUS_GOOD;
 }
 
-/* Does a later file fit what those before it have settled: the same units, and no benchmarks that would be mixed? */
+/* Whether a later file is consistent with earlier ones: the same units, and no benchmarks that would be mixed. */
 static int check_later(const struct rows_table *table, const struct rows_request *request, const char *first,
                        struct rows_columns *columns, struct complaint *complaint)
 {
@@ -305,7 +306,7 @@ static int check_later(const struct rows_table *table, const struct rows_request
     return STATUS_GOOD;
 }
 
-/* The groups of a wide table: those asked for, or those of the first file, or its only column of texts. */
+/* The groups of a wide table: the requested ones, or those of the first file, or its only text column. */
 static struct wanted wanted_of_wide(const struct rows_table *table, const struct rows_request *request,
                                     const struct rows_columns *columns, bool file_column)
 {
@@ -323,7 +324,7 @@ static struct wanted wanted_of_wide(const struct rows_table *table, const struct
     return wanted;
 }
 
-/* The columns of a wide table, and at the end of its groups the one that tells from which column a value is. */
+/* The columns of a wide table, and as its last group the column that a value comes from. */
 static int find_wide(struct rows_table *table, const struct rows_request *request, const struct wanted *wanted,
                      bool file_column, struct complaint *complaint)
 {

@@ -72,7 +72,7 @@ bool rows_sink_end(struct rows_sink *sink)
     return sink->row_count == 0 || feed(sink);
 }
 
-/* Which of the row's texts holds a NUL byte. */
+/* The text of the row that contains a NUL byte. */
 static bool bad_text(struct rows_sink *sink, uint64_t place)
 {
     size_t c = 0;
@@ -142,7 +142,7 @@ bool rows_sink_fatal(struct rows_sink *sink, uint64_t place, const char *what)
     return false;
 }
 
-/* Has a number more digits, from the first to the last that is not 0, than decimal_parse() keeps? */
+/* Whether a number has more digits, from the first to the last that is not 0, than decimal_parse() keeps. */
 static bool is_rounded(struct rows_cell cell)
 {
     size_t digits = 0, significant = 0;
@@ -157,7 +157,8 @@ static bool is_rounded(struct rows_cell cell)
     return significant > DECIMAL_DIGITS;
 }
 
-/* May value v be missing? A tool that gives no such cell has not measured it; of others the user has to say so. */
+/* Whether value v may be missing. If a tool gives no such cell, it was not measured; otherwise the user must allow it.
+ */
 static bool take_blank(struct rows_sink *sink, struct decimal *value)
 {
     bool allowed = sink->skip_bad || sink->table->kind == ROWS_SHEET;
@@ -214,7 +215,7 @@ static bool is_infinite_or_nan(struct rows_cell cell)
     return false;
 }
 
-/* As much of a cell as fits into a message, without half a character at its end. */
+/* As much of a cell as fits into a message, without a partial character at its end. */
 static int shown_length(struct rows_cell cell)
 {
     enum { SHOWN = 60 };
@@ -233,18 +234,18 @@ bool rows_sink_no_number(struct rows_sink *sink, uint64_t place, size_t v, struc
     if (cell.length == 0)
         return rows_sink_bad(sink, place, column, "the cell is blank");
     const struct quantity_unit *wanted = sink->columns->units[v].cells, *unit;
-    const char *why = "no number";
+    const char *why = "not a number";
     if (wanted && quantity_parse(cell, &value, &unit))
-        return rows_sink_bad(sink, place, column, "'%.*s' can't be told in %s, as the others are", shown_length(cell),
-                             cell.text, wanted->name);
+        return rows_sink_bad(sink, place, column, "'%.*s' can't be converted to %s, as the others are",
+                             shown_length(cell), cell.text, wanted->name);
     if (wanted)
-        return rows_sink_bad(sink, place, column, "'%.*s' is no number with a unit, as the others are",
+        return rows_sink_bad(sink, place, column, "'%.*s' is not a number with a unit, as the others are",
                              shown_length(cell), cell.text);
     if (quantity_parse(cell, &value, &unit))
-        return rows_sink_bad(sink, place, column, "'%.*s' has a unit, which the first rows have not",
-                             shown_length(cell), cell.text);
+        return rows_sink_bad(sink, place, column, "'%.*s' has a unit, but the first rows have none", shown_length(cell),
+                             cell.text);
     if (is_infinite_or_nan(cell))
-        why = "no finite number";
+        why = "not a finite number";
     else if (decimal_parse(cell.text, cell.length, &value) == STATS_OVERFLOW)
         why = "beyond the range of double precision";
     bool more = rows_sink_bad(sink, place, column, "'%.*s%s' is %s", shown_length(cell), cell.text,

@@ -1,9 +1,9 @@
 /*
- * rows_sink.h - inside rows_read(): takes a part's rows one by one, hands batches to the consumer, and remembers the
- * first row that is none.
+ * rows_sink.h - internal to rows_read(): takes a part's rows one by one, passes batches to the consumer, and remembers
+ * the first bad row.
  *
  * A row is taken in three steps: its values are put where rows_sink_value() says, its texts into group_cells, then
- * rows_sink_row(). Functions return false when the part has to end: sink->fault or sink->status says why.
+ * rows_sink_row(). Functions return false when the part must end: sink->fault or sink->status says why.
  */
 #ifndef ASSAY_ROWS_ROWS_SINK_H
 #define ASSAY_ROWS_ROWS_SINK_H
@@ -13,13 +13,13 @@
 
 enum { ROWS_BATCH = 1024 };
 
-/* A row that can't be taken. */
+/* A row that can't be accepted. */
 struct rows_fault {
     bool any;
-    bool fatal;         /* can't be left out */
+    bool fatal;         /* it can't be left out */
     uint64_t place;     /* rows or lines before it in the part */
     const char *column; /* NULL: the row as a whole */
-    char what[160];     /* "'1,5' is no number" */
+    char what[160];     /* "'1,5' is not a number" */
     char hint[64];      /* "write 1.5", or "" */
 };
 
@@ -35,10 +35,10 @@ struct rows_sink {
     struct rows_cell *group_cells;
     struct rows_groups groups;
     uint64_t rows, skipped;
-    uint64_t blank; /* cells that are missing; those of the batch, and of the row at hand */
+    uint64_t blank; /* missing cells; those of the batch, and of the current row */
     size_t batch_blank, row_blank;
-    uint64_t rounded;        /* values of more digits than a decimal holds, in rows that are kept */
-    uint64_t row_rounded;    /* in the row at hand */
+    uint64_t rounded;        /* values with more digits than a decimal holds, in rows that are kept */
+    uint64_t row_rounded;    /* in the current row */
     struct rows_fault fault; /* the first */
     int status;              /* of the consumer, or out of memory */
     struct complaint complaint;
@@ -49,7 +49,7 @@ int rows_sink_init(struct rows_sink *sink, const struct rows_consumer *consumer,
                    const struct rows_request *request);
 void rows_sink_free(struct rows_sink *sink);
 
-/* Begins a part of this table; and ends it. The state is the caller's then. */
+/* Begins and ends a part of this table. The state is then the caller's. */
 void rows_sink_begin(struct rows_sink *sink, const struct rows_table *table);
 bool rows_sink_end(struct rows_sink *sink);
 
@@ -58,19 +58,20 @@ static inline struct decimal *rows_sink_value(struct rows_sink *sink, size_t v)
     return &sink->values[v][sink->row_count];
 }
 
-/* The row is complete. `place`: of the row, should a text be none. */
+/* Completes the row. `place`: that of the row, in case a text is invalid. */
 bool rows_sink_row(struct rows_sink *sink, uint64_t place);
 
-/* The cell as value v of the row, which may be missing; false if it is none (then rows_sink_no_number() is due). */
+/* Sets value v of the row from the cell, which may be missing; false if it is not a number (then call
+ * rows_sink_no_number()). */
 bool rows_sink_parse(struct rows_sink *sink, size_t v, struct rows_cell cell);
 
-/* The row at `place` is bad: in column (NULL: as a whole) for the reason given; or because the cell of value v is no
- * number. */
+/* Reports the row at `place` as bad: in column (NULL: as a whole) for the given reason; or because the cell of value v
+ * is not a number. */
 bool rows_sink_bad(struct rows_sink *sink, uint64_t place, const char *column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 bool rows_sink_no_number(struct rows_sink *sink, uint64_t place, size_t v, struct rows_cell cell);
 
-/* The value of a wide table's row that is in this column has no cell: that much is counted. */
+/* The value of a wide table's row in this column has no cell; it is only counted. */
 void rows_sink_wide_blank(struct rows_sink *sink);
 
 /* The rest of the part from `place` on is bad. */

@@ -16,12 +16,12 @@ enum { SOURCE_BYTES = 1 << 17 };
 
 struct rows_source {
     int fd;
-    bool ended;  /* the file has no more bytes than those at hand */
-    bool inside; /* a gz member or a zst frame that has begun and not ended */
+    bool ended;  /* the file has no more bytes than those available */
+    bool inside; /* a gz member or a zst frame that has begun but not ended */
     int (*read)(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint);
     z_stream gz;
     ZSTD_DStream *zst;
-    size_t at, length; /* of bytes: what is not used yet */
+    size_t at, length; /* the unused part of bytes */
     unsigned char bytes[SOURCE_BYTES];
 };
 
@@ -34,7 +34,7 @@ static ssize_t read_again(int fd, void *buffer, size_t size)
     return got;
 }
 
-/* More bytes at hand, if none are left. */
+/* Reads more bytes, if none are left. */
 static int refill(struct rows_source *source, struct complaint *complaint)
 {
     if (source->at < source->length || source->ended)
@@ -72,7 +72,7 @@ static int complain_cut(const char *packing, struct complaint *complaint)
     return complain(complaint, STATUS_BAD, "the %s data is cut: it ends too early", packing);
 }
 
-/* One step of unpacking; members follow each other, and zeros may pad the last. */
+/* One step of decompression; members follow each other, and zeros may pad the last. */
 static int step_gz(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint)
 {
     z_stream *gz = &source->gz;
@@ -109,7 +109,7 @@ static int step_zst(struct rows_source *source, char *buffer, size_t size, size_
     return STATUS_GOOD;
 }
 
-/* At the end of the file the unpacker may still hold bytes: it is cut only if a step then gives none. */
+/* At the end of the file the decompressor may still hold bytes: it is cut only if a step then yields none. */
 static int read_packed(struct rows_source *source, char *buffer, size_t size, size_t *length,
                        struct complaint *complaint)
 {
@@ -132,7 +132,7 @@ static int read_packed(struct rows_source *source, char *buffer, size_t size, si
     return STATUS_GOOD;
 }
 
-/* What else begins with a magic number is named, since its bytes would look like a strange header. */
+/* Other formats with a magic number are named, since their bytes would look like a strange header. */
 static int refuse_others(const unsigned char *bytes, size_t length, struct complaint *complaint)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /*
- * rows_table.h - inside rows_read(): what one file holds, and which of its columns are wanted.
+ * rows_table.h - internal to rows_read(): the contents of one file, and which of its columns are wanted.
  */
 #ifndef ASSAY_ROWS_ROWS_TABLE_H
 #define ASSAY_ROWS_ROWS_TABLE_H
@@ -12,32 +12,32 @@
 
 enum rows_kind { ROWS_DELIMITED, ROWS_JSON_LINES, ROWS_JSON_ARRAY, ROWS_SHEET };
 
-/* What a column says of its unit. */
+/* What a column says about its unit. */
 struct rows_column_unit {
     const struct quantity_unit *unit; /* NULL: nothing */
-    bool in_cells;                    /* each cell has one, this or another of its kind; else a line of the header */
-    bool split;                       /* columns between blanks: it is the next column */
-    int surplus;                      /* of cells with a unit over numbers without one, in the first rows */
+    bool in_cells;                    /* each cell has one, this or another of its kind; else a header line has it */
+    bool split;                       /* columns separated by blanks: it is the next column */
+    int surplus;                      /* cells with a unit minus numbers without one, in the first rows */
 };
 
 /* Start with {0}; rows_table_free() at the end. */
 struct rows_table {
-    const char *path; /* as people shall see it; the caller's */
+    const char *path; /* as shown to users; the caller's */
     enum rows_kind kind;
     const char *format; /* static */
     char delimiter;     /* ',', ';', '\t', ' ' for blanks */
     char **names;       /* of all columns */
     bool *numeric;      /* more numbers than texts in the first rows */
     bool *textual;      /* more texts than numbers */
-    bool *distinct;     /* texts that begin with a letter, and no two of the first rows the same one */
+    bool *distinct;     /* texts that begin with a letter, different in each of the first rows */
     struct rows_column_unit *unit_of;
     enum rows_header header;
-    uint64_t places;        /* bit i: column i is asked for by its place, as "2" is the second one */
+    uint64_t places;        /* bit i: column i was requested by position, as "2" is the second one */
     struct complaint doubt; /* about the header; "" if there is none */
     size_t column_count;
     size_t *value_at; /* [value_count of the columns wanted] */
     size_t *group_at; /* [group_count]; column_count stands for the file's path, column_count + 1 for the wide column */
-    size_t *wide_at;  /* [wide_count], NULL if the table is not asked for as a wide one */
+    size_t *wide_at;  /* [wide_count], NULL if the table is not requested as a wide one */
     size_t wide_count;
     uint64_t lines; /* before the first row */
     json_t *root;   /* ROWS_JSON_ARRAY: owns the array */
@@ -47,7 +47,7 @@ struct rows_table {
 
 void rows_table_free(struct rows_table *table);
 
-/* Adds a column, unless there is one of this name (`always`: even so). False without memory. */
+/* Adds a column, unless there is one of this name (`always`: even then). False without memory. */
 bool rows_table_add(struct rows_table *table, const char *name, size_t length, bool always);
 
 /* The column of this name, SIZE_MAX if there is none. */
@@ -78,25 +78,24 @@ int rows_read_columns(const char *text, size_t length, struct rows_table *table,
                       struct complaint *complaint);
 
 /*
- * Finds the columns that are asked for. `columns` is {0} for the first table, and filled then (the caller's, to be
- * freed with rows_columns_free()); for the others it says what is asked for, and learns units that earlier ones did not
- * tell. `first`: the first file's path, for messages.
+ * Finds the requested columns. `columns` is {0} for the first table, and then filled (the caller's, to be freed with
+ * rows_columns_free()); for the others it is the request, and receives units that earlier ones did not give. `first`:
+ * the first file's path, for messages.
  */
 int rows_resolve(struct rows_table *table, const struct rows_request *request, bool file_column, const char *first,
                  struct rows_columns *columns, struct complaint *complaint);
 void rows_columns_free(struct rows_columns *columns);
 
-/* Untold units of the value columns; NULL without memory. */
+/* Unknown units for the value columns; NULL without memory. */
 struct rows_unit *rows_units_new(size_t value_count);
 void rows_units_free(struct rows_unit *units, size_t value_count);
 
-/* Adds what one more table (`first`: the first one), whose columns have been found, tells of columns->units. A
- * complaint where its values would be mixed with those of another unit: STATUS_USAGE where --by can tell them apart. */
+/* Adds what one more table (`first`: the first one), whose columns have been found, says about columns->units.
+ * Complains if its values would be mixed with those of another unit: STATUS_USAGE if --by can tell them apart. */
 int rows_units_join(const struct rows_table *table, bool first, struct rows_columns *columns,
                     struct complaint *complaint);
 
-/* Takes note of the unit in a cell of one of the first rows; and forgets those of columns in which most numbers have
- * none. */
+/* Notes the unit in a cell of one of the first rows; and forgets those of columns in which most numbers have none. */
 void rows_note_unit(struct rows_table *table, size_t column, struct rows_cell cell);
 void rows_settle_units(struct rows_table *table);
 

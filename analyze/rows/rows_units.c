@@ -1,4 +1,4 @@
-/* In which unit each value column is, over all files: told by the formats, and never two in one. */
+/* The unit of each value column, over all files: given by the formats, and never mixed. */
 #include "analyze/rows/rows_parts.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static bool is_metric(const struct bench_meaning *meaning, const char *name)
     return *metric;
 }
 
-/* Does the format tell this column's unit? */
+/* Whether the format gives this column's unit. */
 static bool is_told(const struct rows_table *table, size_t column)
 {
     const struct bench_meaning *meaning = &table->bench.meaning;
@@ -24,7 +24,7 @@ static bool is_told(const struct rows_table *table, size_t column)
     return strcmp(name, meaning->value) == 0 || (meaning->also && strcmp(name, meaning->also) == 0);
 }
 
-/* The group column that tells each row's unit. */
+/* The group column with each row's unit. */
 static size_t telling_group(const struct rows_table *table, size_t group_count)
 {
     const char *name = table->bench.meaning.unit_column;
@@ -35,7 +35,7 @@ static size_t telling_group(const struct rows_table *table, size_t group_count)
     return ROWS_NO_UNIT;
 }
 
-/* The first table that tells it settles how. */
+/* The first table that gives it determines how. */
 static int settle(const struct rows_table *table, const char *text, size_t group, struct rows_unit *unit,
                   struct complaint *complaint)
 {

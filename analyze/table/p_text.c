@@ -13,7 +13,7 @@ void p_text(double p, double log10_p, char text[P_TEXT_MAX])
         snprintf(text, P_TEXT_MAX, "0");
     } else {
         double exponent = floor(log10_p), digits = pow(10, log10_p - exponent);
-        if (digits >= 9.95) { /* which %.1f would make 10.0 */
+        if (digits >= 9.95) { /* which %.1f would round to 10.0 */
             digits = 1;
             exponent++;
         }

@@ -163,7 +163,7 @@ void table_digits(double value, char text[32])
         snprintf(text, 32, "%.0f", value); /* 10, not 1e+01 */
         return;
     }
-    for (int digits = 15; digits <= 17; digits++) { /* %g leaves zeros at the end out, so 15 covers all shorter ones */
+    for (int digits = 15; digits <= 17; digits++) { /* %g omits trailing zeros, so 15 covers all shorter ones */
         snprintf(text, 32, "%.*g", digits, value);
         if (strtod(text, NULL) == value)
             return;

@@ -1,12 +1,12 @@
 /*
- * table.h - the one way in which results leave a program: a table of typed columns in one of six formats.
+ * table.h - the only output path for results: a table of typed columns in one of six formats.
  *
- * Machine formats (csv, tsv, json) carry every digit that holds (shortest text that reads back as the same double, at
+ * Machine formats (csv, tsv, json) carry every significant digit (shortest text that reads back as the same double, at
  * most 17 digits) and shares as 0-1; human formats (text, markdown, latex) carry shares as percent and numbers rounded
  * to what their interval supports, or else to five significant digits. LaTeX also has each value as a macro
  * (\newcommand), so that a text or a formula can cite it (table_macros.h names them). A value that does not exist (NaN,
- * or table_blank) is an empty cell, null in JSON and "-" in text. For people a real in a column "p" beside "log10_p" is
- * a p-value (p_text.h), and control characters in texts, headers and notes are '?'.
+ * or table_blank) is an empty cell, null in JSON and "-" in text. In human formats a real in a column "p" next to
+ * "log10_p" is a p-value (p_text.h), and control characters in texts, headers and notes are '?'.
  */
 #ifndef ASSAY_TABLE_TABLE_H
 #define ASSAY_TABLE_TABLE_H
@@ -24,8 +24,8 @@ enum table_type {
     TABLE_TEXT,
     TABLE_COUNT, /* an unsigned integer */
     TABLE_REAL,
-    TABLE_SHARE,   /* a real, 0-1; percent for people */
-    TABLE_ESTIMATE /* a real with the half width of its interval: "1.13 ± 0.02" for people */
+    TABLE_SHARE,   /* a real, 0-1; percent in human formats */
+    TABLE_ESTIMATE /* a real with the half width of its interval: "1.13 ± 0.02" in human formats */
 };
 
 struct table_column {
@@ -44,27 +44,29 @@ void table_free(struct table *table);
 void table_text(struct table *table, const char *text);
 void table_count(struct table *table, uint64_t count);
 void table_real(struct table *table, double value);
-/* In a column of reals: people see it with so many digits after the point (below 0: rounded to tens, hundreds, …). */
+/* In a column of reals: human formats show it with `places` digits after the point (below 0: rounded to tens, hundreds,
+ * …). */
 void table_rounded(struct table *table, double value, int places);
-/* In a column of estimates. Machine formats show the value alone: give them lo, hi and half_width as columns. */
+/* In a column of estimates. Machine formats show only the value: give them lo, hi and half_width as columns. */
 void table_estimate(struct table *table, double value, double half_width);
 void table_blank(struct table *table);
 
-/* How many digits after the point a half width supports: up to its first digit, or the second if the first is 1
- * (0.02 → 2, 0.013 → 3, 40 → −1). TABLE_PLACES_ALL if it is no finite number above 0. */
+/* The number of digits after the point that a half width supports: up to its first digit, or the second if the first is
+ * 1 (0.02 → 2, 0.013 → 3, 40 → −1). TABLE_PLACES_ALL if it is not a finite number above 0. */
 int table_places(double half_width);
 #define TABLE_PLACES_ALL 1000
 
-/* Whether cells are missing for want of memory. */
+/* Whether cells are missing for lack of memory. */
 bool table_failed(const struct table *table);
 size_t table_row_count(const struct table *table);
 size_t table_column_count(const struct table *table);
 const char *table_column_name(const struct table *table, size_t column);
 
-/* What machine formats have in a cell; NULL for an empty one. A number is written into `digits`, which is returned. */
+/* The text of a cell in machine formats; NULL for an empty one. A number is written into `digits`, which is returned.
+ */
 const char *table_plain(const struct table *table, size_t row, size_t column, char digits[32]);
 
-/* What stands around a table. Arrays of strings; any may be NULL. */
+/* What accompanies a table. Arrays of strings; any may be NULL. */
 struct table_frame {
     const char *program;    /* "hot" */
     const json_t *input;    /* array of paths */
@@ -72,7 +74,7 @@ struct table_frame {
     const json_t *warnings; /* array */
     const json_t *notes;    /* array: method, confidence, what a column means; text and JSON show them */
     const json_t *summary;  /* object or NULL; JSON only */
-    /* All values, if the table itself is an extract for people: LaTeX macros come from it. NULL: from the table. */
+    /* All values, if the table itself is an extract for readers: LaTeX macros come from it. NULL: from the table. */
     const struct table *values;
 };
 

@@ -10,7 +10,7 @@
 #include "analyze/table/p_text.h"
 #include "base/text.h"
 
-/* Columns of the terminal: code points, by and large. */
+/* Columns of the terminal: approximately code points. */
 static size_t width_of(const char *text)
 {
     size_t width = 0;
@@ -19,7 +19,7 @@ static size_t width_of(const char *text)
     return width;
 }
 
-/* Names may hold anything: what would move the cursor becomes '?', and a cut is shown. */
+/* Names may contain anything: control characters become '?', and a cut is marked. */
 static void tame(const char *from, char text[TABLE_CELL_MAX])
 {
     size_t length = strnlen(from, TABLE_CELL_MAX - 4);
@@ -34,7 +34,7 @@ void table_header_text(const struct table *table, size_t column, char text[TABLE
     tame(table->columns[column].name, text);
 }
 
-/* A p below all doubles is not 0: its logarithm, in the same row, knows. */
+/* A p too small for a double is not 0: the same row has its logarithm. */
 static bool put_p(const struct table *table, size_t row, size_t column, char text[TABLE_CELL_MAX])
 {
     const struct table_cell *cells = &table->cells[row * table->column_count];
@@ -175,7 +175,7 @@ static int write_notes(FILE *out, const json_t *notes, const char *prefix)
         char *text = strdup(json_string_value(note));
         if (!text)
             return ENOMEM;
-        text_tame(text); /* a line end would leave LaTeX's comment */
+        text_tame(text); /* a line end would end LaTeX's comment */
         if (i == 0)
             putc('\n', out);
         fprintf(out, "%s%s\n", prefix, text);

@@ -7,8 +7,8 @@
 #include "analyze/table/table_round.h"
 #include "analyze/table/table_write.h"
 
-/* As TeX has to be told of a character, or NULL if it stands for itself. Brackets and stars would be taken for
- * arguments of the line end before them. */
+/* The TeX form of a character, or NULL if it needs none. Brackets and stars would be taken for arguments of the
+ * preceding line end. */
 static const char *escape_of(char c)
 {
     static const struct {
@@ -46,7 +46,7 @@ static void put_escaped(FILE *out, const char *text)
     }
 }
 
-/* "2.1e-07" in a column "p" of texts: as p_text() writes it, and no group's name is meant. */
+/* "2.1e-07" in a column "p" of texts: written by p_text(), not a group's name. */
 static bool is_small_p(const struct table *table, size_t column, const char *text)
 {
     return strcmp(table->columns[column].name, "p") == 0 && isdigit((unsigned char)*text) && text[1] == '.' &&
@@ -68,7 +68,7 @@ static void put_cell(FILE *out, const struct table *table, size_t row, size_t co
     }
 }
 
-/* A macro is used in texts and in formulas. */
+/* A macro is used in text and in formulas. */
 static void put_macro(FILE *out, const struct table *table, size_t row, size_t column, const char *name)
 {
     char text[TABLE_CELL_MAX];

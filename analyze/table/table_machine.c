@@ -77,7 +77,7 @@ static void put_json_string(FILE *out, const char *text)
     json_decref(string);
 }
 
-/* Infinities are no JSON numbers: they go out as strings, so that nobody takes them for a missing value. */
+/* Infinities are not JSON numbers: they are written as strings, so that nobody takes them for a missing value. */
 static void put_json_cell(FILE *out, const struct table *table, size_t row, size_t column)
 {
     const struct table_cell *cell = cell_at(table, row, column);
@@ -139,7 +139,7 @@ static void put_json_array(FILE *out, json_t *array)
     putc(']', out);
 }
 
-/* As json_dumpf() does, but that has 17 digits for every real. A whole one keeps its ".0". */
+/* Like json_dumpf(), which however uses 17 digits for every real. A whole one keeps its ".0". */
 static void put_json(FILE *out, const json_t *value)
 {
     char digits[32];

@@ -18,7 +18,7 @@ struct table_macros {
     size_t *next;         /* [rows.count]: the next number to try */
     size_t next_room;
     struct text_set names;
-    char *name, *column; /* the current row's: where the column's part begins */
+    char *name, *column; /* of the current row: the start of the column's part */
 };
 
 /* The letters of a text, DIGIT_LETTERS for each of its bytes at most: words begin with capitals, digits are spelled. */
@@ -52,7 +52,7 @@ static size_t spelled_size(const char *text)
     return DIGIT_LETTERS * (strlen(text) + 1) + 1;
 }
 
-/* The letters of the column's name; with a number, if another column has the same or there are none. */
+/* The letters of the column's name; with a number if another column has the same or there are none. */
 static int add_column(struct table_macros *macros, size_t c, struct text_set *taken)
 {
     const char *name = macros->table->columns[c].name;
@@ -143,7 +143,7 @@ static void row_letters(const struct table *table, size_t row, char letters[ROW_
     }
 }
 
-/* Where the next number of rows with these letters is; NULL without memory. */
+/* The next number of rows with these letters; NULL without memory. */
 static size_t *next_number(struct table_macros *macros, const char *letters)
 {
     uint32_t count = macros->rows.count, id = text_set_add(&macros->rows, letters);

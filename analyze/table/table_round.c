@@ -9,7 +9,7 @@
 
 enum { PLAIN_DIGITS = 5 };
 
-/* Beyond these a number has more zeros than a reader counts. */
+/* Beyond these a number has more zeros than readers can count. */
 static bool needs_exponent(double size)
 {
     return size != 0 && (size < 1e-4 || size >= 1e7);
@@ -20,7 +20,7 @@ static int exponent_of(double size)
     return (int)floor(log10(size));
 }
 
-/* value · 10^power; in two steps, since 10^power alone may be beyond all doubles where the product is not. */
+/* value · 10^power; in two steps, since 10^power alone may overflow where the product does not. */
 static double scaled(double value, int power)
 {
     return value * pow(10, power / 2) * pow(10, power - power / 2);
@@ -37,7 +37,7 @@ static void put_fixed(double value, int places, char text[TABLE_ROUND_MAX])
     snprintf(text, TABLE_ROUND_MAX, "%.*f", places > 0 ? places : 0, value);
 }
 
-/* Rounding made ten or more of a mantissa below ten. */
+/* Rounding brought a mantissa below ten to ten or more. */
 static bool is_carried(const char *mantissa)
 {
     return fabs(strtod(mantissa, NULL)) >= 10;
@@ -98,7 +98,7 @@ void table_round_share(double share, bool latex, char text[TABLE_ROUND_MAX])
     char number[TABLE_ROUND_MAX];
     if (isinf(share))
         snprintf(number, sizeof number, share > 0 ? "inf" : "-inf");
-    else if (fabs(share) >= 1e5) /* a long double, since a hundred times the share may be no double */
+    else if (fabs(share) >= 1e5) /* a long double, since a hundred times the share may not be a double */
         snprintf(number, sizeof number, "%.*Lg%%", PLAIN_DIGITS, 100 * (long double)share);
     else
         snprintf(number, sizeof number, "%.2f%%", fabs(share) < 5e-5 ? 0 : share * 100);

@@ -1,5 +1,5 @@
 /*
- * table_round.h - numbers for people: rounded to what their interval supports.
+ * table_round.h - numbers for readers, rounded to the precision that their interval supports.
  */
 #ifndef ASSAY_TABLE_TABLE_ROUND_H
 #define ASSAY_TABLE_TABLE_ROUND_H
@@ -8,22 +8,22 @@
 
 enum { TABLE_ROUND_MAX = 160 };
 
-/* In LaTeX numbers are what stands as well in a text as in a table: "1.5", "$-1.5$", "$1.5 \times 10^{-7}$",
- * "$\infty$": math, where there is any, is all between one pair of dollars. */
+/* In LaTeX, numbers can be used both in text and in a table: "1.5", "$-1.5$", "$1.5 \times 10^{-7}$",
+ * "$\infty$": any math is within one pair of dollars. */
 
-/* As table_round_estimate() without a half width: value with so many digits after the point; a number that would need a
- * power of ten, and is rounded to 0, is "0". */
+/* As table_round_estimate() without a half width: a value with `places` digits after the point; a number that would
+ * need a power of ten, but is rounded to 0, is "0". */
 void table_round(double value, int places, bool latex, char text[TABLE_ROUND_MAX]);
 
-/* "1.13 ± 0.02", "(4.71 ± 0.03)e-09"; in LaTeX "$1.13 \pm 0.02$". Without a half width above 0 (NaN, infinite, 0) the
- * value alone, with five significant digits. */
+/* "1.13 ± 0.02", "(4.71 ± 0.03)e-09"; in LaTeX "$1.13 \pm 0.02$". Without a half width above 0 (NaN, infinite, 0), only
+ * the value, with five significant digits. */
 void table_round_estimate(double value, double half_width, bool latex, char text[TABLE_ROUND_MAX]);
 
-/* Five significant digits; in LaTeX with a power of ten and ∞ as they are typeset. */
+/* Five significant digits; in LaTeX with typeset powers of ten and ∞. */
 void table_round_plain(double value, bool latex, char text[TABLE_ROUND_MAX]);
 
 /* A share of one as percent with two digits after the point, "12.50%"; from 1e7 % on with a power of ten. An infinite
- * one is just "inf". */
+ * one is "inf". */
 void table_round_share(double share, bool latex, char text[TABLE_ROUND_MAX]);
 
 /* "-1.5", "1.8e-41", "inf", with or without "%", of at most 100 characters, as LaTeX. */

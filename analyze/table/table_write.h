@@ -1,5 +1,5 @@
 /*
- * table_write.h - inside a table, for the files that write one.
+ * table_write.h - the internals of a table, for the files that write one.
  */
 #ifndef ASSAY_TABLE_TABLE_WRITE_H
 #define ASSAY_TABLE_TABLE_WRITE_H
@@ -10,7 +10,7 @@ struct table_cell {
     char *text; /* NULL: blank */
     uint64_t count;
     double real, half_width; /* NaN: none */
-    int places;              /* digits after the point, for people */
+    int places;              /* digits after the point, in human formats */
     bool present;            /* of count and real */
 };
 
@@ -27,13 +27,13 @@ void table_write_json(FILE *out, const struct table *table, const struct table_f
 /* A macro for each value, then the tabular. 0 or ENOMEM. */
 int table_write_latex(FILE *out, const struct table *table, const struct table_frame *frame);
 
-/* What people see in a cell, without LaTeX's escapes (numbers are typeset, see table_round.h). A real in a column "p"
- * with a "log10_p" in the row is written by p_text(). */
+/* The text of a cell in human formats, without LaTeX's escapes (numbers are typeset, see table_round.h). A real in a
+ * column "p" with a "log10_p" in the row is written by p_text(). */
 enum { TABLE_CELL_MAX = 2100 };
 void table_cell_text(const struct table *table, size_t row, size_t column, bool latex, char text[TABLE_CELL_MAX]);
 void table_header_text(const struct table *table, size_t column, char text[TABLE_CELL_MAX]);
 
-/* 0 or ENOMEM; other errors stay with `out`. */
+/* 0 or ENOMEM; other errors are left in `out`. */
 int table_write_human(FILE *out, enum table_format format, const struct table *table, const struct table_frame *frame);
 
 #endif

@@ -13,7 +13,7 @@ int groups_init(void **state, const struct rows_columns *columns, const void *ow
     struct groups *groups = calloc(1, sizeof *groups);
     if (!groups)
         return STATUS_BAD;
-    groups->columns = *columns; /* what it points to stays, it does not */
+    groups->columns = *columns; /* its target stays, it does not */
     groups->keeps_values = *(const bool *)own;
     *state = groups;
     return STATUS_GOOD;
@@ -44,7 +44,7 @@ void groups_free(void *state)
     free(groups);
 }
 
-/* The texts as one, allocated: with `between` between them, and `after` at the end. */
+/* The texts joined by `between`, with `after` at the end; allocated. */
 static char *join(const char *const *texts, size_t count, const char *between, const char *after)
 {
     size_t length = strlen(after) + 1;
@@ -58,7 +58,7 @@ static char *join(const char *const *texts, size_t count, const char *between, c
     return joined;
 }
 
-/* No text holds a byte 1 but by malice, and then two groups become one only if all else agrees. */
+/* Texts contain a byte 1 only by malice, and then two groups are merged only if everything else agrees. */
 static char *key_of(const char *const *texts, size_t count)
 {
     return join(texts, count, "\1", "\1");
@@ -103,7 +103,7 @@ static char **copy_texts(const char *const *texts, size_t count)
     return copy;
 }
 
-/* An empty group at the end. */
+/* Appends an empty group. */
 static bool add_group(struct groups *groups, const char *const *texts)
 {
     size_t values = groups->columns.value_count, first = groups->count * values;
@@ -165,7 +165,7 @@ static size_t run_length(const struct rows_batch *batch, size_t first)
     return end - first;
 }
 
-/* Values before the next one that is missing. */
+/* The number of values before the next missing one. */
 static size_t present_length(const struct decimal *values, size_t n)
 {
     size_t length = 0;

@@ -1,8 +1,8 @@
 /*
- * groups.h - the values of a table by group: what most programs that read tables collect.
+ * groups.h - the values of a table by group, as most programs that read tables collect them.
  *
  * Groups are numbered in the order of their first appearance. Each has, for every value column, either all its values
- * (8 bytes each) or their moments alone (no memory for values).
+ * (8 bytes each) or only their moments (no memory for values).
  */
 #ifndef ASSAY_TABULAR_GROUPS_H
 #define ASSAY_TABULAR_GROUPS_H
@@ -36,7 +36,7 @@ int groups_feed(void *state, const struct rows_batch *batch, const char *const *
 int groups_merge(void *state, void *later, struct complaint *complaint);
 void groups_free(void *state);
 
-/* Leaves the first `count` values of each group out. 0, or a complaint that names a group which has no more than that.
+/* Leaves out the first `count` values of each group. 0, or a complaint that names a group with no more than that.
  */
 int groups_drop_first(struct groups *groups, size_t count, struct complaint *complaint);
 
@@ -44,16 +44,16 @@ int groups_drop_first(struct groups *groups, size_t count, struct complaint *com
 const struct series *groups_series(const struct groups *groups, size_t group, size_t value);
 const struct real_moments *groups_moments(const struct groups *groups, size_t group, size_t value);
 
-/* The group's texts as people write them: "random, fop"; "" without group columns. Whole, and owned by the groups. */
+/* The group's texts as people write them: "random, fop"; "" without group columns. Uncut, and owned by the groups. */
 const char *groups_name(const struct groups *groups, size_t group);
 
-/* The unit of a group's values in a value column, or NULL if the format tells none: then of no group. */
+/* The unit of a group's values in a value column, or NULL if the format gives none: then for all groups. */
 const char *groups_unit(const struct groups *groups, size_t group, size_t value);
 
 /* The first group whose unit in a value column is not that of group 0; SIZE_MAX if all have the same, or none. */
 size_t groups_other_unit(const struct groups *groups, size_t value);
 
-/* The unit of all groups in all value columns, or NULL. There is a group. */
+/* The unit of all groups in all value columns, or NULL. At least one group exists. */
 const char *groups_common_unit(const struct groups *groups);
 
 /* The group of this name, or SIZE_MAX. */

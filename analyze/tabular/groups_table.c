@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A table's columns in the making: group columns, whose names are allocated once they are settled, then "metric" and
- * the program's, whose names stay. */
+/* The columns of a table under construction: group columns, whose names are allocated once final, then "metric" and the
+ * program's, whose names stay. */
 struct plan {
     const struct rows_columns *columns;
     struct table_column *all;
@@ -21,7 +21,7 @@ static bool is_taken(const struct plan *plan, const char *name)
     return false;
 }
 
-/* A new name should not take from a later group column its own. */
+/* A new name must not take a later group column's own name. */
 static bool is_original(const struct plan *plan, const char *name)
 {
     for (size_t i = 0; i < plan->columns->group_count; i++)

@@ -1,8 +1,8 @@
 /*
  * leave_out.h - a part of a result that does not exist: the rest is still worth printing.
  *
- * A group that is too small, a metric that is constant: a warning tells which and why, and the program goes on. Only if
- * nothing is left does it fail, with the first of these reasons.
+ * A group that is too small, a metric that is constant: a warning says which and why, and the program continues. It
+ * fails only if nothing is left, with the first of these reasons.
  */
 #ifndef ASSAY_TABULAR_LEAVE_OUT_H
 #define ASSAY_TABULAR_LEAVE_OUT_H

@@ -10,7 +10,7 @@
 #include "stats/tests/changepoint.h"
 #include "stats/tests/exchange.h"
 
-#define ALPHA 0.01 /* the share of series without any order that may be warned of */
+#define ALPHA 0.01 /* the share of unordered series that may get a warning */
 
 static void warn_of_changes(const struct series *series, const struct changepoint *found, const char *label,
                             struct report *report)
@@ -63,8 +63,8 @@ static bool is_exchangeable(const struct series *series, size_t lags)
     return !ordered;
 }
 
-/* An ess of half the values or twice as many is also what chance gives a short series, in two of five of ten values;
- * this test sees that in one of a hundred. Its p is approximate: where that costs little, permutations have to agree.
+/* Chance alone gives a short series an ess of half or twice its values, in two of five series of ten values; this test
+ * reduces that to one of a hundred. Its p is approximate: where that is cheap, permutations must agree.
  */
 static bool is_correlated(const struct series *series, unsigned jobs)
 {
@@ -86,15 +86,16 @@ static void warn_of_correlation(const struct series *series, double ess, unsigne
     if (ess < n)
         report_warn(
             report,
-            "%sthe values are autocorrelated, %zu are worth %.3g: an interval for independent ones is too narrow",
+            "%sthe values are autocorrelated, %zu are worth %.3g: an interval for independent values is too narrow",
             label, series->n, ess);
     else
-        report_warn(report,
-                    "%sthe values alternate or repeat: as an estimate of the mean, %zu are worth %.3g, if that goes on",
-                    label, series->n, ess);
+        report_warn(
+            report,
+            "%sthe values alternate or repeat: as an estimate of the mean, %zu are worth %.3g, if that continues",
+            label, series->n, ess);
 }
 
-/* From ten values on, that is what a program made of them, not what happened. */
+/* With ten or more values, this is the result of processing, not of measuring. */
 static bool is_sorted(const struct series *series)
 {
     size_t up = 0, down = 0;
@@ -111,7 +112,7 @@ void steady_warn(const struct series *series, double ess, unsigned jobs, const c
     static_assert(CHANGEPOINT_N_MAX == 2000, "the text says so");
     if (is_sorted(series)) {
         note_once(report,
-                  "groups of sorted values were not searched for warm-up: their order tells nothing of the runs");
+                  "groups of sorted values were not searched for warm-up: their order says nothing about the runs");
         return;
     }
     if (series->n > CHANGEPOINT_N_MAX)

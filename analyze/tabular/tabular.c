@@ -156,7 +156,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* --method and --figure say in --help what they take. */
+/* --help lists the values of --method and --figure. */
 static const char *choices(const char *what, const char *const *names, char text[256])
 {
     char list[160] = "";

@@ -1,8 +1,8 @@
 /*
  * tabular.h - the frame of the programs that ask questions of tables: ci, compare, anova, acf, fit.
  *
- * A program says which columns it wants and what to collect of them; the frame reads the tables (rows.h) and writes the
- * result (result.h).
+ * A program says which columns it needs and what to collect from them; the frame reads the tables (rows.h) and writes
+ * the result (result.h).
  */
 #ifndef ASSAY_TABULAR_TABULAR_H
 #define ASSAY_TABULAR_TABULAR_H
@@ -29,10 +29,10 @@ struct tabular {
     const struct argp_option *options;           /* own options, keys ≥ 0x100; ends with {0} */
     int (*parse)(int key, char *arg, void *own); /* 0, ARGP_ERR_UNKNOWN, or EINVAL */
     void *own;                                   /* option values */
-    const char *const *methods; /* what --method takes, the default first, NULL at the end; NULL: no such option */
-    const char *const *figures; /* what --figure takes, the default first, NULL at the end; NULL: no --plot */
+    const char *const *methods; /* the values of --method, the default first, NULL at the end; NULL: no such option */
+    const char *const *figures; /* the values of --figure, the default first, NULL at the end; NULL: no --plot */
     bool no_values;             /* no --value: the program has options of its own for columns */
-    /* When the command line is known: what is still to say in settings->request. 0, or STATUS_USAGE. NULL: nothing. */
+    /* Called when the command line is known, to complete settings->request. 0, or STATUS_USAGE. NULL: nothing. */
     int (*settle)(void *own, struct tabular_settings *settings, struct complaint *complaint);
     struct rows_consumer consumer; /* that of groups.h; it keeps values if settings->skip_first > 0 */
     /* Fills report->table and more. A status with a complaint. */
@@ -43,7 +43,8 @@ struct tabular {
 /* The main of every program on tables. Returns the exit status. */
 int tabular_main(const struct tabular *program, int argc, char **argv);
 
-/* "a,b,c" in pieces (`list` is cut in place): how many, at most `most`; 0 if one of them is empty or there are more. */
+/* Splits "a,b,c" (`list` is cut in place): the number of pieces, at most `most`; 0 if one of them is empty or there are
+ * more. */
 size_t tabular_split(char *list, const char **pieces, size_t most);
 
 enum { TABULAR_COLUMNS_MAX = 64 };

@@ -11,8 +11,8 @@ enum { INSTRUCTION_MAX = 128 };
 
 /*
  * The x86-64 instruction whose bytes 0-7 are `low` and 8-15 `high` (little-endian), in AT&T syntax:
- * "vaddsd 0x10(%r9,%r8,8), %xmm0, %xmm0". What is relative to the program counter stays so. False, *text untouched: no
- * instruction, or 0 and 0. By Zydis. O(1).
+ * "vaddsd 0x10(%r9,%r8,8), %xmm0, %xmm0". Addresses relative to the program counter stay relative. False, *text
+ * untouched: not an instruction, or 0 and 0. By Zydis. O(1).
  */
 bool instruction_text(uint64_t low, uint64_t high, char text[INSTRUCTION_MAX]);
 

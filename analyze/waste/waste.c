@@ -41,7 +41,7 @@ void *waste_init(const struct analysis_options *options)
                             .objects = KEYED(waste_object, node),
                             .pairs = KEYED(waste_pair, object),
                             .totals = KEYED(waste_total, thread)};
-    /* Number 0 of both is nobody's. */
+    /* Number 0 of both is unused. */
     const struct waste_node no_node = {UINT32_MAX, UINT32_MAX, 0};
     const struct waste_object no_object = {UINT32_MAX, UINT32_MAX};
     if (keyed_add(&waste->nodes, &no_node) == 0 && keyed_add(&waste->objects, &no_object) == 0)
@@ -250,7 +250,7 @@ static int feed_total(struct waste *waste, const struct trace_batch *batch, size
 int waste_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     struct waste *waste = state;
-    if (batch->kind == TRACE_OBJECT) /* read as a whole when the trace begins, since any part may refer to any */
+    if (batch->kind == TRACE_OBJECT) /* read completely when the trace begins, since any part may refer to any */
         return 0;
     uint32_t thread = 0;
     int error = waste->reading ? 0 : waste_begin(waste, trace);

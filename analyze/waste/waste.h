@@ -2,13 +2,13 @@
  * waste.h - memory accesses that did nothing new: what assay waste counts.
  *
  * Quantity: bytes by pair of calling contexts, the earlier access and the later one to the same place, and how many of
- * them were wasted; beside them all bytes that were loaded and stored. Records: pair, total, object; of sampled
- * accesses trap, watch. A trap stands for `weight` accesses of its first access's size: its bytes are their product.
+ * them were wasted; also all bytes that were loaded and stored. Records: pair, total, object; of sampled accesses trap,
+ * watch. A trap represents `weight` accesses of its first access's size: its bytes are their product.
  *
- * Every trace numbers contexts, objects and threads anew, so the state names them by text: a context is a node of a
- * tree whose frames are texts, "f:30" (line), "f@0x11d3" (address in the module's file, where no line is known) or "f".
- * Pairs of different traces with equal texts are one. The state keeps everything that the options of the report may ask
- * for, so that saved states join whatever they were made for. Its size is bounded by runs × threads × distinct pairs.
+ * Every trace numbers its own contexts, objects and threads, so the state names them by text: a context is a node of a
+ * tree whose frames are texts, "f:30" (line), "f@0x11d3" (address in the module's file, if the line is unknown) or "f".
+ * Pairs of different traces with equal texts are one. The state keeps everything that the report's options may request,
+ * so that saved states can be joined whatever their purpose. Its size is bounded by runs × threads × distinct pairs.
  *
  * Source: Su, dissertation 2020, §3.3 (Definition 3), §3.4.1-3.4.3 (eq. 3.1-3.3), §3.5.1; JXPerf, ESEC/FSE 2019, §5.6.
  */
@@ -27,25 +27,25 @@ struct waste_source {
     uint32_t kinds;                     /* bit w: enum trace_waste w was recorded */
 };
 
-/* What the metadata of one trace say of how it was recorded, and what could not be. */
+/* From the metadata of one trace: how it was recorded, and what could not be recorded. */
 enum waste_loss { WASTE_OTHER_THREAD, WASTE_LOST_NODES, WASTE_LOST_DEPTH, WASTE_LOST_SCOPES, WASTE_LOSSES };
-/* Of sampled ones: what the kernel read and wrote for the program between two accesses. */
+/* For sampled ones: how the kernel's reads and writes between two accesses were handled. */
 enum waste_kernel {
     WASTE_KERNEL_SEEN,     /* or it does not matter */
-    WASTE_KERNEL_LEFT_OUT, /* not seen; pairs that it may have come between are left out */
+    WASTE_KERNEL_LEFT_OUT, /* not seen; pairs that they may have separated are left out */
     WASTE_KERNEL_UNSEEN,
     WASTE_KERNEL_COUNT
 };
 struct waste_recording {
-    uint32_t path; /* text: a trace that is read in parts tells this once */
+    uint32_t path; /* text: a trace that is read in parts reports this once */
     uint64_t losses[WASTE_LOSSES];
     uint64_t burst_enable, burst_disable; /* instructions; 0 and 0: all of them were watched */
     uint64_t kernel;                      /* enum waste_kernel */
-    double fp_tolerance;                  /* NaN: not told */
+    double fp_tolerance;                  /* NaN: not given */
     uint64_t outcomes[OUTCOME_COUNT];     /* of sampled accesses that led to no trap */
 };
 
-/* A context: its innermost frame and what is around that. Node 0: none, or not known. */
+/* A context: its innermost frame and its caller. Node 0: none, or unknown. */
 struct waste_node {
     uint32_t parent, text; /* parent < own index; 0: outermost */
     uint32_t depth;        /* outermost: 1 */
@@ -53,7 +53,7 @@ struct waste_node {
 
 /* Object 0: none. A static one has a node of one frame, its symbol. */
 struct waste_object {
-    uint32_t kind, node; /* enum trace_object_kind, or OBJECT_KIND_COUNT where the definition is lost */
+    uint32_t kind, node; /* enum trace_object_kind, or OBJECT_KIND_COUNT if the definition is lost */
 };
 
 enum { WASTE_SIDES = 2 }; /* the first and the second access of a pair */
@@ -65,7 +65,7 @@ struct waste_pair {
 
     /* Of sampled pairs: traps, and sums over them of bytes², of all and of those wasted. */
     uint64_t traps, squares, wasted_squares;
-    /* Of sampled pairs: the instructions as texts + 1, the first by the alphabet if there are several; 0: not known. */
+    /* Of sampled pairs: the instructions as texts + 1, the alphabetically first if there are several; 0: unknown. */
     uint32_t instructions[WASTE_SIDES];
     bool several[WASTE_SIDES];
 };
@@ -92,7 +92,7 @@ json_t *waste_save(void *state);
 int waste_load(void *state, const json_t *saved);
 void waste_free(void *state);
 
-/* Adds to what is there under the same key. 0 or ENOMEM. */
+/* Adds to the entry with the same key. 0 or ENOMEM. */
 int waste_add_pair(struct waste *waste, const struct waste_pair *pair);
 /* Adds the outcomes of the recording with this path. */
 int waste_add_recording(struct waste *waste, const struct waste_recording *recording);
@@ -121,9 +121,9 @@ char *waste_chain(const struct waste *waste, uint32_t node);
 /* The innermost frames, names shortened, "… > " before them if there are more. */
 enum { WASTE_BRIEF_MAX = 512 };
 void waste_brief(const struct waste *waste, uint32_t node, char text[WASTE_BRIEF_MAX]);
-/* As strcmp() from the outermost frame inwards. O(depth). */
+/* Like strcmp(), from the outermost frame inwards. O(depth). */
 int waste_compare(const struct waste *waste, uint32_t a, uint32_t b);
-/* A frame as text, "" for one that says nothing; size ≥ METHOD_NAME_MAX + 32. */
+/* A frame as text, "" for an empty one; size ≥ METHOD_NAME_MAX + 32. */
 void waste_frame_text(const struct trace_names *names, uint32_t frame, char *text, size_t size);
 
 /* --- waste_trace.c: what one trace calls things --- */
@@ -131,7 +131,7 @@ void waste_frame_text(const struct trace_names *names, uint32_t frame, char *tex
 /* Makes waste->reading, and waste_end() frees it, also after ENOMEM. 0 or ENOMEM. */
 int waste_begin(struct waste *waste, const struct analysis_trace *trace);
 void waste_end(struct waste *waste);
-/* 0 or ENOMEM; ids that a trace does not define become nodes and objects that say so. */
+/* 0 or ENOMEM; ids that a trace does not define become nodes and objects marked as such. */
 int waste_thread_of(struct waste *waste, uint32_t stream, uint32_t *text);
 int waste_context_of(struct waste *waste, uint64_t context, uint32_t *node);
 int waste_scope_of(struct waste *waste, uint64_t context, uint32_t *node);

@@ -1,4 +1,4 @@
-/* Which processes make a run, and which runs a table. */
+/* Which processes form a run, and which runs a table. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static const struct waste_source *source_at(const struct waste *waste, size_t in
     return keyed_at(&waste->sources, index);
 }
 
-/* The program is no such label: the processes of a run may well be several. */
+/* The program is not such a label: the processes of a run may well be several. */
 const char *waste_mixed_label(const struct waste *waste)
 {
     for (size_t l = 1; l < WASTE_LABELS; l++)

@@ -1,4 +1,4 @@
-/* What several parts counted becomes one; and it goes to a file and comes back. */
+/* Joins the counts of several parts; saves and loads them. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------------------------------ merging -- */
 
-/* Numbers in `from` as numbers in `into`. */
+/* Maps numbers in `from` to numbers in `into`. */
 struct mapping {
     uint32_t *texts, *sources, *nodes, *objects;
 };
@@ -112,7 +112,7 @@ int waste_join(struct waste *into, const struct waste *from)
     return error;
 }
 
-/* What joins nothing is all there is: the first part of a merge, or the only one. */
+/* Nothing to join with: the first part of a merge, or the only one. */
 int waste_merge(void *state, void *other)
 {
     struct waste *into = state, *from = other, empty = *into;
@@ -125,7 +125,7 @@ int waste_merge(void *state, void *other)
 
 /* ------------------------------------------------------------------------------------------ saving -- */
 
-/* What an item of each set is in a file: all of its integers, in their order. */
+/* The form of an item of each set in a file: all of its integers, in order. */
 enum { WORDS_MAX = 32 };
 
 static size_t source_words(const void *item, uint64_t words[WORDS_MAX])

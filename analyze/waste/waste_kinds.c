@@ -1,4 +1,4 @@
-/* Waste by kind: what the fractions of everything else rest on. */
+/* Waste by kind, the basis for the fractions of everything else. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static struct waste_kind *row_of(struct waste_kinds *kinds, uint32_t waste, uint
     return row->runs ? row : NULL;
 }
 
-/* Without threads a run that recorded a kind has a row of it, whatever there was to record. */
+/* Without threads, a run that recorded a kind has a row for it, even if nothing was found. */
 static int add_recorded(const struct waste_group *group, struct waste_kinds *kinds)
 {
     for (uint32_t w = 0; w < WASTE_COUNT; w++)
@@ -109,7 +109,7 @@ static int add_pair(const struct waste *waste, const struct waste_group *group, 
 
 enum { WASTED, WASTED_PRECISE, WASTED_APPROX, TOTAL, TOTAL_PRECISE, TOTAL_APPROX, PAIRED, PARTS };
 
-/* What a fraction divides, by run; a run that did not record the kind has zeros. */
+/* Numerators and denominators of a fraction, by run; a run that did not record the kind has zeros. */
 static void take_apart(const struct waste_kind *row, size_t runs, uint64_t *parts[PARTS])
 {
     for (size_t r = 0; r < runs; r++) {
@@ -137,7 +137,7 @@ void waste_sampled_interval(uint64_t whole, uint64_t squares, uint64_t wasted_sq
     mean->has_interval = true;
 }
 
-/* Of all that was sampled only the wasted part has its squares: as many others of the same size are taken to be there.
+/* Only the wasted part of the samples has its squares: the others are assumed to have the same size.
  */
 static void add_intervals(struct waste_kind *row, size_t runs, double confidence)
 {

@@ -1,4 +1,4 @@
-/* A saved state comes back: its rows, looked over, are joined as another part's would be. */
+/* Loads a saved state: its rows are checked and joined like those of another part. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 enum { WORDS_MAX = 32, PAIR_WORDS = 9 + VALUES_COUNT + 3 + 2 * WASTE_SIDES };
 
 struct row {
-    const struct waste *from; /* what its numbers refer to */
+    const struct waste *from; /* the target of its numbers */
     size_t index;
     uint64_t words[WORDS_MAX];
     const json_t *json;
@@ -109,7 +109,7 @@ static bool load_pair(const struct row *row, void *item)
 
 /* ------------------------------------------------------------------------------------------ sets -- */
 
-/* The first n words of a row, and `more` values behind them that are none. */
+/* The first n words of a row, and `more` other values after them. */
 static bool read_words(const json_t *json, size_t n, size_t more, uint64_t words[WORDS_MAX])
 {
     if (json_array_size(json) != n + more)

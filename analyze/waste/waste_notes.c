@@ -25,13 +25,12 @@ static void tell_losses(const struct waste *waste, struct report *report)
         report_warn(report, "%" PRIu64 " calls are lumped together: there were too many contexts",
                     losses[WASTE_LOST_NODES]);
     if (losses[WASTE_LOST_DEPTH] > 0)
-        report_note(
-            report,
-            "%" PRIu64
-            " recursive calls went on in the context of an earlier one: a call is at most three times on a path",
-            losses[WASTE_LOST_DEPTH]);
+        report_note(report,
+                    "%" PRIu64 " recursive calls were counted in the context of an earlier call: a path contains a "
+                    "call at most three times",
+                    losses[WASTE_LOST_DEPTH]);
     if (losses[WASTE_LOST_SCOPES] > 0)
-        report_note(report, "%" PRIu64 " pairs have a loop that could not be told", losses[WASTE_LOST_SCOPES]);
+        report_note(report, "%" PRIu64 " pairs have a loop that could not be determined", losses[WASTE_LOST_SCOPES]);
 }
 
 static void tell_tolerance(const struct waste *waste, struct report *report)
@@ -42,10 +41,11 @@ static void tell_tolerance(const struct waste *waste, struct report *report)
         most = fmax(most, recording_at(waste, i)->fp_tolerance);
     }
     if (least < most)
-        report_warn(report, "these traces differ in when floating-point values are equal: within %g %% to %g %%",
+        report_warn(report, "these traces differ in the tolerance of floating-point values: %g %% to %g %%",
                     100 * least, 100 * most);
     else if (least <= most)
-        report_note(report, "floating-point values are equal within %g %%, all others exactly", 100 * least);
+        report_note(report, "floating-point values count as equal within %g %%, all others must be identical",
+                    100 * least);
 }
 
 static void tell_bursts(const struct waste *waste, struct report *report)
@@ -60,7 +60,7 @@ static void tell_bursts(const struct waste *waste, struct report *report)
     if (last)
         report_warn(report,
                     "%zu of %zu traces were recorded in bursts, as of %" PRIu64 " instructions with %" PRIu64
-                    " between: accesses further apart make no pair",
+                    " between: accesses that are further apart form no pair",
                     bursty, waste->recordings.count, last->burst_enable, last->burst_disable);
 }
 
@@ -71,7 +71,7 @@ static void tell_mixed(const struct waste *waste, const char *by, struct report 
         report_warn(report, "these runs differ in %s; --by %s gives a table for each", mixed, mixed);
 }
 
-/* What system calls read and wrote of the places that were watched. */
+/* How system calls' accesses to watched places were handled. */
 static void tell_kernel(const struct waste *waste, struct report *report)
 {
     static const char remedy[] = "root, CAP_PERFMON or /proc/sys/kernel/perf_event_paranoid at most 1 would permit it";
@@ -90,7 +90,7 @@ static void tell_kernel(const struct waste *waste, struct report *report)
                     counts[WASTE_KERNEL_UNSEEN], waste->recordings.count, remedy);
 }
 
-/* What sampling costs: how many sampled accesses came to nothing, and what no interval holds. */
+/* The cost of sampling: sampled accesses without a result, and what no interval includes. */
 static void tell_sampling(const struct waste *waste, struct report *report)
 {
     static const char *const why[OUTCOME_COUNT] = {[OUTCOME_DECLINED] = "no register free",
@@ -98,9 +98,9 @@ static void tell_sampling(const struct waste *waste, struct report *report)
                                                    [OUTCOME_GIVEN_UP] = "given up",
                                                    [OUTCOME_COLLECTED] = "collection between",
                                                    [OUTCOME_UNKNOWN] = "instruction unknown",
-                                                   [OUTCOME_FRESH] = "place given back",
-                                                   [OUTCOME_PENDING] = "no access to the end",
-                                                   [OUTCOME_KERNEL] = "stored over by the kernel",
+                                                   [OUTCOME_FRESH] = "memory freed",
+                                                   [OUTCOME_PENDING] = "no access before the end",
+                                                   [OUTCOME_KERNEL] = "overwritten by the kernel",
                                                    [OUTCOME_UNSEEN] = "perhaps read by the kernel"};
     uint64_t counts[OUTCOME_COUNT] = {0};
     char text[512] = "";
@@ -114,10 +114,9 @@ static void tell_sampling(const struct waste *waste, struct report *report)
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %" PRIu64, *text ? ", " : "", why[o],
                      counts[o]);
     if (*text)
-        report_note(report, "sampled accesses that made no pair: %s", text);
-    report_note(report,
-                "the clock ticks in time: accesses of code that runs slower than the rest are too many among the "
-                "sampled (assay audit waste measures that bias; docs/waste.md says how much it is)");
+        report_note(report, "sampled accesses that formed no pair: %s", text);
+    report_note(report, "the clock ticks in time: accesses of code that runs slower than the rest are oversampled "
+                        "(assay audit waste measures that bias; docs/waste.md says how large it is)");
 }
 
 void waste_notes(const struct waste *waste, const char *by, struct report *report)

@@ -1,5 +1,5 @@
 /*
- * waste_notes.h - what must be said beside figures of waste: how they were recorded, and what is missing.
+ * waste_notes.h - notes and warnings on figures of waste: how they were recorded, and what is missing.
  */
 #ifndef ASSAY_WASTE_WASTE_NOTES_H
 #define ASSAY_WASTE_WASTE_NOTES_H
@@ -8,7 +8,7 @@
 
 /* Of all recordings. `by`: the label that tells tables apart, or NULL. */
 void waste_notes(const struct waste *waste, const char *by, struct report *report);
-/* Of the kinds of one group: runs that are left out. */
+/* For the kinds of one group: runs that are left out. */
 void waste_kind_notes(const struct waste_group *group, const struct waste_kinds *kinds, struct report *report);
 
 #endif

@@ -55,7 +55,7 @@ static int add_pair(const struct waste_wish *wish, char *const *texts, const str
 
 /* ------------------------------------------------------------------------------------------ fractions -- */
 
-/* What the waste of each kind is a fraction of, by run: an array a kind, one after the other. */
+/* The denominators of each kind's waste, by run: one array per kind, one after the other. */
 static uint64_t *wholes_of(const struct waste_kinds *kinds, enum waste_grain grain)
 {
     size_t runs = kinds->run_count;
@@ -87,7 +87,7 @@ static int divide(struct waste_places *places, const struct waste_kinds *kinds, 
         const uint64_t *whole = wholes + row->waste * (kinds->run_count + 1);
         error = waste_mean_of(row->runs, whole, places->run_count, options, &row->fraction);
         for (size_t r = 0; row->wasted_squares > 0 && r < places->run_count; r++)
-            if (row->runs[r] > 0) /* what is not of the row is taken to be of pairs as large */
+            if (row->runs[r] > 0) /* the rest is assumed to consist of pairs of the same size */
                 waste_sampled_interval(whole[r], squares_of(row, r, whole[r]), row->wasted_squares, options->confidence,
                                        &row->fraction);
     }
@@ -132,7 +132,7 @@ static int by_names(const void *a, const void *b, void *user)
                                            : strcmp(waste->texts.texts[x->thread], waste->texts.texts[y->thread]);
 }
 
-/* Names are long: only those of rows that are wanted are compared. */
+/* Names are long: only those of wanted rows are compared. */
 static void sort(const struct waste *waste, struct keyed *rows, size_t wanted)
 {
     if (rows->count > 0)

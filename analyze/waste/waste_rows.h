@@ -7,9 +7,9 @@
  * the part of the fraction that is approximate; the W of a pair or loop over the T of the run (eq. 3.2); the W of an
  * object over the P of all objects (eq. 3.3). A row has their means over the runs in which they are defined.
  *
- * One sampled run has an interval, too: Wilson's (proportion.h) for the effective number of its traps, each weighed by
- * the bytes that it stands for. Ticks come at random times, so that of many runs of one program the sampled values
- * scatter as those of independent draws do, or less; what the clock prefers is no part of it.
+ * A single sampled run has an interval, too: Wilson's (proportion.h) for the effective number of its traps, each
+ * weighted by the bytes that it represents. Ticks come at random times, so over many runs of one program the sampled
+ * values scatter like independent draws, or less; the bias of the clock is not part of it.
  */
 #ifndef ASSAY_WASTE_WASTE_ROWS_H
 #define ASSAY_WASTE_WASTE_ROWS_H
@@ -35,7 +35,7 @@ bool waste_label_known(const char *name);
 /* `by` NULL: one group, even of no runs. 0 or ENOMEM; to be freed in either case. */
 int waste_group(const struct waste *waste, const char *by, struct waste_groups *groups);
 void waste_groups_free(struct waste_groups *groups);
-/* The first label but `program` in which sources differ, or NULL. */
+/* The first label other than `program` in which sources differ, or NULL. */
 const char *waste_mixed_label(const struct waste *waste);
 
 /* --- rows --- */
@@ -56,9 +56,9 @@ struct waste_sums {
     uint64_t traps, squares, wasted_squares; /* of sampled pairs: see waste.h */
 };
 
-/* The key comes first: see keyed.h. */
+/* The key must come first: see keyed.h. */
 struct waste_kind {
-    uint32_t waste, thread_text; /* 0 where threads are not told apart */
+    uint32_t waste, thread_text; /* 0 if threads are not distinguished */
     const char *thread;          /* "" likewise */
     struct waste_sums *runs;     /* [run_count] */
     struct waste_mean fraction, pair_fraction, precise_fraction, approx_fraction, approx_part;
@@ -74,8 +74,8 @@ struct waste_kinds {
     uint32_t order[WASTE_COUNT]; /* without threads: index of the row of each kind, KEYED_FULL if there is none */
 };
 
-/* One row a kind that a run of the group recorded, in the order of enum trace_waste, and with `threads` one a thread of
- * it, by name. 0 or ENOMEM; to be freed in either case. O(pairs + runs × rows). */
+/* One row per kind that a run of the group recorded, in the order of enum trace_waste, and with `threads` one per
+ * thread of it, by name. 0 or ENOMEM; to be freed in either case. O(pairs + runs × rows). */
 int waste_kinds(const struct waste *waste, const struct waste_group *group, bool threads,
                 const struct analysis_options *options, struct waste_kinds *kinds);
 void waste_kinds_free(struct waste_kinds *kinds);
@@ -86,11 +86,11 @@ struct waste_wish {
     enum waste_grain grain;
     unsigned kind; /* only this one; WASTE_COUNT: all */
     bool threads;  /* told apart */
-    uint64_t top;  /* so many rows; 0: all */
+    uint64_t top;  /* the number of rows; 0: all */
 };
 
 struct waste_place {
-    uint32_t waste, thread, first, second, scope, object; /* 0 what the rows do not tell apart */
+    uint32_t waste, thread, first, second, scope, object; /* 0 for what the rows do not distinguish */
     uint64_t *runs;                                       /* [run_count]: bytes wasted */
     uint64_t wasted_bytes, bytes;                         /* in all runs; bytes of these pairs */
     uint64_t wasted_squares;                              /* of sampled pairs */
@@ -104,15 +104,16 @@ struct waste_places {
     size_t run_count;
 };
 
-/* One row a pair that wasted anything, an object or a loop that has pairs; loop 0 are the pairs without one. `kinds`
- * are the group's, without threads. All rows are there; equal fractions behind `top` are in no order. 0 or ENOMEM; to
- * be freed in either case. O(pairs + rows × (log rows + runs)), and depth of contexts for rows of equal fractions. */
+/* One row per pair that wasted anything, or per object or loop that has pairs; loop 0 stands for the pairs without one.
+ * `kinds` are the group's, without threads. All rows are kept; equal fractions after `top` are unordered. 0 or ENOMEM;
+ * to be freed in either case. O(pairs + rows × (log rows + runs)), and depth of contexts for rows of equal fractions.
+ */
 int waste_places(const struct waste *waste, const struct waste_group *group, const struct waste_kinds *kinds,
                  const struct waste_wish *wish, const struct analysis_options *options, struct waste_places *places);
 void waste_places_free(struct waste_places *places);
 
-/* The interval of a mean over one sampled run, where it has none: from sums over traps of bytes, bytes², and bytes² of
- * those wasted. */
+/* The interval of a mean over one sampled run, which otherwise has none: from sums over traps of bytes, bytes², and
+ * bytes² of those wasted. */
 void waste_sampled_interval(uint64_t whole, uint64_t squares, uint64_t wasted_squares, double confidence,
                             struct waste_mean *mean);
 

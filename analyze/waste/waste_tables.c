@@ -78,7 +78,7 @@ static void print_mean(struct table *table, const struct waste_mean *mean)
     table_real(table, mean->has_interval ? mean->interval.high : NAN);
 }
 
-/* With the bias that sampling leaves, where the kind was sampled. */
+/* With the remaining bias of sampling, if the kind was sampled. */
 static struct waste_mean with_bias(const struct waste_request *request, const struct waste_kind *row,
                                    struct waste_mean mean)
 {

@@ -1,5 +1,5 @@
 /*
- * waste_tables.h - what was wasted, as a table of assay waste.
+ * waste_tables.h - the tables of assay waste.
  */
 #ifndef ASSAY_WASTE_WASTE_TABLES_H
 #define ASSAY_WASTE_WASTE_TABLES_H
@@ -14,12 +14,12 @@ enum waste_view {
 };
 
 /*
- * How far a sampled fraction is from the exact one beyond the error of sampling, as a standard deviation over programs:
- * of 21 programs on one machine with the CPU clock at 1 ms (docs/waste.md). `assay audit waste` measures it anew.
+ * The bias of a sampled fraction beyond the sampling error, as a standard deviation over programs: from 21 programs on
+ * one machine with the CPU clock at 1 ms (docs/waste.md). `assay audit waste` measures it for others.
  */
 #define WASTE_BIAS 0.076
 
-/* What the user asks for. */
+/* The user's request. */
 struct waste_request {
     enum waste_view view;
     uint64_t top;   /* rows of a table of places; 0: all */
@@ -33,10 +33,10 @@ struct waste_request {
 
 /* An empty table with the columns of the request; NULL without memory. */
 struct table *waste_table(const struct waste_request *request);
-/* The rows of a group; `kinds` are told apart as the request says. Intervals of what was sampled hold the bias. */
+/* The rows of a group; `kinds` are distinguished as requested. Intervals of sampled values include the bias. */
 void waste_print_kinds(const struct waste_request *request, const struct waste_group *group,
                        const struct waste_kinds *kinds, struct table *table);
-/* The rows of a group in full in report->table and, if there is one, with contexts in brief in report->people; a note
+/* The rows of a group in full in report->table and, if there is one, with short contexts in report->people; adds a note
  * about rows that are not shown. `kinds` are without threads. 0 or ENOMEM. */
 int waste_print_places(const struct waste_request *request, const struct waste *waste, const struct waste_group *group,
                        const struct waste_kinds *kinds, struct report *report);

@@ -62,7 +62,7 @@ static bool inside_character(char byte)
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-/* Long names lose their middle: the line at the end is what tells places apart. */
+/* Long names lose their middle: the line at the end distinguishes places. */
 static void add_brief(char text[WASTE_BRIEF_MAX], const char *frame)
 {
     size_t used = strlen(text), length = strlen(frame), head = HEAD, tail = length - TAIL;
@@ -100,7 +100,7 @@ static uint32_t lift(const struct waste *waste, uint32_t node, uint32_t depth)
     return node;
 }
 
-/* From the inside out, the last difference seen is the outermost. */
+/* Going from the inside out, the last difference is the outermost. */
 int waste_compare(const struct waste *waste, uint32_t a, uint32_t b)
 {
     uint32_t depth_a = waste_node_at(waste, a)->depth, depth_b = waste_node_at(waste, b)->depth;

@@ -1,4 +1,4 @@
-/* What one trace calls its contexts, objects and threads, looked up once each; and what its metadata say. */
+/* One trace's names for contexts, objects and threads, each looked up once, and its metadata. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct waste_reading {
     struct waste_recording recording; /* without outcomes */
     uint32_t *nodes, *path;           /* [context]: node, 0 if not looked up; and room for a stack */
     uint32_t *frames;                 /* [frame]: text + 1, 0 if not looked up */
-    uint32_t lost;                    /* node that stands for definitions that are not there */
+    uint32_t lost;                    /* node that represents missing definitions */
     struct definition *definitions;   /* of objects, by id */
     size_t definition_count;
     uint32_t stream, thread; /* of the last batch; text */
@@ -48,7 +48,7 @@ static int keep_definitions(struct waste_reading *reading, const struct trace_ba
     return 0;
 }
 
-/* Damage is the frame's to tell: it reads these chunks, too. */
+/* The frame reports damage, since it also reads these chunks. */
 static int read_definitions(struct waste_reading *reading)
 {
     const struct trace *trace = reading->trace->trace;
@@ -129,7 +129,7 @@ int waste_context_of(struct waste *waste, uint64_t context, uint32_t *node)
     return 0;
 }
 
-/* A loop's header is a place in a function: its frame alone, even if inlined functions have put more around it. */
+/* A loop's header is a place in a function: only its frame counts, even if inlined functions added others. */
 int waste_scope_of(struct waste *waste, uint64_t context, uint32_t *node)
 {
     const struct trace_names *names = waste->reading->trace->names;
@@ -209,7 +209,7 @@ static uint64_t count_at(const json_t *object, const char *key)
 static enum waste_kernel kernel_of(const json_t *metadata)
 {
     const char *kernel = text_at(metadata, "kernel_accesses");
-    bool compares = trace_waste_named(text_at(metadata, "mode")) == WASTE_SILENT_LOAD; /* values of loads alone */
+    bool compares = trace_waste_named(text_at(metadata, "mode")) == WASTE_SILENT_LOAD; /* values only of loads */
     if (!json_object_get(metadata, "watch") || compares || strcmp(kernel, "seen") == 0)
         return WASTE_KERNEL_SEEN;
     return strcmp(kernel, "left-out") == 0 ? WASTE_KERNEL_LEFT_OUT : WASTE_KERNEL_UNSEEN;
@@ -291,7 +291,7 @@ uint32_t waste_source_of(const struct waste *waste)
     return waste->reading->source;
 }
 
-/* A trace without accesses is a run all the same. */
+/* A trace without accesses is still a run. */
 int waste_settle(void *state, const struct analysis_trace *trace)
 {
     struct waste *waste = state;

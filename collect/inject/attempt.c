@@ -67,7 +67,7 @@ static char **fill_command(const struct inject_options *options, uint32_t amount
     return words;
 }
 
-/* The user's own options stay before ours. */
+/* The user's own options come before ours. */
 static char *java_options(const struct attempt *attempt, const char *directory)
 {
     const char *before = getenv("JAVA_TOOL_OPTIONS");
@@ -90,12 +90,12 @@ static char *tell(const struct inject_options *options, uint32_t amount, uint64_
 
 /* ---------------------------------------------------------------------------------------- its reports -- */
 
-/* What the agents of all JVMs say, and those of native processes. */
+/* The reports of all JVMs' agents, and of native processes. */
 struct gathered {
     struct native_gathered native;
     size_t jvms;
     json_int_t classes, calls, wall_ns, cpu_ns, java_cpu_ns, start_java_ns, bytes_before, bytes_after;
-    char why[INJECT_WHY_MAX]; /* the method can't have work, in one of them */
+    char why[INJECT_WHY_MAX]; /* the method can't be given work, in one of them */
     struct guard_decisions decisions;
 };
 
@@ -195,7 +195,7 @@ static bool make_row(const struct attempt *attempt, uint32_t amount, uint64_t ru
     return made.method && made.work && made.command;
 }
 
-/* What no other run would change: that there is no such method. */
+/* A problem that no other run would change: there is no such method. */
 static bool find_impossible(const struct inject_options *options, const struct launch_result *result,
                             const struct gathered *all, uint32_t amount, char why[INJECT_WHY_MAX])
 {
@@ -205,20 +205,19 @@ static bool find_impossible(const struct inject_options *options, const struct l
     if (*all->why)
         snprintf(why, INJECT_WHY_MAX, "%.200s: %.200s", method, all->why);
     else if (result->status != 0)
-        return false; /* it did not get that far, perhaps */
+        return false; /* it may not have got that far */
     else if (all->jvms == 0)
-        snprintf(
-            why, INJECT_WHY_MAX,
-            "the command starts no JVM that comes to an end (a function of a native program is named without a dot, "
-            "or FILE:NAME)");
+        snprintf(why, INJECT_WHY_MAX,
+                 "the command starts no JVM that exits normally (name a function of a native program without a dot, or "
+                 "as FILE:NAME)");
     else if (all->classes == 0)
         snprintf(why, INJECT_WHY_MAX,
-                 "%.200s: its class is in none of the command's JVMs; assay hot names methods as they are to be given "
+                 "%.200s: its class is in none of the command's JVMs; assay hot prints method names in the form needed "
                  "here (package.Class.method)",
                  method);
     else if (amount > 0 && all->calls == 0)
         snprintf(why, INJECT_WHY_MAX,
-                 "%.200s: the method is not called in this command; assay hot names methods that are", method);
+                 "%.200s: the method is not called in this command; assay hot lists methods that are", method);
     else
         return false;
     return true;
@@ -300,7 +299,7 @@ double attempt_calibrate(const char *work)
     for (int i = 0; i < TIMES; i++) {
         uint32_t a = 0, b = 1;
         double start = (double)clock_ns(CLOCK_MONOTONIC);
-        for (uint32_t left = ROUNDS / 2; left > 0; left--) { /* two rounds, as an unrolled loop has them */
+        for (uint32_t left = ROUNDS / 2; left > 0; left--) { /* two rounds, as in an unrolled loop */
             a += b;
             b += a;
             __asm__ volatile("" : "+r"(a), "+r"(b));

@@ -1,5 +1,5 @@
 /*
- * attempt.h - one run of the command with one amount of work, and what came of it.
+ * attempt.h - one run of the command with one amount of work, and its result.
  */
 #ifndef ASSAY_INJECT_ATTEMPT_H
 #define ASSAY_INJECT_ATTEMPT_H
@@ -13,13 +13,13 @@ struct attempt {
     char agent[4096];    /* the library that JVMs load, or "" */
     char library[4096];  /* that native programs load */
     const char *command; /* its words, for the table */
-    double round_ns;     /* what a round of work takes; NaN: not known */
+    double round_ns;     /* the time of a round of work; NaN: unknown */
 };
 
 enum attempt_outcome {
-    ATTEMPT_ROW,        /* *row holds what there is; its status may still be bad */
-    ATTEMPT_IMPOSSIBLE, /* no run of this method will be better; why says what is wrong */
-    ATTEMPT_FAILED,     /* the run could not be made: no such command, out of memory, disk full */
+    ATTEMPT_ROW,        /* *row holds the results; its status may still be bad */
+    ATTEMPT_IMPOSSIBLE, /* no run of this method will succeed; why says what is wrong */
+    ATTEMPT_FAILED,     /* the run was impossible: no such command, out of memory, disk full */
     ATTEMPT_INTERRUPTED
 };
 
@@ -27,8 +27,8 @@ enum attempt_outcome {
 enum attempt_outcome attempt_run(const struct attempt *attempt, uint32_t amount, uint64_t run, struct inject_row *row,
                                  char why[INJECT_WHY_MAX]);
 
-/* What a round of `work` takes in compiled code on this machine now, ns: the best of several; NaN for another work than
- * fib. About 20 ms. */
+/* The current time of a round of `work` in compiled code on this machine, ns: the best of several; NaN for work other
+ * than fib. About 20 ms. */
 double attempt_calibrate(const char *work);
 
 #endif

@@ -24,9 +24,9 @@ enum {
 
 static const struct argp_option options[] = {
     {"method", OPTION_METHOD, "NAME", 0,
-     "The method that gets slower: package.Class.method, with (descriptor) where only one of several of that name is "
-     "meant; or the function of a native program that was compiled with -finstrument-functions: [FILE:]NAME. Several "
-     "are done one after the other",
+     "The method to make slower: package.Class.method, with (descriptor) to choose one of several with that name; or "
+     "the function of a native program that was compiled with -finstrument-functions: [FILE:]NAME. Several are done "
+     "one after the other",
      0},
     {"hot", OPTION_HOT, "N", 0,
      "Instead of --method: each of the N hottest methods of the traces of --from that can be measured; the others are "
@@ -52,8 +52,8 @@ static const struct argp_option options[] = {
     {"runs", OPTION_RUNS, "R", 0, "Runs with each amount (5)", 0},
     {"seed", OPTION_SEED, "N", 0, "Seed of the order of the amounts (1)", 0},
     {"output", 'o', "TABLE.csv", 0,
-     "The table, also while it grows; rows that it has are not run again (default: standard output; the command's own "
-     "output then goes to standard error)",
+     "Write the table to FILE as it grows; rows that it already has are not run again (default: standard output; the "
+     "command's own output then goes to standard error)",
      0},
     {"quiet", 'q', NULL, 0, "No progress, no notes", 0},
     {0}};
@@ -78,7 +78,7 @@ static bool add_amount(struct inject_options *told, unsigned long long amount)
     return true;
 }
 
-/* A whole number up to `most`; *end as strtoull leaves it. */
+/* A whole number up to `most`; *end as set by strtoull(). */
 static bool read_number(const char *text, unsigned long long most, unsigned long long *value, char **end)
 {
     errno = 0;
@@ -116,7 +116,7 @@ static void parse_count(const char *text, const char *option, unsigned long long
     unsigned long long value;
     char *end;
     if (!read_number(text, 1u << 30, &value, &end) || *end || value < least)
-        argp_error(state, "%s takes a whole number from %llu on", option, least);
+        argp_error(state, "%s takes a whole number of at least %llu", option, least);
     *count = value;
 }
 
@@ -152,7 +152,7 @@ static void check(struct inject_options *told, struct argp_state *state)
     if ((told->hot == 0) != (told->trace_count == 0))
         argp_error(state, "--hot N needs --from TRACE, and the other way round");
     else if ((told->hot == 0) == (told->method_count == 0))
-        argp_error(state, "name what gets slower: --method package.Class.method, --method FUNCTION of a native "
+        argp_error(state, "name what to make slower: --method package.Class.method, --method FUNCTION of a native "
                           "program, or --hot N --from TRACE");
     if (told->hot == 0 && (told->slowdown > 0 || told->plan))
         argp_error(state, "--slowdown and --plan are of --hot N");
@@ -237,8 +237,8 @@ static const struct argp parser = {
     .parser = parse,
     .args_doc = "-- COMMAND...",
     .doc =
-        "Makes a method slower by known amounts of work, to see whether a profiler says so; and tells where more than "
-        "that method's time has changed.\v"
+        "Makes a method slower by known amounts of work, to see whether a profiler reports it; and reports where more "
+        "than that method's time has changed.\v"
         "In COMMAND's words {amount}, {run} and {method} are replaced. Each run begins with amount 0, the method as it "
         "is; the other amounts follow in an order that --seed shuffles.\n\n"
         "Examples:\n"

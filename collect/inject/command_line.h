@@ -6,7 +6,7 @@
 
 #include "collect/inject/inject.h"
 
-/* Ends the program on bad usage, and after --help. False without memory. */
+/* Exits on bad usage, and after --help. False without memory. */
 bool command_line_read(int argc, char **argv, struct inject_options *told);
 void command_line_free(struct inject_options *told);
 

@@ -7,7 +7,7 @@
 
 /* ---------------------------------------------------------------------------------------- the log -- */
 
-/* "com.acme.Engine::run " of "com.acme.Engine.run(I)V". */
+/* "com.acme.Engine::run " from "com.acme.Engine.run(I)V". */
 static char *name_in_log(const char *method)
 {
     size_t length = strcspn(method, "(");
@@ -19,7 +19,7 @@ static char *name_in_log(const char *method)
     return name;
 }
 
-/* C1 says other words than C2 about the same call; what it inlines, C2 does again where it matters. */
+/* C1's messages about the same call differ from C2's; what C1 inlines, C2 inlines again where it matters. */
 static void read_inlining(const char *verdict, struct guard_decisions *decisions)
 {
     static const char *const yes[] = {"inline (hot)", "accessor", "force inline"};
@@ -77,7 +77,7 @@ void guard_describe(const struct guard_decisions *decisions, struct inject_row *
 {
     static const uint32_t limits[] = {35, 325, 8000};
     const uint64_t *levels = decisions->compiled;
-    if (row->bytes == 0) /* no JVM has said anything */
+    if (row->bytes == 0) /* no JVM has reported anything */
         return;
     bool c2 = levels[4] || decisions->inlined, c1 = levels[1] || levels[2] || levels[3];
     const char *inlined = decisions->inlined ? decisions->left_out ? "partly" : "yes" : "never";
@@ -110,7 +110,7 @@ static const struct inject_row *any_base(const struct inject_table *table, const
     return NULL;
 }
 
-/* Whether some run without work decided so: the compilers do not decide alike in all runs. */
+/* Whether this decision occurred in some run without work: the compilers' decisions vary between runs. */
 static bool was_seen(const struct inject_table *table, const struct inject_row *row, size_t column)
 {
     for (size_t i = 0; i < table->count; i++)
@@ -120,7 +120,7 @@ static bool was_seen(const struct inject_table *table, const struct inject_row *
     return false;
 }
 
-/* The work does not change a native function: someone has built the program anew. */
+/* The work does not change a native function, so the program was rebuilt. */
 static bool is_other_code(const struct inject_row *base, const struct inject_row *row)
 {
     return strcmp(row->compiled, INJECT_NATIVE) == 0 && row->bytes != base->bytes;

@@ -190,7 +190,7 @@ bool hottest_read(const char *const *traces, size_t count, struct hottest *found
                 read_rows(json_object_get(all, "results"), &own, found) && found->count > 0;
     own_code_free(&own);
     if (!good)
-        snprintf(why, INJECT_WHY_MAX, "assay hot finds no method in what --from names, %.300s%s", traces[0],
+        snprintf(why, INJECT_WHY_MAX, "assay hot finds no method in the traces of --from, %.300s%s", traces[0],
                  count > 1 ? " and others" : "");
     json_decref(all);
     return good;

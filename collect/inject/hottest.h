@@ -1,5 +1,5 @@
 /*
- * hottest.h - the hottest methods of traces, as assay hot finds them, by names that assay inject takes.
+ * hottest.h - the hottest methods of traces, as assay hot finds them, by names that assay inject accepts.
  */
 #ifndef ASSAY_INJECT_HOTTEST_H
 #define ASSAY_INJECT_HOTTEST_H
@@ -11,8 +11,8 @@ struct hottest {
     size_t count;
 };
 
-/* Methods of Java alone, if there are any in the traces; no functions of assay's own agents. Runs assay-hot, which lies
- * beside this program. False with a line in `why`. Free in either case. */
+/* Only Java methods, if there are any in the traces; no functions of assay's own agents. Runs assay-hot from the
+ * directory of this program. False with a line in `why`. Free in either case. */
 bool hottest_read(const char *const *traces, size_t count, struct hottest *found, char why[INJECT_WHY_MAX]);
 void hottest_free(struct hottest *found);
 

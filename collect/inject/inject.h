@@ -1,5 +1,5 @@
 /*
- * inject.h - what the files of assay-inject share: what is asked for, and a row of its table.
+ * inject.h - shared by the files of assay-inject: the request, and a row of its table.
  */
 #ifndef ASSAY_INJECT_INJECT_H
 #define ASSAY_INJECT_INJECT_H
@@ -14,11 +14,11 @@ enum { INJECT_WORD_MAX = 64, INJECT_WHY_MAX = 512, INJECT_AMOUNTS_MAX = 10000 };
 #define INJECT_NATIVE "native"
 
 struct inject_options {
-    const char *method;        /* the one at hand, of those below */
+    const char *method;        /* the current one, of those below */
     const char *work, *output; /* output NULL: standard output */
     const char **methods;      /* [method_count], as they are named; none with hot */
     size_t method_count;
-    uint64_t hot;        /* so many of the hottest methods … */
+    uint64_t hot;        /* this many of the hottest methods … */
     const char **traces; /* [trace_count] … of these */
     size_t trace_count;
     double slowdown;   /* by so much of the program's CPU time, instead of by amounts … */
@@ -31,17 +31,17 @@ struct inject_options {
     char *const *command; /* ends with NULL */
 };
 
-/* One run of the command with one amount. Times are NaN and counts 0 where they are not known. */
+/* One run of the command with one amount. Unknown times are NaN and unknown counts 0. */
 struct inject_row {
     char *method, *work;
     uint32_t amount;
     uint64_t run;
     double program_ms, cpu_ms; /* wall and CPU time of the command with its descendants */
-    double jvm_ms, jvm_cpu_ms; /* of the processes with the method; native: CPU time of those that end by themselves */
+    double jvm_ms, jvm_cpu_ms; /* of the processes with the method; native: CPU time of those that exit normally */
     double java_cpu_ms;        /* of that, without the threads of the compilers, the collector and the VM */
     double start_java_ms;      /* of that, before the first class that the boot loader does not load */
     uint64_t calls;
-    double injected_ms; /* calls × what the work takes, as calibrated */
+    double injected_ms; /* calls × the calibrated time of the work */
     uint32_t bytes;     /* of bytecode, of the largest method of that name; of code, of a native function */
     char compiled[INJECT_WORD_MAX], inlined[INJECT_WORD_MAX], size_class[INJECT_WORD_MAX];
     char guard[INJECT_WHY_MAX], status[INJECT_WHY_MAX];

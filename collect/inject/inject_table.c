@@ -110,7 +110,7 @@ int inject_table_save(const struct inject_table *table, const char *path)
 /* ------------------------------------------------------------------------------------------ reading -- */
 
 /* The next field of a CSV record into `field`, unquoted in place; *more: another one follows. Quoted fields may hold
- * newlines. Returns where the next one begins, NULL for a quote that doesn't close. */
+ * newlines. Returns the start of the next one, NULL if a quote is not closed. */
 static char *next_field(char *at, char **field, bool *more)
 {
     char *out = at;
@@ -223,7 +223,7 @@ bool inject_table_read(struct inject_table *table, const char *path, char why[IN
     }
     char *rows = read_header(text, &good);
     if (!good)
-        snprintf(why, INJECT_WHY_MAX, "it holds something else than a table of assay inject; choose another -o");
+        snprintf(why, INJECT_WHY_MAX, "it holds something other than a table of assay inject; choose another -o");
     good = good && read_rows(table, rows, why);
     free(text);
     return good;

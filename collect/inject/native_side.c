@@ -59,7 +59,7 @@ bool native_find_impossible(const char *method, const struct native_gathered *al
     if (*all->ambiguous)
         snprintf(why, INJECT_WHY_MAX, "%.100s is the name of several functions: write %.360s", method, all->ambiguous);
     else if (!ended_well)
-        return false; /* it did not get that far, perhaps */
+        return false; /* it may not have got that far */
     else if (all->processes == 0)
         snprintf(why, INJECT_WHY_MAX,
                  "%.100s: no program of the command calls hooks: compile it with -finstrument-functions and link it "

@@ -1,5 +1,5 @@
 /*
- * native_side.h - assay inject and native programs: how work comes into them, and what their reports say.
+ * native_side.h - assay inject and native programs: how work is injected into them, and their reports.
  */
 #ifndef ASSAY_INJECT_NATIVE_SIDE_H
 #define ASSAY_INJECT_NATIVE_SIDE_H
@@ -7,7 +7,7 @@
 #include "collect/inject/inject.h"
 #include "collect/inject/native_report.h"
 
-/* What all processes say. Start with {0}. */
+/* The reports of all processes. Start with {0}. */
 struct native_gathered {
     size_t processes; /* in which functions call hooks */
     uint64_t functions, calls, elsewhere, bytes, cpu_ns;
@@ -17,16 +17,16 @@ struct native_gathered {
 /* Whether a name is that of a function, not of a method of Java: those have a class. */
 bool native_is_name(const char *method);
 
-/* LD_PRELOAD with the library, before what it holds; NULL without memory. */
+/* LD_PRELOAD with the library prepended; NULL without memory. */
 char *native_preload(const char *library);
 
-/* Adds the report at `path`; what is no report is ignored. */
+/* Adds the report at `path`; what is not a report is ignored. */
 void native_read_report(const char *path, struct native_gathered *all);
 
 /* Columns compiled, inlined, bytes and jvm_cpu_ms. */
 void native_describe(const struct native_gathered *all, struct inject_row *row);
 
-/* What no other run would change. `ended_well`: the command came to its end. */
+/* Problems that no other run would change. `ended_well`: the command exited normally. */
 bool native_find_impossible(const char *method, const struct native_gathered *all, bool ended_well,
                             char why[INJECT_WHY_MAX]);
 

@@ -2,7 +2,7 @@
  * agent.c - the life of the JVM TI agent.
  *
  * Loaded with -agentpath; configured by SAMPLER_ENVIRONMENT, without which it does nothing. It never keeps the JVM from
- * running: where it can't work, it says so in one line and leaves no trace.
+ * running: if it can't work, it says so in one line and writes no trace.
  */
 #include "collect/jvm/agent.h"
 
@@ -20,7 +20,7 @@ struct agent agent;
 
 static struct trace_stream *agent_gc_stream;
 static uint64_t agent_gc_start_ns;
-static atomic_flag agent_gc_busy = ATOMIC_FLAG_INIT; /* someone uses the stream; for good once it is gone */
+static atomic_flag agent_gc_busy = ATOMIC_FLAG_INIT; /* the stream is in use; permanently once it is gone */
 
 void agent_complain(const char *text)
 {
@@ -29,7 +29,7 @@ void agent_complain(const char *text)
 
 /* ------------------------------------------------------------------------------------------------- events -- */
 
-/* AsyncGetCallTrace works only while someone listens to this event. */
+/* AsyncGetCallTrace works only while this event is enabled. */
 static void JNICALL agent_class_load(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jclass class)
 {
     (void)jvmti, (void)jni, (void)thread, (void)class;
@@ -47,14 +47,15 @@ static void JNICALL agent_dynamic_code(jvmtiEnv *jvmti, const char *name, const 
     codemap_add(name, address, (size_t)length);
 }
 
-/* Only where DebugNonSafepoints can't be set otherwise: the JIT records it while someone listens to this event. */
+/* Only if DebugNonSafepoints can't be set otherwise: the JIT records it while this event is enabled. */
 static void JNICALL agent_compiled_method(jvmtiEnv *jvmti, jmethodID method, jint size, const void *address,
                                           jint map_length, const jvmtiAddrLocationMap *map, const void *info)
 {
     (void)jvmti, (void)method, (void)size, (void)address, (void)map_length, (void)map, (void)info;
 }
 
-/* Collections do not overlap, and their events come in the thread that runs them: one producer at a time. */
+/* Collections do not overlap, and their events come in the thread that runs them, so there is one producer at a time.
+ */
 static void JNICALL agent_gc_start(jvmtiEnv *jvmti)
 {
     (void)jvmti;
@@ -135,7 +136,7 @@ static void JNICALL agent_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     }
 }
 
-/* What has been sampled can be described until this returns. */
+/* Samples can be described until this returns. */
 static void JNICALL agent_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
     (void)jvmti;
@@ -234,19 +235,20 @@ static const char *agent_start(void)
         !agent.methods)
         return "the JVM agent records a CPU profile, sampled memory accesses or methods; this JVM is not recorded";
     if ((*agent.vm)->GetEnv(agent.vm, (void **)&agent.jvmti, JVMTI_VERSION_11) != JNI_OK)
-        return "this JVM has no JVM TI of version 11; it is not recorded";
+        return "this JVM lacks JVM TI version 11; it is not recorded";
     agent.safepoint_clock = strcmp(agent.config.clock, "safepoint") == 0;
     if (agent.methods) /* the rest when the JVM is live */
-        return agent_capable(false) && agent_listen(false) ? NULL
-                                                           : "the JVM refuses what probes need; it is not recorded";
+        return agent_capable(false) && agent_listen(false)
+                   ? NULL
+                   : "the JVM refuses capabilities that probes need; it is not recorded";
     const char *unwalkable = agent.safepoint_clock ? NULL : walk_init();
     if (unwalkable)
         return unwalkable;
     bool flag = agent.safepoint_clock || vmstructs_switch_on("DebugNonSafepoints");
     if (!agent_capable(!flag) || !agent_listen(!flag))
-        return "the JVM refuses what sampling needs; it is not recorded";
+        return "the JVM refuses capabilities that sampling needs; it is not recorded";
     const char *debug_info = agent.safepoint_clock ? "not needed" : flag ? "flag" : "compiled-method-load";
-    if (!agent_begin(debug_info)) /* which has said why */
+    if (!agent_begin(debug_info)) /* which has reported why */
         (*agent.jvmti)->DisposeEnvironment(agent.jvmti);
     return NULL;
 }

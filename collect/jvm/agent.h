@@ -1,24 +1,24 @@
 /*
- * agent.h - the JVM TI agent: what its files share.
+ * agent.h - the JVM TI agent: shared by its files.
  *
  *   agent.c      life: options, capabilities, events, start and end of the trace
  *   vmstructs.c  HotSpot's own tables about itself (exported for the serviceability agent)
- *   codemap.c    what kind of code a program counter is in
+ *   codemap.c    the kind of code at a program counter
  *   walk.c       a stack in a signal handler, through AsyncGetCallTrace
- *   recover.c    what to do where AsyncGetCallTrace gives up
- *   edge.c       what is on the stack in a compiled method's first and last instructions
+ *   recover.c    recovery where AsyncGetCallTrace gives up
+ *   edge.c       the stack in a compiled method's first and last instructions
  *   blob.c       the compiled method around a program counter
  *   guard.c      a fault inside a walk costs the sample, not the program
  *   describe.c   names of raw frames, in the writer's thread
  *   threads.c    names and roles of threads
  *   methods.c    mode methods: classes get probes as they load
- *   unprobe.c    … and lose them again, of methods that are given up
- *   perfdata.c   time in safepoints, in loading classes, as the JVM counts it
+ *   unprobe.c    … and lose them again, for methods that are given up
+ *   perfdata.c   time in safepoints and class loading, as counted by the JVM
  *   allocated.c  bytes that a thread has allocated
  *   safepoint.c  the clock `safepoint`: stacks taken at safepoints, as hprof did
  *
- * A raw frame is (jmethodID, bytecode index), or (enum pseudo, 0) for what is no Java method: a jmethodID is an address
- * and no address is below PSEUDO_COUNT.
+ * A raw frame is (jmethodID, bytecode index), or (enum pseudo, 0) for other code: a jmethodID is an
+ * address and no address is below PSEUDO_COUNT.
  */
 #ifndef ASSAY_JVM_AGENT_H
 #define ASSAY_JVM_AGENT_H
@@ -41,7 +41,7 @@ enum agent_phase { PHASE_LOADING, PHASE_LIVE, PHASE_DEAD };
 struct agent {
     JavaVM *vm;
     jvmtiEnv *jvmti;
-    _Atomic enum agent_phase phase; /* jmethodIDs may be described in PHASE_LIVE only */
+    _Atomic enum agent_phase phase; /* jmethodIDs may be described only in PHASE_LIVE */
     atomic_bool gc_running;         /* between GarbageCollectionStart and GarbageCollectionFinish */
     struct sampler_config config;
     bool safepoint_clock;
@@ -57,9 +57,9 @@ void agent_complain(const char *text);
 
 /* --------------------------------------------------------------------------------------------- allocated.c -- */
 
-/* Whether this JVM shows what its threads allocate. In a thread of Java. */
+/* Whether this JVM reports what its threads allocate. To be called in a Java thread. */
 bool allocated_prepare(JNIEnv *env);
-/* The calling thread's own JNIEnv, which allocated_bytes() reads by: 0 before it is told. */
+/* The calling thread's own JNIEnv, which allocated_bytes() uses: 0 before it is set. */
 void allocated_by(JNIEnv *env);
 uint64_t allocated_bytes(void);
 
@@ -80,7 +80,7 @@ enum code_kind { CODE_OTHER, CODE_COMPILED, CODE_STUB, CODE_INTERPRETER, CODE_LI
 
 /* Finds libjvm through any address in it. Returns false if that is in no loaded library. */
 bool codemap_init(const void *in_libjvm);
-/* Generated code that is no method. Any thread but no signal handler. */
+/* Generated code that is not a method. Any thread, but not a signal handler. */
 void codemap_add(const char *name, const void *start, size_t bytes);
 /* Async-signal-safe. */
 enum code_kind codemap_kind(uintptr_t pc);
@@ -91,7 +91,7 @@ static inline bool codemap_is_generated(enum code_kind kind)
 
 /* -------------------------------------------------------------------------------------------------- walk.c -- */
 
-/* Raw frames that are no Java method, and their names. */
+/* Raw frames that are not Java methods, and their names. */
 #define PSEUDO_FRAMES(X)                                                                                               \
     X(PSEUDO_STARTING, "[VM start-up]")                                                                                \
     X(PSEUDO_NATIVE, "[native code]")                                                                                  \
@@ -122,14 +122,14 @@ enum pseudo { PSEUDO_NONE, PSEUDO_FRAMES(PSEUDO_ENUM) PSEUDO_COUNT };
 
 /* Finds AsyncGetCallTrace. Returns NULL, or why no stack can be walked in this JVM. */
 const char *walk_init(void);
-/* In a Java thread, once the JVM is live: learns how to tell JVM threads from others. */
+/* In a Java thread, once the JVM is live: learns how to distinguish JVM threads from others. */
 void walk_learn(JNIEnv *env);
 /* sampler_hooks.walk */
 size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
 
 /* AsyncGetCallTrace into frames[max]: the number of frames, or its error code (≤ 0). Async-signal-safe. */
 int walk_ask(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max);
-/* The method and the bytecode index of the interrupted place alone. False if AsyncGetCallTrace can't tell. */
+/* Only the method and the bytecode index of the interrupted place. False if AsyncGetCallTrace can't determine them. */
 bool walk_ask_top(JNIEnv *env, void *ucontext, struct trace_raw_frame *top);
 enum {
     WALK_UNKNOWN_NOT_JAVA = -3,
@@ -142,7 +142,7 @@ enum {
 
 /* ----------------------------------------------------------------------------------------------- recover.c -- */
 
-/* What a stack that AsyncGetCallTrace gave up with `code` turns out to be. */
+/* The result for a stack that AsyncGetCallTrace gave up with `code`. */
 struct recover_result {
     int count;                   /* of frames; ≤ 0: nothing could be done */
     struct trace_raw_frame leaf; /* to put on top; code 0: none */
@@ -151,9 +151,9 @@ struct recover_result {
 /* `thread` is the JVM's own Thread of the calling thread. */
 struct recover_result recover_walk(int code, JNIEnv *env, void *thread, void *ucontext, struct trace_raw_frame *frames,
                                    size_t max);
-/* Learns where a thread says what its last Java frame is. */
+/* Learns where a thread stores its last Java frame. */
 void recover_init(void);
-/* What it takes to walk on from a place. */
+/* What is needed to continue a walk from a place. */
 struct recover_registers {
     uintptr_t pc, sp, fp;
 };
@@ -161,12 +161,12 @@ struct recover_registers {
 uintptr_t recover_pc(const void *ucontext);
 /* edge_leaving() of the interrupted place, which is in code of this kind. */
 bool recover_leaving(const void *ucontext, enum code_kind kind);
-/* The interpreter's own idea of where it is in the method of *top, which its frame learns later. */
+/* The interpreter's current position in the method of *top, which its frame receives later. */
 void recover_bytecode(const void *ucontext, struct trace_raw_frame *top);
 
 /* -------------------------------------------------------------------------------------------------- edge.c -- */
 
-/* Whether pc, in a compiled method, is where the method's frame is taken down; there AsyncGetCallTrace takes what lies
+/* Whether pc, in a compiled method, is where the method's frame is removed; there AsyncGetCallTrace mistakes what lies
  * above the frame for the caller's. Async-signal-safe, may fault. */
 bool edge_leaving(uintptr_t pc);
 /* The caller's registers for a place in a compiled method's first or last instructions. False if it is in others, or
@@ -179,14 +179,14 @@ bool edge_caller(const struct recover_registers *now, struct recover_registers *
 void blob_init(void);
 /* The compiled method that pc is in, as a frame without bytecode index. False if it is in none. Async-signal-safe. */
 bool blob_method(uintptr_t pc, struct trace_raw_frame *frame);
-/* The same for what may be the address of HotSpot's structure of a method. */
+/* The same for a possible address of HotSpot's structure of a method. */
 bool blob_method_at(uintptr_t method, struct trace_raw_frame *frame);
-/* The bytecode index at this address in a method's code; −1 if it is in another place. Async-signal-safe. */
+/* The bytecode index at this address in a method's code; −1 if it is elsewhere. Async-signal-safe. */
 int64_t blob_bytecode(uint64_t method_id, uintptr_t address);
-/* Where the compiled method that pc is in is entered, and the bytes of its whole frame with the return address. False
- * if pc is in none. Async-signal-safe, may fault. */
+/* The entry of the compiled method that contains pc, and the bytes of its whole frame including the return address.
+ * False if pc is in none. Async-signal-safe, may fault. */
 bool blob_entry(uintptr_t pc, uintptr_t *entry, size_t *frame_bytes);
-/* The bytes of a frame of the stub that pc is in; 0 if it is in none or not known. Async-signal-safe, may fault. */
+/* The bytes of a frame of the stub that contains pc; 0 if there is none, or unknown. Async-signal-safe, may fault. */
 size_t blob_stub_frame(uintptr_t pc);
 
 /* ------------------------------------------------------------------------------------------------- guard.c -- */
@@ -196,9 +196,9 @@ size_t blob_stub_frame(uintptr_t pc);
 
 /* Installs the handlers; after the JVM has installed its own. */
 void guard_init(void);
-/* Where a fault of the calling thread jumps to; NULL: faults take their usual course. */
+/* The jump target for a fault in the calling thread; NULL: faults take their usual course. */
 extern _Thread_local sigjmp_buf *guard_jump GUARD_TLS;
-/* Called first thing after such a jump. */
+/* To be called first after such a jump. */
 void guard_caught(void);
 
 /* ---------------------------------------------------------------------------------------------- describe.c -- */
@@ -206,7 +206,7 @@ void guard_caught(void);
 /* sampler_hooks.describe and .on_end */
 bool describe_frame(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text);
 void describe_end(void *user);
-/* AsyncGetCallTrace can't make jmethodIDs: make them beforehand. */
+/* AsyncGetCallTrace can't create jmethodIDs: this creates them beforehand. */
 void describe_prepare_class(jvmtiEnv *jvmti, jclass class);
 void describe_prepare_loaded(jvmtiEnv *jvmti, JNIEnv *jni);
 
@@ -218,13 +218,13 @@ void threads_end(jthread thread);
 /* The Java threads that began before the JVM was live; the calling thread is `self`. */
 void threads_present(jvmtiEnv *jvmti, jthread self);
 
-/* The calling thread's whole name, where the sampler takes one: the kernel's is cut to 15 characters, and HotSpot sets
- * it only after ThreadStart. */
+/* The calling thread's full name, for the sampler: the kernel's is cut to 15 characters, and HotSpot sets it only after
+ * ThreadStart. */
 extern void sampler_thread_name(const char *name) __attribute__((weak));
 
 /* ----------------------------------------------------------------------------------------------- methods.c -- */
 
-/* Mode methods: once the JVM is live, makes the probe and what rewrites classes, and starts the recording. */
+/* Mode methods: once the JVM is live, sets up the probe and the rewriting of classes, and starts the recording. */
 void methods_vm_live(JNIEnv *env, const json_t *metadata);
 void methods_vm_death(JNIEnv *env);
 /* The callback for ClassFileLoadHook. */
@@ -232,26 +232,26 @@ void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
                                 jobject domain, jint length, const unsigned char *bytes, jint *new_length,
                                 unsigned char **new_bytes);
 
-/* The signature ("Lcom/acme/Sort;") of the class that a method of mode methods is in, into text[size]. False: no such
- * method. */
+/* The signature ("Lcom/acme/Sort;") of the class that contains a method of mode methods, into text[size]. False: no
+ * such method. */
 bool methods_class_of(uint64_t method, char *text, size_t size);
 
 /* ----------------------------------------------------------------------------------------------- unprobe.c -- */
 
-/* methods_hooks.given_up: a thread of its own has the method's class made anew, without its probes. */
+/* methods_hooks.given_up: a separate thread has the method's class rewritten without its probes. */
 void unprobe(uint64_t method);
 /* Ends that thread. */
 void unprobe_stop(void);
 
 /* ---------------------------------------------------------------------------------------------- perfdata.c -- */
 
-/* Writes what the JVM has counted about itself so far, if it keeps such data, and what recording took: the CPU time of
+/* Writes the JVM's own counts so far, if it keeps such data, and the cost of recording: the CPU time of
  * rewriting, and of the calling thread, the writer's. Once, at the end. */
 void perfdata_write(uint64_t rewrite_ns);
 
 /* -------------------------------------------------------------------------------------------- vm_threads.c -- */
 
-/* Writes the CPU time of the JVM's own threads into the trace: `now`, or if the last time was 0.1 s ago. */
+/* Writes the CPU time of the JVM's own threads into the trace: if `now`, or if the last time was 0.1 s ago. */
 void vm_threads_look(bool now);
 
 /* --------------------------------------------------------------------------------------------- safepoint.c -- */

@@ -1,6 +1,6 @@
 /*
- * allocated.c - bytes that the calling thread has allocated, as ThreadMXBean.getThreadAllocatedBytes() has them, for
- * the price of four loads: HotSpot's sum over the thread's earlier allocation buffers, and what is used of the current
+ * allocated.c - bytes that the calling thread has allocated, as from ThreadMXBean.getThreadAllocatedBytes(), at the
+ * cost of four loads: HotSpot's sum over the thread's earlier allocation buffers, plus the used part of the current
  * one.
  */
 #include "collect/jvm/agent.h"

@@ -1,10 +1,10 @@
 /*
  * blob.c - which compiled method a program counter is in, from HotSpot's code heaps; for places where AsyncGetCallTrace
- * can't tell, because the method's frame is not set up yet or any more.
+ * fails, because the method's frame is not yet set up or already removed.
  *
- * A code heap is cut into segments. Its segment map has a byte for each: 255 where nothing is, else how many segments
- * to go back, 0 at a block's first. A block is a header followed by a code blob; a compiled method's blob knows its
- * Method, that its class, and that the jmethodIDs that exist.
+ * A code heap is cut into segments. Its segment map has a byte for each: 255 if unused, else the number of segments to
+ * go back, 0 at the first of a block. A block is a header followed by a code blob; a compiled method's blob refers to
+ * its Method, which refers to its class, which refers to the existing jmethodIDs.
  */
 #include "collect/jvm/agent.h"
 
@@ -22,8 +22,8 @@ static struct {
     size_t heap_count, block_header, const_bytes;
     long blob_name, blob_frame, blob_method, method_const, const_pool, const_idnum, const_length, pool_holder,
         class_ids;
-    /* Where a method is entered: older JVMs have the address, others how far it is from the code, and that from the
-     * blob. */
+    /* The entry of a method: older JVMs have the address, others its offset from the code, and that of the code from
+     * the blob. */
     long entry_address, code_offset, entry_offset;
     atomic_bool known;
 } blob;
@@ -67,7 +67,7 @@ static bool blob_layout(void)
            blob.class_ids >= 0;
 }
 
-/* A code heap's place never changes once it is reserved. */
+/* A code heap never moves once it is reserved. */
 static bool blob_heaps(void)
 {
     const uintptr_t *array = vmstructs_static("CodeCache", "_heaps");
@@ -196,7 +196,7 @@ bool blob_method_at(uintptr_t method, struct trace_raw_frame *frame)
     }
     guard_jump = &jump;
     uint64_t id = blob_method_id(method);
-    /* A jmethodID is the address of a word that holds its Method: anything else that looks like a method is none. */
+    /* A jmethodID is the address of a word that holds its Method: anything else only looks like a method. */
     bool good = id && id % sizeof method == 0 && blob_word(id, 0) == method;
     guard_jump = NULL;
     if (good)

@@ -1,6 +1,6 @@
 /*
  * codemap.c - one byte for every 64 bytes of the code cache says whether generated code there is a stub or the
- * interpreter. HotSpot hands its code cache out in segments of at least 64 bytes, so no granule is shared; the map is
+ * interpreter. HotSpot allocates its code cache in segments of at least 64 bytes, so no granule is shared; the map is
  * untouched (and so takes no memory) where the JIT compiler's methods are.
  */
 #include "collect/jvm/agent.h"
@@ -14,7 +14,7 @@ enum { GRANULE = 64 };
 static struct {
     uintptr_t jvm_low, jvm_high;
     uintptr_t low;
-    _Atomic uintptr_t high; /* published last: 0 until the map is there */
+    _Atomic uintptr_t high; /* published last: 0 until the map exists */
     _Atomic unsigned char *kinds;
 } codemap;
 

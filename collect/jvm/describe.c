@@ -1,9 +1,9 @@
 /*
- * describe.c - names of raw frames, asked for by the trace's writer in its own thread.
+ * describe.c - names of raw frames, requested by the trace's writer in its own thread.
  *
  * That thread joins the JVM as a daemon when it meets its first jmethodID; before the JVM is live it meets none. A
- * method's names and line table are asked for once. A method that was sampled but not described before its class was
- * unloaded keeps no name.
+ * method's names and line table are requested once. A method that was sampled but not described before its class was
+ * unloaded has no name.
  */
 #include "collect/jvm/agent.h"
 
@@ -68,7 +68,7 @@ static char *describe_take(char *text)
 
 /*
  * "Ljava/util/Map$Entry;" → "java.util.Map$Entry". A hidden class (lambdas, method handles) is "LMain$$Lambda.0x7f12;":
- * its address differs from run to run and goes, as the number of a lambda before it stays.
+ * its address differs from run to run and is dropped; the number of a lambda before it is kept.
  */
 static char *describe_class_name(char *signature, bool *hidden)
 {
@@ -96,11 +96,11 @@ static void describe_class(struct describe_method *method, jclass class)
     method->file = describe_take(file);
 }
 
-/* The declaring class is asked for first: the reference to it keeps the method alive for the rest. */
+/* The declaring class is requested first: the reference to it keeps the method alive for the rest. */
 static void describe_look_up(struct describe_method *method)
 {
     jvmtiEnv *jvmti = agent.jvmti;
-    jmethodID id = (jmethodID)(uintptr_t)method->id; /* NOLINT: that is what a raw frame holds */
+    jmethodID id = (jmethodID)(uintptr_t)method->id; /* NOLINT: a raw frame holds it */
     jclass class = NULL;
     char *name = NULL, *signature = NULL;
     if ((*describe_env)->PushLocalFrame(describe_env, 8) != 0)

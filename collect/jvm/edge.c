@@ -1,11 +1,12 @@
 /*
- * edge.c - what of a compiled method's frame is on the stack in its first and last instructions.
+ * edge.c - the part of a compiled method's frame that is on the stack in its first and last instructions.
  *
- * HotSpot takes a frame for whole from one place in the code on, and up to the end. Before that place it refuses to
- * walk, although since JDK 20 the frame has long been whole there (a check whether the method may still be entered
- * follows, which waits for memory); after the frame is taken down it takes what lies above for the caller. Both
+ * HotSpot takes a frame for complete from one place in the code on, and up to the end. Before that place it refuses to
+ * walk, although since JDK 20 the frame is complete long before (a check whether the method may still be entered
+ * follows, which waits for memory); after the frame is removed it mistakes what lies above for the caller. Both
  * compilers build and remove a frame with a handful of instructions, in few forms. From the entry to the program
- * counter they are followed one by one; the last ones are known by their bytes, which no other place of a method has.
+ * counter they are followed one by one; the last ones are recognised by their bytes, which occur nowhere else in a
+ * method.
  */
 #include "collect/jvm/agent.h"
 
@@ -28,10 +29,10 @@ static bool edge_match(const unsigned char *code, const struct edge_bytes *patte
     return true;
 }
 
-/* How much of a frame is there. */
+/* The existing part of a frame. */
 struct edge_frame {
     size_t bytes;    /* on the stack below the return address */
-    size_t fp_below; /* how far below it the caller's frame pointer is; 0: in its register */
+    size_t fp_below; /* the offset of the caller's frame pointer below it; 0: in its register */
 };
 
 /* ------------------------------------------------------------------------------------------- the entry -- */
@@ -58,7 +59,7 @@ static const struct {
     {STEP_SAVE_HERE, 0, {0, 4, {0x48, 0x89, 0x2c, 0x24}}},
     {STEP_SAVE, 1, {0, 5, {0x48, 0x89, 0x6c, 0x24, ANY}}},
     {STEP_SAVE, 4, {0, 8, {0x48, 0x89, 0xac, 0x24, ANY, ANY, ANY, ANY}}},
-    {STEP_NOTHING, 0, {0, 2, {0x66, 0x90}}}, /* the rest: ways to do nothing */
+    {STEP_NOTHING, 0, {0, 2, {0x66, 0x90}}}, /* the rest: no-ops */
     {STEP_NOTHING, 0, {0, 5, {0x0f, 0x1f, 0x44, 0x00, 0x00}}},
     {STEP_NOTHING, 0, {0, 1, {0x90}}},
 };
@@ -81,7 +82,7 @@ static void edge_do(enum edge_step step, size_t operand, struct edge_frame *fram
         frame->fp_below = frame->bytes - operand;
 }
 
-/* Follows one instruction. Returns its bytes; 0 if it is none of these. */
+/* Follows one instruction. Returns its bytes; 0 for any other instruction. */
 static size_t edge_follow(const unsigned char *code, struct edge_frame *frame)
 {
     for (size_t i = 0; i < sizeof edge_entry / sizeof *edge_entry; i++) {
@@ -94,10 +95,10 @@ static size_t edge_follow(const unsigned char *code, struct edge_frame *frame)
     return 0;
 }
 
-/* What is there before the instruction at pc. False if that is not an instruction of the entry. */
+/* The frame before the instruction at pc. False if that is not an instruction of the entry. */
 static bool edge_entering(uintptr_t pc, struct edge_frame *frame)
 {
-    enum { CHECK_BYTES_MAX = 24 }; /* of the instructions that follow the whole frame and still are the entry */
+    enum { CHECK_BYTES_MAX = 24 }; /* of the instructions after the complete frame that still belong to the entry */
     uintptr_t at;
     size_t whole, length = 1;
     if (!blob_entry(pc, &at, &whole))
@@ -107,7 +108,7 @@ static bool edge_entering(uintptr_t pc, struct edge_frame *frame)
         length = edge_follow((const unsigned char *)at, frame); /* NOLINT: an address of code */
         at += length;
     }
-    /* Before the entry, where the receiver's class is checked, nothing is there. */
+    /* Before the entry, where the receiver's class is checked, there is no frame. */
     return at >= pc ? frame->bytes + sizeof pc <= whole : length && pc - at <= CHECK_BYTES_MAX;
 }
 
@@ -115,7 +116,7 @@ static bool edge_entering(uintptr_t pc, struct edge_frame *frame)
 
 /*
  * A frame is removed by `add rsp`, `pop rbp`; then comes a safepoint poll (cmp rsp, [r15 + …]; ja …) and `ret`, or a
- * jump to the stub that looks for an exception's handler. A native method's wrapper leaves by `leave`, a look for an
+ * jump to the stub that looks for an exception's handler. A native method's wrapper leaves by `leave`, a check for an
  * exception (cmp [r15 + …], 0; jne …) and `ret`.
  */
 static const struct {
@@ -164,7 +165,7 @@ bool edge_caller(const struct recover_registers *now, struct recover_registers *
         frame = *edge_left(now->pc);
     else if (!edge_entering(now->pc, &frame))
         return false;
-    uintptr_t top = sp + frame.bytes;                      /* where the return address is */
+    uintptr_t top = sp + frame.bytes;                      /* the position of the return address */
     memcpy(&words[0], (const void *)top, sizeof words[0]); /* NOLINT: an address on this thread's stack */
     memcpy(&words[1], (const void *)(top - frame.fp_below), sizeof words[1]); /* NOLINT: likewise */
     *caller = (struct recover_registers){words[0], top + sizeof top, frame.fp_below ? words[1] : now->fp};

@@ -1,5 +1,5 @@
 /*
- * guard.c - HotSpot walks a stack that may be half built, and has faulted doing so. A SIGSEGV or SIGBUS that comes
+ * guard.c - HotSpot walks a stack that may be incomplete, and has faulted doing so. A SIGSEGV or SIGBUS that comes
  * while the calling thread walks ends the walk; every other one goes to the handler that was there before, which
  * HotSpot needs (null checks, stack banging, safepoint polls).
  */
@@ -45,7 +45,7 @@ void guard_init(void)
 void guard_caught(void)
 {
     guard_jump = NULL;
-    /* Saving the mask with every jump buffer would cost a system call a sample; a fault is rare. */
+    /* Saving the mask with every jump buffer would cost a system call per sample; faults are rare. */
     sigset_t faults;
     sigemptyset(&faults);
     sigaddset(&faults, SIGSEGV);

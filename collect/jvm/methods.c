@@ -2,8 +2,9 @@
  * methods.c - mode methods: classes get probes as they load.
  *
  * The probe is a class of java.lang with native methods, which this file implements, so that every class of every
- * loader and module sees it. What rewrites classes is Java, with ASM, in a loader of its own (collect/jvm/java). Both
- * are made when the JVM is live: what has been loaded by then, the core of the JDK, has no probes.
+ * loader and module sees it. The rewriter of classes is written in Java, with ASM, in a loader of its own
+ * (collect/jvm/java). Both are created when the JVM is live: classes loaded by then, the core of the JDK, have no
+ * probes.
  */
 #include "collect/jvm/agent.h"
 
@@ -18,7 +19,7 @@
 
 #define METHODS_PROBE "java/lang/AssayProbe"
 
-/* Why something has no probes, as Rewriter.java numbers it. */
+/* Why something has no probes, numbered as in Rewriter.java. */
 enum { SKIPPED_TOO_LARGE, SKIPPED_CONSTRUCTOR, SKIPPED_CLASS, SKIPPED_COUNT };
 
 struct methods_name {
@@ -36,10 +37,10 @@ static struct {
 } table;
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* CPU time of all this: the start, and each class that was looked at. */
+/* CPU time of all this: the start, and each inspected class. */
 static atomic_uint_fast64_t rewrite_ns;
 
-static _Thread_local bool again;     /* … once more: its methods have numbers, and some are given up */
+static _Thread_local bool again;     /* … again: its methods have numbers, and some are given up */
 static _Thread_local bool rewriting; /* this thread is in the rewriter: classes that load now are its own */
 
 /* ------------------------------------------------------------------------------------------------ the probe -- */
@@ -97,7 +98,7 @@ static bool same_method(const struct methods_name *a, const struct methods_name 
            strcmp(a->class_name, b->class_name) == 0;
 }
 
-/* The number that a method has from before; 0: none. With the lock held. */
+/* The number that a method already has; 0: none. With the lock held. */
 static jint number_of(const struct methods_name *name)
 {
     for (uint32_t i = 1; i <= table.count; i++)
@@ -134,7 +135,7 @@ static jint JNICALL define(JNIEnv *env, jclass class, jstring class_name, jstrin
         free_name(&name);
     if (before)
         return methods_given_up((uint64_t)before + PSEUDO_COUNT) ? -1 : before;
-    return number; /* 0 has no name, and its events none either */
+    return number; /* 0 has no name, and neither have its events */
 }
 
 /* Rewriter.skipped() */
@@ -212,7 +213,7 @@ void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
 
 /* ------------------------------------------------------------------------------------------------ beginning -- */
 
-/* file:///path/assay-methods.jar, beside this library. */
+/* file:///path/assay-methods.jar, in this library's directory. */
 static bool find_jar(char *url, size_t size)
 {
     Dl_info info;
@@ -268,7 +269,7 @@ static const json_t *setting(const char *key)
     return json_object_get(json_object_get(agent.config.metadata, "methods"), key);
 }
 
-/* The words of an array, one a line; NULL if there is no such array and `absent` is so. */
+/* The words of an array, one per line; NULL if there is no such array and `absent` is NULL. */
 static jstring lines_of(JNIEnv *env, const char *key)
 {
     size_t i, size = 1;
@@ -284,7 +285,7 @@ static jstring lines_of(JNIEnv *env, const char *key)
     return result;
 }
 
-/* The file of --methods, as it is; NULL without one. */
+/* The file of --methods, unchanged; NULL without one. */
 static jstring methods_list(JNIEnv *env)
 {
     const char *path = json_string_value(setting("file"));
@@ -340,7 +341,7 @@ static bool prepare_rewriter(JNIEnv *env, jclass rewriter)
     return table.run && table.rewrite && table.missing;
 }
 
-/* methods_hooks.pairs: empty methods, as the JVM has compiled them by then. */
+/* methods_hooks.pairs: empty methods, compiled by the JVM by then. */
 static void run_pairs(unsigned count)
 {
     (*table.measuring)->CallStaticVoidMethod(table.measuring, table.pairs, table.run, (jint)count);
@@ -389,7 +390,7 @@ void methods_vm_live(JNIEnv *env, const json_t *metadata)
             own.allocated_bytes = allocated_bytes;
         json_t *extra = methods_prepare(&own, agent.config.metadata);
         if (methods_lacks_allocated())
-            agent_complain("--counters allocated: this JVM does not show what its threads allocate: its trace has no "
+            agent_complain("--counters allocated: this JVM does not report what its threads allocate: its trace has no "
                            "such column");
         json_object_update(extra, (json_t *)(uintptr_t)metadata);
         if (sampler_start(&agent.config, &hooks, extra) == 0) {
@@ -407,7 +408,7 @@ void methods_vm_live(JNIEnv *env, const json_t *metadata)
 
 /* ---------------------------------------------------------------------------------------------------- end -- */
 
-/* What was asked for by name and never came. */
+/* Names that were requested but never found. */
 static void report_missing(JNIEnv *env)
 {
     char *names = copy_text(env, (*env)->CallStaticObjectMethod(env, table.rewriter, table.missing));
@@ -419,7 +420,7 @@ static void report_missing(JNIEnv *env)
                 count++;
                 *c = ' ';
             }
-        fprintf(stderr, "assay: --methods: %zu not found in the classes loaded after the JVM had started: %s\n", count,
+        fprintf(stderr, "assay: --methods: %zu not found in the classes loaded after the JVM started: %s\n", count,
                 names);
     }
     free(names);

@@ -1,5 +1,5 @@
 /*
- * perfdata.c - what the JVM counts about itself (what jcmd PID PerfCounter.print prints): time in safepoints, in
+ * perfdata.c - the JVM's own counters (which jcmd PID PerfCounter.print prints): time in safepoints, in
  * loading classes, in compiling. It keeps these in a file that it has mapped; the entries are found by their names,
  * once.
  */
@@ -40,7 +40,7 @@ static struct {
     double ns_per_tick;
 } own;
 
-/* Where the file is mapped; 0: nowhere (-XX:-UsePerfData). */
+/* Address of the mapped file; 0: not mapped (-XX:-UsePerfData). */
 static uintptr_t find_mapping(size_t *size)
 {
     char line[LINE_MAX_BYTES];
@@ -62,7 +62,7 @@ static int64_t value_at(const char *address)
     return value;
 }
 
-/* An entry of one 64-bit number, if it is one that is wanted, or the ticks in a second. */
+/* An entry with one 64-bit number, if it is a wanted one, or the ticks per second. */
 static void meet(const char *at, const struct entry *entry)
 {
     const char *name = at + entry->name, *value = at + entry->data;
@@ -75,7 +75,7 @@ static void meet(const char *at, const struct entry *entry)
             own.values[i] = value;
 }
 
-/* Some entries are made only after the JVM is live. */
+/* Some entries are created only after the JVM is live. */
 static void find_values(void)
 {
     size_t size, at;

@@ -1,9 +1,9 @@
 /*
  * recover.c - AsyncGetCallTrace gives up where the frame at the program counter is not set up: in the first and last
- * instructions of a method, and in stubs without a frame. The caller's frame is whole. Where it is, the instructions of
- * a compiled method tell (edge.c); elsewhere its program counter is in one of few places. Each guess is checked (a
- * return address must be in generated code), then AsyncGetCallTrace is asked again with a copy of the registers; the
- * real ones are never touched.
+ * instructions of a method, and in stubs without a frame. The caller's frame is complete. Its position follows from the
+ * instructions of a compiled method (edge.c); elsewhere its program counter is in one of few places. Each guess is
+ * checked (a return address must be in generated code), then AsyncGetCallTrace is called again with a copy of the
+ * registers; the real ones are never touched.
  */
 #include "collect/jvm/agent.h"
 
@@ -24,14 +24,14 @@ static void recover_set(ucontext_t *context, const struct recover_registers *reg
     context->uc_mcontext.gregs[REG_RBP] = (greg_t)registers->fp;
 }
 
-/* How far a frame pointer may plausibly be above the stack pointer. */
+/* The largest plausible distance of a frame pointer above the stack pointer. */
 enum { FRAME_BYTES_MAX = 65536, GUESSES_METHOD = 3, GUESSES_STUB = 10 };
 
 /*
  * The caller's registers under the guess with this number: 0, the return address is on top of the stack (before the
  * frame is pushed, or after it is popped); 1, the frame pointer has been pushed above it; 2, a frame with a frame
- * pointer is complete; from 3 on, so many less one other words have been pushed above it, as stubs do. False if the
- * guess can't be.
+ * pointer is complete; from 3 on, that number minus one of other words have been pushed above it, as stubs do. False if
+ * the guess is impossible.
  */
 static bool recover_guess(int guess, const struct recover_registers *now, struct recover_registers *caller)
 {
@@ -52,12 +52,12 @@ static bool recover_guess(int guess, const struct recover_registers *now, struct
     return true;
 }
 
-/* The interpreter keeps the method that it enters here until its frame is complete. */
+/* The interpreter keeps the entered method here until its frame is complete. */
 static uintptr_t recover_entered_method(const ucontext_t *context)
 {
     return (uintptr_t)context->uc_mcontext.gregs[REG_RBX];
 }
-/* Where it keeps the address of the bytecode that it works on. */
+/* The register with the address of the current bytecode. */
 static uintptr_t recover_bytecode_pointer(const ucontext_t *context)
 {
     return (uintptr_t)context->uc_mcontext.gregs[REG_R13];
@@ -99,7 +99,7 @@ static uintptr_t recover_bytecode_pointer(const ucontext_t *context)
 
 enum { GUESS_EDGE = -1 };
 
-/* recover_guess(), or edge_caller(); a register that points nowhere is no guess. */
+/* recover_guess(), or edge_caller(); a register that points nowhere is not a guess. */
 static bool recover_try(int guess, const struct recover_registers *now, struct recover_registers *caller)
 {
     sigjmp_buf jump;
@@ -143,7 +143,7 @@ bool recover_leaving(const void *ucontext, enum code_kind kind)
     return leaving;
 }
 
-/* What runs above the caller. A stub works for the method that called it; the caller of a method is not that method. */
+/* What runs above the caller. A stub works for the method that called it; a method is different from its caller. */
 static struct trace_raw_frame recover_leaf(JNIEnv *env, void *ucontext, enum code_kind kind)
 {
     struct trace_raw_frame leaf = {0}, top;
@@ -157,7 +157,7 @@ static struct trace_raw_frame recover_leaf(JNIEnv *env, void *ucontext, enum cod
     return leaf;
 }
 
-/* In generated code whose frame is not set up: from the caller on. */
+/* In generated code without a complete frame: walks from the caller on. */
 static struct recover_result recover_from_caller(JNIEnv *env, void *ucontext, enum code_kind kind,
                                                  struct trace_raw_frame *frames, size_t max)
 {
@@ -170,7 +170,7 @@ static struct recover_result recover_from_caller(JNIEnv *env, void *ucontext, en
         ucontext_t copy = *(const ucontext_t *)ucontext;
         recover_set(&copy, &caller);
         result.count = walk_ask(env, &copy, frames, max);
-        if (guess == GUESS_EDGE) /* where the caller is known there is nothing to guess */
+        if (guess == GUESS_EDGE) /* if the caller is known there is nothing to guess */
             break;
     }
     return result;
@@ -178,7 +178,7 @@ static struct recover_result recover_from_caller(JNIEnv *env, void *ucontext, en
 
 /* ------------------------------------------------------------------------- a thread inside the JVM -- */
 
-/* The last Java frame of a thread, as the thread itself has noted it before it left Java. */
+/* The last Java frame of a thread, as noted by the thread before it left Java. */
 struct recover_anchor {
     uintptr_t sp, pc, fp;
 };
@@ -210,7 +210,7 @@ static struct recover_anchor recover_load(void *thread)
                                    *recover_field(thread, recover_layout.fp)};
 }
 
-/* The order lets a handler that interrupts see either no frame or a whole one. */
+/* The order ensures that an interrupting handler sees either no frame or a complete one. */
 static void recover_store(void *thread, const struct recover_anchor *anchor)
 {
     volatile uintptr_t *sp = recover_field(thread, recover_layout.sp);
@@ -221,7 +221,7 @@ static void recover_store(void *thread, const struct recover_anchor *anchor)
 }
 
 /*
- * HotSpot's states (globalDefinitions.hpp), with the odd ones on their way elsewhere. In others than these four a
+ * HotSpot's states (globalDefinitions.hpp), where the odd ones are transitional. In states other than these four a
  * second thread may read the anchor meanwhile.
  */
 enum { STATE_IN_VM = 6, STATE_IN_JAVA = 8, STATE_IN_JAVA_TRANS = 9 };
@@ -256,7 +256,7 @@ static bool recover_complete(struct recover_anchor *anchor)
     return codemap_is_generated(codemap_kind(anchor->pc));
 }
 
-/* For the time of the question the thread's anchor is the completed one; HotSpot itself completes it likewise. */
+/* During the call the thread's anchor is the completed one; HotSpot itself completes it likewise. */
 static struct recover_result recover_from_anchor(JNIEnv *env, void *thread, void *ucontext,
                                                  struct trace_raw_frame *frames, size_t max)
 {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Prefixes of the names that HotSpot gives to its threads, as the kernel cuts them. The first that fits holds. */
+/* Prefixes of the names of HotSpot's threads, as cut by the kernel. The first match counts. */
 static const struct {
     const char *prefix;
     enum trace_role role;

@@ -1,8 +1,8 @@
 /*
  * safepoint.c - the biased baseline: a thread that sleeps a fixed period and then takes the stacks of all runnable
  * threads through the JVM TI, as hprof did. A stack is taken where the thread reaches its next safepoint, not where it
- * was when the period ended: that is the bias which profiler accuracy is about. "Runnable" is the JVM's word: a thread
- * blocked in a system call of native code counts (hprof's known flaw, kept).
+ * was when the period ended: this is the bias that assay measures. "Runnable" is the JVM's term: a thread blocked in a
+ * system call of native code counts (hprof's known flaw, kept).
  */
 #include "base/clock.h"
 #include "collect/jvm/agent.h"
@@ -21,7 +21,7 @@ struct safepoint_thread {
 };
 
 static struct {
-    pthread_mutex_t lock; /* held while stacks are taken: no thread of the list ends meanwhile */
+    pthread_mutex_t lock; /* held while stacks are taken, so that no thread of the list ends meanwhile */
     pthread_cond_t wake;
     pthread_t thread;
     uint64_t period_ns, tick;
@@ -65,7 +65,7 @@ static bool safepoint_runnable(jint state)
     return (state & JVMTI_THREAD_STATE_RUNNABLE) && !(state & JVMTI_THREAD_STATE_SUSPENDED);
 }
 
-/* Moves the threads to be sampled to the front; returns how many. */
+/* Moves the threads to be sampled to the front; returns their number. */
 static jint safepoint_select(jthread *threads, jint count)
 {
     jint chosen = 0;
@@ -119,7 +119,7 @@ static bool safepoint_sleep(void)
     return !safepoint.stopping;
 }
 
-/* Says when the thread was first and last seen, and its CPU time then. */
+/* Records when the thread was first and last seen, and its CPU time then. */
 static void safepoint_update(const struct safepoint_thread *thread)
 {
     struct trace_thread_update update = {.role = thread->role,
@@ -130,7 +130,7 @@ static void safepoint_update(const struct safepoint_thread *thread)
     trace_stream_update(thread->stream, &update);
 }
 
-/* The threads that live when the clock stops. */
+/* The threads that are alive when the clock stops. */
 static void safepoint_last(void)
 {
     jint count;
@@ -153,7 +153,7 @@ static void *safepoint_main(void *unused)
     void *jni;
     agent_own_thread = true;
     if ((*agent.vm)->AttachCurrentThreadAsDaemon(agent.vm, &jni, &arguments) != JNI_OK) {
-        agent_complain("the JVM refuses a thread for the safepoint clock; no samples are taken");
+        agent_complain("the JVM refuses to create a thread for the safepoint clock; no samples are taken");
         return NULL;
     }
     pthread_mutex_lock(&safepoint.lock);
@@ -175,10 +175,10 @@ void safepoint_start(uint64_t period_ns)
     safepoint.period_ns = period_ns;
     safepoint.running = pthread_create(&safepoint.thread, NULL, safepoint_main, NULL) == 0;
     if (!safepoint.running)
-        agent_complain("no thread for the safepoint clock; no samples are taken");
+        agent_complain("the thread of the safepoint clock can't be created; no samples are taken");
 }
 
-/* Threads that begin or end later have no trace to be in. */
+/* There is no trace for threads that begin or end later. */
 void safepoint_stop(void)
 {
     pthread_mutex_lock(&safepoint.lock);
@@ -191,7 +191,7 @@ void safepoint_stop(void)
     safepoint.running = false;
 }
 
-/* With a stream and a place in the JVM's thread, or not at all. */
+/* With both a stream and an entry in the JVM's thread, or not at all. */
 static bool safepoint_open(struct safepoint_thread *known, jthread thread, const char *name)
 {
     if (trace_stream_open(sampler_writer(), known->tid, name, known->role, &known->stream) != 0)

@@ -11,7 +11,7 @@
 
 _Thread_local bool agent_own_thread;
 
-/* A thread of this process by its name as the kernel cuts it; 0 if there is none. */
+/* A thread of this process by its name as cut by the kernel; 0 if there is none. */
 static uint64_t threads_tid(const char *name)
 {
     uint64_t found = 0;
@@ -33,7 +33,7 @@ static uint64_t threads_tid(const char *name)
     return found;
 }
 
-/* A name as the JVM has it, in *info, to be given back to the JVM TI. */
+/* The JVM's name, in *info, to be released to the JVM TI. */
 static bool threads_name(jvmtiEnv *jvmti, jthread thread, jvmtiThreadInfo *info)
 {
     return (*jvmti)->GetThreadInfo(jvmti, thread, info) == JVMTI_ERROR_NONE;
@@ -46,7 +46,8 @@ static void threads_at_safepoints(jvmtiEnv *jvmti, jthread thread, uint64_t tid)
     if (!threads_name(jvmti, thread, &info))
         return;
     tid = tid ? tid : threads_tid(info.name);
-    /* Since JDK 9 the reference handler waits in a native method, which looks as if it ran; for hprof it waited. */
+    /* Since JDK 9 the reference handler waits in a native method, which looks as if it were running; to hprof it was
+     * waiting. */
     if (tid && strcmp(info.name, "Reference Handler") != 0)
         safepoint_thread_start(thread, info.name, tid);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
@@ -91,8 +92,8 @@ void threads_present(jvmtiEnv *jvmti, jthread self)
 
 void threads_end(jthread thread)
 {
-    /* Otherwise nothing: a thread that leaves the JVM may live on and come back (the main thread does both), and the
-     * sampler sees by itself when it ends. */
+    /* Otherwise does nothing: a thread that leaves the JVM may live on and come back (the main thread does both), and
+     * the sampler notices when it ends. */
     if (agent.safepoint_clock && !agent_own_thread)
         safepoint_thread_end(thread);
 }

@@ -1,6 +1,6 @@
 /*
- * unprobe.c - methods that are given up lose their probes: their classes are transformed once more, and the rewriter
- * leaves those methods as they are. The JVM stops the program for that, and compiles the methods anew.
+ * unprobe.c - methods that are given up lose their probes: their classes are transformed again, and the rewriter leaves
+ * those methods unchanged. The JVM stops the program for this, and compiles the methods again.
  */
 #include "collect/jvm/agent.h"
 
@@ -17,7 +17,7 @@ static struct {
     pthread_cond_t wake;
     pthread_t thread;
     uint64_t methods[QUEUE];
-    size_t count; /* those beyond keep probes that do nothing */
+    size_t count; /* further ones keep probes that do nothing */
     bool running, stopping;
 } queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
@@ -31,7 +31,7 @@ static bool has_signature(jclass class, const char *wanted)
     return same;
 }
 
-/* Loaders may have a class of this name each. */
+/* Several loaders may have a class of this name. */
 static void transform(uint64_t method)
 {
     char signature[SIGNATURE_MAX];

@@ -1,7 +1,7 @@
 /*
- * vm_threads.c - the JVM's own threads in mode methods: collectors, compilers, others, and those of finalization. What
- * a trace has of them here is their CPU time since the JVM was live; where finalizers enter methods, a stream of its
- * own has the events. A thread that ends has what it had used at most LOOK_NS before.
+ * vm_threads.c - the JVM's own threads in mode methods: collectors, compilers, others, and those of finalization. The
+ * trace gets their CPU time since the JVM was live; if finalizers enter methods, a separate stream has the events. A
+ * thread that ends has the CPU time from at most LOOK_NS before.
  */
 #include "collect/jvm/agent.h"
 
@@ -14,8 +14,8 @@
 enum { KNOWN = 4096, SURE = 2 };
 static const uint64_t LOOK_NS = 100000000;
 
-/* By tid % KNOWN. A thread of the program is only counted here, so that its name is not read for ever; it may have to
- * give way to another, which a thread of the JVM never does. */
+/* By tid % KNOWN. A thread of the program is only counted here, so that its name is not read again and again; it may be
+ * replaced by another, which a thread of the JVM never is. */
 struct vm_thread {
     pid_t tid;
     unsigned looks; /* a thread may get its name a moment after it has begun */
@@ -41,7 +41,7 @@ static void meet(struct vm_thread *thread)
         trace_stream_open(sampler_writer(), (uint64_t)thread->tid, name, role, &thread->stream) != 0)
         return;
     thread->update = (struct trace_thread_update){.role = role, .first_ns = clock_ns(CLOCK_MONOTONIC)};
-    if (vm.looked_ns == 0) /* it had begun before anything was recorded */
+    if (vm.looked_ns == 0) /* it began before anything was recorded */
         task_cpu_ns(thread->tid, &thread->update.first_cpu_ns);
 }
 

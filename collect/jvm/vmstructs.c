@@ -1,7 +1,6 @@
 /*
  * vmstructs.c - HotSpot describes its own structures in tables that it exports for the serviceability agent. They are
- * read where the JVM TI has no way, or none that is cheap: the flag DebugNonSafepoints, the code heaps, a thread's
- * anchor.
+ * read where the JVM TI offers no way, or no cheap one: the flag DebugNonSafepoints, the code heaps, a thread's anchor.
  */
 #include "collect/jvm/agent.h"
 
@@ -9,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One of HotSpot's tables: entries of `stride` bytes with words at these offsets; ends with an entry without a name. */
+/* One of HotSpot's tables: entries of `stride` bytes with words at these offsets; it ends with an entry without a name.
+ */
 struct vmstructs_table {
     const char *entries;
     uint64_t stride, type, field, address, offset, size;
@@ -24,7 +24,7 @@ static uint64_t vmstructs_export(const char *prefix, const char *name)
     return address ? *address : 0;
 }
 
-/* Looked up once: a lookup of a symbol by its name takes microseconds, and the tables have thousands of entries. */
+/* Looked up once, since looking up a symbol by name takes microseconds, and the tables have thousands of entries. */
 static const struct vmstructs_table *vmstructs_fields(void)
 {
     static struct vmstructs_table table;
@@ -132,7 +132,7 @@ bool vmstructs_switch_on(const char *flag)
     uint32_t bits;
     memcpy(&value, entry + address, sizeof value);
     memcpy(&bits, entry + origin, sizeof bits);
-    /* The low four bits say who set it; 0 is the default. What the user asked for stays. */
+    /* The low four bits say who set it; 0 is the default. The user's setting is kept. */
     if (value && (bits & 15) == 0)
         *value = true;
     return value && *value;

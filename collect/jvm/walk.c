@@ -2,7 +2,7 @@
  * walk.c - takes a stack in the SIGPROF handler.
  *
  * Java frames come from HotSpot's AsyncGetCallTrace, which walks from any program counter (not from safepoints). It
- * reports Java frames alone; what runs above them is told from where the interrupted program counter is.
+ * reports only Java frames; what runs above them follows from the interrupted program counter.
  */
 #include "collect/jvm/agent.h"
 
@@ -14,7 +14,7 @@
 
 /* The interface of AsyncGetCallTrace, which no header of the JDK declares. */
 struct walk_frame {
-    jint bci; /* −3: native method; −1: not known */
+    jint bci; /* −3: native method; −1: unknown */
     jmethodID method;
 };
 struct walk_trace {
@@ -25,7 +25,7 @@ struct walk_trace {
 enum { WALK_NATIVE_METHOD = -3 };
 static void (*walk_async_get_call_trace)(struct walk_trace *trace, jint depth, void *ucontext);
 
-/* AsyncGetCallTrace writes its frames where they are converted in place. */
+/* AsyncGetCallTrace writes its frames their position converted in place. */
 _Static_assert(sizeof(struct walk_frame) == sizeof(struct trace_raw_frame), "frames have the same size");
 
 /* The thread-specific key under which HotSpot keeps its own Thread: set exactly in the threads that it knows. */
@@ -38,13 +38,13 @@ const char *walk_init(void)
     if (!symbol)
         return "this JVM has no AsyncGetCallTrace";
     memcpy(&walk_async_get_call_trace, &symbol, sizeof symbol);
-    return codemap_init(symbol) ? NULL : "AsyncGetCallTrace is in no loaded library";
+    return codemap_init(symbol) ? NULL : "no loaded library has AsyncGetCallTrace";
 }
 
 /*
- * JavaVM::GetEnv would tell Java threads from others, but in a thread that the JVM has never seen it may allocate
- * thread-local memory, which a signal handler must not. A JNIEnv lies inside its Thread: find the key that holds an
- * address a little below it.
+ * JavaVM::GetEnv would distinguish Java threads from others, but in a thread that the JVM has never seen it may
+ * allocate thread-local memory, which a signal handler must not. A JNIEnv lies inside its Thread: find the key that
+ * holds an address a little below it.
  */
 void walk_learn(JNIEnv *env)
 {
@@ -65,7 +65,7 @@ static void *walk_thread_of_jvm(void)
     return atomic_load(&walk_key_known) ? pthread_getspecific(walk_key) : NULL;
 }
 
-/* The calling thread's JNIEnv, NULL in a thread that is none of Java's (yet, or any more). */
+/* The calling thread's JNIEnv, NULL in a thread that is not (yet, or no longer) a Java thread. */
 static JNIEnv *walk_env(void)
 {
     void *env;
@@ -112,12 +112,12 @@ static size_t walk_convert(struct trace_raw_frame *frames, size_t count, size_t 
         memcpy(&java, &frames[i], sizeof java);
         walk_put(&frames[i], (uint64_t)(uintptr_t)java.method, java.bci);
     }
-    if (count == max) /* there may have been more frames: the outermost makes room to say so */
+    if (count == max) /* there may have been more frames: the outermost is replaced by a mark */
         walk_put(&frames[count - 1], PSEUDO_CUT, 0);
     return count;
 }
 
-/* What runs above the Java frames: a frame to put on top, or 0, by where the program counter is. */
+/* What runs above the Java frames, by the program counter: a frame to put on top, or 0. */
 static uint64_t walk_leaf(enum code_kind kind, bool native_method, enum trace_state *state)
 {
     static const enum trace_state states[] = {[CODE_OTHER] = STATE_NATIVE,
@@ -202,7 +202,7 @@ static size_t walk_finish(struct trace_raw_frame *frames, size_t count, struct t
     return count;
 }
 
-/* What runs is known, who called it is not: its place in the tree says so. */
+/* What runs is known, but not its caller: its position in the tree says so. */
 static size_t walk_without_callers(struct trace_raw_frame *frames, struct trace_raw_frame leaf, int code,
                                    enum code_kind kind, enum trace_state *state)
 {
@@ -212,11 +212,11 @@ static size_t walk_without_callers(struct trace_raw_frame *frames, struct trace_
     return 2;
 }
 
-/* The stack is walked into frames[1…]; what is above it goes on top. */
+/* The stack is walked into frames[1…]; what runs above it is put on top. */
 static size_t walk_java(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max, enum code_kind kind,
                         enum trace_state *state)
 {
-    bool leaving = recover_leaving(ucontext, kind); /* where a stack that is wrong would come without an error */
+    bool leaving = recover_leaving(ucontext, kind); /* where a wrong stack would come without an error */
     struct recover_result found = {.count = leaving ? WALK_UNKNOWN_JAVA : walk_ask(env, ucontext, frames + 1, max - 1)};
     int code = found.count;
     if (code < 0 || (code == 0 && codemap_is_generated(kind)))

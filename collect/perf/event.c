@@ -25,7 +25,7 @@ int perf_keep(const struct perf_event_attr *attr, pid_t tid)
         if (fd < 0)
             return -1;
         if (ioctl(fd, PERF_EVENT_IOC_ID, &id) != 0)
-            errno = EBUSY; /* the program has taken its number */
+            errno = EBUSY; /* the program has reused its number */
         else if ((fd = kept_move(fd, has_id, &id)) >= 0)
             return fd;
     }
@@ -50,14 +50,14 @@ void perf_rearm(int fd, uint64_t units)
 uint64_t perf_count(int fd)
 {
     uint64_t count = 0;
-    /* Not read(): a handler must not be a place where its thread can be cancelled. */
+    /* Not read(), which is a cancellation point: a handler must not have one. */
     return syscall(SYS_read, fd, &count, sizeof count) == sizeof count ? count : 0;
 }
 
 bool perf_owned(int fd, pid_t tid)
 {
     struct f_owner_ex owner = {0};
-    /* The kernel names an owner that has ended 0. */
+    /* The kernel reports 0 for an owner that has exited. */
     return fcntl(fd, F_GETOWN_EX, &owner) == 0 && owner.type == F_OWNER_TID && (owner.pid == tid || owner.pid == 0) &&
            fcntl(fd, F_GETSIG) == SIGPROF;
 }

@@ -1,5 +1,5 @@
 /*
- * event.h - a perf event of one thread of this process, whose descriptor the program does not know of.
+ * event.h - a perf event of one thread of this process, whose descriptor is hidden from the program.
  */
 #ifndef ASSAY_PERF_EVENT_H
 #define ASSAY_PERF_EVENT_H
@@ -14,13 +14,13 @@ int perf_keep(const struct perf_event_attr *attr, pid_t tid);
 
 void perf_enable(int fd); /* async-signal-safe, as are the next three */
 void perf_disable(int fd);
-void perf_rearm(int fd, uint64_t units); /* the next tick comes so many units from now */
+void perf_rearm(int fd, uint64_t units); /* the next tick comes this many units from now */
 uint64_t perf_count(int fd);             /* units so far; 0 if it can't be read */
 
-/* Whether fd still is the clock of this thread: a program may close all descriptors it can find. */
+/* Whether fd still is the clock of this thread: a program may close all descriptors that it finds. */
 bool perf_owned(int fd, pid_t tid);
 
-/* Closes it, if it is still that. */
+/* Closes it, if it still is. */
 void perf_close(int fd, pid_t tid);
 
 #endif

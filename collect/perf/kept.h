@@ -1,7 +1,7 @@
 /*
- * kept.h - descriptors that the sampler keeps open inside a program that does not know of them: out of the low numbers
- * that programs count on, never more than half of what the process may have, and never mistaken for the program's own
- * after it has closed what it did not open.
+ * kept.h - descriptors that the sampler keeps open, hidden from the program: outside the low numbers that programs
+ * count on, never more than half of what the process may have, and never confused with the program's own after it has
+ * closed descriptors that it did not open.
  */
 #ifndef ASSAY_PERF_KEPT_H
 #define ASSAY_PERF_KEPT_H
@@ -13,7 +13,7 @@
 
 /* high_fd_move() within that half: EMFILE beyond it. */
 int kept_move(int fd, high_fd_check *check, const void *meant);
-void kept_forget(void); /* one that kept_move() gave has been closed */
+void kept_forget(void); /* one from kept_move() has been closed */
 
 /* Makes the process's table of descriptors large enough while it has one thread: with several, the kernel waits for a
  * grace period, some 10 ms, when the first high number makes the table grow. */

@@ -46,7 +46,7 @@ int directory_lock(const char *path, int *lock)
         close(fd);
         return EWOULDBLOCK;
     }
-    *lock = fd; /* where the file system has no locks we go on without */
+    *lock = fd; /* if the file system has no locks, continue without */
     return 0;
 }
 

@@ -1,7 +1,7 @@
 /*
- * inject_environment.h - how assay inject tells the processes of its command what it does.
+ * inject_environment.h - how assay inject passes its request to the processes of its command.
  *
- * A JSON object: method, work, amount, run; report: the directory that agents leave PID.json in.
+ * A JSON object: method, work, amount, run; report: the directory in which agents write PID.json.
  */
 #ifndef ASSAY_RECORD_INJECT_ENVIRONMENT_H
 #define ASSAY_RECORD_INJECT_ENVIRONMENT_H

@@ -1,5 +1,5 @@
 /*
- * record.h - what the parts of assay-record share: the settled command line, one run's place in the series, messages.
+ * record.h - shared by the parts of assay-record: the checked command line, one run's position in the series, messages.
  */
 #ifndef ASSAY_RECORD_RECORD_H
 #define ASSAY_RECORD_RECORD_H
@@ -26,18 +26,18 @@ struct record_options {
     const char *mode;
     const char *engine; /* "auto", "pmu", "soft", "exact" */
     struct record_clock clocks[RECORD_CLOCKS_MAX];
-    size_t clock_count;                /* ≥ 1 once parsed */
-    bool exact;                        /* every access is seen: engine exact, and no clock but the one called "exact" */
-    bool methods;                      /* mode methods: probes see methods that are entered and left */
-    bool memory, values;               /* mode memory: every access is kept, and with its value */
-    bool watch;                        /* sampled accesses are watched by debug registers */
-    uint64_t registers, ahead, window; /* how many; instructions that are passed after a tick, and searched */
-    const char *policy;                /* "uniform", "replace-oldest" */
-    double max_cost;                   /* share of a thread's CPU time that sampling may take, 0 < max_cost ≤ 1 */
-    double fp_tolerance;               /* of floating-point values that are compared: share of the earlier one */
+    size_t clock_count;  /* ≥ 1 once parsed */
+    bool exact;          /* every access is recorded: engine exact, and no clock but the one called "exact" */
+    bool methods;        /* mode methods: probes record method entries and exits */
+    bool memory, values; /* mode memory: every access is kept, with its value */
+    bool watch;          /* sampled accesses are watched by debug registers */
+    uint64_t registers, ahead, window;    /* their number; instructions skipped after a tick, and searched */
+    const char *policy;                   /* "uniform", "replace-oldest" */
+    double max_cost;                      /* share of a thread's CPU time that sampling may take, 0 < max_cost ≤ 1 */
+    double fp_tolerance;                  /* tolerance of compared floating-point values: share of the earlier one */
     uint64_t burst_enable, burst_disable; /* instructions; 0: accesses are watched all the time */
     json_t *selection;                    /* mode methods: which methods get probes, and what they count */
-    const char *caches;                   /* of simulated counters, as exact.h has them; NULL: this machine's */
+    const char *caches;                   /* of simulated counters, as in exact.h; NULL: this machine's */
     uint64_t runs;                        /* ≥ 1, of each clock */
     uint64_t warmup;
     uint64_t seed; /* < 2^63, so that it is a JSON integer */
@@ -58,7 +58,7 @@ struct record_run {
     bool several_clocks;
 };
 
-/* Does what the options ask, from the output directory to the last check. Returns the exit status. */
+/* Executes the options, from the output directory to the last check. Returns the exit status. */
 int record_main(struct record_options *options);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * say.h - one line at a time on standard error, and the progress line that every message clears first.
+ * say.h - messages on standard error, one line each, and the progress line that every message clears first.
  */
 #ifndef ASSAY_RECORD_SAY_H
 #define ASSAY_RECORD_SAY_H
@@ -14,7 +14,7 @@ __attribute__((format(printf, 1, 2))) void say_error(const char *format, ...);
 /* Printed unless quiet. */
 __attribute__((format(printf, 1, 2))) void say_note(const char *format, ...);
 
-/* Replaces the progress line; does nothing when quiet or when standard error is no terminal. */
+/* Replaces the progress line; does nothing when quiet or when standard error is not a terminal. */
 __attribute__((format(printf, 1, 2))) void say_progress(const char *format, ...);
 bool say_shows_progress(void);
 void say_clear_progress(void);

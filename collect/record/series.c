@@ -56,7 +56,7 @@ static bool is_state(const json_t *root)
     return true;
 }
 
-/* A series that never got a trace (a misspelt command) is nothing that one would want to keep. */
+/* A series that never got a trace (a misspelt command) is not worth keeping. */
 static bool is_empty(const struct series *series)
 {
     struct run_files_list traces;
@@ -85,11 +85,11 @@ static int load(struct series *series, char problem[RECORD_WHY_MAX])
         return 0;
     }
     snprintf(problem, RECORD_WHY_MAX, "%.300s: %.80s; choose another -o, or --overwrite", path,
-             series->root ? "not the state of a series" : error.text);
+             series->root ? "it is not the state of a series" : error.text);
     return -1;
 }
 
-/* "command" of the configuration, as one would compare it by eye. */
+/* "command" of the configuration, in readable form. */
 static void describe(const json_t *value, char *text, size_t size)
 {
     char *dump = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
@@ -120,7 +120,8 @@ static int compare(const struct series *series, json_t *configuration, char prob
     return 0;
 }
 
-/* When the process began, in clock ticks since boot: tells it from a later one with its number. 0: no such process. */
+/* When the process began, in clock ticks since boot: distinguishes it from a later one with the same number. 0: no such
+ * process. */
 static json_int_t start_ticks(pid_t pid)
 {
     char path[64], line[1024] = "";
@@ -206,7 +207,7 @@ static int enter(struct series *series, const char *directory, char problem[RECO
         error = errno;
     if (!error && strlen(real) >= sizeof series->directory)
         error = ENAMETOOLONG;
-    json_t *text = real ? json_string(real) : NULL; /* agents are told of it in JSON */
+    json_t *text = real ? json_string(real) : NULL; /* agents receive it in JSON */
     if (!error && !text)
         error = EILSEQ;
     json_decref(text);
@@ -218,7 +219,7 @@ static int enter(struct series *series, const char *directory, char problem[RECO
     if (error)
         snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", directory,
                  error == EWOULDBLOCK ? "another assay-record is at work there"
-                 : error == EILSEQ    ? "a name that is no UTF-8 can't be recorded into"
+                 : error == EILSEQ    ? "a name that is not UTF-8 can't be used"
                                       : strerror(error));
     return error ? -1 : 0;
 }
@@ -288,7 +289,7 @@ static bool is_kept(const struct series *series, const char *name)
     return false;
 }
 
-/* With the trace that was being made of it (base/replace.h). */
+/* Including the unfinished trace made from it (base/replace.h). */
 static int remove_trace(const struct series *series, const char *name)
 {
     char unfinished[512];

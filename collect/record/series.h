@@ -7,7 +7,7 @@
  *              "exit": {"status", "signal", "wall_ns", "user_ns", "system_ns", "max_rss_bytes", "stolen_ns"},
  *              "traces": [{"file", "state", "sampled_cpu_ns", "problem"}]}]}
  *
- * A run that was interrupted is in "done" too, for whoever reads the directory, but it will be run again.
+ * An interrupted run is also in "done", for readers of the directory, but it will be run again.
  */
 #ifndef ASSAY_RECORD_SERIES_H
 #define ASSAY_RECORD_SERIES_H
@@ -19,20 +19,20 @@
 struct series {
     char directory[RECORD_PATH_MAX]; /* absolute */
     int lock;                        /* the open directory, locked against another recorder */
-    json_t *root;                    /* what series.json holds */
-    bool resumed;                    /* it was there before */
+    json_t *root;                    /* the contents of series.json */
+    bool resumed;                    /* it existed before */
 };
 
 /*
- * Makes the directory, locks it, and begins a series there or takes up the same one again: `configuration` (borrowed)
- * must equal the stored one, but for "seed" where it has none, which it then takes over. `overwrite` removes a
- * series that is there. Returns 0 or -1 with one line in *problem. Close with series_close().
+ * Creates the directory, locks it, and begins a series there or resumes the same one: `configuration` (borrowed) must
+ * equal the stored one, except for "seed" if it has none, which it then adopts. `overwrite` removes an existing series.
+ * Returns 0 or -1 with one line in *problem. Close with series_close().
  */
 int series_open(struct series *series, const char *directory, json_t *configuration,
                 const struct record_options *options, char problem[RECORD_WHY_MAX]);
 void series_close(struct series *series);
 
-/* Removes the traces of runs that didn't come to their end, and forgets those that were interrupted. */
+/* Removes the traces of unfinished runs, and forgets interrupted ones. */
 int series_clean(struct series *series, char problem[RECORD_WHY_MAX]);
 
 bool series_has(const struct series *series, const struct record_run *run);
@@ -42,12 +42,12 @@ const char *series_id(const struct series *series);
 /* A number of the "exit" of an entry in "done"; 0 for null. */
 json_int_t series_ending(const json_t *entry, const char *key);
 
-/* A run begins as process `pid`; and a run has ended, as `entry` (stolen) describes. Return 0, or -1 with *problem. */
+/* A run begins as process `pid`; a run has ended, as described by `entry` (stolen). Return 0, or -1 with *problem. */
 int series_begin(struct series *series, const struct record_run *run, pid_t pid, char problem[RECORD_WHY_MAX]);
 int series_end(struct series *series, json_t *entry, char problem[RECORD_WHY_MAX]);
 int series_save(const struct series *series, char problem[RECORD_WHY_MAX]);
 
-/* Where warm-up runs leave their traces, in the series' directory, and its removal. */
+/* The directory for traces of warm-up runs, in the series' directory, and its removal. */
 #define SERIES_WARMUP "warmup"
 void series_remove_warmup(const struct series *series);
 

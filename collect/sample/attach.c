@@ -31,7 +31,7 @@ static void read_name(struct slot *slot)
     slot->role = sampler.hooks.role ? sampler.hooks.role(name) : ROLE_NATIVE;
 }
 
-/* CPU time from before the thread had a clock, as the samples that it would have given. */
+/* CPU time from before the thread had a clock, as the number of samples that it would have given. */
 static void count_late(struct slot *slot)
 {
     uint64_t recorded = 0;
@@ -49,11 +49,12 @@ static void tell_fallback(pid_t tid, int error)
     if (sampler.fallback_told)
         return;
     sampler.fallback_told = true;
-    fprintf(stderr, "assay: thread %d: no perf event (%s): it and such others are sampled by the timer thread\n",
+    fprintf(stderr, "assay: thread %d: no perf event (%s): it and others like it are sampled by the timer thread\n",
             (int)tid, strerrordesc_np(error));
 }
 
-/* A clock in time counts nanoseconds, or events that stand for them; one in events counts these, whatever they take. */
+/* A clock in time counts nanoseconds, or events that represent them; one in events counts events, whatever their
+ * duration. */
 void attach_set_pace(struct slot *slot, double stretch)
 {
     double units = atomic_load(&sampler.units_per_ns);
@@ -62,10 +63,10 @@ void attach_set_pace(struct slot *slot, double stretch)
 }
 
 /*
- * A clock goes on ticking as far apart as it did for the first time until a handler sets it again. Where that is less
- * than the kernel needs for a tick, the thread never gets to its handler, nor anywhere else. So the first tick comes no
- * sooner than this; one that was drawn sooner comes as much later, and if the thread ends before, it is counted as
- * lost. A hardware counter may turn out to run many times faster than it did when it was calibrated.
+ * A clock keeps ticking at its first interval until a handler sets it again. If that is less than the kernel needs for
+ * a tick, the thread never gets to its handler, nor anywhere else. So the first tick comes no sooner than this; one
+ * that was drawn sooner is delayed, and if the thread ends before, it is counted as lost. A hardware counter may turn
+ * out to run many times faster than when it was calibrated.
  */
 static uint64_t soonest(const struct slot *slot)
 {
@@ -75,7 +76,7 @@ static uint64_t soonest(const struct slot *slot)
     return (uint64_t)(bearable < half ? bearable : half);
 }
 
-/* Opens the slot's clock, stopped. False if the thread is gone. */
+/* Opens the slot's clock, stopped. False if the thread has exited. */
 static bool open_clock(struct slot *slot)
 {
     pid_t tid = atomic_load(&slot->tid);
@@ -132,7 +133,7 @@ static void open_watcher(struct slot *slot, pid_t tid)
         return;
     }
     if (!told && error != ESRCH)
-        fprintf(stderr, "assay: thread %d: no debug register (%s): it and such others are not watched\n", (int)tid,
+        fprintf(stderr, "assay: thread %d: no debug register (%s): it and others like it are not watched\n", (int)tid,
                 strerrordesc_np(error));
     told |= error != ESRCH;
 }
@@ -188,12 +189,13 @@ static uint64_t missing(const struct slot *slot, uint64_t used)
         return used;
     uint64_t before = atomic_load(&slot->cpu_ns) - slot->opened_cpu_ns;
     double units = atomic_load(&sampler.units_per_ns);
-    /* As the period in time says; without, as fast as before. */
+    /* According to the period in time; without one, as fast as before. */
     double pace = units > 0 ? units : before > 0 ? (double)atomic_load(&slot->count) / (double)before : 0;
     return (uint64_t)((double)used * pace);
 }
 
-/* CPU time since the last tick of a thread that is gone, at most: it can't have run for longer than it was there. */
+/* A bound for the CPU time since the last tick of a thread that has exited: it can't have run for longer than it
+ * existed. */
 static uint64_t most_used(const struct slot *slot)
 {
     uint64_t lived = clock_ns(CLOCK_MONOTONIC) - slot->first_ns,
@@ -201,7 +203,7 @@ static uint64_t most_used(const struct slot *slot)
     return lived > before ? lived - before : 0;
 }
 
-/* With the first one, if it was put off for too long. */
+/* Including the first one, if it was delayed for too long. */
 static uint64_t ticks_in(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
 {
     uint64_t ticks = handler_ticks_in(slot, counted, cpu_ns);
@@ -209,7 +211,7 @@ static uint64_t ticks_in(const struct slot *slot, uint64_t counted, uint64_t cpu
     return ticks == 0 && put_off ? 1 : ticks;
 }
 
-/* Ticks since the last sample that no signal came for. */
+/* Ticks since the last sample for which no signal came. */
 static uint64_t tail(const struct slot *slot, int event)
 {
     if (atomic_load(&slot->fd) < 0)
@@ -226,7 +228,7 @@ static uint64_t tail(const struct slot *slot, int event)
     return ticks_in(slot, handler_elapsed(slot, perf_count(event), used, &possible), used);
 }
 
-/* Returns how many. */
+/* Returns their number. */
 static uint64_t count_tail(const struct slot *slot, int event)
 {
     uint64_t lost = tail(slot, event);
@@ -248,7 +250,7 @@ void attach_settle(struct slot *slot)
     atomic_store(&slot->cpu_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID));
     if (event < 0)
         return;
-    slot->overrun = true; /* the signal of one of them may be waiting */
+    slot->overrun = true; /* the signal of one of them may be pending */
     atomic_store(&slot->count, perf_count(event));
     perf_rearm(event, draw_interval(&slot->draw, slot->pace.period, slot->pace.spread));
 }
@@ -262,7 +264,7 @@ void attach_reopen(struct slot *slot)
         start_clock(slot);
 }
 
-/* Nothing has been heard of a hardware counter for long, and it stands where it stood, or is gone. */
+/* A hardware counter has been silent for long, and has not advanced, or is gone. */
 bool attach_has_stopped(const struct slot *slot)
 {
     enum { INTERVALS = 8 };

@@ -27,7 +27,8 @@ static struct perf_event_attr attributes(const struct sampler_config *config, en
         attr.config2 = config->pmu_config2;
         attr.precise_ip = config->pmu_precise & 3;
     }
-    /* Where the kernel works for the program there is no access to sample, and what follows would be sampled for it. */
+    /* While the kernel works for the program there is no access to sample, and the following code would be sampled
+     * instead. */
     attr.exclude_kernel = config->watch.wanted;
     return attr;
 }

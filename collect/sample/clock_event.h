@@ -13,7 +13,7 @@
 
 /*
  * Opens a clock of this source (cpu-clock or pmu) for thread `tid` of this process, stopped, to tick first after
- * `first` units. The descriptor is closed on exec and kept out of the low numbers. 0 and *fd, or an errno value (EMFILE
+ * `first` units. The descriptor is closed on exec and outside the low numbers. 0 and *fd, or an errno value (EMFILE
  * also when the clocks would take more than half of the descriptors that this process may have).
  */
 int perf_open(const struct sampler_config *config, enum sampler_source source, pid_t tid, uint64_t first, int *fd);

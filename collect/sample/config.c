@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* An agent holds a copy of Jansson that is not compiled for shared objects where it compares a file with `stdin`; the
- * linker turns that into this (--wrap=stdin). No file is read here, so it never matters what it is. */
+ * linker turns that into this (--wrap=stdin). No file is read here, so its value is irrelevant. */
 extern FILE *__wrap_stdin __attribute__((visibility("hidden")));
 FILE *__wrap_stdin;
 
@@ -17,7 +17,7 @@ const char *sampler_source_name(enum sampler_source source)
     return source_names[source];
 }
 
-/* Strings that must fit. A missing key leaves the default. */
+/* Strings that must fit. A missing key keeps the default. */
 static bool take_text(json_t *object, const char *key, char *out, size_t size)
 {
     const json_t *value = json_object_get(object, key);
@@ -77,7 +77,7 @@ static bool take_pmu(json_t *object, struct sampler_config *config)
     return config->pmu_events_per_ns >= 0;
 }
 
-/* Where nobody has tried what a tick costs: as on a slow machine. */
+/* If the cost of a tick was not measured: as on a slow machine. */
 static const uint64_t UNTRIED_TICK_NS = 50000;
 
 static bool take_cost(json_t *object, struct sampler_config *config)
@@ -145,7 +145,7 @@ bool sampler_configure(struct sampler_config *config)
         .directory = ".", .prefix = "run", .clock = "random", .period_ns = 10000000, .source = SOURCE_CPU_CLOCK};
     json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     if (!object || !take_all(object, &result)) {
-        fprintf(stderr, "assay: %s is no valid configuration; this process is not recorded\n", SAMPLER_ENVIRONMENT);
+        fprintf(stderr, "assay: %s is not a valid configuration; this process is not recorded\n", SAMPLER_ENVIRONMENT);
         json_decref(object);
         return false;
     }

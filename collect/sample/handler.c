@@ -10,7 +10,7 @@
 #include "collect/sample/mask.h"
 #include "collect/sample/task.h"
 
-/* The program's own action for a signal. Two places, so that a handler never sees a half-written one. */
+/* The program's own action for a signal. Two copies, so that a handler never sees a partly written one. */
 static struct chain {
     struct sigaction chained[2];
     _Atomic unsigned at;
@@ -20,8 +20,8 @@ static struct chain {
 /* ---------------------------------------------------------------------------- counting -- */
 
 /*
- * Of what the clock has counted, the part in which the thread did run. When the host stops a virtual machine the clock
- * goes on, but not the CPU time of the threads if the machine is told how long: nothing of them is lost then.
+ * The part of the clock's count in which the thread ran. When the host stops a virtual machine the clock continues, but
+ * not the CPU time of the threads if the machine knows how long: then none of it is lost.
  */
 static uint64_t ran(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
 {
@@ -29,8 +29,8 @@ static uint64_t ran(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
 }
 
 /*
- * Counters of virtual machines have been seen to jump by a power of two, and to go back. Between 5 MHz and eight
- * instructions a cycle at 6 GHz all is possible; but in the kernel, where that is excluded, none may be counted.
+ * Counters of virtual machines have been seen to jump by a power of two, and to go back. Everything between 5 MHz and
+ * eight instructions per cycle at 6 GHz is possible; but in the kernel, if that is excluded, nothing may be counted.
  */
 static bool is_too_much(const struct slot *slot, uint64_t before, uint64_t count, uint64_t cpu_ns)
 {
@@ -72,7 +72,7 @@ static void tell(struct trace_stream *stream, enum trace_clock_change what, uint
     trace_append(stream, TRACE_CLOCK, values, sizeof values / sizeof *values);
 }
 
-/* The clock's reading, and what it has counted since the tick before: from here on it is counted from this reading. */
+/* The clock's reading, and its count since the previous tick: from here on it counts from this reading. */
 static uint64_t advance(struct slot *slot, struct trace_stream *stream, uint64_t count, uint64_t cpu)
 {
     bool possible;
@@ -96,7 +96,7 @@ uint64_t handler_ticks_in(const struct slot *slot, uint64_t counted, uint64_t cp
     return elapsed > longest_of(slot) + slot->pace.period / 2 ? elapsed / slot->pace.period : 0;
 }
 
-/* Ticks between two deliveries that never came: as many as fit on average, less the one that did. */
+/* Ticks between two deliveries that never came: as many as fit on average, minus the one that did. */
 static uint64_t missed_between(const struct slot *slot, uint64_t elapsed)
 {
     uint64_t period = slot->pace.period;
@@ -105,7 +105,7 @@ static uint64_t missed_between(const struct slot *slot, uint64_t elapsed)
 
 static void count_missed(struct slot *slot, struct trace_stream *stream, uint64_t missed)
 {
-    if (missed > 0 && !sampler.config.watch.wanted) /* a tick in the kernel is none then */
+    if (missed > 0 && !sampler.config.watch.wanted) /* then a tick in the kernel does not count */
         trace_count_lost(stream, LOST_NOT_DELIVERED, missed);
     slot->tick += missed;
 }
@@ -141,7 +141,7 @@ static void correct(struct slot *slot, struct trace_stream *stream, double facto
     tell(stream, CLOCK_CORRECTED, before, slot->pace.period, share);
 }
 
-/* A tick has cost what the thread's CPU time says. Whether the interval is another one now. */
+/* Accounts for the cost of a tick from the thread's CPU time. Whether the interval has changed. */
 static bool govern(struct slot *slot, struct trace_stream *stream, uint64_t began, uint64_t cpu)
 {
     struct governor_finding found;
@@ -196,7 +196,7 @@ static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now,
                        depth);
 }
 
-/* The interval begins anew, now: what the clock ticked meanwhile would come before the program has got on. */
+/* Restarts the interval: ticks in the meantime would come before the program made progress. */
 static void begin_again(struct slot *slot, int fd)
 {
     if (fd >= 0)
@@ -207,8 +207,8 @@ static void begin_again(struct slot *slot, int fd)
 }
 
 /*
- * After a tick's work, which took from `began` on. If it took longer than the interval, the next tick is there already,
- * and the program would never get on: what the clock ticked meanwhile is lost.
+ * After a tick's work, which took from `began` on. If it took longer than the interval, the next tick is already
+ * pending, and the program would never make progress: ticks in the meantime are lost.
  */
 static void catch_up(struct slot *slot, struct trace_stream *stream, int fd, uint64_t interval, uint64_t began)
 {
@@ -223,12 +223,12 @@ static void catch_up(struct slot *slot, struct trace_stream *stream, int fd, uin
         begin_again(slot, fd);
 }
 
-/* A tick of the thread's own clock. The clock is set again first: its next interval runs from now. */
+/* A tick of the thread's own clock. The clock is set first: its next interval runs from now. */
 static void on_event(struct slot *slot, struct trace_stream *stream, int fd, void *context)
 {
     uint64_t now = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID), count = perf_count(fd);
     if (slot->overrun && count - atomic_load(&slot->count) < (slot->pace.period - slot->pace.spread) / 2) {
-        slot->overrun = false; /* it was sent during the walk that was too long */
+        slot->overrun = false; /* it was sent during a walk that took too long */
         return;
     }
     slot->overrun = false;
@@ -236,13 +236,13 @@ static void on_event(struct slot *slot, struct trace_stream *stream, int fd, voi
     perf_rearm(fd, next);
     count_missed(slot, stream, missed_between(slot, advance(slot, stream, count, cpu)));
     sample(slot, stream, now, cpu, ++slot->tick, context);
-    if (!is_stepping(slot)) /* else what it cost is known when the steps have been taken */
+    if (!is_stepping(slot)) /* otherwise its cost is known after the steps */
         catch_up(slot, stream, fd, next, cpu);
 }
 
 /*
  * A tick of the timer thread. Signals that were sent while one was pending have merged with it; one whose tick was
- * taken with another signal's may come while the next tick is being sent, which is left to its own signal.
+ * taken with another signal's may come while the next tick is being sent, which is handled by its own signal.
  */
 static void on_ticker(struct slot *slot, struct trace_stream *stream, void *context)
 {
@@ -289,7 +289,7 @@ static bool is_ticker(const siginfo_t *info)
     return info->si_code == SI_QUEUE && slots_holds(info->si_value.sival_ptr);
 }
 
-/* A tick for whose particulars the kernel had no room: nobody else's signal comes from process 0. */
+/* A tick without details, since the kernel had no room: no other signal comes from process 0. */
 static bool is_bare(const siginfo_t *info)
 {
     return info->si_code == SI_USER && info->si_pid == 0;
@@ -308,18 +308,18 @@ static void on_tick(const siginfo_t *info, void *context)
         on_event(slot, stream, fd, context);
 }
 
-/* The process ends as it would have without the sampler, but with a whole trace. */
+/* The process ends as it would have without the sampler, but with a complete trace. */
 static void die_of(int signal)
 {
     enum { PATIENCE_MS = 1000, KERNEL_WORDS = 4 };
-    /* Past every sigaction() that hides the sampler's handler; all zeros is the default. */
+    /* Bypasses every sigaction() that hides the sampler's handler; all zeros is the default. */
     const unsigned long fatal[KERNEL_WORDS] = {0};
     sampler_seal_from_handler(PATIENCE_MS);
     syscall(SYS_rt_sigaction, signal, fatal, NULL, sizeof(unsigned long));
     syscall(SYS_tgkill, task_process(), task_self(), signal); /* comes when this handler returns */
 }
 
-/* What the program, or nobody, wanted to happen at such a signal of its own. */
+/* Applies the program's action, or the default, to such a signal of its own. */
 static void pass_on(struct chain *chain, int signal, siginfo_t *info, void *context)
 {
     const struct sigaction *action = &chain->chained[atomic_load(&chain->at)];
@@ -372,7 +372,7 @@ static int install(struct chain *chain, int signal, void (*handler)(int, siginfo
     if (chain->installed)
         return 0;
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART};
-    /* A handler of the program that jumped out of ours would leave a record half done. */
+    /* A handler of the program that jumped out of ours would leave a record incomplete. */
     sigfillset(&action.sa_mask);
     const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)

@@ -23,10 +23,10 @@ struct helper {
 
 /* Starts run(helper), unless it runs already, and waits until helper->tid is known. 0 or an errno value. */
 int helper_spawn(struct helper *helper, void *(*run)(void *), const char *name);
-void helper_join(struct helper *helper); /* called in that thread itself: it is told to stop, no more */
+void helper_join(struct helper *helper);                    /* called in that thread itself: only tells it to stop */
 void helper_wait(struct helper *helper, uint64_t until_ns); /* CLOCK_MONOTONIC; returns early when woken */
 
-/* Marks the calling thread as internal, for good or while it starts a helper. Returns what it was. */
+/* Marks the calling thread as internal, permanently or while it starts a helper. Returns the previous state. */
 bool helper_mark(bool internal);
 
 #endif

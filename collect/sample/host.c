@@ -28,7 +28,7 @@ static ssize_t slurp(const char *path, char *out, size_t size)
 
 static void set_text(json_t *metadata, const char *key, const char *text)
 {
-    /* Arguments and paths are bytes; JSON takes UTF-8 alone. */
+    /* Arguments and paths are bytes; JSON accepts only UTF-8. */
     json_t *value = json_string(text);
     if (value) {
         json_object_set_new(metadata, key, value);

@@ -1,4 +1,4 @@
-/* host.h - what a trace says about the process and the machine that it was recorded on. */
+/* host.h - metadata of a trace about the process and the machine. */
 #ifndef ASSAY_SAMPLE_HOST_H
 #define ASSAY_SAMPLE_HOST_H
 

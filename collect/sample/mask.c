@@ -33,7 +33,7 @@ static unsigned long own_signals(void)
     return own;
 }
 
-/* What the program believes to be blocked, and is not, after the change. */
+/* The signals that the program believes to be blocked, but are not, after the change. */
 static unsigned long kept_after(int how, unsigned long set, unsigned long own)
 {
     switch (how) {
@@ -49,12 +49,12 @@ static unsigned long kept_after(int how, unsigned long set, unsigned long own)
 int mask_change(int how, const sigset_t *set, sigset_t *before)
 {
     unsigned long own = own_signals(), believed = kept;
-    /* A child of vfork has a mask of its own, and all else is its parent's. */
+    /* A child of vfork has a mask of its own; everything else is its parent's. */
     bool borrowed = task_process() != sampler.process;
     sigset_t open;
     if (set && (how == SIG_BLOCK || how == SIG_UNBLOCK || how == SIG_SETMASK)) {
         open = *set;
-        /* Before the change: a signal that waits may come with it. */
+        /* Before the change, since a pending signal may come with it. */
         if (!borrowed)
             kept = kept_after(how, *bits(set), own);
         if (how != SIG_UNBLOCK)
@@ -98,7 +98,7 @@ void mask_close(void)
 
 bool mask_defers(int signal, siginfo_t *info, void *context)
 {
-    /* A trap of the thread's own can't wait: it would come again at once. */
+    /* The thread's own trap can't wait: it would recur immediately. */
     if (!(kept & bit(signal)) || (signal == SIGTRAP && info->si_code > 0))
         return false;
     kept &= ~bit(signal);

@@ -6,7 +6,7 @@ struct pace pace_of(uint64_t period, uint64_t spread, double stretch, double uni
 {
     double scale = stretch * units;
     struct pace pace = {.stretch = stretch, .period = period, .spread = spread};
-    if (scale != 1) { /* exact where nothing is to be converted */
+    if (scale != 1) { /* exact if nothing is converted */
         pace.period = (uint64_t)((double)period * scale);
         pace.spread = (uint64_t)((double)spread * scale);
     }
@@ -32,7 +32,7 @@ enum governor_verdict governor_tick(struct governor *governor, uint64_t cpu_ns, 
 {
     enum { TICKS_LEAST = 5, TICKS_SURE = 50, OFTEN = 3 };
     static const uint64_t WINDOW_NS = 1000000000, EARLY_NS = 100000000;
-    static const double LOST_EARLY = 0.5, TARGET = 0.5; /* of what is allowed, to stay below it from then on */
+    static const double LOST_EARLY = 0.5, TARGET = 0.5; /* of the allowed share, to stay below it from then on */
     uint64_t elapsed = cpu_ns > governor->since_ns ? cpu_ns - governor->since_ns : 0;
     governor->ticks++;
     governor->own_ns += cost_ns;

@@ -1,9 +1,9 @@
 /*
- * pace.h - how often the clock of a thread ticks, and the governor: when it must tick more slowly.
+ * pace.h - the rate of a thread's clock, and the governor, which slows it down.
  *
- * The recorder measures what a tick costs before it starts, but a machine may turn out otherwise: reading a counter may
- * take milliseconds, a trap may cost more than the interval, a counter may run fifty times as fast as it did. So each
- * thread's handler adds up what sampling has cost in a window of the thread's CPU time.
+ * The recorder measures the cost of a tick before it starts, but a machine may behave differently later: reading a
+ * counter may take milliseconds, a trap may cost more than the interval, a counter may run fifty times as fast. So each
+ * thread's handler adds up the cost of sampling in a window of the thread's CPU time.
  */
 #ifndef ASSAY_SAMPLE_PACE_H
 #define ASSAY_SAMPLE_PACE_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct pace {
-    double stretch;          /* the mean interval in multiples of the one asked for, ≥ 1 */
+    double stretch;          /* the mean interval in multiples of the requested one, ≥ 1 */
     uint64_t period, spread; /* in the clock's own units; spread < period */
 };
 
@@ -23,7 +23,7 @@ struct pace pace_of(uint64_t period, uint64_t spread, double stretch, double uni
 
 struct governor {
     uint64_t since_ns;           /* CPU time of the thread when the window began */
-    uint64_t own_ns, largest_ns; /* of it, what sampling took, and the most expensive tick */
+    uint64_t own_ns, largest_ns; /* the part of it that sampling took, and the most expensive tick */
     uint64_t ticks;
 };
 
@@ -36,7 +36,7 @@ enum governor_verdict {
 /* A new window, from this CPU time on. */
 void governor_begin(struct governor *governor, uint64_t cpu_ns);
 
-/* Something that sampling costs between ticks: a trap. */
+/* A cost of sampling between ticks: a trap. */
 void governor_add(struct governor *governor, uint64_t cost_ns);
 
 /* What a clock should keep to. */

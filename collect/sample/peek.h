@@ -1,6 +1,6 @@
 /*
- * peek.h - reads small files in a thread with a table of descriptors of its own: a number that is open for a moment
- * only is one that the program can take for its own, or put a file of its own in.
+ * peek.h - reads small files in a thread with its own table of descriptors: the program could mistake a briefly open
+ * number for its own, or put a file of its own there.
  */
 #ifndef ASSAY_SAMPLE_PEEK_H
 #define ASSAY_SAMPLE_PEEK_H
@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 /*
- * The first bytes of a file, size − 1 at most, as text; their number, 0 if there are none. Called under the sampler's
- * lock. The program's only thread reads for itself: it can't come between its own calls. Cost else: two switches
- * between threads, and the first time a new thread. Where the kernel has no close_range() (before Linux 5.9) the file
- * gets a high number of the program's table.
+ * The first bytes of a file, at most size − 1, as text; their number, 0 if there are none. Called under the sampler's
+ * lock. The program's only thread reads itself, since it can't interfere with its own calls. Otherwise the cost is two
+ * switches between threads, and the first time a new thread. If the kernel has no close_range() (before Linux 5.9) the
+ * file gets a high number of the program's table.
  */
 size_t peek_file(const char *path, char *out, size_t size);
 

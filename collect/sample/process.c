@@ -34,7 +34,7 @@ static void settle(void)
     sampler_unlock(&guard);
 }
 
-/* What the trace says about this thread, whose CPU time goes on in the new program. False if it is not in the trace. */
+/* The trace's data about this thread, whose CPU time continues in the new program. False if it is not in the trace. */
 static bool told_cpu_ns(uint64_t *out)
 {
     struct sampler_guard guard;
@@ -53,7 +53,7 @@ void sampler_before_exec(char *recorded, size_t size)
         recorded[0] = '\0';
     if (!sampler_active())
         return;
-    pause_clocks(true); /* a tick that came meanwhile gives its sample now */
+    pause_clocks(true); /* a tick that came meanwhile now gives its sample */
     settle();
     sampler_seal();
     uint64_t cpu;
@@ -67,11 +67,11 @@ void sampler_exec_failed(void)
         pause_clocks(false);
 }
 
-/* The fork under way in this thread. A handler that came in the middle of it, and forked or ended the process, would
- * wait for locks that its own thread holds: no signal is taken. */
+/* The fork in progress in this thread. A handler that interrupted it, and forked or ended the process, would wait for
+ * locks that its own thread holds, so no signal is taken. */
 static _Thread_local struct {
     sigset_t mask; /* as it was before */
-    bool held;     /* the locks are: the sampler may stop, or begin, between the two ends of a fork */
+    bool held;     /* the locks are needed: the sampler may stop, or start, between the two ends of a fork */
 } forking;
 
 void sampler_before_fork(void)

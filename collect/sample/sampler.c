@@ -89,8 +89,8 @@ static void choose_source(json_t *metadata)
     atomic_store(&sampler.units_per_ns, sampler.config.pmu_events_per_ns);
 }
 
-/* A process that is not the command itself must not repeat the command's draws: a script's short children would all
- * be looked at in the same places. */
+/* A process other than the command itself must not repeat the command's draws: a script's short children would all be
+ * sampled at the same places. */
 static uint64_t process_seed(unsigned suffix)
 {
     uint64_t key =
@@ -110,7 +110,7 @@ static unsigned free_path(void)
     return suffix;
 }
 
-/* What the program that this process ran before has used and recorded: "PID:NS". */
+/* The CPU time that the previous program of this process has used and recorded: "PID:NS". */
 static uint64_t recorded_before(void)
 {
     const char *text = getenv(SAMPLER_RECORDED_ENVIRONMENT);
@@ -145,7 +145,7 @@ static void on_writer_start(void *user)
 
 static int create_trace(void)
 {
-    /* The file itself comes later: what would stop it is to be said now. */
+    /* The file itself is created later: errors must be reported now. */
     if (access(sampler.config.directory, W_OK | X_OK) != 0) {
         snprintf(sampler.path, sizeof sampler.path, "%s", sampler.config.directory);
         return errno;
@@ -166,7 +166,7 @@ static int create_trace(void)
                    : sampler.config.source == SOURCE_EXTERNAL ? 0
                                                               : LAZY_NS,
         .lazy_cpu_ns = sampler.hooks.events_only ? 0 : LAZY_CPU_NS,
-        /* Times of events hold little that repeats: a third of the work of level 3 leaves 5 % more bytes. */
+        /* Times of events are barely repetitive: a third of the work of level 3 gives 5 % more bytes. */
         .level = sampler.hooks.events_only ? EVENTS_LEVEL : 0,
     };
     sem_init(&sampler.writer_known, 0, 0);
@@ -245,7 +245,7 @@ void sampler_thread_begin(void)
     struct sampler_guard guard;
     sampler_lock(&guard);
     struct slot *slot = slots_of_tid(task_self());
-    if (slot && atomic_load(&slot->ended)) { /* of a thread before, whose number this one has got */
+    if (slot && atomic_load(&slot->ended)) { /* of an earlier thread, whose number this one has reused */
         slots_release(slot);
         slot = NULL;
     }
@@ -322,7 +322,7 @@ int sampler_seal(void)
     return error;
 }
 
-/* A handler that has interrupted this thread's own sealing or stopping would wait for itself. */
+/* A handler that interrupted this thread's own sealing or stopping would wait for itself. */
 static bool can_be_sealed(void)
 {
     int state = atomic_load(&sampler.state);
@@ -330,8 +330,8 @@ static bool can_be_sealed(void)
            task_process() == sampler.process && atomic_load(&sampler.life_holder) != task_self();
 }
 
-/* The trace is whole, or there is none: the process may end. While another thread stops the sampler a sealed trace may
- * be opened again for what that still has to write. */
+/* The trace is complete, or there is none: the process may end. While another thread stops the sampler, a sealed trace
+ * may be reopened for its remaining writes. */
 static bool is_sealed(uint64_t wanted)
 {
     int state = atomic_load(&sampler.state);
@@ -346,7 +346,7 @@ bool sampler_seal_from_handler(unsigned timeout_ms)
              until = clock_ns(CLOCK_MONOTONIC) + timeout_ms * MILLISECOND;
     sem_post(&sampler.scanner.wake);
     for (long pause = (long)FIRST_PAUSE_NS; !is_sealed(mine) && clock_ns(CLOCK_MONOTONIC) < until;) {
-        /* Not nanosleep(): that is a place where a thread may be cancelled. */
+        /* Not nanosleep(), which is a cancellation point. */
         syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = pause}, NULL);
         if (pause < (long)MILLISECOND)
             pause *= 2;
@@ -377,7 +377,7 @@ static int stop(void)
     bool quiet = wait_for_handlers();
     struct sampler_guard guard;
     sampler_lock(&guard);
-    /* Without quiet a handler may yet go on with its stream: that stays open, and the memory too. */
+    /* Without quiet a handler may still use its stream, which stays open, and its memory. */
     if (quiet)
         slots_each(detach, NULL);
     else

@@ -1,12 +1,12 @@
 /*
  * sampler.h - the sampling clocks inside a measured process.
  *
- * One sampler a process: it makes the trace, finds the process's threads, gives each a clock of its own and, at
- * each tick, takes the thread's stack through the collector's hooks. Collectors (native, jvm) differ in the hooks
- * alone.
+ * There is one sampler per process: it creates the trace, finds the process's threads, gives each a clock of its own
+ * and, at each tick, takes the thread's stack through the collector's hooks. Collectors (native, jvm) differ only in
+ * the hooks.
  *
  * Sources of ticks, in order of preference:
- *   pmu          a hardware event per thread (engine pmu; the event comes encoded from the recorder)
+ *   pmu          a hardware event per thread (engine pmu; the recorder passes the encoded event)
  *   cpu-clock    PERF_COUNT_SW_CPU_CLOCK per thread: an hrtimer that runs with the thread's CPU time; intervals in CPU
  *                time
  *   timer-thread a thread that sleeps on CLOCK_MONOTONIC and signals the threads that run; intervals in wall time
@@ -32,85 +32,86 @@
 
 enum sampler_source { SOURCE_CPU_CLOCK, SOURCE_TIMER_THREAD, SOURCE_PMU, SOURCE_EXTERNAL };
 
-/* "cpu-clock" etc.: as the configuration and the metadata have it. */
+/* "cpu-clock" etc., as in the configuration and the metadata. */
 const char *sampler_source_name(enum sampler_source source);
 
 struct sampler_config {
-    char directory[4096]; /* where the trace goes: DIRECTORY/PREFIX-PID[.N].trace */
+    char directory[4096]; /* path of the trace: DIRECTORY/PREFIX-PID[.N].trace */
     char prefix[128];     /* "run-003" */
     char clock[16];       /* "random", "fixed", "safepoint", "period" */
     uint64_t period_ns;   /* mean interval; with pmu and clock period: events */
     uint64_t spread_ns;   /* r of t ± r */
     uint64_t seed;
-    pid_t recorder_pid; /* 0: not known; its direct child draws from the seed alone, others from seed and pid */
+    pid_t recorder_pid; /* 0: unknown; its direct child draws from the seed alone, others from seed and pid */
     enum sampler_source source;
     uint32_t pmu_type; /* perf_event_attr of the event, if source is pmu */
     uint64_t pmu_config, pmu_config1, pmu_config2;
     unsigned pmu_precise;
-    double pmu_events_per_ns;  /* turns period_ns into events; 0: the period is in events */
+    double pmu_events_per_ns;  /* converts period_ns to events; 0: the period is in events */
     double max_cost;           /* share of a thread's CPU time that sampling may take; 1: any */
     uint64_t tick_ns;          /* CPU time of a tick without the walk of the stack, as the recorder measured it */
     uint64_t delivery_ns;      /* what of it passes outside the signal handler */
     struct watch_config watch; /* pairs of accesses instead of samples, if wanted */
-    json_t *metadata;          /* the whole object: goes into the trace's metadata as it is */
+    json_t *metadata;          /* the whole object: copied to the trace's metadata */
 };
 
 /*
  * Reads SAMPLER_ENVIRONMENT. Keys: directory, prefix, mode, clock, period_ns, spread_ns, seed, source ("cpu-clock" |
  * "timer-thread" | "pmu" | "external"), pmu {type, config, config1, config2, precise, events_per_ns}, recorder_pid,
  * max_cost, clock_cost {tick_ns, delivery_ns}, fp_tolerance, watch {registers, policy ("uniform" | "replace-oldest"),
- * ahead}. Words above 2^63 may come as strings ("0x…"). All else in it is metadata that is passed on. Returns false if
- * the variable is not set or is no such object (one line on stderr in the second case). config->metadata is owned by
- * the caller.
+ * ahead}. Words above 2^63 may come as strings ("0x…"). Everything else in it is metadata that is passed on. Returns
+ * false if the variable is not set or is not such an object (one line on stderr in the second case). config->metadata
+ * is owned by the caller.
  */
 bool sampler_configure(struct sampler_config *config);
 
 /*
  * Whether this process may open a clock of this source: 0, or an errno value of perf_event_open (EACCES, EPERM: not
- * permitted; ENOENT, EOPNOTSUPP: no such hardware). Works outside a measured process too (the recorder asks first).
+ * permitted; ENOENT, EOPNOTSUPP: no such hardware). It also works outside a measured process (the recorder checks
+ * first).
  */
 int sampler_probe(const struct sampler_config *config);
 
 struct sampler_hooks {
     const char *collector; /* "native" or "jvm", for the metadata */
     /* In the signal handler, in the sampled thread: walks the stack from the interrupted place, innermost frame first.
-     * Returns how many of frames[max] are filled (≥ 1: if nothing is known, a pseudo frame that says so) and sets
-     * *state. Async-signal-safe. */
+     * Returns the number of filled frames[max] (≥ 1: if nothing is known, a pseudo frame that says so) and sets *state.
+     * Async-signal-safe. */
     size_t (*walk)(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
     /* As trace_writer_options.describe. */
     bool (*describe)(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text);
-    /* Where the function begins that this code is in; 0: not known. Async-signal-safe. NULL: never known. */
+    /* The beginning of the function that contains this code; 0: unknown. Async-signal-safe. NULL: never known. */
     uint64_t (*function)(uint64_t code);
-    /* Where the stack frame ends (the caller's stack pointer before the call) that holds this address of the
-     * interrupted thread's stack; 0: not known. Async-signal-safe. NULL: never known, places on the stack are like all
-     * others. */
+    /* The end (the caller's stack pointer before the call) of the stack frame that contains this address of the
+     * interrupted thread's stack; 0: unknown. Async-signal-safe. NULL: never known; places on the stack are treated
+     * like all others. */
     uint64_t (*frame)(void *ucontext, uint64_t address);
-    enum trace_role (*role)(const char *thread_name); /* what a thread with this name is for */
-    void (*on_start)(void *user);                     /* in the writer's thread, first and last thing; NULL: nothing */
+    enum trace_role (*role)(const char *thread_name); /* the role of a thread with this name */
+    void (*on_start)(void *user);                     /* in the writer's thread, first and last; NULL: nothing */
     void (*on_end)(void *user);
     void (*on_cycle)(void *user); /* there, before each flush; NULL: nothing */
     /* In the scanning thread, with no signal blocked, when it finds no other thread of the program left: the sampler's
-     * own keep the process from ending as it would. NULL: that is of no interest. */
+     * own keep the process from ending as it would. NULL: not needed. */
     void (*on_deserted)(void);
     bool events_only; /* source `external`: a process without a record leaves no file */
     void *user;
 };
 
 /*
- * Creates the trace (metadata: config->metadata, then what is known here (pid, executable, source really used and why
+ * Creates the trace (metadata: config->metadata, then what is known here (pid, executable, source actually used and why
  * not a better one, clock resolution, host, kernel, CPU model, governor, times), then `extra`), installs the SIGPROF
  * handler and starts. If the configured source can't be opened here, falls back to timer-thread and says so in the
- * metadata (`source`, `source_reason`); if it can be opened for some threads alone (descriptors run out), the others
+ * metadata (`source`, `source_reason`); if it can be opened only for some threads (descriptors run out), the others
  * are sampled by the timer thread, with one line on stderr. Source `external`: only the writer runs; the collector
- * appends by itself. A process that ends within 50 ms without a sample leaves no file. Returns 0 or an errno value,
- * with one line on stderr.
+ * appends records itself. A process that ends within 50 ms without a sample leaves no file. Returns 0 or an errno
+ * value, with one line on stderr.
  */
 int sampler_start(const struct sampler_config *config, const struct sampler_hooks *hooks, const json_t *extra);
 
 /* NULL before sampler_start() and after sampler_stop(). */
 struct trace_writer *sampler_writer(void);
 
-/* The calling thread begins or ends; otherwise threads are found by looking at /proc/self/task every 20 ms. */
+/* The calling thread begins or ends; otherwise threads are found by scanning /proc/self/task every 20 ms. */
 void sampler_thread_begin(void);
 void sampler_thread_end(void);
 
@@ -121,16 +122,16 @@ void sampler_thread_ignore(void);
  * pthread_create leaves those alone. */
 bool sampler_thread_is_internal(void);
 
-/* Whether the program, as far as it is known, has one thread, to which the sampler has added its own. */
+/* Whether the program, as far as known, has one thread, to which the sampler has added its own. */
 bool sampler_has_one_thread(void);
 
-/* Everything so far into the file, whole; sampling goes on. */
+/* Writes everything so far, so that the file is complete; sampling continues. */
 int sampler_seal(void);
 
 /*
- * For the end of a process that may come in a signal handler (async-signal-safe): stops the clocks and makes the trace
- * whole, all of it in the scanning thread, for which this waits; or waits for another thread that is stopping the
- * sampler. False if it took longer.
+ * For the end of a process that may come in a signal handler (async-signal-safe): stops the clocks and completes the
+ * trace, in the scanning thread, for which this waits; or waits for another thread that is stopping the sampler. False
+ * if it took longer.
  */
 bool sampler_seal_from_handler(unsigned timeout_ms);
 
@@ -140,7 +141,7 @@ int sampler_stop(void);
 /*
  * Before an exec in this process: seals, and stops the clocks whose signals would otherwise meet a program without a
  * handler and end it. *recorded is the value for SAMPLER_RECORDED_ENVIRONMENT in the new program's environment ("" if
- * this process has no trace), so that it does not take CPU time from before the exec for lost.
+ * this process has no trace), so that it does not count CPU time from before the exec as lost.
  */
 void sampler_before_exec(char *recorded, size_t size);
 void sampler_exec_failed(void);
@@ -154,8 +155,8 @@ void sampler_after_fork_in_child(bool may);
 
 /*
  * sigaction(signal, action, before) for the program: the sampler keeps SIGPROF, and SIGTRAP if it watches, and passes
- * on what is not its own. Async-signal-safe. False if the sampler does not hold the signal: the caller does what it
- * would have done.
+ * on what is not its own. Async-signal-safe. False if the sampler does not use the signal: then the caller proceeds as
+ * usual.
  */
 bool sampler_chain(int signal, const struct sigaction *action, struct sigaction *before);
 

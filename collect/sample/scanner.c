@@ -6,19 +6,19 @@
 
 static const uint64_t SCAN_NS = UINT64_C(20000000), REFRESH_NS = UINT64_C(1000000000);
 enum {
-    NAME_EARLY_SCANS = 5, /* names are looked at in a thread's first scans, then once a second */
-    CALM_SCANS = 10,      /* after so many scans without a new thread the next come half as often, … */
-    CALM_MOST = 2,        /* twice: a program that makes threads makes more of them */
+    NAME_EARLY_SCANS = 5, /* names are read in a thread's first scans, then once a second */
+    CALM_SCANS = 10,      /* after this many scans without a new thread the next ones come half as often, … */
+    CALM_MOST = 2,        /* twice: a program that creates threads creates more of them */
     COST_SHARE = 50,      /* a scan takes at most a fiftieth of one processor */
-    DESERTED_SCANS = 2    /* so many without a thread of the program: it has none */
+    DESERTED_SCANS = 2    /* this many without a thread of the program: it has none */
 };
 
 static uint64_t scan_number, last_new, refreshed_ns;
-static bool refresh;            /* this scan looks at the names and times of all threads */
+static bool refresh;            /* this scan reads the names and times of all threads */
 static size_t others;           /* threads of the program besides its main thread, in this scan */
-static unsigned deserted_scans; /* in a row, with no thread of the program */
+static unsigned deserted_scans; /* consecutive scans without a thread of the program */
 
-/* A program that closes descriptors it does not know of has stopped this thread's clock: open another. */
+/* A program that closes descriptors that it did not open has stopped this thread's clock: open another. */
 static bool lost_clock(const struct slot *slot)
 {
     int fd = atomic_load(&slot->fd);
@@ -116,7 +116,7 @@ static void answer_seals(void)
     if (wanted == atomic_load(&sampler.seals_done))
         return;
     if (pthread_mutex_trylock(&sampler.life) != 0)
-        return; /* another thread is sealing or stopping right now: again at the next scan, if there is one */
+        return; /* another thread is sealing or stopping right now: try again at the next scan, if there is one */
     sampler_seal_locked(true);
     pthread_mutex_unlock(&sampler.life);
     atomic_store(&sampler.seals_done, wanted);

@@ -1,8 +1,8 @@
 /*
- * slots.h - what the sampler knows of each thread. A slot's memory is never given back, only used again, so that a
- * late signal may always look at it.
+ * slots.h - what the sampler knows about each thread. A slot's memory is never freed, only reused, so that a late
+ * signal may always read it.
  *
- * Everything here but the finders marked async-signal-safe is called under the sampler's lock.
+ * Everything here, except the finders marked async-signal-safe, is called under the sampler's lock.
  */
 #ifndef ASSAY_SAMPLE_SLOTS_H
 #define ASSAY_SAMPLE_SLOTS_H
@@ -20,12 +20,12 @@ struct slot {
     _Atomic pid_t tid;                   /* 0: the slot is free */
     struct trace_stream *_Atomic stream; /* NULL: the thread is not sampled */
     struct trace_raw_frame *frames;      /* [TRACE_STACK_MAX]: scratch of the handler; kept with the slot */
-    struct watcher *watcher;             /* NULL, or kept with the slot, too */
-    _Atomic bool ended;                  /* the thread takes no more signals and has said so */
-    bool paused;                         /* its clock has been stopped for good */
-    bool internal;                       /* the thread is none of the program's */
+    struct watcher *watcher;             /* NULL, or also kept with the slot */
+    _Atomic bool ended;                  /* the thread takes no more signals, as it has announced */
+    bool paused;                         /* its clock has been stopped permanently */
+    bool internal;                       /* the thread does not belong to the program */
 
-    /* How often it ticks, whoever ticks for it. */
+    /* Its rate, whatever ticks for it. */
     enum sampler_source source; /* of a clock of its own */
     struct pace pace;
     struct governor governor;     /* only the handler uses it */
@@ -38,17 +38,17 @@ struct slot {
     _Atomic uint64_t count;  /* the clock's own count at the last tick */
     _Atomic uint64_t cpu_ns; /* the thread's CPU time then */
     uint64_t opened_cpu_ns;  /* and when the clock was opened */
-    uint64_t first_due;      /* by its own count, the first tick: which may come later (soonest() in attach.c) */
+    uint64_t first_due;      /* by its own count, the first tick, which may come later (soonest() in attach.c) */
     uint64_t tick;           /* ticks so far; only the handler counts */
     bool overrun;            /* the last walk took longer than an interval */
 
     /* The timer thread's ticks. */
     _Atomic uint64_t sent, sent_tick;       /* signals sent, and the tick of the last one */
-    _Atomic uint64_t received;              /* how many of `sent` the handler has accounted for */
+    _Atomic uint64_t received;              /* the number of `sent` that the handler has accounted for */
     uint64_t taken_tick;                    /* the last one that it took */
     _Atomic uint64_t quiet_until_ns;        /* no tick before */
     struct kept stat;                       /* /proc/self/task/TID/stat */
-    uint64_t ticker_cpu_ns, ticker_wait_ns; /* CPU time, and time spent waiting for a CPU, at the tick before */
+    uint64_t ticker_cpu_ns, ticker_wait_ns; /* CPU time, and time spent waiting for a CPU, at the previous tick */
 
     /* The scanner's. */
     uint64_t seen, named; /* scan in which it was last found, last named */
@@ -59,7 +59,7 @@ struct slot {
     struct slot *next; /* in its bucket, or in the list of free ones */
 };
 
-/* A slot for this thread, zeroed but for frames; NULL without memory. */
+/* A slot for this thread, zeroed except for frames; NULL without memory. */
 struct slot *slots_take(pid_t tid);
 void slots_release(struct slot *slot); /* the caller has closed what it held */
 struct slot *slots_of_tid(pid_t tid);
@@ -67,7 +67,7 @@ struct slot *slots_of_tid(pid_t tid);
 /* Calls visit() for each slot in use; visit() may release it. */
 void slots_each(void (*visit)(struct slot *slot, void *user), void *user);
 
-/* Makes (slot NULL: undoes) the descriptor's way to its slot. False without memory or beyond what the table holds. */
+/* Maps the descriptor to its slot (slot NULL: removes it). False without memory or if the table is full. */
 bool slots_bind_fd(int fd, struct slot *slot);
 
 /* Async-signal-safe. */

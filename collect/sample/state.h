@@ -1,7 +1,7 @@
 /*
- * state.h - what the files of the sampler share: sampler.c (begin and end), process.c (fork and exec), attach.c
- * (threads come and go), handler.c (ticks arrive), pace.c (how often, and when less often), scanner.c (threads are
- * found), ticker.c (the timer thread).
+ * state.h - shared by the files of the sampler: sampler.c (start and end), process.c (fork and exec), attach.c (threads
+ * come and go), handler.c (ticks arrive), pace.c (the rate, and slowing down), scanner.c (finding threads), ticker.c
+ * (the timer thread).
  */
 #ifndef ASSAY_SAMPLE_STATE_H
 #define ASSAY_SAMPLE_STATE_H
@@ -21,9 +21,9 @@ struct sampler {
     struct sampler_config config; /* its metadata is a copy */
     struct sampler_hooks hooks;
     json_t *extra;
-    enum sampler_source source;  /* really in use; another one if its clocks are found to have stopped */
-    _Atomic double stretch;      /* that the clocks of new threads begin with (pace.h) */
-    _Atomic double units_per_ns; /* of a hardware event that stands for time; 0: the period counts events */
+    enum sampler_source source;  /* actually in use; changes if its clocks are found to have stopped */
+    _Atomic double stretch;      /* with which the clocks of new threads begin (pace.h) */
+    _Atomic double units_per_ns; /* of a hardware event that represents time; 0: the period counts events */
     uint64_t seed;               /* of this process */
     uint64_t cpu_recorded_ns;    /* of the main thread, before it executed this program: in another trace */
     pid_t process;
@@ -41,20 +41,20 @@ struct sampler {
     bool paused;      /* the timer thread sends nothing */
     bool fallback_told;
 
-    sem_t writer_known; /* the writer's thread has said that it is none of the program's */
+    sem_t writer_known; /* the writer's thread has announced that it does not belong to the program */
     struct helper scanner, ticker;
-    _Atomic uint64_t seals_wanted, seals_done; /* asked for by signal handlers */
+    _Atomic uint64_t seals_wanted, seals_done; /* requested by signal handlers */
 };
 
 extern struct sampler sampler;
 
-/* Starts with sampler.config, hooks and extra in place. 0, or an errno value with one line on stderr. */
+/* Starts with sampler.config, hooks and extra set. 0, or an errno value with one line on stderr. */
 int sampler_begin(void);
 
 /* Whether this is the process that the sampler runs in: in a vfork child all of this memory is its parent's. */
 bool sampler_active(void);
 
-/* How a thread was before it took sampler.lock: under it, it takes no signal and can't be cancelled. */
+/* The state of a thread before it took sampler.lock: under the lock it takes no signal and can't be cancelled. */
 struct sampler_guard {
     sigset_t mask;
     int cancel_state;
@@ -69,14 +69,15 @@ void sampler_leave(int cancel_state);
 /* attach.c; all under the lock. */
 void attach_thread(pid_t tid);
 int attach_event(const struct slot *slot); /* its perf event, −1 without one or if the program has taken its place */
-void attach_pause(struct slot *slot);  /* stops its clock and counts what it lost, once; nothing follows but the end */
-void attach_settle(struct slot *slot); /* counts what the calling thread's clock has lost so far; the clock may go on */
-void attach_end(struct slot *slot);    /* final times and loss; the slot stays and says that the thread is done with */
+void attach_pause(struct slot *slot);      /* stops its clock and counts what it lost, once; only the end follows */
+void attach_settle(
+    struct slot *slot);             /* counts what the calling thread's clock has lost so far; the clock may continue */
+void attach_end(struct slot *slot); /* final times and loss; the slot stays, and marks the thread as finished */
 void attach_reopen(struct slot *slot); /* another clock for a thread whose clock the program has closed … */
 bool attach_has_stopped(const struct slot *slot); /* … or whose clock does not count though the thread runs: … */
 void attach_replace(struct slot *slot);           /* … of another source, then */
 void attach_set_pace(struct slot *slot, double stretch);
-void attach_refresh(struct slot *slot, bool name); /* times, and on demand the name, into the trace */
+void attach_refresh(struct slot *slot, bool name); /* writes times, and on demand the name, into the trace */
 void attach_ignore(pid_t tid);
 
 /* Whether the clocks are perf events. */
@@ -88,21 +89,21 @@ static inline bool sampler_has_events(void)
 /* handler.c */
 int handler_install(void);
 bool sampler_has_handler(int signal); /* whether the program handles this signal, which the sampler keeps */
-/* Ticks missed by a clock that was not heard for so many units, while its thread used so much CPU time: 0 if the
+/* Ticks missed by a clock that was silent for this many units, while its thread used this much CPU time: 0 if the
  * longest interval may not be over yet. */
 uint64_t handler_ticks_in(const struct slot *slot, uint64_t counted, uint64_t cpu_ns);
-/* What the clock has counted since the tick before by its count; by CPU time if that count can't be. */
+/* What the clock has counted since the previous tick, by its count, or by CPU time if that count is impossible. */
 uint64_t handler_elapsed(const struct slot *slot, uint64_t count, uint64_t cpu_ns, bool *possible);
-/* The same of a thread that is gone, of whose CPU time only a bound is known: 0 if the count can't be. */
+/* The same for a thread that has exited, of whose CPU time only a bound is known: 0 if the count is impossible. */
 uint64_t handler_counted(const struct slot *slot, uint64_t count, uint64_t most_cpu_ns);
-/* Puts what another thread has done to this thread's clock into the trace; the thread's handler, or nobody's. */
+/* Records what another thread has done to this thread's clock; called by the thread's handler, or when it has none. */
 void handler_tell_replaced(struct slot *slot);
 
 /* ticker.c, scanner.c; idempotent. ticker_start() is called under the lock. */
 int ticker_start(void);
 int scanner_start(void);
 
-/* Times of every thread, then trace_seal(); `last`: the clocks stop for good. With sampler.life held. */
+/* Times of every thread, then trace_seal(); `last`: the clocks stop permanently. With sampler.life held. */
 int sampler_seal_locked(bool last);
 
 #endif

@@ -6,24 +6,24 @@
 #include "base/clock.h"
 #include "collect/sample/task.h"
 
-/* One tick for all threads that it ticks for. */
+/* One tick for all threads of the timer. */
 struct tick {
     uint64_t number;
     uint64_t skipped;    /* ticks before it for which the timer thread came too late */
-    uint64_t elapsed_ns; /* since the tick before */
+    uint64_t elapsed_ns; /* since the previous tick */
     struct draw draw;
 };
 
 /*
- * A thread that can run is not always one that does: it may wait for a processor. Of n ticks that find it so, take the
- * share that it did run of the time since the last tick, so that samples go by CPU time on a busy machine too.
+ * A runnable thread does not always run: it may wait for a processor. Of n ticks that find it runnable, use the share
+ * of the time since the last tick in which it ran, so that samples follow CPU time even on a busy machine.
  */
 static bool ran(struct tick *tick, pid_t tid, struct slot *slot, uint64_t used)
 {
     uint64_t total, rest = tick->elapsed_ns > used ? tick->elapsed_ns - used : 0;
     if (!task_wait_ns(tid, &total))
         return true;
-    /* Nobody has looked while it used no CPU time: some of the waiting may be from before the last tick. */
+    /* It was not checked while it used no CPU time: some of the waiting may be from before the last tick. */
     uint64_t waited = total - slot->ticker_wait_ns < rest ? total - slot->ticker_wait_ns : rest;
     slot->ticker_wait_ns = total;
     return draw_below(&tick->draw, used + waited) < used;
@@ -35,12 +35,15 @@ static void send(struct slot *slot, uint64_t number)
     info.si_pid = sampler.process;
     info.si_uid = getuid();
     info.si_value.sival_ptr = slot;
-    /* In this order, and read in the other: a handler of an earlier signal that comes between takes neither tick twice.
+    /* In this order, and read in the reverse: a handler of an earlier signal that comes between takes neither tick
+     * twice.
      */
     atomic_fetch_add(&slot->sent, 1);
     atomic_store(&slot->sent_tick, number);
     if (syscall(SYS_rt_tgsigqueueinfo, sampler.process, atomic_load(&slot->tid), SIGPROF, &info) != 0)
-        atomic_fetch_sub(&slot->sent, 1); /* gone, or no memory for another queued signal: the next tick says so */
+        atomic_fetch_sub(
+            &slot->sent,
+            1); /* it has exited, or there is no memory for another queued signal: the next tick shows which */
 }
 
 static void tick_one(struct slot *slot, void *user)

@@ -42,7 +42,7 @@ void cache_free(struct cache *cache)
     free(cache);
 }
 
-/* Room for one more after `count`, entry 0 being nobody's. */
+/* Makes room for one more after `count`; entry 0 is unused. */
 static bool room(void **array, uint32_t count, uint32_t *capacity, size_t size)
 {
     if (count + 1 < *capacity)

@@ -1,6 +1,6 @@
 /*
- * cache.h - places that were looked up before. The traces of a series have most of theirs in common, and looking one up
- * in debug information takes a tenth of a millisecond or more.
+ * cache.h - places that were looked up before. The traces of a series share most of them, and looking one up in debug
+ * information takes a tenth of a millisecond or more.
  */
 #ifndef ASSAY_SYMBOLS_CACHE_H
 #define ASSAY_SYMBOLS_CACHE_H
@@ -15,15 +15,15 @@ struct cache;
 struct cache *cache_new(void);
 void cache_free(struct cache *cache);
 
-/* A number for a module, by which its places are known; 0 for none that can be relied on (it has no build id), without
- * memory, and for cache NULL. */
+/* A number that identifies a module's places; 0 if they can't be relied on (it has no build id), without memory, and
+ * for cache NULL. */
 uint32_t cache_module(struct cache *cache, const char *path, const char *build_id);
 
-/* What symbols_lookup() gave for this position; false if nobody has asked. The places are the cache's. */
+/* The result of symbols_lookup() for this position; false if it was not looked up. The cache owns the places. */
 bool cache_find(const struct cache *cache, uint32_t module, uint64_t position, const struct place **places,
                 size_t *count);
 
-/* Keeps the places from now on; false (they are the caller's still) for module 0, without memory, and when it is full:
+/* Takes ownership of the places; false (they are still the caller's) for module 0, without memory, and when it is full,
  * with a million positions. The position must not be known yet. */
 bool cache_add(struct cache *cache, uint32_t module, uint64_t position, const struct place *places, size_t count);
 

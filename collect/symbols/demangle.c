@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The pieces and copies into which GCC and LLVM cut a function. */
+/* The suffixes of pieces and copies that GCC and LLVM make of a function. */
 static const char *const pieces[] = {"part", "constprop", "isra", "cold", "lto_priv", "localalias", "llvm", "warm"};
 
 static bool is_piece(const char *after_dot)

@@ -1,6 +1,5 @@
 /*
- * elf_image.h - a 64-bit ELF file that is mapped as it lies on disk, and its tables of symbols. For agents, which do
- * without libelf.
+ * elf_image.h - a 64-bit ELF file mapped as on disk, and its symbol tables. For agents, which do not use libelf.
  */
 #ifndef ASSAY_SYMBOLS_ELF_IMAGE_H
 #define ASSAY_SYMBOLS_ELF_IMAGE_H
@@ -22,13 +21,13 @@ struct elf_image_table {
     size_t names_size;
 };
 
-/* Maps the file, read-only, until elf_image_unmap(). False, and *image is untouched, if it is no regular file, is
- * empty, or can't be read. Nothing is said of what is in it. */
+/* Maps the file, read-only, until elf_image_unmap(). False, and *image is untouched, if it is not a regular file, is
+ * empty, or can't be read. The contents are not checked. */
 bool elf_image_map(const char *path, struct elf_image *image);
 void elf_image_unmap(struct elf_image *image);
 
 /* The first table of symbols of a type (SHT_SYMTAB, SHT_DYNSYM), which lies in the image. False, and *table is
- * untouched, if there is none, if it or its names do not lie wholly in the file, or for what is no 64-bit ELF file.
+ * untouched, if there is none, if it or its names do not lie wholly in the file, or for what is not a 64-bit ELF file.
  * Cost: the number of sections. */
 bool elf_image_table(const struct elf_image *image, uint32_t type, struct elf_image_table *table);
 

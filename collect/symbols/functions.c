@@ -22,7 +22,7 @@ void functions_free(struct functions *functions)
 
 /* ---------------------------------------------------------------------------- the index -- */
 
-/* Where functions may be. */
+/* Entries that may contain functions. */
 static bool holds_functions(int tag)
 {
     return tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace || tag == DW_TAG_module ||
@@ -41,7 +41,7 @@ static void collect(struct ranges *ranges, Dwarf_Die *parent)
     }
 }
 
-/* The place of the unit with this offset, or where it would be. */
+/* The index of the unit with this offset, or where it would be. */
 static size_t place_of(const struct functions *functions, Dwarf_Off offset)
 {
     size_t low = 0, high = functions->count;
@@ -79,7 +79,7 @@ static const struct functions_unit *unit_of(struct functions *functions, Dwarf_D
 
 /* ---------------------------------------------------------------------------- one address -- */
 
-/* The block or inlined function right in `parent` that has the address. */
+/* The block or inlined function directly in `parent` that contains the address. */
 static bool step_in(Dwarf_Die *parent, Dwarf_Addr address, Dwarf_Die *found)
 {
     for (int more = dwarf_child(parent, found); more == 0; more = dwarf_siblingof(found, found)) {
@@ -97,7 +97,7 @@ size_t functions_at(struct functions *functions, Dwarf_Die *unit, Dwarf_Addr add
     size_t count = 0;
     if (!around || most == 0)
         return 0;
-    /* From the last entry on: the outermost one is found first. */
+    /* Filled from the last entry on, since the outermost one is found first. */
     Dwarf_Die die = *around, inner;
     dies[most - ++count] = die;
     for (; step_in(&die, address, &inner); die = inner) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a raw frame becomes: count new frames from `first` in the list, innermost first. */
+/* The result for a raw frame: count new frames from `first` in the list, innermost first. */
 struct chain {
     size_t first, count;
 };
@@ -63,7 +63,7 @@ static int add_place(struct lookup *lookup, const struct place *place, uint32_t 
                      (struct trace_frame){.line = place->line, .position = (int64_t)place->position, .module = module});
 }
 
-/* The frame as the collector wrote it. */
+/* The frame as written by the collector. */
 static int keep_frame(struct lookup *lookup, size_t id)
 {
     const struct trace_frame *frame = &lookup->names->frames[id];
@@ -92,7 +92,7 @@ static int take_places(struct lookup *lookup, size_t id, const struct place *pla
     return add_places(lookup, places, count, lookup->names->frames[id].module, &lookup->chains[id]);
 }
 
-/* A module whose symbols are those of what ran. */
+/* A module with the symbols of the code that ran. */
 struct opened {
     struct symbols *symbols; /* NULL: there are none */
     uint32_t cached;         /* its number in the cache */
@@ -115,7 +115,7 @@ static int name_frame(struct lookup *lookup, const struct opened *module, size_t
     return status;
 }
 
-/* What the cache knows a loop by, at its header: no position in a module has this bit. */
+/* Marks a loop's header in the cache: no position in a module has this bit. */
 static const uint64_t LOOP = UINT64_C(1) << 63;
 
 /* The loop whose header the frame is. */
@@ -192,7 +192,7 @@ static int put_chain(struct lookup *lookup, struct chain chain, uint32_t *contex
     return 0;
 }
 
-/* A definition that is lost has left an entry without a frame. */
+/* A lost definition has an entry without a frame. */
 static int map_contexts(struct lookup *lookup, const struct lookup_maps *maps)
 {
     for (size_t id = 1; id < lookup->names->context_count; id++) {
@@ -212,7 +212,7 @@ static int map_contexts(struct lookup *lookup, const struct lookup_maps *maps)
     return 0;
 }
 
-/* A place that inlined calls begin at belongs to the function that they are inlined in. */
+/* A place where inlined calls begin belongs to the function that contains them. */
 static void map_methods(struct lookup *lookup, uint32_t *methods)
 {
     for (size_t id = 1; id < lookup->names->frame_count; id++) {

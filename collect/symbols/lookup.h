@@ -8,7 +8,7 @@
 #include "collect/symbols/resolve.h"
 #include "collect/trace/tree.h"
 
-/* Old ids to new ones; the caller's to free. 0 for what is lost. */
+/* Old ids to new ones; the caller's to free. 0 for lost ones. */
 struct lookup_maps {
     uint32_t *contexts; /* [names->context_count] */
     uint32_t *loops;    /* [names->context_count]: of a loop's header to the loop */
@@ -17,8 +17,8 @@ struct lookup_maps {
 void lookup_maps_free(struct lookup_maps *maps);
 
 /*
- * Fills the tree from the names of a trace, and *maps. headers[names->context_count]: which contexts are, perhaps among
- * other things, headers of loops. 0, or −1 without memory and *maps untouched.
+ * Fills the tree from the names of a trace, and *maps. headers[names->context_count]: which contexts are, possibly
+ * among other uses, headers of loops. 0, or −1 without memory and *maps untouched.
  */
 int lookup_all(const struct trace_names *names, const bool *headers, struct cache *cache, struct tree *tree,
                struct lookup_maps *maps, struct resolve_report *report);

@@ -20,7 +20,7 @@ struct analysis {
 
 /* ---------------------------------------------------------------------------- its code -- */
 
-/* The bytes of the file from this position to the end of what its segment has; *left of them. NULL: none. */
+/* The bytes of the file from this position to the end of its segment's contents; *left of them. NULL: none. */
 static const uint8_t *bytes_at(Dwfl_Module *module, GElf_Addr position, size_t *left)
 {
     GElf_Addr bias;

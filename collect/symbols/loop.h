@@ -1,9 +1,9 @@
 /*
  * loop.h - the instructions that belong to a loop of a module's machine code.
  *
- * Those that keep it going or end it say where it is in the source: compilers give a conditional jump the place of its
- * condition, and the jump back that of the loop's statement, while the first instruction of the header is whatever was
- * put there, often the beginning of an inner loop.
+ * The jumps that continue or end it show where it is in the source: compilers give a conditional jump the place of its
+ * condition, and the jump back that of the loop's statement, while the first instruction of the header can be anything,
+ * often the beginning of an inner loop.
  */
 #ifndef ASSAY_SYMBOLS_LOOP_H
 #define ASSAY_SYMBOLS_LOOP_H

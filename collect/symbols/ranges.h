@@ -11,20 +11,20 @@
 struct ranges {
     struct range *items; /* by their begin, once sorted */
     size_t count, capacity;
-    bool failed; /* no memory: not all are there */
+    bool failed; /* no memory: not all are present */
 };
 
 void ranges_free(struct ranges *ranges);
 
-/* All ranges of the entry's code. A linker that leaves out a function leaves its range at 0, or empty: not taken. */
+/* All ranges of the entry's code. If a linker leaves out a function, its range stays at 0, or empty, and is ignored. */
 void ranges_add(struct ranges *ranges, Dwarf_Die *die);
 
 /* After the last one. O(n log n). */
 void ranges_sort(struct ranges *ranges);
 
 /*
- * The entry with the smallest range around the address, for one may be within another; of equal ones the first entry
- * counts. NULL: none. Cost: the logarithm of their number, and those that are around.
+ * The entry with the smallest range around the address, since ranges may be nested; of equal ones the first counts.
+ * NULL: none. Cost: the logarithm of their number, plus those around the address.
  */
 const Dwarf_Die *ranges_find(const struct ranges *ranges, Dwarf_Addr address);
 

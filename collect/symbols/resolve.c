@@ -16,7 +16,7 @@
 struct rewrite {
     const struct trace *trace;
     const json_t *more;   /* metadata to be added, or NULL */
-    const uint8_t *bytes; /* of the whole old file */
+    const uint8_t *bytes; /* of the complete old file */
     struct tree tree;
     struct lookup_maps maps;
     size_t context_count, method_count; /* [old id] of maps */
@@ -131,7 +131,7 @@ static int put_chunk(struct rewrite *rewrite, size_t i)
     return dropped ? 0 : map_chunk(rewrite, schema, chunk);
 }
 
-/* Bytes between two chunks: old indexes go, damage stays. */
+/* Bytes between two chunks: old indexes are dropped, damage is kept. */
 static int put_gap(struct rewrite *rewrite, uint64_t from, uint64_t to)
 {
     struct chunk_header header;
@@ -204,7 +204,7 @@ static int write_file(struct rewrite *rewrite, const struct trace_names *names, 
         error = put_definitions(rewrite, names);
     if (!error)
         error = put_chunks(rewrite, header_bytes(rewrite->bytes));
-    /* A trace that was cut off must not look whole. */
+    /* A cut trace must not look complete. */
     if (!error && trace_has_index(rewrite->trace))
         error = output_end(&rewrite->output);
     int closed = output_close(&rewrite->output);
@@ -226,7 +226,7 @@ static int replace(struct rewrite *rewrite, const struct trace_names *names, con
     return error;
 }
 
-/* Which contexts are headers of loops, to be freed: NULL without memory. */
+/* Which contexts are headers of loops; to be freed; NULL without memory. */
 static bool *find_headers(const struct trace *trace, size_t context_count)
 {
     bool *headers = calloc(context_count, sizeof *headers);

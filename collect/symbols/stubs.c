@@ -29,7 +29,7 @@ static const char *section_name(Elf *elf, const GElf_Shdr *header)
     return elf_getshdrstrndx(elf, &names) == 0 ? elf_strptr(elf, names, header->sh_name) : NULL;
 }
 
-/* All stubs of a section are of one size. */
+/* All stubs of a section have the same size. */
 static bool cut(Elf_Scn *section, const GElf_Shdr *header, uint64_t address, struct stub *stub)
 {
     Elf_Data *data = elf_rawdata(section, NULL);
@@ -84,7 +84,8 @@ static bool reads_slot(const struct stub *stub, uint64_t *slot)
     return true;
 }
 
-/* Which of .rela.plt [endbr64] push $index has the dynamic linker bind: stubs whose jump is in .plt.sec. */
+/* The entry of .rela.plt that [endbr64] push $index makes the dynamic linker bind: for stubs whose jump is in .plt.sec.
+ */
 static bool reads_index(const struct stub *stub, uint32_t *index)
 {
     size_t at = 0;
@@ -94,7 +95,7 @@ static bool reads_index(const struct stub *stub, uint32_t *index)
 
 /* ---------------------------------------------------------------------------- its relocation -- */
 
-/* Of the aliases of a function what callers call it: the linker's own aliases are local, the library's begin with `__`.
+/* The alias by which callers know a function: the linker's own aliases are local, the library's begin with `__`.
  */
 static bool is_better(const char *name, bool is_local, const char *best, bool best_is_local)
 {
@@ -103,7 +104,7 @@ static bool is_better(const char *name, bool is_local, const char *best, bool be
     return strcspn(name, "@") < strcspn(best, "@");
 }
 
-/* The function that is chosen at run time by what lies at the position. */
+/* The function that is chosen at run time by the resolver at the position. */
 static const char *indirect_function(Dwfl_Module *module, uint64_t position)
 {
     int count = dwfl_module_getsymtab(module);
@@ -135,7 +136,7 @@ static const char *symbol_name(Elf *elf, const GElf_Shdr *relocations, size_t in
     return name && *name ? name : NULL;
 }
 
-/* What a section of relocations is asked for: the slot or, if `by_index`, the index. */
+/* A search in a section of relocations: for the slot or, if `by_index`, the index. */
 struct wanted {
     bool by_index;
     uint32_t index;

@@ -26,7 +26,7 @@ struct symbols {
     char *base; /* the module's name without directories */
 };
 
-/* Debug files on this machine only: with DEBUGINFOD_URLS set, the standard finder would ask the network. */
+/* Debug files on this machine only: with DEBUGINFOD_URLS set, the standard finder would use the network. */
 static int find_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, const char *file,
                            const char *link, GElf_Word crc, char **found)
 {
@@ -51,7 +51,7 @@ static const Dwfl_Callbacks callbacks = {
     .debuginfo_path = &debug_directories,
 };
 
-/* The kernel's vdso is in every process: ours serves if it has the build id that is looked for. */
+/* The kernel's vdso is in every process: ours can be used if it has the wanted build id. */
 static int open_vdso(void)
 {
     const Elf64_Ehdr *header = (const void *)getauxval(AT_SYSINFO_EHDR);
@@ -136,7 +136,7 @@ static bool set_place(struct place *place, const char *symbol, const char *file)
     return false;
 }
 
-/* The name for the linker tells overloads apart; C has none. */
+/* The linkage name tells overloads apart; C has none. */
 static const char *name_of(Dwarf_Die *function)
 {
     Dwarf_Attribute attribute;
@@ -151,7 +151,7 @@ static const char *name_of(Dwarf_Die *function)
 
 /* Where code comes from. */
 struct source {
-    const char *file; /* libdw's; NULL: not known */
+    const char *file; /* libdw's; NULL: unknown */
     uint32_t line;    /* 0: not known */
 };
 
@@ -184,7 +184,7 @@ static bool is_function(Dwarf_Die *die)
     return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram || tag == DW_TAG_entry_point;
 }
 
-/* The function's own file; of one that has none (an assembler's, a generated one) that of the code. */
+/* The function's own file; if it has none (assembler, generated code), that of the code. */
 static const char *file_of(const struct symbols *symbols, Dwarf_Die *function, const struct source *source)
 {
     const char *file = dwarf_decl_file(function);
@@ -193,7 +193,7 @@ static const char *file_of(const struct symbols *symbols, Dwarf_Die *function, c
     return file ? file : symbols->base;
 }
 
-/* Functions among the scopes, innermost first, each at the line and position that the one before it was called from. */
+/* Functions among the scopes, innermost first, each at the line and position from which the previous one was called. */
 static size_t take_functions(const struct symbols *symbols, Dwarf_Die *scopes, int count, struct source source,
                              uint64_t position, struct place *places)
 {
@@ -213,7 +213,7 @@ static size_t take_functions(const struct symbols *symbols, Dwarf_Die *scopes, i
         dwarf_entrypc(&scopes[i], &entry);
         position = entry;
     }
-    /* A chain without an outermost function would put its callers under the wrong one. */
+    /* A chain without an outermost function would put its callers under the wrong function. */
     places_free(places, taken);
     return 0;
 }
@@ -237,7 +237,7 @@ static size_t look_in_unit(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr 
     if (found > 0)
         return take_functions(symbols, around, (int)found, source, position, places);
     if (dwarf_getscopes(unit, address, &scopes) > 0) {
-        /* The scopes of a place in an inlined function go on with those of its source; its parents are those of the
+        /* The scopes of a place in an inlined function continue with those of its source; its parents are those of the
          * code. */
         int count = dwarf_getscopes_die(&scopes[0], &parents);
         taken = take_functions(symbols, parents, count, source, position, places);
@@ -247,7 +247,7 @@ static size_t look_in_unit(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr 
     return taken;
 }
 
-/* A stub that jumps to FUNCTION is called FUNCTION@plt, as disassemblers do. */
+/* A stub that jumps to FUNCTION is named FUNCTION@plt, as in disassemblers. */
 static size_t look_in_stubs(const struct symbols *symbols, uint64_t position, struct place *place)
 {
     const char *target = stubs_target(symbols->module, position);
@@ -296,14 +296,14 @@ size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct place p
 
 /* ---------------------------------------------------------------------------- loops -- */
 
-/* The functions around all instructions that were looked at, innermost first, and the first line in the innermost. */
+/* The functions around all instructions examined so far, innermost first, and the first line in the innermost. */
 struct loop_place {
     Dwarf_Die functions[PLACES_MAX];
     size_t count; /* 0: no instruction yet */
     struct source source;
 };
 
-/* How many of the outermost functions are the same. */
+/* The number of outermost functions that are equal. */
 static size_t count_common(Dwarf_Die *a, size_t a_count, Dwarf_Die *b, size_t b_count)
 {
     size_t common = 0;
@@ -313,7 +313,7 @@ static size_t count_common(Dwarf_Die *a, size_t a_count, Dwarf_Die *b, size_t b_
     return common;
 }
 
-/* The source as the `outermost` outermost functions of these see it: what is inlined stands at its call. */
+/* The source position seen from the `outermost` outermost functions: inlined code counts at its call. */
 static struct source seen_from(Dwarf_Die *functions, size_t count, struct source source, size_t outermost)
 {
     return outermost < count ? call_of(&functions[count - 1 - outermost]) : source;

@@ -9,9 +9,9 @@ struct symbols;
 
 /* A place in a function. */
 struct place {
-    char *name, *signature, *file; /* file: the source file; the module's name where none is known */
+    char *name, *signature, *file; /* file: the source file, or the module's name if it is unknown */
     uint32_t line;                 /* 0: not known */
-    uint64_t position;             /* in the module's address space; of a call: of the function inlined there */
+    uint64_t position;             /* in the module's address space; for a call: of the function inlined there */
 };
 
 enum { PLACES_MAX = 128 };
@@ -23,16 +23,18 @@ enum symbols_status symbols_open(const char *path, const char *build_id, struct 
 void symbols_close(struct symbols *symbols);
 
 /*
- * The functions at a position, innermost first: places[0] is the one whose code it is, the others have those before
- * inlined into them. Returns how many; 0 if not even a symbol is known. To be freed with places_free().
+ * The functions at a position, innermost first: places[0] is the one whose code it is; each of the others is the one
+ * that the previous was inlined into. Returns their number; 0 if not even a symbol is known. To be freed with
+ * places_free().
  */
 size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct place places[PLACES_MAX]);
 
 /*
- * The functions around the loop whose header begins at a position: places[0] is the one that the loop is written in, at
- * the loop's line. That is the smallest line of the jumps that go back to the header or leave the loop; those in
- * inlined functions count with the line of the call. If none has a line, of all instructions of the loop; loops within
- * it count in neither case. What is no such loop, or has no debug information, is as symbols_lookup() has the position.
+ * The functions around the loop whose header begins at a position: places[0] is the one that contains the loop in the
+ * source, at the loop's line. That is the smallest line of the jumps that go back to the header or leave the loop;
+ * those in inlined functions count with the line of the call. If none has a line, it is that of all instructions of the
+ * loop; loops within it never count. If there is no such loop, or no debug information, the result is that of
+ * symbols_lookup().
  */
 size_t symbols_lookup_loop(struct symbols *symbols, uint64_t header, struct place places[PLACES_MAX]);
 

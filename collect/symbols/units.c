@@ -21,7 +21,7 @@ bool units_find(struct units *units, Dwarf *debug, Dwarf_Addr address, Dwarf_Die
         make(units, debug);
     const Dwarf_Die *found = ranges_find(&units->ranges, address);
     if (!found)
-        return dwarf_addrdie(debug, address, unit) != NULL; /* of an assembler that says it only in the table */
+        return dwarf_addrdie(debug, address, unit) != NULL; /* of an assembler that gives it only in the table */
     *unit = *found;
     return true;
 }

@@ -33,7 +33,7 @@ enum column_coding {
 };
 enum column_packing { PACK_NONE = 0, PACK_ZSTD = 1 };
 
-/* A growing byte array. Start with {0}; a failed growth sets `failed` and later calls do nothing. */
+/* A growing byte array. Start with {0}; a failed growth sets `failed`, and later calls do nothing. */
 struct buffer {
     uint8_t *data;
     size_t size, capacity;
@@ -43,12 +43,12 @@ uint8_t *buffer_grow(struct buffer *buffer, size_t bytes); /* room for bytes mor
 void buffer_add(struct buffer *buffer, const void *data, size_t bytes);
 void buffer_free(struct buffer *buffer);
 
-/* Columns of one chunk to be: integers as rows come, strings already coded (varint length + bytes each). */
+/* Columns of a future chunk: integers in row order, strings already coded (varint length + bytes each). */
 struct chunk_columns {
     unsigned kind;
     uint32_t thread;
     uint32_t count;
-    uint32_t column_count; /* the first so many are written; 0: all that the kind has */
+    uint32_t column_count; /* the number of columns to write; 0: all of the kind */
     const uint64_t *integers[TRACE_COLUMNS_MAX];
     const struct buffer *strings[TRACE_COLUMNS_MAX];
     uint64_t first_ns, last_ns; /* set by chunk_encode() for kinds with a time column */
@@ -64,17 +64,17 @@ struct chunk_encoder {
 int chunk_encoder_init(struct chunk_encoder *encoder, int level); /* 0 or ENOMEM */
 void chunk_encoder_free(struct chunk_encoder *encoder);
 
-/* Appends the chunk's bytes to *out; sets first_ns/last_ns. 0 or ENOMEM (then *out is as before). */
+/* Appends the chunk's bytes to *out; sets first_ns/last_ns. 0 or ENOMEM (then *out is unchanged). */
 int chunk_encode(struct chunk_encoder *encoder, struct chunk_columns *columns, struct buffer *out);
 
 /* The file header with its metadata, appended to *out. 0, ENOMEM, or E2BIG for metadata over METADATA_MAX. */
 int file_header_encode(const json_t *metadata, struct buffer *out);
 
-/* The trailer that ends a whole file; index_offset is from the first chunk. */
+/* The trailer that ends a complete file; index_offset is from the first chunk. */
 void trailer_encode(uint64_t index_offset, uint8_t out[TRAILER_BYTES]);
 bool trailer_decode(const uint8_t in[TRAILER_BYTES], uint64_t *index_offset);
 
-/* Decodes a chunk header of a place with `available` bytes. Returns false if there is no whole valid chunk. */
+/* Decodes a chunk header at a position with `available` bytes. Returns false if there is no complete valid chunk. */
 struct chunk_header {
     uint32_t kind, column_count, thread, count, payload_bytes, directory_crc;
     uint64_t first_ns, last_ns;

@@ -9,7 +9,7 @@
 #include "base/checksum.h"
 #include "collect/trace/predict.h"
 
-/* What a batch keeps between reads. */
+/* A batch's memory between reads. */
 struct batch_memory {
     ZSTD_DCtx *zstd;
     struct predictor *predictor;
@@ -86,7 +86,7 @@ static struct directory_entry entry_get(const uint8_t *at)
                                     (uint32_t)bytes_get(at + 12, 4)};
 }
 
-/* The stored bytes of a column, uncompressed, in memory->raw[c] (or in place, if they are stored as they are). */
+/* The stored bytes of a column, uncompressed, in memory->raw[c] (or in place, if they are stored uncompressed). */
 static const char *unpack(struct batch_memory *memory, size_t c, const struct directory_entry *entry,
                           const uint8_t *stored, const uint8_t **raw)
 {
@@ -133,7 +133,7 @@ static const char *decode_beside(struct batch_memory *memory, size_t c, const ui
                                  const uint64_t **out)
 {
     if (!memory->times)
-        return "looks at a column that is not there";
+        return "refers to a column that does not exist";
     const char *problem = decode_integers(&memory->values[c], raw, size, count, true, out);
     uint64_t *values = (uint64_t *)(void *)memory->values[c].data;
     for (size_t i = 0; !problem && i < count; i++)
@@ -151,7 +151,7 @@ static const char *decode_predicted(struct batch_memory *memory, size_t c, enum 
     if (!to)
         return "needs more memory than there is";
     if (code != CODE_CHAIN && !memory->keys)
-        return "looks at a column that is not there";
+        return "refers to a column that does not exist";
     *out = to;
     return predict_decode(&memory->predictor, CODINGS[code], raw, size, memory->keys, to, count);
 }
@@ -212,7 +212,7 @@ static const char *decode_column(struct batch_memory *memory, size_t c, const st
                            &batch->integers[c]);
 }
 
-/* Columns of predicted codings look at the chain column, whether that is wanted or not, and others at the time column.
+/* Columns of predicted codings need the chain column, whether it is wanted or not, and others the time column.
  */
 static uint64_t columns_needed(const struct trace_schema *schema, uint64_t wanted)
 {

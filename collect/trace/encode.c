@@ -22,7 +22,7 @@ void chunk_encoder_free(struct chunk_encoder *encoder)
     buffer_free(&encoder->raw);
 }
 
-/* Whether most rows, of those that are looked at, differ less from the row before if the time is taken off. */
+/* Whether most of the examined rows differ less from the previous row after subtracting the time. */
 static bool goes_with(const uint64_t *values, const uint64_t *times, size_t count)
 {
     enum { LOOK = 1024 };
@@ -34,11 +34,12 @@ static bool goes_with(const uint64_t *values, const uint64_t *times, size_t coun
     return nearer > rows / 2;
 }
 
-/* The varints of a column of integers into encoder->raw. `times`: what is taken off for the coding `beside`. */
+/* Encodes a column of integers as varints into encoder->raw. `times`: subtracted for the coding `beside`. */
 static int encode_integers(struct chunk_encoder *encoder, const uint64_t *values, const uint64_t *times, size_t count,
                            enum column_coding coding)
 {
-    uint8_t *start = buffer_grow(&encoder->raw, count * VARINT_MAX + 1); /* an empty column is no lack of memory */
+    uint8_t *start =
+        buffer_grow(&encoder->raw, count * VARINT_MAX + 1); /* an empty column does not mean lack of memory */
     if (!start)
         return ENOMEM;
     uint8_t *at = start;
@@ -78,7 +79,7 @@ static int pack(struct chunk_encoder *encoder, const uint8_t *raw, size_t size, 
     return 0;
 }
 
-/* The chain column that other codings look at; NULL: none. */
+/* The chain column that other codings use; NULL: none. */
 static const uint64_t *keys_of(const struct chunk_columns *columns, const struct trace_schema *schema)
 {
     for (size_t c = 0; c < schema->column_count; c++)
@@ -87,7 +88,7 @@ static const uint64_t *keys_of(const struct chunk_columns *columns, const struct
     return NULL;
 }
 
-/* The column into encoder->raw, and how it is coded. */
+/* Encodes the column into encoder->raw, and chooses its coding. */
 static int encode_raw(struct chunk_encoder *encoder, const struct chunk_columns *columns,
                       const struct trace_schema *schema, size_t c, enum column_coding *coding)
 {

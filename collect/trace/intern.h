@@ -27,7 +27,7 @@ uint32_t intern_stack(struct intern *intern, const struct trace_raw_frame *frame
 /* The method of a raw frame. Returns 0 without memory. */
 uint32_t intern_method_of(struct intern *intern, const struct trace_raw_frame *frame);
 
-/* Raw frames may mean something else from now on: each is described anew. */
+/* Raw frames may have changed their meaning: each is described again. */
 void intern_forget_raw(struct intern *intern);
 
 /* Whether so many definitions of a kind are not yet written. */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ids are dense from 1; a definition may only extend a table by so much beyond what is there (a damaged definition
- * chunk leaves a gap of at most its own records, and a bound keeps a wrong id from taking all memory). */
+/* Ids are dense from 1; a definition may extend a table only by this much (a damaged definition chunk leaves a gap of
+ * at most its own records, and a bound keeps a wrong id from taking all memory). */
 enum { GAP_MAX = 1 << 20, ID_MAX = 1 << 27, PRESIZE_MAX = 1 << 22 };
 
 struct text_block {
@@ -20,7 +20,7 @@ struct loader {
     bool no_memory;
 };
 
-/* The first growth is all there is, as a rule: presize() knows how many definitions the chunks hold. */
+/* Usually the first growth suffices: presize() knows the number of definitions in the chunks. */
 static bool grow(void **array, size_t *capacity, uint64_t id, size_t size)
 {
     size_t wanted = *capacity ? *capacity : 64;
@@ -184,7 +184,7 @@ static void (*const loaders[TRACE_KIND_COUNT])(struct loader *, const struct tra
     [TRACE_SITE] = load_sites,
 };
 
-/* Whatever a damaged chunk should have defined gets a name that says so; references become safe to follow. */
+/* Missing definitions of a damaged chunk get a name that says so; references become safe to follow. */
 static void make_safe(struct trace_names *names)
 {
     for (size_t i = 0; i < names->method_count; i++)
@@ -233,7 +233,7 @@ static bool load_all(struct loader *loader)
     return !loader->no_memory;
 }
 
-/* Tables of the size that the chunk headers promise, so that they need not grow step by step. */
+/* Allocates tables of the size given by the chunk headers, so that they need not grow step by step. */
 static bool presize(struct loader *loader)
 {
     struct trace_names *names = loader->names;

@@ -34,7 +34,7 @@ static struct predictor *begin(struct predictor **predictor, enum trace_coding c
     return *predictor;
 }
 
-/* The place for what followed `before` and then `now`. */
+/* The slot for what followed `before` and then `now`. */
 static inline size_t pair_place(uint64_t before, uint64_t now)
 {
     return (uint32_t)((uint32_t)now * UINT32_C(0x9e3779b1) + (uint32_t)before * UINT32_C(0x85ebca6b)) >>
@@ -117,13 +117,13 @@ static const uint8_t *decode_step(struct predictor *tables, const uint8_t *at, c
 
 /* ---------------------------------------------------------------------------- stride -- */
 
-/* Where the key's next value is expected; of a key that was not seen yet: where the row before was. */
+/* The expected next value of the key; for a new key, the value of the previous row. */
 static inline uint64_t stride_expected(const struct stride *stride, uint64_t before)
 {
     return stride->seen ? stride->last + stride->stride : before;
 }
 
-/* A difference that comes twice in a row is the stride. */
+/* A difference that occurs twice in a row becomes the stride. */
 static inline void stride_learn(struct stride *stride, uint64_t value)
 {
     uint64_t difference = stride->seen ? value - stride->last : 0;

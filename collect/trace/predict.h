@@ -1,6 +1,6 @@
 /*
- * predict.h - columns of integers that are written as what the rows before them don't foretell: the codings chain,
- * step, stride and same of docs/trace-format.md. Each chunk begins afresh.
+ * predict.h - columns of integers that are written as residuals of a prediction from the previous rows: the codings
+ * chain, step, stride and same of docs/trace-format.md. Each chunk starts afresh.
  */
 #ifndef ASSAY_TRACE_PREDICT_H
 #define ASSAY_TRACE_PREDICT_H
@@ -12,17 +12,17 @@ struct predictor;
 void predictor_free(struct predictor *predictor);
 
 /*
- * Appends the varints of values[count] to *raw. keys[count] is the chunk's column of coding chain (of chain itself:
- * values). Returns 0 or ENOMEM. Cost: about 5 ns a value.
+ * Appends the varints of values[count] to *raw. keys[count] is the chunk's column of coding chain (for chain itself:
+ * values). Returns 0 or ENOMEM. Cost: about 5 ns per value.
  */
 int predict_encode(struct predictor **predictor, enum trace_coding coding, const uint64_t *values, const uint64_t *keys,
                    size_t count, struct buffer *raw);
 
-/* The values of raw[size] into values[count]. Returns NULL, or what is wrong. */
+/* Decodes raw[size] into values[count]. Returns NULL, or what is wrong. */
 const char *predict_decode(struct predictor **predictor, enum trace_coding coding, const uint8_t *raw, size_t size,
                            const uint64_t *keys, uint64_t *values, size_t count);
 
-/* Whether a column can be written so: chain has no room for the greatest number. */
+/* Whether a column can be coded this way: chain can't represent the largest number. */
 bool predict_fits(enum trace_coding coding, const uint64_t *values, size_t count);
 
 #endif

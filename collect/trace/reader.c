@@ -24,7 +24,7 @@ struct trace {
     json_t *metadata;
     struct trace_chunk *chunks;
     size_t chunk_count, chunk_capacity;
-    uint64_t walked; /* all before has been forgotten while chunks were looked for */
+    uint64_t walked; /* everything before has been released during the search for chunks */
     struct trace_loss loss;
 };
 
@@ -36,7 +36,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct trace_problem *prob
     va_end(args);
 }
 
-/* These bytes' pages need not stay in memory: what is mapped would else grow with the trace. They can be read again. */
+/* Releases these bytes' pages: otherwise resident memory would grow with the trace. They can be read again. */
 static void forget(const struct trace *trace, uint64_t from, uint64_t to)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), data = (uintptr_t)trace->data;
@@ -58,7 +58,7 @@ static int add_chunk(struct trace *trace, const struct trace_chunk *chunk)
         trace->chunk_capacity = capacity;
     }
     trace->chunks[trace->chunk_count++] = *chunk;
-    if (chunk->offset > trace->walked + FORGET_BYTES) { /* each header has brought the pages around it */
+    if (chunk->offset > trace->walked + FORGET_BYTES) { /* each header has loaded the pages around it */
         forget(trace, trace->walked, chunk->offset);
         trace->walked = chunk->offset;
     }
@@ -80,7 +80,7 @@ static void lose_bytes(struct trace *trace, uint64_t from, uint64_t to, const ch
     trace->loss.bytes += to - from;
 }
 
-/* The next place from which a chunk or a trailer can be read, after damage at `from`. */
+/* The next position at which a chunk or a trailer can be read, after damage at `from`. */
 static uint64_t resynchronise(const struct trace *trace, uint64_t from)
 {
     const uint8_t *at = trace->data + from, *end = trace->data + trace->size;
@@ -121,7 +121,7 @@ static int walk_chunks(struct trace *trace)
     return 0;
 }
 
-/* The chunks that one index chunk lists, in file order, checked against the headers that stand there. */
+/* The chunks that one index chunk lists, in file order, checked against the headers at these positions. */
 static int take_index(struct trace *trace, uint64_t offset, const struct chunk_header *index, uint64_t limit)
 {
     struct trace_batch batch = {0};
@@ -171,7 +171,7 @@ static bool read_indexes(struct trace *trace)
     return true;
 }
 
-/* Chunks that neither stand in an index nor touch their neighbours would be bytes that nobody accounts for. */
+/* Bytes between chunks that no index lists would be unaccounted for. */
 static bool indexes_cover_file(const struct trace *trace)
 {
     uint64_t at = trace->start, index;
@@ -210,7 +210,7 @@ static int find_chunks(struct trace *trace)
     trace->chunk_count = 0;
     int status = walk_chunks(trace);
     if (ended && trace->loss.bytes == 0) {
-        /* Every chunk header is good, so it is the index itself that is damaged: nothing of the data is lost. */
+        /* Every chunk header is good, so the index itself is damaged: no data is lost. */
         trace->loss.chunks++;
         say(&trace->loss.first, "the index is damaged; the chunks were found without it");
     }
@@ -228,7 +228,7 @@ static int map_file(struct trace *trace, const char *path, struct trace_problem 
     } else if (S_ISDIR(status.st_mode)) {
         say(problem, "is a directory; name its traces: %s/*.trace", path);
     } else if (!S_ISREG(status.st_mode)) {
-        say(problem, "is no regular file; a trace must be one, since it is read from several places");
+        say(problem, "is not a regular file; a trace must be one, since it is read from several places");
     } else if (status.st_size == 0) {
         say(problem, "is empty: nothing was recorded in it");
     } else {
@@ -249,7 +249,7 @@ static int read_metadata(struct trace *trace, const uint8_t *text, size_t length
     json_error_t error;
     trace->metadata = json_loadb((const char *)text, length, 0, &error);
     if (!json_is_object(trace->metadata)) {
-        say(problem, "the metadata is no JSON object: %s", error.text);
+        say(problem, "the metadata is not a JSON object: %s", error.text);
         return -1;
     }
     return 0;
@@ -259,10 +259,10 @@ static int read_header(struct trace *trace, struct trace_problem *problem)
 {
     const uint8_t *header = trace->data;
     if (trace->size < 8 || memcmp(header, FILE_MAGIC, 8) != 0) {
-        say(problem, "is no assay trace (it doesn't begin with \"" FILE_MAGIC "\"); `assay record` writes traces");
+        say(problem, "is not an assay trace (it doesn't begin with \"" FILE_MAGIC "\"); `assay record` writes traces");
         return -1;
     }
-    /* The version comes before the checksum: a newer major may well lay out the rest in another way. */
+    /* The version is checked before the checksum: a newer major version may lay out the rest differently. */
     unsigned major = trace->size < FILE_HEADER_BYTES ? TRACE_MAJOR : (unsigned)bytes_get(header + 8, 2);
     if (major > TRACE_MAJOR) {
         say(problem, "has format version %u; this program reads version %d: use a newer assay", major, TRACE_MAJOR);
@@ -404,9 +404,10 @@ void trace_loss_read(struct trace_loss *loss, const struct trace_chunk *chunk, i
 
 void trace_loss_text(const struct trace *trace, const struct trace_loss *loss, char text[512])
 {
-    const char *end = loss->unfinished ? "no end: the program was killed or still runs, or the file was cut; the last "
-                                         "second of each thread may be missing"
-                                       : "";
+    const char *end = loss->unfinished
+                          ? "no end mark: the program was killed or still runs, or the file was cut; the last "
+                            "second of each thread may be missing"
+                          : "";
     bool damaged = loss->bytes > 0 || loss->chunks > 0;
     text[0] = '\0';
     if (damaged)

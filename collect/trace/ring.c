@@ -10,7 +10,7 @@ int ring_init(struct ring *ring, size_t bytes)
     size_t words = 1;
     while (words < bytes / sizeof(uint64_t) || words < 2 * (size_t)DEEPEST_RECORD)
         words *= 2;
-    /* Straight from the kernel: most rings are hardly used, and thousands of short threads must not leave holes of this
+    /* Directly from the kernel: most rings are hardly used, and thousands of short threads must not leave holes of this
      * size in the measured program's heap. */
     uint64_t *memory = mmap(NULL, words * sizeof *memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
@@ -94,7 +94,7 @@ bool ring_pop(struct ring *ring, struct ring_record *record)
     for (size_t i = 0; i < record->value_count; i++)
         record->values[i] = words[tail++ & ring->mask];
     for (size_t i = record->value_count; i < TRACE_COLUMNS_MAX; i++)
-        record->values[i] = 0; /* not those of the record before */
+        record->values[i] = 0; /* not those of the previous record */
     for (size_t s = 0; s < TRACE_STACKS_MAX; s++) {
         record->context_column[s] = first >> (16 + 8 * s) & 0xff;
         record->depth[s] = first >> (32 + 16 * s) & 0xffff;

@@ -1,8 +1,8 @@
 /*
- * ring.h - a ring of 64-bit words between one producer (the measured thread, also from its signal handlers) and one
+ * ring.h - a ring of 64-bit words between one producer (the measured thread, including its signal handlers) and one
  * consumer (the writer's thread). The producer takes no lock, allocates nothing and makes no system call.
  *
- * A record is a head word, then the values, then two words a stack frame.
+ * A record is a head word, then the values, then two words per stack frame.
  */
 #ifndef ASSAY_TRACE_RING_H
 #define ASSAY_TRACE_RING_H
@@ -19,7 +19,7 @@ struct ring {
     size_t mask;           /* capacity in words − 1 */
     _Atomic uint64_t head; /* words ever written; only the producer stores it */
     _Atomic uint64_t tail; /* words ever read; only the consumer stores it */
-    _Atomic bool busy;     /* an append is under way: a nested one is refused */
+    _Atomic bool busy;     /* an append is in progress: a nested one is refused */
 };
 
 struct ring_record {
@@ -32,7 +32,7 @@ struct ring_record {
 
 /* Capacity: at least `bytes`, rounded up to a power of two, and enough for two of the deepest records. 0 or ENOMEM. */
 int ring_init(struct ring *ring, size_t bytes);
-/* Gives the memory back, not the addresses: a producer that comes too late does no harm. */
+/* Releases the memory, but not the addresses, so that a late producer does no harm. */
 void ring_give_back(struct ring *ring);
 void ring_free(struct ring *ring);
 

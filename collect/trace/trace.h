@@ -1,9 +1,9 @@
 /*
- * trace.h - the assay trace: what is in one, how to write one, how to read one.
+ * trace.h - the assay trace: its contents, writing and reading.
  *
  * A trace is one file: a header with a JSON metadata object, then self-contained chunks, then an index.
  * A chunk holds records of ONE kind from ONE thread as columns of 64-bit integers or strings; every column is
- * compressed and checksummed by itself. docs/trace-format.md describes the bytes.
+ * compressed and checksummed separately. docs/trace-format.md describes the bytes.
  *
  * Part 1 (schema) is shared; part 2 (writer) is linked into measured programs; part 3 (reader) into analyzers.
  */
@@ -26,13 +26,14 @@ enum trace_kind {
     TRACE_METHOD = 2,  /* a method or function */
     TRACE_FRAME = 3,   /* a place in a method */
     TRACE_CONTEXT = 4, /* a node of the calling-context tree: parent + frame */
-    TRACE_THREAD = 5,  /* a thread; written again when something about it is known better: the last one holds */
+    TRACE_THREAD = 5,  /* a thread; written again when more is known about it: the last one counts */
     TRACE_OBJECT = 6,  /* a data object: static, by its symbol, or on the heap, by the context that allocated it */
-    TRACE_SITE = 7,    /* an access of an instruction in a context: what all its executions have in common */
+    TRACE_SITE = 7,    /* an access of an instruction in a context: the common part of all its executions */
     TRACE_SAMPLE = 16, /* a sample of a sampling clock */
     TRACE_GC = 17,     /* one garbage collection */
     TRACE_LOST = 18,   /* records that the collector had to drop */
-    TRACE_PAIR = 19,   /* memory accesses of one context after another's to the same place, and how many were wasted */
+    TRACE_PAIR =
+        19, /* memory accesses of one context that followed another's to the same place, and how many were wasted */
     TRACE_TOTAL = 20,  /* all memory accesses of a thread */
     TRACE_ACCESS = 21, /* one memory access; in the order of the process, of stream 0 */
     TRACE_TRAP = 22,   /* one sampled memory access and the next to the same place */
@@ -42,12 +43,12 @@ enum trace_kind {
     TRACE_CLOCK =
         26, /* what happened to a thread's sampling clock: its interval or its source changed, it miscounted */
     TRACE_GIVEUP = 27, /* a method lost its probes */
-    TRACE_VM = 28,     /* what a virtual machine says of itself */
-    TRACE_INDEX = 31,  /* written by the writer alone: where the chunks are */
+    TRACE_VM = 28,     /* what a virtual machine reports about itself */
+    TRACE_INDEX = 31,  /* written only by the writer: where the chunks are */
     TRACE_KIND_COUNT = 32
 };
 
-/* Columns of each kind, in their order in the file; bit i of a column mask stands for column i. */
+/* Columns of each kind, in their order in the file; bit i of a column mask represents column i. */
 enum { MODULE_ID, MODULE_PATH, MODULE_BUILD_ID, MODULE_BIAS, MODULE_LOW, MODULE_HIGH };
 enum { METHOD_ID, METHOD_CLASS, METHOD_NAME, METHOD_SIGNATURE, METHOD_FILE };
 enum { FRAME_ID, FRAME_METHOD, FRAME_LINE, FRAME_POSITION, FRAME_MODULE };
@@ -70,7 +71,7 @@ enum {
     SAMPLE_CONTEXT,
     SAMPLE_STATE,
     SAMPLE_TICK,
-    SAMPLE_WEIGHT /* how many samples, or units of metadata `sample_unit`, it stands for; 0 or absent: 1 */
+    SAMPLE_WEIGHT /* the number of samples, or of metadata `sample_unit`, that it represents; 0 or absent: 1 */
 };
 enum { GC_TIME, GC_DURATION };
 enum { LOST_TIME, LOST_CAUSE, LOST_COUNT };
@@ -78,9 +79,9 @@ enum {
     PAIR_TIME,   /* when it was written */
     PAIR_WASTE,  /* enum trace_waste */
     PAIR_VALUES, /* enum trace_values */
-    PAIR_FIRST,  /* context of the earlier access: the dead store, or the one whose value came again */
+    PAIR_FIRST,  /* context of the earlier access: the dead store, or the one whose value was repeated */
     PAIR_SECOND, /* context of the later one */
-    PAIR_SCOPE,  /* the loop between the two, at its header and, once resolved, its line; 0: none, or not known */
+    PAIR_SCOPE,  /* the loop between the two, at its header and, once resolved, its line; 0: none, or unknown */
     PAIR_OBJECT, /* id of an object, or 0 */
     PAIR_EVENTS, /* accesses by `second` to places that `first` had accessed last, since the last record of the pair */
     PAIR_WASTED_EVENTS,
@@ -90,9 +91,10 @@ enum {
 enum { TOTAL_TIME, TOTAL_ACCESS, TOTAL_VALUES, TOTAL_EVENTS, TOTAL_BYTES };
 enum {
     ACCESS_SITE,
-    ACCESS_INSTRUCTIONS, /* that the process has executed, with that of the access */
+    ACCESS_INSTRUCTIONS, /* executed by the process, including that of the access */
     ACCESS_ADDRESS,
-    ACCESS_VALUE, /* the first 8 bytes, little-endian; then those behind. Absent, so 0, unless values were recorded */
+    ACCESS_VALUE, /* the first 8 bytes, little-endian; then the following ones. Absent, so 0, unless values were
+                     recorded */
     ACCESS_VALUE_1,
     ACCESS_VALUE_2,
     ACCESS_VALUE_3
@@ -105,10 +107,10 @@ enum {
     TRAP_SECOND, /* context of the next one */
     TRAP_WASTED, /* 1: it was wasted */
     TRAP_BYTES,  /* of the first access */
-    TRAP_WEIGHT, /* how many sampled accesses it stands for */
+    TRAP_WEIGHT, /* the number of sampled accesses that it represents */
     TRAP_SECOND_BYTES,
     TRAP_REGISTER,  /* debug register, from 1; 0: the next access came so soon that none was needed */
-    TRAP_FIRST_LOW, /* machine code of the first access's instruction: bytes 0-7, then 8-15; 0: not known */
+    TRAP_FIRST_LOW, /* machine code of the first access's instruction: bytes 0-7, then 8-15; 0: unknown */
     TRAP_FIRST_HIGH,
     TRAP_SECOND_LOW,
     TRAP_SECOND_HIGH,
@@ -119,7 +121,7 @@ enum {
     RANGE_START, /* code address at the tick */
     RANGE_END,   /* code address after the last step */
     RANGE_INSTRUCTIONS,
-    RANGE_EVENTS, /* accesses of the kind that is looked for, among the last `window` of these instructions */
+    RANGE_EVENTS, /* accesses of the wanted kind, among the last `window` of these instructions */
     RANGE_BYTES,
     RANGE_APPROX_EVENTS, /* those of floating-point values */
     RANGE_APPROX_BYTES
@@ -128,8 +130,8 @@ enum { WATCH_TIME, WATCH_OUTCOME, WATCH_COUNT };
 enum {
     EVENT_TIME,
     EVENT_WHAT,      /* enum trace_event */
-    EVENT_METHOD,    /* id of a method; of an exit, that of its enter */
-    EVENT_COUNTER_0, /* running values, never less than in the event before; metadata `counters` names them */
+    EVENT_METHOD,    /* id of a method; for an exit, that of its entry */
+    EVENT_COUNTER_0, /* running values, never less than in the previous event; metadata `counters` names them */
     EVENT_COUNTER_1,
     EVENT_COUNTER_2,
     EVENT_COUNTER_3
@@ -137,18 +139,19 @@ enum {
 enum { EVENT_COUNTERS_MAX = 4 };
 enum {
     CLOCK_TIME,
-    CLOCK_WHAT, /* enum trace_clock_change, which says what these two are */
+    CLOCK_WHAT, /* enum trace_clock_change, which defines these two */
     CLOCK_FROM,
     CLOCK_TO,
-    CLOCK_SHARE /* of the thread's CPU time that the sampler took before the change, in thousandths; 0: not measured */
+    CLOCK_SHARE /* share of the thread's CPU time that the sampler took before the change, in thousandths; 0: not
+                   measured */
 };
 enum {
     GIVEUP_TIME,
     GIVEUP_METHOD, /* id of a method: from about then on its calls are not recorded */
     GIVEUP_CALLS,  /* recorded before */
-    GIVEUP_MEAN,   /* ns a call, probes inside taken off */
+    GIVEUP_MEAN,   /* ns per call, minus the probes inside */
     GIVEUP_WHY,    /* enum trace_giveup */
-    GIVEUP_SHARE   /* of the thread's CPU time that probes took, in thousandths; 0: not measured */
+    GIVEUP_SHARE   /* share of the thread's CPU time that probes took, in thousandths; 0: not measured */
 };
 enum { VM_TIME, VM_WHAT /* enum trace_vm */, VM_VALUE /* since the virtual machine began */ };
 enum { INDEX_OFFSET, INDEX_KIND, INDEX_THREAD, INDEX_COUNT, INDEX_FIRST, INDEX_LAST };
@@ -157,13 +160,13 @@ enum { TRACE_COLUMNS_MAX = 16 };
 
 enum trace_type { TRACE_UNSIGNED, TRACE_SIGNED, TRACE_STRING };
 
-/* How a column of integers is written, always as varints: as it is, as the difference from the row before, or as the
- * difference from what the rows before in the chunk foretell (docs/trace-format.md). The last three look at the site.
+/* How a column of integers is written, always as varints: unchanged, as the difference from the previous row, or as the
+ * difference from a prediction from the previous rows of the chunk (docs/trace-format.md). The last three use the site.
  */
 enum trace_coding {
     TRACE_PLAIN,
     TRACE_DELTA,
-    TRACE_BESIDE, /* delta, of the values or of what they are more than the kind's time column: what is smaller */
+    TRACE_BESIDE, /* delta of the values or of their excess over the kind's time column, whichever is smaller */
     TRACE_CHAIN,  /* this one and those that follow: predict.h */
     TRACE_STEP,
     TRACE_STRIDE,
@@ -185,13 +188,13 @@ struct trace_schema {
     size_t time_column; /* whose values are first_time/last_time of a chunk; SIZE_MAX: none */
 };
 
-/* The schema of a kind, or NULL if this version knows no such kind. Static storage. */
+/* The schema of a kind, or NULL if this version does not know it. Static storage. */
 const struct trace_schema *trace_schema_of(unsigned kind);
 
 /* The kind with this name, or 0. */
 unsigned trace_kind_named(const char *name);
 
-/* How much a sample stands for, of its column weight. */
+/* The amount that a sample represents, from its column weight. */
 static inline uint64_t trace_sample_weight(uint64_t weight)
 {
     return weight > 0 ? weight : 1;
@@ -208,12 +211,12 @@ enum trace_state {
     STATE_GC = 6,          /* the garbage collector */
     STATE_VM = 7,          /* another thread of the JVM's own */
     STATE_UNWALKABLE = 8,  /* the stack could not be walked; the context says what is known */
-    STATE_STUB = 9,        /* code generated by the JVM that is no method (stubs, adapters) */
+    STATE_STUB = 9,        /* code generated by the JVM that is not a method (stubs, adapters) */
     STATE_COUNT
 };
 const char *trace_state_name(unsigned state); /* "compiled"; "unknown" for a number it does not know */
 
-/* What a thread is for. The numbers are part of the format. */
+/* The role of a thread. The numbers are part of the format. */
 enum trace_role { ROLE_NATIVE = 0, ROLE_JAVA = 1, ROLE_JIT = 2, ROLE_GC = 3, ROLE_VM = 4, ROLE_COUNT };
 const char *trace_role_name(unsigned role);
 
@@ -228,7 +231,7 @@ enum trace_waste {
 const char *trace_waste_name(unsigned waste); /* "dead-store"; "unknown" for a number it does not know */
 unsigned trace_waste_named(const char *name); /* WASTE_COUNT if there is none */
 
-/* How values are compared: exactly, or, as those of floating-point operations are, within a tolerance. */
+/* How values are compared: exactly, or, for floating-point operations, within a tolerance. */
 enum trace_values { VALUES_PRECISE = 0, VALUES_APPROXIMATE = 1, VALUES_COUNT };
 const char *trace_values_name(unsigned values); /* "precise" */
 enum trace_access { ACCESS_LOAD = 0, ACCESS_STORE = 1, ACCESS_COUNT };
@@ -237,17 +240,17 @@ const char *trace_access_name(unsigned access); /* "load" */
 /* Why a sampled access led to no trap. The numbers are part of the format. */
 enum trace_outcome {
     OUTCOME_DECLINED = 0,  /* no register took it */
-    OUTCOME_REPLACED = 1,  /* its watchpoint gave way to a later sample's */
+    OUTCOME_REPLACED = 1,  /* its watchpoint was replaced by a later sample's */
     OUTCOME_GIVEN_UP = 2,  /* its watchpoint trapped too often on accesses that decide nothing */
     OUTCOME_COLLECTED = 3, /* a garbage collection came between */
-    OUTCOME_UNKNOWN = 4,   /* the instruction that trapped is not known */
-    OUTCOME_FRESH = 5,     /* the place was given back in between: the stack frame returned, the block was freed */
+    OUTCOME_UNKNOWN = 4,   /* the instruction that trapped is unknown */
+    OUTCOME_FRESH = 5,     /* the place was freed in between: the stack frame returned, or the block was freed */
     OUTCOME_PENDING = 6,   /* the thread ended first */
     OUTCOME_NO_ACCESS = 7, /* no access was found within the steps allowed: nothing was sampled */
     OUTCOME_SYSTEM = 8,    /* a system call came first: nothing was sampled */
-    OUTCOME_BLOCKED = 9,   /* the thread can't be stepped, or its register not be set: nothing was sampled */
-    OUTCOME_KERNEL = 10,   /* the kernel stored over what had been loaded: no store of the program's came next */
-    OUTCOME_UNSEEN = 11,   /* the kernel may have loaded it in between, and can't be seen */
+    OUTCOME_BLOCKED = 9,   /* the thread could not be stepped, or its register could not be set: nothing was sampled */
+    OUTCOME_KERNEL = 10,   /* the kernel overwrote what had been loaded, so the next store was not the program's */
+    OUTCOME_UNSEEN = 11,   /* the kernel may have loaded it in between, which can't be seen */
     OUTCOME_COUNT
 };
 const char *trace_outcome_name(unsigned outcome); /* "replaced" */
@@ -264,16 +267,16 @@ const char *trace_event_name(unsigned event); /* "enter" */
 
 /* Why a method lost its probes. The numbers are part of the format. */
 enum trace_giveup {
-    GIVEUP_SHORT = 0,  /* it takes less time than asked for */
-    GIVEUP_COSTLY = 1, /* probes took more of a thread's CPU time than they may */
+    GIVEUP_SHORT = 0,  /* it takes less time than the requested minimum */
+    GIVEUP_COSTLY = 1, /* probes took more of a thread's CPU time than allowed */
     GIVEUP_REASONS
 };
 const char *trace_giveup_name(unsigned why); /* "short" */
 
-/* What a virtual machine says of itself: ns, unless it says otherwise. The numbers are part of the format. */
+/* What a virtual machine reports about itself: ns, unless stated otherwise. The numbers are part of the format. */
 enum trace_vm {
-    VM_SAFEPOINT = 0,      /* wall time in safepoints, in which the program stands */
-    VM_SAFEPOINT_SYNC = 1, /* of it, until all threads stood */
+    VM_SAFEPOINT = 0,      /* wall time in safepoints, in which the program is stopped */
+    VM_SAFEPOINT_SYNC = 1, /* the part of it until all threads had stopped */
     VM_CLASS_LOAD = 2,     /* time in threads that loaded, linked and initialized classes … */
     VM_CLASS_VERIFY = 3,   /* … of it in the verifier */
     VM_CLASS_INIT = 4,     /* … and in class initializers */
@@ -291,25 +294,27 @@ enum trace_clock_change {
     CLOCK_CORRECTED = 1, /* ticks came too often: the period in the clock's own units, before and after */
     CLOCK_REPLACED =
         2, /* the clock had stopped: numbers of the sources (cpu-clock, timer-thread, pmu), before, after */
-    CLOCK_IMPOSSIBLE = 3, /* a counter's value that can't be: the value at the tick before, and the one read */
+    CLOCK_IMPOSSIBLE = 3, /* an impossible counter value: the value at the previous tick, and the one read */
     CLOCK_CHANGE_COUNT
 };
 const char *trace_clock_change_name(unsigned change); /* "slowed" */
 
-/* What kind of data object. The numbers are part of the format. */
+/* The kind of a data object. The numbers are part of the format. */
 enum trace_object_kind { OBJECT_STATIC = 0, OBJECT_HEAP = 1, OBJECT_KIND_COUNT };
 const char *trace_object_kind_name(unsigned kind); /* "static" */
 
 /* Why records were dropped. The numbers are part of the format. */
 enum trace_cause {
-    LOST_BUFFER_FULL = 0,   /* the thread produced faster than the writer could drain */
-    LOST_NOT_DELIVERED = 1, /* the clock ticked, no sample came: signal blocked, timer late, or merged with another */
-    LOST_NO_THREAD = 2,     /* a signal came for a thread that has no buffer (any more) */
-    LOST_NO_MEMORY = 3,     /* a table of the writer could not grow */
-    LOST_WRITE_FAILED = 4,  /* the file system refused */
-    LOST_LATE_ATTACH = 5,   /* CPU time, as samples' worth, that a thread used before it was seen */
-    LOST_NO_ENTER = 6,      /* a method was left that had not been entered: its enter was lost, or came before all */
-    LOST_GIVEN_UP = 7,      /* calls of a method whose probes had been given up */
+    LOST_BUFFER_FULL = 0, /* the thread produced faster than the writer could drain */
+    LOST_NOT_DELIVERED =
+        1,              /* the clock ticked, but no sample came: signal blocked, timer late, or merged with another */
+    LOST_NO_THREAD = 2, /* a signal came for a thread that has no buffer (any more) */
+    LOST_NO_MEMORY = 3, /* a table of the writer could not grow */
+    LOST_WRITE_FAILED = 4, /* the file system refused */
+    LOST_LATE_ATTACH = 5,  /* CPU time, as samples' worth, that a thread used before it was seen */
+    LOST_NO_ENTER =
+        6, /* a method was left that had not been entered: its entry was lost, or came before the recording */
+    LOST_GIVEN_UP = 7, /* calls of a method whose probes had been given up */
     LOST_CAUSE_COUNT
 };
 const char *trace_cause_name(unsigned cause);
@@ -317,7 +322,7 @@ const char *trace_cause_name(unsigned cause);
 /* ------------------------------------------------------------------------------------------------ 2. writer -- */
 
 struct trace_writer; /* one file */
-struct trace_stream; /* one thread's place in it: a ring buffer with one producer (the thread) */
+struct trace_stream; /* one thread's part of it: a ring buffer with one producer (the thread) */
 
 /*
  * One frame of a raw stack as a collector's signal handler sees it; what the two words mean is the collector's
@@ -328,13 +333,14 @@ struct trace_raw_frame {
     int64_t position;
 };
 
-/* A definition, as strings, of a raw frame. Empty strings and zeros where not known. Strings belong to the callee. */
+/* The definition of a raw frame, as strings. Unknown values are empty strings and zeros. Strings belong to the callee.
+ */
 struct trace_frame_text {
     const char *class_name; /* "java.util.HashMap"; "" for native code */
     const char *method;     /* "put", "[libc.so.6]" */
     const char *signature;  /* "(Ljava/lang/Object;)V", or "" */
     const char *file;       /* "HashMap.java", or "" */
-    uint64_t line;          /* 1-based; 0: not known */
+    uint64_t line;          /* 1-based; 0: unknown */
     int64_t position;       /* bytecode index, or address in the module's ELF file */
     uint64_t module;        /* from trace_define_module(), or 0 */
     uint64_t method_key;    /* equal keys promise equal class, method, signature, file; 0: compare the strings */
@@ -345,11 +351,11 @@ struct trace_writer_options {
     uint64_t flush_ns;    /* a record waits no longer than this before it is in the file; 0: 500 ms */
     size_t chunk_records; /* a chunk is full at this many records; 0: 32768 */
     int level;            /* zstd level; 0: 3 */
-    uint64_t lazy_ns;     /* the file comes with the first record or after this time, whichever is first; never if
-                           * the writer is finished before both. 0: at once. An error of the file then comes as
-                           * write errors do */
-    uint64_t lazy_cpu_ns; /* such a file also comes once the process has used this much CPU time, even if it ends
-                           * without a record; 0: no matter how much */
+    uint64_t lazy_ns; /* the file is created with the first record or after this time, whichever is first; never if the
+                         writer finishes before both. 0: immediately. Errors of the file are then reported like write
+                         errors */
+    uint64_t lazy_cpu_ns; /* such a file is also created once the process has used this much CPU time, even if it ends
+                             without a record; 0: not by CPU time */
     bool manual;          /* no background thread: the caller calls trace_drain(). For tests and converters */
     /* Called in the background thread for each raw frame never seen before: fill *text, return false if nothing
      * is known (the frame is then written as method "[unknown]"). */
@@ -377,7 +383,7 @@ int trace_create(const char *path, const json_t *metadata, const struct trace_wr
 int trace_stream_open(struct trace_writer *writer, uint64_t tid, const char *name, enum trace_role role,
                       struct trace_stream **out);
 
-/* What is known of the thread now; the definition is written again at the next flush. `name` NULL: as before. */
+/* Updates what is known about the thread; the definition is written again at the next flush. `name` NULL: unchanged. */
 struct trace_thread_update {
     const char *name;
     enum trace_role role;
@@ -387,24 +393,23 @@ void trace_stream_update(struct trace_stream *stream, const struct trace_thread_
 void trace_stream_close(struct trace_stream *stream);
 
 /*
- * Appends one record. Async-signal-safe: no lock, no allocation, no system call; about 20 ns. Only the stream's one
- * producer may call it (a signal handler of the thread that may interrupt another append of the same thread is
- * safe: the inner call is refused and counted as LOST_BUFFER_FULL). values[n] are the columns of `kind` in order; those
- * behind the n-th are 0.
+ * Appends one record. Async-signal-safe: no lock, no allocation, no system call; about 20 ns. Only the stream's single
+ * producer may call it (a signal handler that interrupts another append of the same thread is safe: the inner call is
+ * refused and counted as LOST_BUFFER_FULL). values[n] are the columns of `kind` in order; those after the n-th are 0.
  * Returns false if the record was dropped (and counted).
  */
 bool trace_append(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n);
 
 /*
  * The same with a stack: frames[0] is the innermost. The writer interns the stack in the calling-context tree and puts
- * the context into column `context_column`. depth ≤ TRACE_STACK_MAX; a deeper stack is the caller's to cut (keep the
- * innermost frames and end with a frame of its own that says so).
+ * the context into column `context_column`. depth ≤ TRACE_STACK_MAX; the caller must cut a deeper stack (keep the
+ * innermost frames and end with a frame that marks the cut).
  */
 enum { TRACE_STACK_MAX = 1024, TRACE_STACKS_MAX = 2 };
 bool trace_append_stack(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n,
                         size_t context_column, const struct trace_raw_frame *frames, size_t depth);
 
-/* The same with several stacks, each for a column of its own; count ≤ TRACE_STACKS_MAX, each depth ≥ 1. */
+/* The same with several stacks, each for its own column; count ≤ TRACE_STACKS_MAX, each depth ≥ 1. */
 struct trace_stack {
     size_t column;
     const struct trace_raw_frame *frames;
@@ -423,11 +428,11 @@ uint64_t trace_appended(const struct trace_stream *stream);
 uint64_t trace_define_module(struct trace_writer *writer, const char *path, const char *build_id, uint64_t bias,
                              uint64_t low, uint64_t high);
 
-/* The method that a raw frame is of, defined if it is new: its id, or 0 without memory. From `on_cycle` only. */
+/* The method of a raw frame, defined if it is new: its id, or 0 without memory. Only from `on_cycle`. */
 uint64_t trace_define_method(struct trace_writer *writer, const struct trace_raw_frame *frame);
 
 /*
- * Writes records that a collector has in columns of its own, at once and as one chunk: columns[c][i] is column c of
+ * Writes records that a collector has in columns, immediately and as one chunk: columns[c][i] is column c of
  * record i, count ≥ 1. From `on_cycle` only. False if they could not be written, and are counted as LOST_WRITE_FAILED.
  */
 bool trace_write(struct trace_stream *stream, enum trace_kind kind, uint32_t count, uint32_t column_count,
@@ -436,17 +441,18 @@ bool trace_write(struct trace_stream *stream, enum trace_kind kind, uint32_t cou
 /* The writer's thread begins its next cycle at once. Async-signal-safe. */
 void trace_wake(struct trace_writer *writer);
 
-/* What raw frames mean has changed, since code was unloaded: each is described anew. From `describe` or `on_cycle`. */
+/* The meaning of raw frames has changed, since code was unloaded: each is described again. From `describe` or
+ * `on_cycle`. */
 void trace_forget_frames(struct trace_writer *writer);
 
 /* Drains every ring and writes full or aged chunks; `all`: writes everything. Only with options.manual. */
 int trace_drain(struct trace_writer *writer, bool all);
 
 /*
- * Writes everything that has been appended, the loss, and an index, so that the file is whole as it stands.
- * trace_seal() goes on afterwards (before an exec that may fail); trace_finish() ends the background thread, closes
- * and frees. Both return 0 or the first errno value that a write met. Producers must have stopped before
- * trace_finish(); what they append later is not seen.
+ * Writes everything that has been appended, the loss, and an index, so that the file is complete. After trace_seal()
+ * writing continues (before an exec that may fail); trace_finish() ends the background thread, closes and frees. Both
+ * return 0 or the first errno value that a write met. Producers must have stopped before trace_finish(); what they
+ * append later is not seen.
  */
 int trace_seal(struct trace_writer *writer);
 int trace_finish(struct trace_writer *writer);
@@ -465,7 +471,7 @@ void trace_abandon(struct trace_writer *writer);
 
 struct trace;
 
-/* One place where something was wrong: for one line to the user. */
+/* One error and its place, for one line to the user. */
 struct trace_problem {
     char text[256]; /* cause and place: "chunk 17 at byte 40960: checksum of column time_ns does not match" */
 };
@@ -487,13 +493,13 @@ struct trace_chunk {
     uint32_t kind;
     uint32_t thread; /* stream id: column `id` of kind thread; 0 for definitions of the process */
     uint32_t count;
-    uint64_t first_ns, last_ns; /* time of its first and last record; 0 where the kind has no time */
+    uint64_t first_ns, last_ns; /* time of its first and last record; 0 if the kind has no time */
 };
 
 /*
  * Opens a trace for reading (mmap). Returns 0 and *out, or -1 with problem->text and *out untouched: no such file, a
- * directory, empty, no trace at all, a newer major version, a damaged header. Damage after the header is no failure:
- * see trace_loss(). `-` is no path here. Cost: O(chunks).
+ * directory, empty, no trace at all, a newer major version, a damaged header. Damage after the header is not a failure:
+ * see trace_loss(). `-` is not supported here. Cost: O(chunks).
  */
 int trace_open(const char *path, struct trace **out, struct trace_problem *problem);
 void trace_close(struct trace *trace);
@@ -517,7 +523,7 @@ struct trace_batch {
     unsigned kind;
     uint32_t thread;
     size_t count;
-    const uint64_t *integers[TRACE_COLUMNS_MAX];           /* [count], NULL if not asked for or a string column */
+    const uint64_t *integers[TRACE_COLUMNS_MAX];           /* [count], NULL if not requested or a string column */
     const struct trace_string *strings[TRACE_COLUMNS_MAX]; /* [count], likewise */
     void *memory;                                          /* the reader's own */
 };
@@ -541,7 +547,7 @@ const struct trace_loss *trace_loss(const struct trace *trace);
 void trace_loss_chunk(struct trace_loss *loss, const struct trace_chunk *chunk, const struct trace_problem *problem);
 void trace_loss_read(struct trace_loss *loss, const struct trace_chunk *chunk, int status,
                      const struct trace_problem *problem);
-/* One line about damage: what, where, how much, and what is left; "" if nothing is damaged, cut or unfinished. */
+/* One line about damage: what, where, how much, and what remains; "" if nothing is damaged, cut or unfinished. */
 void trace_loss_text(const struct trace *trace, const struct trace_loss *loss, char text[512]);
 void trace_loss_add(struct trace_loss *into, const struct trace_loss *from);
 
@@ -588,8 +594,8 @@ struct trace_names {
 };
 
 /*
- * Reads every definition and the `lost` records. Damaged definition chunks are added to *loss, and what refers to them
- * resolves to entry 0, whose method is named "[lost definition]". Every reference inside is checked: an id in a record
+ * Reads every definition and the `lost` records. Damaged definition chunks are added to *loss, and references to them
+ * resolve to entry 0, whose method is named "[lost definition]". Every reference inside is checked: an id in a record
  * must be tested against the counts (trace_names_context() does). Returns 0, or -1 without memory.
  */
 int trace_names_load(const struct trace *trace, struct trace_names *names, struct trace_loss *loss);
@@ -600,7 +606,7 @@ bool trace_names_reads(unsigned kind);
 
 /* The context, or entry 0 if there is none with this id. */
 const struct trace_context *trace_names_context(const struct trace_names *names, uint64_t id);
-/* The site, or entry 0, which is no access, if there is none with this id. */
+/* The site, or entry 0, which is not an access, if there is none with this id. */
 const struct trace_site *trace_names_site(const struct trace_names *names, uint64_t id);
 /* The method of a context's own frame. */
 const struct trace_method *trace_names_method(const struct trace_names *names, uint64_t context);

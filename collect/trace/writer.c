@@ -34,7 +34,7 @@ int trace_stream_open(struct trace_writer *writer, uint64_t tid, const char *nam
     return 0;
 }
 
-/* That time has passed is no news of an idle thread. */
+/* That time has passed is not news about an idle thread. */
 static bool is_news(const struct trace_stream *stream, const struct trace_thread_update *update)
 {
     const struct trace_thread_update *known = &stream->known;
@@ -202,7 +202,7 @@ static void drain_stream(struct trace_writer *writer, struct trace_stream *strea
 {
     while (ring_pop(&stream->ring, &writer->record))
         take(writer, stream, now);
-    /* The next cycle comes in flush_ns / 4: what would be too old by then goes now. */
+    /* The next cycle comes in flush_ns / 4: what would be too old by then is written now. */
     uint64_t patience = writer->options.flush_ns - writer->options.flush_ns / 4;
     for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
         struct rows *rows = &stream->rows[i];
@@ -211,7 +211,7 @@ static void drain_stream(struct trace_writer *writer, struct trace_stream *strea
     }
 }
 
-/* A closed stream whose ring is empty gives its memory back. */
+/* A closed stream whose ring is empty releases its memory. */
 static void retire(struct trace_writer *writer, struct trace_stream *stream)
 {
     for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
@@ -240,7 +240,7 @@ static bool is_due(const struct trace_writer *writer)
     return writer->options.lazy_cpu_ns && clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= writer->options.lazy_cpu_ns;
 }
 
-/* Whether there is a file by now: a lazy one comes with the first record, or when it is due. */
+/* Whether there is a file by now: a lazy one is created with the first record, or when it is due. */
 static bool has_file(struct trace_writer *writer)
 {
     if (writer_has_file(writer) || writer->error)

@@ -15,13 +15,13 @@ enum { STREAM_KINDS_MAX = 4, THREAD_NAME_MAX = 128 };
 
 struct trace_stream {
     struct trace_writer *writer;
-    struct trace_stream *next; /* changed by the writer's thread alone, once it is in the list */
+    struct trace_stream *next; /* changed only by the writer's thread, once it is in the list */
     uint32_t id;
     struct ring ring;
     _Atomic bool closed;
     _Atomic uint64_t appended;
     _Atomic uint64_t dropped[LOST_CAUSE_COUNT];
-    uint64_t reported[LOST_CAUSE_COUNT]; /* of dropped, what is in the file */
+    uint64_t reported[LOST_CAUSE_COUNT]; /* the part of dropped that is in the file */
     struct rows rows[STREAM_KINDS_MAX];
     /* The thread's definition; under writer->lock. */
     uint64_t tid;
@@ -47,7 +47,7 @@ struct trace_writer {
     pthread_mutex_t lock;
     pthread_cond_t done;
     struct trace_stream *streams; /* newest first */
-    struct trace_stream *retired; /* closed and written: kept until the end, since handles may still be around */
+    struct trace_stream *retired; /* closed and written: kept until the end, since handles may still exist */
     uint32_t stream_count;
     uint64_t seals_wanted, seals_done;
     _Atomic uint64_t seals_asked, seals_answered; /* by signal handlers */
@@ -63,7 +63,7 @@ static inline bool writer_has_file(const struct trace_writer *writer)
 /* Makes the file, which must not exist yet, with its header. 0 or an errno value, which is also kept. */
 int writer_open_file(struct trace_writer *writer);
 
-/* Writes the rows as one chunk and clears them; on failure they stay and the errno value is kept and returned. */
+/* Writes the rows as one chunk and clears them; on failure they are kept, and the errno value is kept and returned. */
 int writer_put(struct trace_writer *writer, struct rows *rows);
 
 /* Writes all definitions that are not yet in the file. */
@@ -78,7 +78,7 @@ int writer_put_columns(struct trace_writer *writer, struct chunk_columns *column
 /* Writes the loss that is not yet in the file. */
 void writer_put_lost(struct trace_writer *writer);
 
-/* Writes the loss not yet in the file, the index and the trailer: the file is whole. Nothing without a file. */
+/* Writes the loss not yet in the file, the index and the trailer: the file is complete. Does nothing without a file. */
 int writer_put_end(struct trace_writer *writer);
 
 #endif

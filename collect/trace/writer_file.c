@@ -31,7 +31,7 @@ int writer_put_columns(struct trace_writer *writer, struct chunk_columns *column
     return writer->refused ? writer->error : keep(writer, output_columns(&writer->output, columns));
 }
 
-/* Definitions of threads that changed since they were written: a chunk of them at most. Whether there are any. */
+/* Definitions of threads that changed since they were written: at most one chunk. Whether there are any. */
 static bool collect_threads(struct trace_writer *writer)
 {
     pthread_mutex_lock(&writer->lock);
@@ -51,7 +51,7 @@ static bool collect_threads(struct trace_writer *writer)
     return writer->threads.count > 0;
 }
 
-/* Those that could not be written before come first, and alone: on a full disk they must not become ever more. */
+/* Those that could not be written before come first, and alone: on a full disk they must not accumulate. */
 static int put_threads(struct trace_writer *writer)
 {
     int error = writer_put(writer, &writer->threads);

@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 /*
- * Whether new[bytes] are the old ones: all their bits, or, for elements of a floating-point type (`real`: its bytes, as
- * enum x86_real), each differs by at most `tolerance` of the old one's magnitude. NaN differs from all but the same
- * bits. Half precision and types that are not known are compared by their bits. Async-signal-safe.
+ * Whether new[bytes] equal the old ones: in all their bits, or, for elements of a floating-point type (`real`: its
+ * bytes, as enum x86_real), each differs by at most `tolerance` of the old one's magnitude. NaN equals only the same
+ * bits. Half precision and unknown types are compared by their bits. Async-signal-safe.
  */
 bool equal_values(const void *old, const void *new, size_t bytes, unsigned real, double tolerance);
 

@@ -22,9 +22,8 @@ static bool covers_chosen(const struct watchpoint *point, const struct touch *to
 }
 
 /*
- * What the access loaded or stored, over old memory: [from, from + bytes) is the part of it that is known before and
- * after. What an instruction that changes memory has loaded is known within the window alone, since every change of
- * that traps.
+ * What the access loaded or stored, over old memory: [from, from + bytes) is the part that is known before and after.
+ * What an instruction that changes memory has loaded is known only within the window, since every change of that traps.
  */
 struct span {
     uint64_t from;
@@ -51,7 +50,7 @@ static bool value_of(const struct watchpoint *point, const struct touch *touch, 
     return true;
 }
 
-/* Whether the value of the first access has come again. */
+/* Whether the value of the first access was repeated. */
 static bool is_same(const struct watchpoint *point, const struct touch *touch, bool loaded)
 {
     struct span span;
@@ -67,7 +66,7 @@ static void put_code(uint64_t *low, const struct touch *touch)
     memcpy(low, touch->text, 2 * sizeof *low);
 }
 
-/* The stack of the second access, as it was before its instruction. */
+/* The stack of the second access, before its instruction. */
 static void walk_second(struct watcher *watcher, const struct touch *touch, void *ucontext)
 {
     enum trace_state state;
@@ -80,7 +79,7 @@ static void walk_second(struct watcher *watcher, const struct touch *touch, void
     registers[REG_RBP] = saved[2];
 }
 
-/* Weights are whole numbers in the trace: rounded at random, so that their sum stays right on average. */
+/* Weights are whole numbers in the trace: they are rounded randomly, so that their sum is right on average. */
 static uint64_t round_weight(struct watcher *watcher, double weight)
 {
     enum { PARTS = 1 << 20 };
@@ -103,7 +102,7 @@ void hit_put(struct watcher *watcher)
     put(watcher, &watcher->candidate, watcher->values, watcher->candidate.accesses, &watcher->third);
 }
 
-/* The candidate may yet make way for another one. */
+/* The candidate may still be replaced by another one. */
 static void keep_candidate(struct watcher *watcher, const uint64_t *values)
 {
     watcher->done = true;
@@ -144,7 +143,7 @@ static void record(struct watcher *watcher, struct watchpoint *point, const stru
     watch_disarm(watcher, point);
 }
 
-/* Not yet what is waited for. */
+/* An inconclusive trap: re-arm, or give up. */
 static void wait_on(struct watcher *watcher, struct watchpoint *point)
 {
     memcpy(point->now, (const void *)point->low, point->window); /* NOLINT: the program's memory */
@@ -163,7 +162,7 @@ static void end(struct watcher *watcher, struct watchpoint *point, enum trace_ou
     watch_count(watcher, outcome);
 }
 
-/* The thread has called write(2) or its kin since the first store, and what those read is not seen. */
+/* The thread has called write(2) or its kin since the first store, whose reads are not seen. */
 static bool may_be_read(const struct watcher *watcher, const struct watchpoint *point)
 {
     return point->loaded == 0 && watcher->io.fd >= 0 && system_writes(&watcher->io) != point->writes;
@@ -193,14 +192,14 @@ static void after_dead(struct watcher *watcher, struct watchpoint *point, const 
     }
     if (touch->store)
         point->loaded &= ~mask;
-    /* It is not dead, whatever comes; what stores over it completes the pair. */
+    /* It is not dead, whatever comes; the next store over it completes the pair. */
     if (touch->load && chosen && !point->writes_only)
         watch_arm(point, true);
     else
         wait_on(watcher, point);
 }
 
-/* What the kernel has written is compared with what comes next; it counts as often as the store before it did. */
+/* What the kernel has written is compared with the next store; it has the weight of the store before it. */
 static void go_on_from(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, void *ucontext)
 {
     watch_read(point->first.address, point->first.bytes, &point->kept);
@@ -255,7 +254,7 @@ void hit_decide(struct watcher *watcher, struct watchpoint *point, const struct 
         after_silent_load(watcher, point, touch, ucontext);
 }
 
-/* Without a guard a store may be the first of another call; and in any case another frame may be there by now. */
+/* Without a guard a store may be the first of another call; in any case another frame may be there by now. */
 static bool is_other_frame(const struct watcher *watcher, const struct watchpoint *point, const struct touch *touch,
                            void *ucontext)
 {

@@ -20,13 +20,14 @@ static void occupy(struct reservoir *reservoir, int index, double weight)
     reservoir->weight[index] = weight;
 }
 
-/* Each visit of a full set of registers ends at the first that takes the sample. */
+/* A pass over a full set of registers ends at the first that takes the sample. */
 struct chances {
-    double taken[RESERVOIR_MAX]; /* by each register, over all orders */
+    double taken[RESERVOIR_MAX]; /* for each register, over all orders */
     double any;
 };
 
-/* Over the subsets of registers that may come before: the k-th of n places is equally likely, and so is each subset. */
+/* Sums over the subsets of registers that may come before: each of n positions is equally likely, and so is each
+ * subset. */
 static double chance_before(const double *p, size_t n, size_t self)
 {
     double sum[RESERVOIR_MAX] = {1}; /* [k]: elementary symmetric sums of 1 − p over the others */

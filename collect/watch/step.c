@@ -23,7 +23,7 @@ void step_end(struct watcher *watcher, void *ucontext)
 
 /* ------------------------------------------------------------------------------------------ the end -- */
 
-/* All accesses of the window, as far as it went. */
+/* All accesses of the window so far. */
 static void count_seen(struct watcher *watcher)
 {
     const unsigned *events = watcher->seen, *bytes = watcher->seen_bytes;
@@ -60,7 +60,7 @@ static void finish(struct watcher *watcher, void *ucontext, enum trace_outcome n
 /* ------------------------------------------------------------------------------------------ on the way -- */
 
 /*
- * Instructions after which the thread could not be stepped any more, or would be stepped for ever: a system call may
+ * Instructions after which the thread could no longer be stepped, or would be stepped forever: a system call may
  * block SIGTRAP, and the kernel ends a process that is stepped then; pushf and popf copy the flag.
  */
 static bool is_off_limits(const uint8_t *code, unsigned length)
@@ -76,7 +76,7 @@ static bool is_off_limits(const uint8_t *code, unsigned length)
 extern const char __ehdr_start[] __attribute__((visibility("hidden"))); /* the linker's, as the next */
 extern const char etext[] __attribute__((visibility("hidden")));
 
-/* Not what our own functions do that stand before the program's (free). */
+/* Excludes our own functions that interpose the program's (free). */
 static bool is_wanted(const struct touch *touch)
 {
     if (touch->code >= (uint64_t)(uintptr_t)__ehdr_start && touch->code < (uint64_t)(uintptr_t)etext)
@@ -93,7 +93,7 @@ static void look_at(struct watcher *watcher, struct watchpoint *point, void *uco
     }
 }
 
-/* What a step has run over may be watched: the trap of the register and the one of the step are one signal. */
+/* A step may execute a watched access: the trap of the register and that of the step are one signal. */
 static void look_at_points(struct watcher *watcher, void *ucontext)
 {
     for (size_t i = 0; i < watcher->count; i++)
@@ -101,7 +101,8 @@ static void look_at_points(struct watcher *watcher, void *ucontext)
     look_at(watcher, &watcher->candidate, ucontext);
 }
 
-/* The end of the stack frame that holds the place, or 0. The thread's own block, at the end of its stack, is in none.
+/* The end of the stack frame that contains the place, or 0. The thread's own block, at the end of its stack, is not in
+ * a frame.
  */
 static uint64_t frame_of(const struct touch *touch, void *ucontext)
 {
@@ -116,11 +117,11 @@ static uint64_t frame_of(const struct touch *touch, void *ucontext)
 }
 
 /*
- * How many accesses the one that is stepped over stands for. A step of a long repeated string instruction is one
- * element of it, but processors execute some 32 bytes of these in a cycle while they hit the cache, and some 8 where
- * much is still to come, which lies in no cache or in pages that the kernel has just given out; as which they execute
- * about two other instructions. A clock that counts instructions hardly ever finds such an instruction, so nothing can
- * stand for it there.
+ * The number of accesses that the one stepped over represents. A step of a long repeated string instruction is one
+ * element of it, but processors handle some 32 bytes of these per cycle while they hit the cache, and some 8 if much is
+ * still to come, which is in no cache or in pages that the kernel has just allocated; in a cycle they execute about two
+ * other instructions. A clock that counts instructions hardly ever finds such an instruction, so nothing can represent
+ * it there.
  */
 static unsigned stands_for(const struct touch *touch)
 {
@@ -132,8 +133,8 @@ static unsigned stands_for(const struct touch *touch)
 }
 
 /*
- * Of n accesses so far, the last one becomes the one that is sampled with probability 1/n, or as many times that as it
- * stands for: in the end each has the same.
+ * The last of n accesses so far becomes the sampled one with probability 1/n, times the number that it represents: in
+ * the end all have the same probability.
  */
 static void consider(struct watcher *watcher, const struct touch *touch, void *ucontext)
 {
@@ -153,8 +154,8 @@ static void consider(struct watcher *watcher, const struct touch *touch, void *u
 
 /*
  * Whether the tick came in a long string instruction at the first byte of a page: it has just returned from a page
- * fault. The kernel leaves one with interrupts off, so a tick of that time, which is the kernel's, comes when the
- * program goes on: far more of them than the instruction's own time makes.
+ * fault. The kernel ends one with interrupts off, so a tick from the kernel's time comes when the program continues:
+ * far more of them than the instruction's own time accounts for.
  */
 static bool is_after_fault(const struct watcher *watcher)
 {
@@ -165,7 +166,7 @@ static bool is_after_fault(const struct watcher *watcher)
     return false;
 }
 
-/* Looks at the instruction that comes next and lets it run. */
+/* Examines the next instruction and lets it run. */
 static void advance(struct watcher *watcher, void *ucontext)
 {
     unsigned length = 0;
@@ -213,13 +214,14 @@ void step_begin(struct watcher *watcher, void *ucontext)
     advance(watcher, ucontext);
 }
 
-/* The trap of a register and that of the step have come as two signals after all. */
+/* In this case the trap of a register and that of the step have come as two signals. */
 static bool has_not_moved(const struct watcher *watcher, void *ucontext)
 {
     return (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP] == watcher->at && !watcher->repeated;
 }
 
-/* What the step has left below the stack pointer: all that is there after a return, else all behind the red zone. */
+/* Gives up what the step has left below the stack pointer: everything after a return, otherwise everything beyond the
+ * red zone. */
 static void sweep(struct watcher *watcher, void *ucontext)
 {
     uint64_t pointer = (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RSP];

@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------------------------------ what it did -- */
 
-/* Where calls that often write what was there already (zeros over zeros) do so, by the registers of their arguments. */
+/* The target of calls that often write what is already there (zeros over zeros), by their argument registers. */
 struct output {
     int call, pointer;
     bool result;    /* as many bytes as the call returns; else: */
@@ -28,8 +28,8 @@ static const struct output outputs[] = {
     {SYS_newfstatat, REG_RDX, false, STATUS_BYTES},
 };
 
-/* The kernel leaves the address behind the instruction in rcx; nothing else does. A call that begins again is
- * interrupted at its instruction. The address of the instruction, or 0. */
+/* The kernel puts the address after the instruction in rcx; nothing else does. A restarted call is interrupted at its
+ * instruction. The address of the instruction, or 0. */
 static uint64_t call_before(const greg_t *registers)
 {
     uint64_t pc = (uint64_t)registers[REG_RIP], behind = (uint64_t)registers[REG_RCX], at = behind - 2;
@@ -39,13 +39,13 @@ static uint64_t call_before(const greg_t *registers)
     return code[0] == 0x0f && code[1] == 0x05 ? at : 0;
 }
 
-/* The number of the call, from the instruction before it; -1 where that doesn't tell. */
+/* The number of the call, from the instruction before it; -1 if unknown. */
 static int number_of(uint64_t call)
 {
     enum { MOVE = 5, CLEAR = 2 };
     const uint8_t *code = (const uint8_t *)call; /* NOLINT: code of the program */
     int number;
-    if (call % 4096 < MOVE) /* before the page there may be nothing */
+    if (call % 4096 < MOVE) /* memory before the page may be unmapped */
         return -1;
     if (code[-CLEAR] == 0x31 && code[1 - CLEAR] == 0xc0) /* xor %eax, %eax */
         return 0;
@@ -55,7 +55,7 @@ static int number_of(uint64_t call)
     return number;
 }
 
-/* Where the call writes, as far as the table knows. */
+/* The call's target, if the table knows it. */
 static bool output_of(const greg_t *registers, int number, uint64_t *low, uint64_t *high)
 {
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
@@ -67,7 +67,7 @@ static bool output_of(const greg_t *registers, int number, uint64_t *low, uint64
     return false;
 }
 
-/* Of the window, what lies in [low, high). */
+/* The part of the window in [low, high). */
 static void clip(struct touch *touch, uint64_t low, uint64_t high)
 {
     uint64_t end = touch->address + touch->bytes;

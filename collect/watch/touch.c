@@ -26,7 +26,7 @@ static const uint8_t *bytes_at(uint64_t address)
     return (const uint8_t *)address; /* NOLINT: code of the program */
 }
 
-/* Where the instruction ends is known only once it is decoded, and behind the page there may be nothing. */
+/* The end of the instruction is known only after decoding, and memory after the page may be unmapped. */
 static unsigned decode(uint64_t code, struct x86_instruction *out)
 {
     uint64_t rest = PAGE - code % PAGE;
@@ -36,7 +36,7 @@ static unsigned decode(uint64_t code, struct x86_instruction *out)
     return length;
 }
 
-/* The accesses of the instruction at `code`, with the registers as they are before it. */
+/* The accesses of the instruction at `code`, with the registers before it. */
 static unsigned touches(uint64_t code, unsigned length, const struct machine *before,
                         struct touch out[X86_ACCESSES_MAX])
 {
@@ -79,8 +79,8 @@ static bool overlaps(const struct touch *touch, bool repeated, uint64_t low, uns
     return from < low + window && low < touch->address + touch->bytes;
 }
 
-/* Registers that the instruction itself moves, put back. Not those that it loads: an address with one of them is wrong,
- * and the caller sees that it does not fit. */
+/* Restores registers that the instruction itself changes, but not those that it loads: an address with one of them is
+ * wrong, and the caller sees that it does not fit. */
 static struct machine undo(const struct machine *after, uint64_t code, unsigned length)
 {
     struct machine before = *after;
@@ -123,7 +123,7 @@ static bool fits(uint64_t code, unsigned length, const struct machine *after, ui
     return any;
 }
 
-/* It accesses memory, but where can't be seen any more: it has loaded its own address. */
+/* It accesses memory at an address that is no longer known: it has loaded its own address register. */
 static bool could_fit(uint64_t code, unsigned length, uint64_t low, unsigned window, struct touch *out)
 {
     struct machine none = {.pc = code};
@@ -136,7 +136,7 @@ static bool could_fit(uint64_t code, unsigned length, uint64_t low, unsigned win
     return out->address + out->bytes > low && window > 0;
 }
 
-/* Lengths of the instructions that end at an address, as found before: the address and 4 bits. */
+/* Cached lengths of the instructions that end at an address: the address and 4 bits. */
 static _Atomic uint64_t cache[CACHE];
 
 static unsigned cached(uint64_t pc)
@@ -156,7 +156,7 @@ static bool is_length(uint64_t pc, unsigned length)
     return length > 0 && decode(pc - length, &instruction) == length;
 }
 
-/* From instruction to instruction out of a known beginning: the length of the last one before pc; 0: none ends there.
+/* Decodes from a known start: the length of the last instruction before pc; 0: none ends there.
  */
 static unsigned sweep(uint64_t from, uint64_t pc)
 {
@@ -172,11 +172,11 @@ static unsigned sweep(uint64_t from, uint64_t pc)
     return 0;
 }
 
-/* How long the instruction before pc is, by where its function begins. */
+/* The length of the instruction before pc, from the start of its function. */
 static unsigned length_before(uint64_t pc)
 {
     unsigned length = cached(pc);
-    if (is_length(pc, length)) /* code that was compiled at run time may have made way for other code */
+    if (is_length(pc, length)) /* code compiled at run time may have been replaced by other code */
         return length;
     length = watch_host.function ? sweep(watch_host.function(pc), pc) : 0;
     if (length > 0)
@@ -184,7 +184,7 @@ static unsigned length_before(uint64_t pc)
     return length;
 }
 
-/* Any instruction that ends at pc and fits. Two that do are rare, and mostly one with and one without a prefix. */
+/* Any instruction that ends at pc and fits. Two that fit are rare, and mostly differ by a prefix. */
 static bool guess(uint64_t pc, const struct machine *after, uint64_t low, unsigned window, struct touch *out)
 {
     bool any = false;
@@ -196,7 +196,7 @@ static bool guess(uint64_t pc, const struct machine *after, uint64_t low, unsign
     return any;
 }
 
-/* The jump at `stub` has loaded where to go from a place that fits: the dynamic linker's table. */
+/* The jump at `stub` has loaded its target from a place that fits: the dynamic linker's table. */
 static bool was_stub(uint64_t stub, const struct machine *after, uint64_t low, unsigned window, struct touch *out)
 {
     static const uint8_t mark[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
@@ -207,8 +207,8 @@ static bool was_stub(uint64_t stub, const struct machine *after, uint64_t low, u
     return length > 0 && instruction.flow == X86_JUMP_INDIRECT && fits(stub, length, after, low, window, out);
 }
 
-/* A call has put its return address where the stack ends now, and may have loaded where to go; it is before that
- * address. */
+/* A call has put its return address at the top of the stack, and may have loaded its target; it precedes that address.
+ */
 static bool was_call(const struct machine *after, uint64_t low, unsigned window, struct touch *out)
 {
     uint64_t stack = after->registers[X86_RSP], back;
@@ -223,7 +223,7 @@ static bool was_call(const struct machine *after, uint64_t low, unsigned window,
            fits(back - length, length, after, low, window, out);
 }
 
-/* A jump has loaded where the thread is now; where it jumped from is not known. */
+/* A jump has loaded the current address; its origin is unknown. */
 static bool was_jump(uint64_t pc, uint64_t low, unsigned window, struct touch *out)
 {
     if (window != sizeof pc || memcmp(bytes_at(low), &pc, sizeof pc) != 0)
@@ -232,7 +232,7 @@ static bool was_jump(uint64_t pc, uint64_t low, unsigned window, struct touch *o
     return true;
 }
 
-/* A return has read its address from right below where the stack ends now; which of its function's it was is not known.
+/* A return has read its address from directly below the top of the stack; it is unknown which one of its function's.
  */
 static bool was_return(const struct machine *after, uint64_t low, unsigned window, struct touch *out)
 {
@@ -246,8 +246,8 @@ static bool was_return(const struct machine *after, uint64_t low, unsigned windo
     return true;
 }
 
-/* Masked moves and gathers: which of its elements an instruction accesses depends on its mask, which is not looked at.
- * It has touched the window, and stored there if the bytes have changed. */
+/* Masked moves and gathers: the elements that an instruction accesses depend on its mask, which is ignored. It has
+ * touched the window, and stored there if the bytes have changed. */
 static bool was_masked(uint64_t code, unsigned length, const struct watchpoint *point, struct touch *out)
 {
     enum { VEX3 = 0xc4, VEX2 = 0xc5, EVEX = 0x62 };
@@ -269,7 +269,7 @@ bool touch_before(const void *ucontext, const struct watchpoint *point, struct t
     struct x86_instruction instruction;
     uint64_t low = point->low;
     unsigned here = decode(after.pc, &instruction), window = point->window, length;
-    /* A string instruction stays where it is until its last element. */
+    /* The program counter stays at a string instruction until its last element. */
     if (here > 0 && is_repeated(after.pc, here) && fits(after.pc, here, &after, low, window, out))
         return true;
     length = length_before(after.pc);

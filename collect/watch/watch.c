@@ -15,7 +15,7 @@
 
 struct watch_host watch_host;
 
-/* Of a SIGTRAP that a perf event sent, beyond what older headers know; include/uapi/asm-generic/siginfo.h. */
+/* Fields of a SIGTRAP from a perf event, which older headers lack; include/uapi/asm-generic/siginfo.h. */
 enum { CODE_PERF = 6, FLAG_ASYNC = 1, PAGE = 4096 };
 
 static _Atomic uint64_t epoch;
@@ -65,7 +65,7 @@ bool watch_arm(struct watchpoint *point, bool writes_only)
 {
     struct perf_event_attr attr = attributes(point, writes_only);
     point->writes_only = writes_only;
-    if (point->fd < 0) /* the candidate: what it waits for is seen by stepping */
+    if (point->fd < 0) /* the candidate: stepping sees what it waits for */
         return true;
     point->armed = ioctl(point->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr) == 0;
     return point->armed;
@@ -109,8 +109,8 @@ void watch_disarm(struct watcher *watcher, struct watchpoint *point)
 }
 
 /*
- * Places on the stack and others have registers of their own, so that each sample of either sort has its known chance:
- * one for the stack, with its guard, and the others; two or one serve for both.
+ * Places on the stack and others have separate registers, so that the probability of each sample is known: one for the
+ * stack, with its guard, and the rest for others; two or one serve both.
  */
 static void assign(struct watcher *watcher, enum reservoir_policy policy)
 {
@@ -191,7 +191,7 @@ void watch_forget(struct watcher *watcher)
         close_points(watcher);
 }
 
-/* Some virtual machines let debug registers be set, and never trap: 0 if one counts a store and a load, else EIO. */
+/* Some virtual machines allow setting debug registers, but never trap: 0 if one counts a store and a load, else EIO. */
 static int try_point(void)
 {
     static volatile uint64_t place;
@@ -263,7 +263,7 @@ void watch_count(struct watcher *watcher, enum trace_outcome outcome)
 
 /* ------------------------------------------------------------------------------------------ a sample -- */
 
-/* As much of [address, address + bytes) and around it as lies in the same pages, up to WATCH_VALUE bytes. */
+/* [address, address + bytes) and its surroundings within the same pages, up to WATCH_VALUE bytes. */
 bool watch_read(uint64_t address, unsigned bytes, struct memory *memory)
 {
     enum { BEFORE = 16 };
@@ -325,7 +325,7 @@ static struct watchpoint *take_register(struct watcher *watcher, int index)
     return point;
 }
 
-/* A store over its return address says that the frame is gone. */
+/* A store over its return address shows that the frame is gone. */
 static bool arm_guard(struct watcher *watcher, const struct watchpoint *point)
 {
     struct watchpoint *guard = watcher->guard;
@@ -431,7 +431,7 @@ void watch_tick(struct watcher *watcher, void *ucontext)
     atomic_store(&watcher->inside, false);
 }
 
-/* What a perf event says of itself: the word that it was given, and whether the signal was delayed. */
+/* A perf event's data: its user word, and whether the signal was delayed. */
 static struct watchpoint *point_of(struct watcher *watcher, const siginfo_t *info, bool *late)
 {
     struct {
@@ -465,8 +465,8 @@ static void on_point(struct watcher *watcher, struct watchpoint *point, void *uc
 }
 
 /*
- * It happened while the signal was blocked: a handler of ours has used the place. If it uses it every time (it is where
- * handlers run, below the stack pointer, or errno), there is no end to it.
+ * It happened while the signal was blocked: one of our handlers has used the place. If it does so every time (below the
+ * stack pointer, where handlers run, or errno), this never ends.
  */
 static void on_late(struct watcher *watcher, struct watchpoint *point, const void *ucontext)
 {
@@ -479,7 +479,7 @@ static void on_late(struct watcher *watcher, struct watchpoint *point, const voi
     watcher->late_at = pc;
 }
 
-/* A step that had been taken when stepping ended. */
+/* A step that was taken when stepping ended. */
 static bool is_leftover(const siginfo_t *info, const struct watcher *watcher)
 {
     return info->si_code == TRAP_TRACE && watcher && !watcher->stepping && !watch_host.handles(SIGTRAP);
@@ -504,7 +504,7 @@ bool watch_trap(const siginfo_t *info, void *ucontext)
         return true;
     if (late && point)
         on_late(watcher, point, ucontext);
-    else if (watcher->stepping) /* steps look at the watchpoints themselves */
+    else if (watcher->stepping) /* steps check the watchpoints themselves */
         step_on(watcher, ucontext);
     else if (point)
         on_point(watcher, point, ucontext);

@@ -3,7 +3,7 @@
 #include "collect/x86/jump_tables.h"
 #include "collect/x86/x86.h"
 
-/* Of a byte: an instruction that is reached begins here; a block; one that is reached by no known way. */
+/* Marks of a byte: a reached instruction begins here; a block; one without a known path to it. */
 enum mark { MARK_BEGIN = 1, MARK_LEADER = 2, MARK_GUESSED = 4 };
 
 enum { TABLES_MAX = 64, JUMPS_MAX = 256 };
@@ -18,7 +18,7 @@ struct survey {
     struct jump_table tables[TABLES_MAX];
     uint32_t heads[TABLES_MAX]; /* the first block of a table */
     uint32_t table_count;
-    uint32_t jumps[JUMPS_MAX], jump_tables[JUMPS_MAX]; /* indirect jumps, and by which table */
+    uint32_t jumps[JUMPS_MAX], jump_tables[JUMPS_MAX]; /* indirect jumps, and their tables */
     uint32_t jump_count;
 };
 
@@ -32,7 +32,7 @@ static bool goes_on(const struct x86_instruction *one)
     return one->flow == X86_ON || one->flow == X86_CALL || one->flow == X86_CALL_INDIRECT;
 }
 
-/* The offset of a jump's target, or size for none inside. */
+/* The offset of a jump's target, or size if it is outside. */
 static uint32_t target_of(const struct survey *s, const struct x86_instruction *one)
 {
     uint64_t offset = one->target - s->function->low;
@@ -81,7 +81,7 @@ static void lead_indirect(struct survey *s, uint32_t jump)
     s->jump_tables[s->jump_count++] = number;
 }
 
-/* From a leader as far as it goes straight on, or to where others have been. */
+/* Follows straight-line code from a leader, up to code already visited. */
 static void follow(struct survey *s, uint32_t at)
 {
     struct x86_instruction one;
@@ -108,7 +108,7 @@ static void follow_all(struct survey *s, uint32_t at)
         follow(s, s->stack[--s->pending]);
 }
 
-/* What fills the space between functions and before aligned blocks: nop of any length, int3, zeros. */
+/* Padding between functions and before aligned blocks: nop of any length, int3, zeros. */
 static bool is_padding(const uint8_t *code, unsigned length)
 {
     unsigned at = 0;
@@ -119,7 +119,7 @@ static bool is_padding(const uint8_t *code, unsigned length)
     return at + 1 < length && ((code[at] == 0x0f && code[at + 1] == 0x1f) || (code[at] == 0 && code[at + 1] == 0));
 }
 
-/* Bytes that no known instruction begins in. */
+/* Bytes in which no known instruction begins. */
 static bool is_free(const struct survey *s, uint32_t at, unsigned length)
 {
     for (unsigned i = 0; i < length; i++)
@@ -183,7 +183,8 @@ static uint32_t list_leaders(const struct survey *s, struct block *blocks)
     return count;
 }
 
-/* A table becomes a chain of empty blocks, each with an entry as its target: all jumps by the table lead to the first.
+/* A table becomes a chain of empty blocks, each with an entry as its target: all jumps through the table lead to the
+ * first.
  */
 static uint32_t list_tables(struct survey *s, struct block *blocks, uint32_t leaders)
 {

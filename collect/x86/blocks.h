@@ -1,5 +1,5 @@
 /*
- * blocks.h - inside loops: the basic blocks of a function.
+ * blocks.h - internal to loops: the basic blocks of a function.
  */
 #ifndef ASSAY_X86_BLOCKS_H
 #define ASSAY_X86_BLOCKS_H
@@ -14,18 +14,17 @@
 
 enum block_edge { EDGE_TARGET = 0, EDGE_ON = 1, EDGE_COUNT = 2 };
 
-/* Blocks are known by their number, ascending in begin. BLOCK_NONE where there is none. */
+/* Blocks are identified by their number, ascending in begin. BLOCK_NONE: none. */
 struct block {
     uint32_t begin, end; /* offsets from function->low */
     uint32_t to[EDGE_COUNT];
     bool after_call; /* to[EDGE_ON] follows a call: control may never get there */
     bool indirect;   /* ends in an indirect jump */
-    bool guessed;    /* begins where no known way leads */
+    bool guessed;    /* begins where no known edge leads */
 
-    /* Found by graph.c, loop by loops.c. A region is what is reached from one block and was not reached from any
-     * before. */
+    /* Found by graph.c, loop by loops.c. A region is what is reached from one block but not from any before. */
     bool root;                 /* the first of its region */
-    uint32_t from;             /* what a root was reached from */
+    uint32_t from;             /* the block from which a root was reached */
     uint32_t region, place;    /* place: in the order */
     uint32_t dominator;        /* immediate; of a root without from, itself */
     uint32_t first, size;      /* number in a preorder of the dominator tree, blocks in the subtree */

@@ -8,7 +8,7 @@ static bool is_strong(const struct block *block, unsigned edge)
     return block->to[edge] != BLOCK_NONE && !(edge == EDGE_ON && block->after_call);
 }
 
-/* Blocks that may go on after a call are in a heap, lowest first: most calls that don't return stand at the end. */
+/* Blocks that may continue after a call are in a heap, lowest first: most calls that don't return are at the end. */
 static void push_call(struct graph *g, uint32_t block)
 {
     uint32_t at = g->call_count++;
@@ -32,7 +32,7 @@ static uint32_t pop_call(struct graph *g)
     return lowest;
 }
 
-/* Turns the postorder round. */
+/* Reverses the postorder. */
 static void place_region(struct graph *g, uint32_t begin)
 {
     for (uint32_t i = begin, j = g->ordered; i < j--; i++) {
@@ -70,7 +70,7 @@ static void reach(struct graph *g, uint32_t root, uint32_t from)
     place_region(g, begin);
 }
 
-/* A region, and those that only its calls lead to. */
+/* A region, and those reached only by its calls. */
 static void reach_all(struct graph *g, uint32_t root, uint32_t from)
 {
     reach(g, root, from);
@@ -86,7 +86,7 @@ static bool may_lead_anywhere(const struct graph *g, uint32_t block)
     return g->blocks[block].indirect && g->blocks[block].region != BLOCK_NONE;
 }
 
-/* Where a block that nothing leads to may be reached from. */
+/* The assumed predecessor of a block that nothing leads to. */
 static uint32_t guess_from(const struct graph *g, uint32_t guessed)
 {
     for (uint32_t i = guessed; i-- > 0;)
@@ -136,7 +136,7 @@ static uint32_t common_dominator(const struct graph *g, uint32_t a, uint32_t b)
     return a;
 }
 
-/* By the edges inside the region: those from other regions were not needed to get here. */
+/* By the edges within the region: those from other regions were not needed to reach it. */
 static uint32_t dominator_of(const struct graph *g, const struct block *block)
 {
     uint32_t dominator = BLOCK_NONE;

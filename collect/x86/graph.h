@@ -1,5 +1,5 @@
 /*
- * graph.h - inside loops: in which order a function's blocks are reached, and which dominate which.
+ * graph.h - internal to loops: the order in which a function's blocks are reached, and which dominate which.
  */
 #ifndef ASSAY_X86_GRAPH_H
 #define ASSAY_X86_GRAPH_H
@@ -11,13 +11,13 @@ struct graph {
     uint32_t count;
     uint32_t *stack;             /* [count], work memory */
     uint32_t *calls, call_count; /* [count], work memory; 0 */
-    uint32_t *order, ordered;    /* [count]; every block stands behind its immediate dominator */
+    uint32_t *order, ordered;    /* [count]; every block comes after its immediate dominator */
     uint32_t regions;
 };
 
 /*
- * For blocks[count] as blocks_find leaves them: the order, dominators, and the lists of the edges that lead to a block.
- * Guesses are made as loops.h says.
+ * For blocks[count] from blocks_find: the order, dominators, and the lists of the edges that lead to a block. Guesses
+ * are made as described in loops.h.
  */
 void graph_find(struct graph *g, uint32_t entry);
 

@@ -10,7 +10,7 @@ struct look {
     uint32_t size;
 };
 
-/* Bytes of an instruction without 3E and F2 before it, with REX apart. Beyond the function there are zeros. */
+/* Bytes of an instruction without prefixes 3E and F2, with REX separate. Beyond the function there are zeros. */
 struct bytes {
     uint8_t rex, at[8];
 };
@@ -58,7 +58,7 @@ static bool is_indexed(const struct bytes *b, unsigned scale, unsigned *base)
     return true;
 }
 
-/* The nearest lea table(%rip), %base before. */
+/* The nearest preceding lea table(%rip), %base. */
 static bool find_address(const struct look *look, uint32_t at, unsigned base, uint64_t *address)
 {
     while (step_back(look, &at)) {
@@ -71,7 +71,7 @@ static bool find_address(const struct look *look, uint32_t at, unsigned base, ui
     return false;
 }
 
-/* What a cmp (group 7, 3C) or an and (group 4, 24) has as its immediate, the last bytes; else TABLE_ENTRIES_MAX. */
+/* The immediate, in the last bytes, of a cmp (group 7, 3C) or an and (group 4, 24); else TABLE_ENTRIES_MAX. */
 static uint64_t immediate_of(const struct look *look, uint32_t at, unsigned group, uint8_t of_al)
 {
     const uint8_t *code = look->function->code + at;

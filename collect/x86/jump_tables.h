@@ -1,9 +1,9 @@
 /*
  * jump_tables.h - inside loops: where the jump of a switch leads, by its table.
  *
- * Known are the forms in which gcc and clang spell a switch: a table of 4-byte offsets from its own begin
+ * It knows the forms of a switch from gcc and clang: a table of 4-byte offsets from its own start
  * (lea table(%rip), %rT; movslq (%rT,%rI,4), %rX; add %rT, %rX; jmp *%rX) or of 8-byte addresses, loaded or jumped
- * through, behind a register or at a fixed address; with its length in a cmp or an and before.
+ * through, addressed by a register or at a fixed address; with its length in a preceding cmp or and.
  */
 #ifndef ASSAY_X86_JUMP_TABLES_H
 #define ASSAY_X86_JUMP_TABLES_H
@@ -21,7 +21,7 @@ struct jump_table {
 
 /*
  * The table of the indirect jump at the offset `jump`. begins[high − low]: bit 0 is set where a known instruction
- * begins; only those before the jump are looked at. Every entry of the table leads into the function. false: none was
+ * begins; only those before the jump are used. Every entry of the table leads into the function. false: none was
  * found, and *out is untouched.
  */
 bool jump_tables_find(const struct loops_function *function, const uint8_t *begins, uint32_t jump,

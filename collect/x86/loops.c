@@ -16,8 +16,7 @@ static bool is_header(const struct graph *g, uint32_t block)
     return false;
 }
 
-/* Outer headers come first, for they dominate the inner ones. A table, though it may be like one, is no place in the
- * code. */
+/* Outer headers come first, for they dominate the inner ones. A table, though similar, is not a place in the code. */
 static void find_headers(struct search *s, uint64_t low)
 {
     for (uint32_t i = 0; i < s->graph.ordered; i++) {
@@ -31,7 +30,7 @@ static void find_headers(struct search *s, uint64_t low)
     }
 }
 
-/* Takes a block into the loop, with the whole of an inner loop that it is in. */
+/* Adds a block to the loop, with the whole of an inner loop that contains it. */
 static void absorb(struct search *s, uint32_t loop, uint32_t block, uint32_t *depth)
 {
     struct loops_loop *loops = s->loops.loops;
@@ -49,7 +48,7 @@ static void absorb(struct search *s, uint32_t loop, uint32_t block, uint32_t *de
     s->graph.stack[(*depth)++] = block;
 }
 
-/* What leads to the block without leaving the header's subtree. */
+/* Adds the predecessors of the block within the header's subtree. */
 static void absorb_before(struct search *s, uint32_t loop, uint32_t block, uint32_t *depth)
 {
     uint32_t from = s->graph.blocks[block].from;
@@ -60,7 +59,7 @@ static void absorb_before(struct search *s, uint32_t loop, uint32_t block, uint3
         absorb(s, loop, from, depth);
 }
 
-/* Inner loops first: an outer loop then finds them whole. */
+/* Inner loops first: then an outer loop finds them complete. */
 static void find_bodies(struct search *s)
 {
     for (uint32_t loop = s->loops.loop_count; loop-- > 0;) {
@@ -105,7 +104,7 @@ size_t loops_work_bytes(size_t code_bytes, size_t blocks)
     return code_bytes + blocks * BYTES_PER_BLOCK;
 }
 
-/* The parts of the work memory, the most strictly aligned ones first; behind them are the marks. */
+/* The parts of the work memory, the most strictly aligned ones first, followed by the marks. */
 static uint8_t *divide(struct search *s, void *work, uint32_t room)
 {
     s->loops.loops = work;
@@ -145,7 +144,7 @@ enum loops_status loops_find(const struct loops_function *function, void *work, 
 
 int32_t loops_innermost(const struct loops *loops, uint64_t address)
 {
-    uint32_t low = 0, high = loops->range_count; /* the first range that begins behind address */
+    uint32_t low = 0, high = loops->range_count; /* the first range that begins after address */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (loops->ranges[middle].begin <= address)

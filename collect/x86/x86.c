@@ -13,7 +13,7 @@ enum immediate {
 };
 enum { FLOW_FF = 16, FLOW_C7 }; /* group FF: call and jump by ModRM.reg; group C7: xbegin */
 
-/* What follows an opcode, and where it leads, by letter. */
+/* What follows an opcode, and its control flow, by letter. */
 static const struct format {
     bool known, modrm;
     uint8_t immediate; /* bytes, or enum immediate */
@@ -56,7 +56,7 @@ static const char two_byte[16][17] = {
     "mmBmBBBm........", "mmmmmmmmmmmmmmmm", "mmmmmmmmmmmmmmmm", "mmmmmmmmmmmmmmmS", /* C0 … F0 */
 };
 
-/* Beyond the end there are zeros; x86_decode looks at the length in the end. */
+/* Beyond the end there are zeros; x86_decode checks the length at the end. */
 static uint8_t peek(const struct x86_parse *p)
 {
     return p->at < p->bytes ? p->code[p->at] : 0;
@@ -126,7 +126,7 @@ static bool take_opcode(struct x86_parse *p)
     return true;
 }
 
-/* The maps that are not in tables: ModRM always, and the same immediate for all. */
+/* The maps without tables: always ModRM, and the same immediate for all. */
 static char letter_of(const struct x86_form *form)
 {
     char letter = two_byte[form->opcode >> 4][form->opcode & 15];

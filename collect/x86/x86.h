@@ -1,12 +1,12 @@
 /*
- * x86.h - one x86-64 instruction: how long it is, where it leads, and whether its memory operand is floating point.
+ * x86.h - one x86-64 instruction: its length, its control flow, and whether its memory operand is floating point.
  *
- * 64-bit mode only. Decoded are the legacy encodings (with SSE4a), VEX, EVEX (AVX-512 with FP16) and, by length only,
+ * Only 64-bit mode. It decodes the legacy encodings (with SSE4a), VEX, EVEX (AVX-512 with FP16) and, by length only,
  * XOP and 3DNow!. Not decoded (length 0) are APX (REX2, EVEX map 4), VEX maps above 3, and what 64-bit mode or every
  * processor refuses: removed and reserved one- and two-byte opcodes, VEX, EVEX or XOP after REX, 66, F2, F3 or F0, more
  * than 15 bytes. A reserved encoding within a defined map or group may still get a length.
- * Near jumps and calls have 32-bit displacements whatever the prefixes, as Intel's processors have it (AMD's take 16
- * bits after 66). Source: Intel SDM volume 2, chapter 2 and appendix A; AMD APM volume 3, appendix A.
+ * Near jumps and calls have 32-bit displacements whatever the prefixes, as on Intel's processors (AMD's use 16 bits
+ * after 66). Source: Intel SDM volume 2, chapter 2 and appendix A; AMD APM volume 3, appendix A.
  *
  * No state, no memory, no libc: this is compiled into the exact tool. Cost: about 30 ns.
  */
@@ -19,8 +19,8 @@
 enum { X86_LENGTH_MAX = 15 };
 
 enum x86_flow {
-    X86_ON = 0,            /* to the next instruction only, as far as the program can see: rep, int3, syscall too */
-    X86_JUMP = 1,          /* to the target only */
+    X86_ON = 0,            /* only to the next instruction, as far as the program can see; also rep, int3, syscall */
+    X86_JUMP = 1,          /* only to the target */
     X86_BRANCH = 2,        /* to the target or on: jcc, loop, jrcxz, xbegin */
     X86_JUMP_INDIRECT = 3, /* near or far */
     X86_CALL = 4,
@@ -30,11 +30,11 @@ enum x86_flow {
 };
 
 /*
- * The type by which an instruction accesses the memory operand that its ModRM byte names: bytes of one floating-point
- * element, whatever the number of elements. A conversion counts by what is in memory. Bitwise operations of the
+ * The type of an instruction's access to the memory operand in its ModRM byte: bytes of one floating-point
+ * element, whatever the number of elements. For a conversion the type in memory counts. Bitwise operations of the
  * floating-point kind (andps) are of their type. X86_REAL_NONE: integers, vectors of them (movdqa, movq), bcd and bf16,
- * mixed state (fxsave), masks, addresses (lea, prefetch), or no such operand at all: implicit ones (push, movs) are
- * none.
+ * mixed state (fxsave), masks, addresses (lea, prefetch), or no such operand at all: implicit ones (push, movs) don't
+ * count.
  *
  * X86_REAL_UNTYPED: the encoding can't tell. Compilers move integers and doubles alike by movaps, movups, movlps and
  * movhps, for these are a byte shorter; and vinsertf128, vextractf128, vbroadcastf128 and vperm2f128 are the same
@@ -57,7 +57,7 @@ struct x86_instruction {
 };
 
 /*
- * The instruction at `address`, whose first `bytes` bytes are at code; what lies behind is not read. Returns its
+ * The instruction at `address`, whose first `bytes` bytes are at code; nothing beyond is read. Returns its
  * length. 0: it can't be decoded, or does not end within `bytes`; *out is untouched.
  */
 unsigned x86_decode(const uint8_t *code, size_t bytes, uint64_t address, struct x86_instruction *out);

@@ -4,7 +4,8 @@
 
 /*
  * Sizes: b w d q o t 1 2 4 8 16 10 bytes; y 4, or 8 with W; v 2, 4 or 8; x the vector; h e f a half, a quarter, an
- * eighth of it; D 8, or the vector if that is longer than 16; Q 8, or 2. '-' no access, '?' not told, '.' another row.
+ * eighth of it; D 8, or the vector if that is longer than 16; Q 8, or 2. '-' no access, '?' not supported, '.' another
+ * row.
  */
 enum { LEGACY_VEX = LEGACY | VEX, ANY = LEGACY | VEX | EVEX };
 
@@ -77,7 +78,7 @@ static const struct row {
     {3, LEGACY_VEX, 0xdf, 0xdf, ".x..", 'l'}, {3, VEX, 0xf0, 0xf0, "...y", 'l'},
 };
 
-/* One-byte opcodes with a ModRM byte that are alike for all ModRM.reg: size and how. */
+/* One-byte opcodes with a ModRM byte that are equal for all ModRM.reg: size and kind. */
 static const char one_byte[][4] = {
     {0x63, 'i', 'l'},       {0x69, 'v', 'l'},       {0x6b, 'v', 'l'},       {(char)0x84, 'b', 'l'},
     {(char)0x85, 'v', 'l'}, {(char)0x86, 'b', 'm'}, {(char)0x87, 'v', 'm'}, {(char)0x88, 'b', 's'},
@@ -86,7 +87,7 @@ static const char one_byte[][4] = {
     {(char)0xc6, 'b', 's'}, {(char)0xc7, 'v', 's'}, {(char)0xd0, 'b', 'm'}, {(char)0xd1, 'v', 'm'},
     {(char)0xd2, 'b', 'm'}, {(char)0xd3, 'v', 'm'}, {(char)0xfe, 'b', 'm'}};
 
-/* D8 … DF by ModRM.reg: size and how. */
+/* D8 … DF by ModRM.reg: size and kind. */
 static const char x87[8][17] = {"dldldldldldldldl", "dl??dsds??wl??ws", "dldldldldldldldl", "dldsdsds??tl??ts",
                                 "qlqlqlqlqlqlqlql", "qlqsqsqs??????ws", "wlwlwlwlwlwlwlwl", "wlwswswstlqltsqs"};
 
@@ -167,7 +168,7 @@ static struct kind kind_of(const struct x86_form *form)
 static unsigned bytes_of(const struct x86_parse *p, char size)
 {
     unsigned vector = 16u << p->length, word = p->form.wide ? 8 : p->operand16 ? 2 : 4;
-    /* MMX has a vector of 8, but all its rows say so themselves. */
+    /* MMX has a vector of 8, but all its rows state that themselves. */
     switch (size) {
     case 'b':
         return 1;
@@ -304,7 +305,7 @@ static struct x86_access pop(const struct x86_parse *p, unsigned bytes)
     return access;
 }
 
-/* What one-byte opcodes without a ModRM operand access; X86_ACCESS_UNKNOWN where that is not told. */
+/* Accesses of one-byte opcodes without a ModRM operand; X86_ACCESS_UNKNOWN if not supported. */
 static unsigned implicit(const struct x86_parse *p, struct x86_access *out)
 {
     unsigned opcode = p->form.opcode, word = p->operand16 ? 2 : 8;
@@ -343,7 +344,7 @@ static unsigned add_stack(const struct x86_parse *p, struct x86_access out[X86_A
         return 1;
     out[1] = out[0];
     out[0] = pop(p, word);
-    if (out[1].base == X86_RSP) /* counts from where the stack is after the load */
+    if (out[1].base == X86_RSP) /* relative to the stack pointer after the load */
         out[1].displacement += word;
     return 2;
 }

@@ -1,8 +1,8 @@
 /*
- * x86_access.h - the memory that one x86-64 instruction accesses: where, how many bytes, load or store.
+ * x86_access.h - the memory accesses of one x86-64 instruction: address, bytes, load or store.
  *
- * As x86.h: no state, no memory, no libc. What is accessed depends on registers, which the caller has: x86_address()
- * turns an access into an address. Not told (X86_ACCESS_UNKNOWN): gathers, scatters and masked moves, bit strings
+ * Like x86.h: no state, no memory, no libc. Addresses depend on registers, which the caller has: x86_address()
+ * turns an access into an address. Not supported (X86_ACCESS_UNKNOWN): gathers, scatters and masked moves, bit strings
  * (bt %rax, m), xlat, saves of processor state, segment loads, port I/O, EVEX beyond plain moves and arithmetic.
  * Compared with Zydis 4.0 on 2.0 million memory operands of libc, libstdc++, libgsl and libjvm: none differed.
  * Source: Intel SDM volume 2, chapters 3-6.
@@ -16,7 +16,7 @@
 
 enum { X86_ACCESSES_MAX = 2, X86_ACCESS_UNKNOWN = 255 };
 
-/* Registers by their numbers in encodings, rax rcx rdx rbx rsp rbp rsi rdi r8 … r15. */
+/* Registers by their encoding numbers, rax rcx rdx rbx rsp rbp rsi rdi r8 … r15. */
 enum { X86_RAX = 0, X86_RCX = 1, X86_RSP = 4, X86_RBP = 5, X86_RSI = 6, X86_RDI = 7, X86_NO_REGISTER = 16 };
 enum x86_segment { X86_FLAT = 0, X86_FS = 0x64, X86_GS = 0x65 };
 
@@ -30,13 +30,13 @@ struct x86_access {
     int32_t shift;  /* what the instruction adds to its base: push, pop, ret, strings (if the direction flag is 0) */
     uint8_t real;   /* enum x86_real */
     uint16_t bytes; /* 1 … 512 */
-    int64_t displacement; /* with the address of the next instruction, if it counts from there */
+    int64_t displacement; /* including the address of the next instruction, if relative to it */
 };
 
 /*
- * The accesses of the instruction at `address`, in the order in which they happen: how many (≤ X86_ACCESSES_MAX), or
- * X86_ACCESS_UNKNOWN, also where x86_decode() fails. A conditional move loads in any case; a compare and exchange is
- * taken to store. out[] is untouched beyond that number.
+ * The accesses of the instruction at `address`, in the order in which they happen: their number (≤ X86_ACCESSES_MAX),
+ * or X86_ACCESS_UNKNOWN, also if x86_decode() fails. A conditional move always loads; a compare and exchange is assumed
+ * to store. out[] is untouched beyond that number.
  */
 unsigned x86_accesses(const uint8_t *code, size_t bytes, uint64_t address, struct x86_access out[X86_ACCESSES_MAX]);
 

@@ -1,5 +1,5 @@
 /*
- * x86_real.h - inside the decoder: the type by which an instruction accesses its memory operand.
+ * x86_real.h - internal to the decoder: the type of an instruction's access to its memory operand.
  */
 #ifndef ASSAY_X86_X86_REAL_H
 #define ASSAY_X86_X86_REAL_H
@@ -9,7 +9,7 @@
 
 #include "collect/x86/x86.h"
 
-/* How an opcode is spelt, and which opcode map it is of. */
+/* The encoding of an opcode, and its opcode map. */
 enum x86_space { LEGACY = 1, VEX = 2, EVEX = 4 };
 enum x86_map { ONE_BYTE = 0, MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3, MAP_FP16 = 5, MAP_FP16_38 = 6, MAP_XOP8 = 8 };
 

@@ -1,4 +1,4 @@
-# What run and setup share; sourced, after `here` has been set to the directory of this file.
+# Shared by run and setup; sourced, after `here` has been set to the directory of this file.
 # shellcheck shell=sh
 
 LC_ALL=C
@@ -12,7 +12,7 @@ classes=$build/classes
 # shellcheck disable=SC2034
 generated=$build/input
 
-# fail STATUS MESSAGE: one line on stderr, and the end.
+# fail STATUS MESSAGE: prints one line on stderr and exits.
 fail() {
 	printf '%s: %s\n' "$program" "$2" >&2
 	exit "$1"
@@ -39,7 +39,7 @@ workload_find() {
 workload_check() {
 	for workload in "$@"; do
 		workload_find "$workload" ||
-			fail 2 "$workload: unknown workload; known are $(workload_names | paste -s -d ' ' -)"
+			fail 2 "$workload: unknown workload; choose from $(workload_names | paste -s -d ' ' -)"
 	done
 }
 

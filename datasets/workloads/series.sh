@@ -1,20 +1,20 @@
-# What series of runs share; sourced from the root of the checkout.
+# Shared by series of runs; sourced from the root of the checkout.
 # shellcheck shell=sh
 
-# iterations NAME SCALE: of the workload, SCALE times as many as in MANIFEST, but one at least
+# iterations NAME SCALE: the workload's iterations, SCALE times as many as in MANIFEST, but at least one
 iterations() {
     awk -F '\t' -v name="$1" -v scale="$2" '$1 == name { n = int($4 * scale + 0.5); print n < 1 ? 1 : n }' \
         datasets/workloads/MANIFEST
 }
 
-# rotated N WORD...: the words, beginning with the one N places behind the first
+# rotated N WORD...: the words, beginning with the one N places after the first
 rotated() {
     number=$1
     shift
     printf '%s\n' "$@" | awk -v n="$number" '{ line[NR - 1] = $0 } END { for (i = 0; i < NR; i++) print line[(i + n) % NR] }'
 }
 
-# waste FILE OPTION...: assay waste, also of recordings in doubt; what it warns of is added to FILE
+# waste FILE OPTION...: assay waste, also for doubtful recordings; its warnings are added to FILE
 waste() {
     warnings=$1
     shift
@@ -24,9 +24,9 @@ waste() {
     }
 }
 
-# doubted FILE: one line if there is doubt of some of the recordings
+# doubted FILE: one line if some of the recordings are doubtful
 doubted() {
     number=$(grep -o '[^ ]*: DO NOT BELIEVE.*' "$1" | sort -u | grep -c .) || return 0
     echo
-    echo "$number of the recordings must not be believed, as their ticks are not those that were asked for: see $1"
+    echo "$number of the recordings must not be believed, since their ticks did not come at the requested rate: see $1"
 }

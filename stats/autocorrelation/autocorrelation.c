@@ -8,12 +8,12 @@
 #include "stats/distributions/tail.h"
 #include "stats/exact/dot.h"
 
-/* Values wait until there are this many: then one pass a lag runs over data that is in the cache. */
+/* Values wait until there are this many; then one pass per lag runs over cached data. */
 enum { BLOCK = DOT_NARROW_N };
 
 struct autocorrelation {
     size_t lags;
-    struct moments moments; /* of all values, those that wait included */
+    struct moments moments; /* of all values, including waiting ones */
     size_t past;            /* values at the start of window[] whose products are summed: the last min(n, lags) */
     size_t waiting;         /* values after them */
     wide_u128 *products;    /* [lags]: Σ x_i·x_{i+k} at k−1, modulo 2^128 */
@@ -104,7 +104,7 @@ void autocorrelation_add(struct autocorrelation *state, const int64_t *x, size_t
     }
 }
 
-/* The products of a value of state (its last) with one of other (its first): the pairs that neither has summed. */
+/* Adds products of a value of state (its last ones) with one of other (its first ones), which neither has summed. */
 static void add_products_across(struct autocorrelation *state, const struct autocorrelation *other)
 {
     size_t there = smaller(other->moments.n, state->lags);
@@ -232,7 +232,7 @@ size_t autocorrelation_lags_for(uint64_t n, size_t wanted)
     return lags > 0 ? lags : 1;
 }
 
-/* Words: lags, the moments, two a product, the first values, the last values. */
+/* Words: lags, the moments, two per product, the first values, the last values. */
 size_t autocorrelation_word_count(struct autocorrelation *state)
 {
     return 1 + MOMENTS_WORDS + 2 * state->lags + 2 * smaller(state->moments.n, state->lags);

@@ -8,7 +8,7 @@
  * The state is the sums of x_i and of x_i·x_{i+k}, uncentred, as 128-bit integers, with the first and the last K
  * values, from which every centred sum follows exactly: r_k is rounded once. So state(A) merged with state(B) has the
  * same bits as state(A‖B) wherever the series is split. No centring is needed: values up to 2^40 leave room for 2^46 of
- * them. Sums are kept modulo 2^128, and n·max|x|² < 2^127 is checked when a result is asked for: since that bounds
+ * them. Sums are kept modulo 2^128, and n·max|x|² < 2^127 is checked when a result is requested: since that bounds
  * every sum, nothing has been lost if it holds, and overflow doesn't depend on the order of merging either.
  */
 #ifndef ASSAY_STATS_AUTOCORRELATION_AUTOCORRELATION_H
@@ -25,7 +25,7 @@ enum { AUTOCORRELATION_LAGS_MAX = 1 << 20 };
 
 struct autocorrelation;
 
-/* An empty state for lags 1 … lags (≤ AUTOCORRELATION_LAGS_MAX, else STATS_DOMAIN). 32 bytes a lag. */
+/* An empty state for lags 1 … lags (≤ AUTOCORRELATION_LAGS_MAX, else STATS_DOMAIN). 32 bytes per lag. */
 enum stats_status autocorrelation_new(size_t lags, struct autocorrelation **out);
 enum stats_status autocorrelation_copy(struct autocorrelation *from, struct autocorrelation **out);
 void autocorrelation_free(struct autocorrelation *state); /* NULL is fine */
@@ -35,14 +35,14 @@ void autocorrelation_free(struct autocorrelation *state); /* NULL is fine */
 void autocorrelation_add(struct autocorrelation *state, const int64_t *x, size_t n);
 
 /*
- * Appends the whole series of `other` (another state, unchanged but for its buffer) to that of state. STATS_DOMAIN if
- * their lags differ, STATS_OVERFLOW if the counts overflow; state is then as before. O(lags²).
+ * Appends the whole series of `other` (another state, unchanged except for its buffer) to that of state. STATS_DOMAIN
+ * if their lags differ, STATS_OVERFLOW if the counts overflow; state is then as before. O(lags²).
  */
 enum stats_status autocorrelation_merge(struct autocorrelation *state, struct autocorrelation *other);
 
 size_t autocorrelation_lags(const struct autocorrelation *state);
 
-/* n, mean, sd, least and greatest value of the series. */
+/* n, mean, sd, smallest and largest value of the series. */
 const struct moments *autocorrelation_moments(const struct autocorrelation *state);
 
 /*
@@ -66,21 +66,21 @@ enum stats_status autocorrelation_ljung_box(struct autocorrelation *state, size_
 enum stats_status autocorrelation_ljung_box_of(const double *r, size_t lags, uint64_t n, struct ljung_box *out);
 
 /*
- * How many of `wanted` lags Ljung-Box may use on a series of n values: min(wanted, n/5), at least 1.
+ * The number of `wanted` lags that Ljung-Box may use on a series of n values: min(wanted, n/5), at least 1.
  *
- * The statistic is chi-square for n much larger than the lags only; far out in its tail, where a test of many series
- * has to judge, it rejects good series more often than alpha says. At alpha = 0.0001 uniform series are rejected at
- * 0.002 to 0.003 (n from 50 to 500, n/5 lags; with more lags up to 0.009), 0.0018 (n = 600, 100 lags), 0.0006 (1000),
- * 0.0003 (2000). tests/stats/autocorrelation/ljung_box_rate_test simulates it.
+ * The statistic is chi-square only for n much larger than the number of lags; far out in its tail, where a test of many
+ * series must decide, it rejects good series more often than alpha says. At alpha = 0.0001 uniform series are rejected
+ * at 0.002 to 0.003 (n from 50 to 500, n/5 lags; with more lags up to 0.009), 0.0018 (n = 600, 100 lags), 0.0006
+ * (1000), 0.0003 (2000). tests/stats/autocorrelation/ljung_box_rate_test simulates it.
  *
- * That holds for bounded values. A few far outliers spoil it at any n. Cap them first (a fixed cap keeps independent
- * values independent): then the rate is as without them.
+ * This holds for bounded values. A few far outliers spoil it at any n. Cap them first (a fixed cap keeps independent
+ * values independent); then the rate is the same as without them.
  */
 size_t autocorrelation_lags_for(uint64_t n, size_t wanted);
 
 /*
- * The state as words, to save or compare it: states of the same series have the same words. to_words() writes
- * word_count() words. from_words() checks what can be checked: STATS_DOMAIN if they are no state, STATS_NO_MEMORY.
+ * Converts the state to words, to save or compare it: states of the same series have the same words. to_words() writes
+ * word_count() words. from_words() checks what it can: STATS_DOMAIN if they are not a state, STATS_NO_MEMORY.
  */
 size_t autocorrelation_word_count(struct autocorrelation *state);
 void autocorrelation_to_words(struct autocorrelation *state, uint64_t *words);

@@ -11,14 +11,14 @@
 #include "stats/exact/dot.h"
 #include "stats/exact/wide.h"
 
-/* Values are made into integers so many at a time, and no thread gets fewer than PART_MIN of them. */
+/* Values are converted to integers in blocks of this size, and no thread gets fewer than PART_MIN of them. */
 enum { STRIP_MIN = 4096, PART_MIN = 1 << 16, PARTS_MAX = 256, NARROW_BITS = 28 };
 
 /* --- The series as integers from 0 to below 2^56 --- */
 
 struct source {
     const struct series *series;
-    int64_t least;  /* of fixed; from wide: as scaled() gives it */
+    int64_t least;  /* of fixed; for wide: from scaled() */
     unsigned shift; /* fixed: low bits that are rounded away */
     int scale;      /* wide: the unit is 2^-scale */
     unsigned bits;  /* of the largest integer */
@@ -62,11 +62,11 @@ static void set_up_fixed(struct source *source)
     source->bits = bit_length((uint64_t)(greatest - least));
     if (source->bits <= DOT_SPLIT_BITS)
         return;
-    source->shift = source->bits - DOT_SPLIT_BITS + 1; /* one more, for what is rounded up */
+    source->shift = source->bits - DOT_SPLIT_BITS + 1; /* one more, for rounding up */
     source->bits = DOT_SPLIT_BITS;
 }
 
-/* Ordered as the values are; much faster to compare. */
+/* Ordered like the values, but much faster to compare. */
 static wide_i128 order_of(__float128 value)
 {
     wide_u128 bits, sign = (wide_u128)1 << 127;
@@ -109,7 +109,7 @@ struct part {
     const struct source *source;
     size_t begin, end, lags;
     size_t groups;           /* of DOT_SPLIT_LAGS lags, from lag 0 */
-    size_t before;           /* values of the window in front of a strip: as many as the last lag needs */
+    size_t before;           /* values of the window before a strip, as many as the last lag needs */
     size_t strip;            /* values of a strip */
     struct sum *sums;        /* [groups · DOT_SPLIT_LAGS]: lag 0 … */
     wide_u128 total;         /* Σ x_i */
@@ -131,7 +131,7 @@ static void set_value(struct part *part, size_t i, uint64_t value)
         dot_split_set(part->window, i, value);
 }
 
-/* The values that pairs with the first strip need; 0 where there are none, so that their products add nothing. */
+/* The values that pairs with the first strip need; 0 if there are none, so that their products add nothing. */
 static void fill_before(struct part *part)
 {
     for (size_t i = 0; i < part->before; i++) {
@@ -147,7 +147,7 @@ static void fill_strip(struct part *part, size_t start, size_t count)
         part->total += value;
         set_value(part, part->before + i, value);
     }
-    for (size_t i = count; i < count + 4; i++) /* blocks are of whole vectors */
+    for (size_t i = count; i < count + 4; i++) /* blocks consist of whole vectors */
         set_value(part, part->before + i, 0);
 }
 
@@ -225,7 +225,7 @@ static void part_free(struct part *part)
     free(part->window.apart);
 }
 
-/* Runs all parts, the first in this thread and each that gets none of its own too, and adds them up in the first. */
+/* Runs all parts, the first, and those without a thread of their own, in this thread, and adds them up in the first. */
 static void run_all(struct part *parts, size_t count)
 {
     for (size_t p = 1; p < count; p++)

@@ -3,13 +3,13 @@
  *
  * Quantity: r_k of autocorrelation.h, k = 1 … lags, as R's acf(); autocorrelation_ljung_box_of() tests them.
  *
- * Exact wherever the series is kept in integers (series.h) that span less than 2^56: values less the smallest one,
+ * Exact wherever the series is kept in integers (series.h) that span less than 2^56: values minus the smallest one,
  * which changes nothing, are multiplied and summed as integers, and r_k is rounded once. (Up to 2^28 with one product
  * a pair, above with three, of 28 bits each.) A series that spans more, or is kept in 113 bits, is rounded to multiples
- * of a unit first, at most range/2^54, and the rest is as exact. That changes r_k by at most 2^-53·range/sd,
- * absolutely; errors of rounding being what they are, by about √n less.
+ * of a unit first, at most range/2^54, and the rest is just as exact. This changes r_k by at most 2^-53·range/sd in
+ * absolute terms; since rounding errors partly cancel, by about √n less.
  *
- * Sums of integers don't depend on their order: so neither does a bit of r_k on the number of threads.
+ * Sums of integers don't depend on their order, so no bit of r_k depends on the number of threads.
  */
 #ifndef ASSAY_STATS_AUTOCORRELATION_SERIES_AUTOCORRELATION_H
 #define ASSAY_STATS_AUTOCORRELATION_SERIES_AUTOCORRELATION_H

@@ -22,13 +22,13 @@ static struct point point_at(long double a, long double b, long double ratio)
     return (struct point){a, b, a / sum, b * ratio / sum, a / sum * b * (ratio - 1)};
 }
 
-/* The same point of 1 − X, whose distribution has a and b exchanged. */
+/* The same point of 1 − X, whose distribution has a and b swapped. */
 static struct point mirror(struct point at)
 {
     return (struct point){at.b, at.a, at.y, at.x, -at.lambda};
 }
 
-/* log of x^a·y^b/B(a,b), which mirror() leaves as it is. */
+/* log of x^a·y^b/B(a,b), which mirror() does not change. */
 static long double density(long double a, long double b, long double ratio)
 {
     long double n = a + b, sum = a + b * ratio;

@@ -41,7 +41,7 @@ static struct place place_at(const struct side *side, long double log_t)
     return at;
 }
 
-/* Where the far tail, about (1 + t²/dof)^(−dof/2), or the middle, about t, has its probability. */
+/* The start value, from the far tail, about (1 + t²/dof)^(−dof/2), or from the middle, about t. */
 static long double start(const struct side *side, long double log_p)
 {
     if (!side->upper)

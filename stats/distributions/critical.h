@@ -10,9 +10,10 @@
 
 /*
  * t > 0 with P(|T| ≤ t) = confidence, of Student's t with dof degrees of freedom; infinite dof: of the normal
- * distribution. 0 < confidence < 1, 0.001 ≤ dof ≤ ∞. Relative error below 1e-15, for any confidence: below ½ it is the
- * middle's probability, else the tails' 1 − confidence that is met. Three or four evaluations of the tail: 5 µs.
- * Halley's method on the log of the probability as function of log t, which is concave: it converges from everywhere.
+ * distribution. 0 < confidence < 1, 0.001 ≤ dof ≤ ∞. Relative error below 1e-15, for any confidence: below ½ the
+ * probability of the middle is met, otherwise that of the tails, 1 − confidence. Three or four evaluations of the tail:
+ * 5 µs. Halley's method on the log of the probability as function of log t, which is concave: it converges from
+ * everywhere.
  */
 enum stats_status critical_t(double confidence, double dof, double *t);
 

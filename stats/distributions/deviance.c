@@ -7,7 +7,7 @@
 
 long double deviance_stirling(long double a)
 {
-    int sign; /* lgammal() would leave it in a global */
+    int sign; /* lgammal() would store the sign in a global */
     if (a < 30)
         return lgammal_r(a + 1, &sign) - ((a + 0.5L) * logl(a) - a + HALF_LOG_TWO_PI);
     static const long double coefficient[] = {1 / 12.0L,   -1 / 360.0L,      1 / 1260.0L, -1 / 1680.0L,

@@ -1,5 +1,5 @@
 /*
- * deviance.h - the parts of log densities whose plain form cancels.
+ * deviance.h - parts of log densities whose plain form suffers from cancellation.
  *
  * log Γ, log x and e^x of large arguments differ by less than their rounding where a tail is computed. These are the
  * differences themselves, to a few units of long double's last place. NaN for NaN; O(1).

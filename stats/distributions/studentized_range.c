@@ -13,7 +13,7 @@
 #define PI 3.141592653589793238462643383279502884L
 #define FAR 24        /* from here on the far tail of the range */
 #define NEGLIGIBLE 40 /* e^−40, of the peak */
-#define BEND 1.6L     /* over how much of log S the integrand bends, of few groups */
+#define BEND 1.6L     /* the width in log S over which the integrand bends, for few groups */
 
 enum { GRID_MAX = 600 };
 
@@ -76,7 +76,7 @@ static double sum_from(const struct range *range, double w, int i, int direction
     return sum;
 }
 
-/* Where to begin: the largest value's own place, or the middle of a wider (upper) or narrower range. */
+/* Start value: the largest value's own position, or the middle of a wider (upper) or narrower range. */
 static double likely_largest(double groups, double w, bool upper)
 {
     double free = sqrt(2 * log(groups));
@@ -166,7 +166,7 @@ static long double integrand(long double v, const void *parameters)
 }
 
 /*
- * What places the nodes: simple forms of the logs above, both concave in v. Above, at most the sum over all pairs;
+ * Used to place the nodes: simple forms of the logs above, both concave in v. Above, at most the sum over all pairs;
  * below, about that all values but one lie within ±w/2.
  */
 static long double guess(const struct range *range, long double v)
@@ -207,7 +207,7 @@ static long double find_peak(const struct range *range, long double width)
     return (low + high) / 2;
 }
 
-/* How far from the peak, in steps of the sign of width, the integrand becomes negligible. */
+/* The distance from the peak, in steps of the sign of width, at which the integrand becomes negligible. */
 static long double find_end(const struct range *range, long double peak, long double width)
 {
     long double inside = 0, outside = width, floor = range->height - NEGLIGIBLE;
@@ -225,7 +225,8 @@ static long double find_end(const struct range *range, long double peak, long do
     return outside;
 }
 
-/* Where log S brings the range's law to bear: how wide a range of `groups` is usually, over q (extreme value theory).
+/* The log S at which the range's distribution matters: the usual range of `groups` values, over q (extreme value
+ * theory).
  */
 static long double find_knee(const struct range *range)
 {

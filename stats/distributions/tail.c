@@ -11,7 +11,7 @@
 #define LN_2 0.693147180559945309417232121458176568L
 #define LN_10 2.302585092994045684017991454684364208L
 
-#define LEAST_DOF 0.001 /* below it 1 − P of a shape near 0 loses the digits promised */
+#define LEAST_DOF 0.001 /* below it 1 − P of a shape near 0 loses the promised digits */
 
 /* Rounding may put log p of a p near 1 above 0; and + 0.0 turns −0 into 0. */
 static enum stats_status give(long double log_p, struct tail *out)

@@ -1,13 +1,13 @@
 /*
  * tail.h - upper tails of distributions, as p and as log10 p.
  *
- * A long trace makes p-values that no double holds (1e-2477), so each tail comes as log10 p, with p beside it: 0 where
- * p is below the smallest double.
+ * A long trace gives p-values that no double can hold (1e-2477), so each tail comes as log10 p and as p, which is 0
+ * below the smallest double.
  *
  * Common to all: NaN or an argument out of its range: STATS_DOMAIN, and nothing is written. Relative error below 1e-14
  * of both p (where it is a normal number) and log10 p, the latter from p = 1 − 1e-300 down to the largest negative
  * double; beyond that, and for an infinite statistic, p = 0 and log10 p = −∞. An infinite dof is the limit: χ²/dof for
- * F, the normal distribution for t. Cost: O(1), at most about 20 µs, but for the studentized range.
+ * F, the normal distribution for t. Cost: O(1), at most about 20 µs, except for the studentized range.
  */
 #ifndef ASSAY_STATS_DISTRIBUTIONS_TAIL_H
 #define ASSAY_STATS_DISTRIBUTIONS_TAIL_H

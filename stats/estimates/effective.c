@@ -4,7 +4,7 @@
 
 #include "stats/autocorrelation/series_autocorrelation.h"
 
-/* 10·log10 of the 2^64 values there can be, and some. */
+/* 10·log10 of the at most 2^64 values, and some margin. */
 enum { ORDER_MAX = 200 };
 
 size_t effective_lags(uint64_t n)
@@ -16,8 +16,8 @@ size_t effective_lags(uint64_t n)
     return (double)most < wanted ? (size_t)most : (size_t)wanted;
 }
 
-/* Partial autocorrelations (Durbin 1960) as far as their magnitudes are below 1: all are, but for rounding. Returns how
- * many. */
+/* Partial autocorrelations (Durbin 1960) as far as their magnitudes are below 1: all are, but for rounding. Returns
+ * their number. */
 static size_t partial_autocorrelations(const double *r, size_t lags, double *partial)
 {
     double predictor[ORDER_MAX + 1] = {0}, previous[ORDER_MAX + 1], variance = 1;
@@ -54,7 +54,7 @@ static size_t best_order(const double *partial, size_t count, double n)
     return best;
 }
 
-/* Less the bias of order 1/n: −(1 + 4ρ)/n for the first, and like it −1/n and −2/n by turns around 0 for the others. */
+/* Without the bias of order 1/n: −(1 + 4ρ)/n for the first, and alternately −1/n and −2/n around 0 for the others. */
 static double unbiased(double partial, size_t k, double n)
 {
     double corrected = (n * partial + (k % 2 == 1 ? 1 : 2)) / (n - 3 - (double)k), limit = 1 - 4 / n;

@@ -3,7 +3,7 @@
  *
  * Quantity: the variance V of the mean of a stationary series is σ²/n·(1 + 2Σρ_k), and the effective sample size ess is
  * the number of independent values whose mean has it. From the data: V = s²(n−1)/(n(ess−1)), which for ess = n is the
- * usual s²/n. Where neighbours are negatively correlated ess exceeds n: that such a mean is more precise is real. The
+ * usual s²/n. Where neighbours are negatively correlated ess exceeds n: such a mean really is more precise. The
  * interval is x̄ ± t·√V.
  *
  * Estimator: V is that of an autoregression (the autoregressive spectral estimate at frequency 0; Berk 1974,
@@ -22,8 +22,8 @@
  *    100   94.6 (100)   94.4 (100)   94.4 (99.1) 94.7 (95.0) 95.1 (85.5) 95.4 (74.6) 95.6 (58.5) 96.0 (33.2)
  *   1000   94.9 (100)   94.8 (100)   95.0 (99.2) 95.0 (95.0) 95.0 (84.9) 95.4 (74.7) 95.0 (59.1) 96.0 (34.3)
  *
- * Of other processes at n = 100 (4000 replicates): MA(1) 0.8 and −0.5 95.5 and 95.9, AR(2) 0.5, 0.3 94.1 and 1,
- * −0.5 96.6, ARMA 0.8, −0.4 91.8. Skewed values need more of them, here as without correlation: of log-normal ones (e^x
+ * For other processes at n = 100 (4000 replicates): MA(1) 0.8 and −0.5 95.5 and 95.9, AR(2) 0.5, 0.3 94.1 and 1,
+ * −0.5 96.6, ARMA 0.8, −0.4 91.8. Skewed values need larger n, with and without correlation: for log-normal ones (e^x
  * of the AR(1) series) ρ = 0 has 92.3 at n = 100 and 94.8 at 1000 (91.7 and 94.5 if independence is known), ρ =
  * 0.7 88.5 and 93.4. Sums of autocorrelations up to where noise begins (Geyer 1992's initial monotone sequence) were
  * tried first: 90 at ρ = 0.7 and 78 at −0.7, n = 100.
@@ -45,7 +45,7 @@ struct effective {
     size_t order; /* of the autoregression, ≥ 1 */
 };
 
-/* How many autocorrelations effective_of() looks at: min(10·log10 n, n/10), at least 1. */
+/* The number of autocorrelations that effective_of() uses: min(10·log10 n, n/10), at least 1. */
 size_t effective_lags(uint64_t n);
 
 /*
@@ -55,7 +55,7 @@ size_t effective_lags(uint64_t n);
  */
 enum stats_status effective_of(const double *r, size_t lags, uint64_t n, struct effective *out);
 
-/* The same of a series. STATS_TOO_FEW, or as series_autocorrelation(). */
+/* The same for a series. STATS_TOO_FEW, or as series_autocorrelation(). */
 enum stats_status effective_of_series(const struct series *series, unsigned jobs, struct effective *out);
 
 /* The interval of the mean that goes with it, from the mean and the sample standard deviation of the n values (the

@@ -18,7 +18,7 @@ static bool has_intercept(const struct fit_model *model)
     return !model->options.no_intercept;
 }
 
-/* The power of the column that is this term; 0 of the intercept. */
+/* The power of the column in this term; 0 for the intercept. */
 static size_t power_of(const struct fit_model *model, size_t term)
 {
     if (has_intercept(model) && term == 0)
@@ -63,7 +63,7 @@ static __float128 unit_of(const struct column *column)
     return decimal_to_quad((struct decimal){1, column->exponent});
 }
 
-/* Columns as integers: of ones if there is an intercept, x, y. They are to be closed, whatever the status. */
+/* Columns as integers: of ones if there is an intercept, x, y. They must be closed, whatever the status. */
 static enum stats_status open_columns(struct fit_model *model, const struct series *y, const struct series *const *x,
                                       struct column *columns)
 {
@@ -94,7 +94,7 @@ static size_t minor_bits(const struct column *columns, size_t count, unsigned de
     return bits;
 }
 
-/* The normal equations, solved as far as all that follows needs it. */
+/* The normal equations, solved as far as needed below. */
 static enum stats_status solve(struct fit_model *model, const struct column *columns, size_t n, size_t *dependent)
 {
     unsigned degree = model->options.degree;

@@ -1,5 +1,5 @@
 /*
- * fit_model.h - solved normal equations and the units of their integers: what fit.c leaves for fit_predict.c.
+ * fit_model.h - solved normal equations and the units of their integers: what fit.c keeps for fit_predict.c.
  */
 #ifndef ASSAY_STATS_ESTIMATES_FIT_MODEL_H
 #define ASSAY_STATS_ESTIMATES_FIT_MODEL_H

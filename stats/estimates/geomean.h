@@ -16,7 +16,7 @@
 enum stats_status geomean_of(const double *x, size_t n, double *geomean);
 
 /* out->mean is the geometric mean, out->half the larger distance to a bound. n ≥ 2 (STATS_TOO_FEW); STATS_OVERFLOW: a
- * bound that is no finite double. Otherwise as geomean_of(). */
+ * bound that is not a finite double. Otherwise as geomean_of(). */
 enum stats_status geomean_interval(const double *x, size_t n, enum interval_method method, double confidence,
                                    struct interval *out);
 

@@ -1,5 +1,5 @@
 /*
- * group.h - what is known of each group that is to be compared: n, mean and sum of squared deviations, in 113 bits.
+ * group.h - the moments of each group to be compared: n, mean and sum of squared deviations, in 113 bits.
  *
  * Groups of 1e12 ± 0.1 differ in digits that no double has, so comparisons (anova.h, compare.h) start from here and
  * round once, at their end.
@@ -12,7 +12,7 @@
 #include "stats/exact/real_moments.h"
 #include "stats/status.h"
 
-/* Readable by everyone, written by the functions below alone. */
+/* Anyone may read this; only the functions below write it. */
 struct group {
     uint64_t n; /* ≥ 1 */
     __float128 mean;
@@ -31,8 +31,8 @@ enum stats_status group_of_summary(uint64_t n, double mean, double sd, struct gr
 /* Sample variance, for n ≥ 2. */
 __float128 group_variance(const struct group *group);
 
-/* Sample standard deviation, rounded once: the variance of values near 1e170 or 1e-170 is no double, its root is. n ≥ 2
- * (STATS_TOO_FEW); STATS_OVERFLOW: it is neither 0 nor a normal double. */
+/* Sample standard deviation, rounded once: the variance of values near 1e170 or 1e-170 is not a double, its root is. n
+ * ≥ 2 (STATS_TOO_FEW); STATS_OVERFLOW: it is neither 0 nor a normal double. */
 enum stats_status group_sd(const struct group *group, double *sd);
 
 /* Mean of b − mean of a; exactly 0 if they differ by no more than the rounding of their last bits. */

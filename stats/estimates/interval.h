@@ -23,14 +23,14 @@ struct interval {
 
 /*
  * q > 0, for 0 < confidence < 1 and, with INTERVAL_T, 0.001 ≤ dof ≤ ∞ (ignored by INTERVAL_Z); else STATS_DOMAIN.
- * STATS_OVERFLOW if q is no finite double, which takes a dof below 0.05. Relative error below 1e-15. O(1):
+ * STATS_OVERFLOW if q is not a finite double, which takes a dof below 0.05. Relative error below 1e-15. O(1):
  * critical_t().
  */
 enum stats_status interval_quantile(enum interval_method method, double dof, double confidence, double *q);
 
 /*
- * From n values, all finite (else STATS_DOMAIN) and n ≥ 2 (else STATS_TOO_FEW: one value has no interval). Mean and
- * sd in two passes of extended precision. STATS_OVERFLOW if a bound is no finite double. O(n).
+ * From n values, all finite (else STATS_DOMAIN) and n ≥ 2 (else STATS_TOO_FEW: one value gives no interval). Mean and
+ * sd in two passes of extended precision. STATS_OVERFLOW if a bound is not a finite double. O(n).
  */
 enum stats_status interval_mean(const double *x, size_t n, enum interval_method method, double confidence,
                                 struct interval *out);

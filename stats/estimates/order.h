@@ -12,10 +12,10 @@
 
 #include "stats/status.h"
 
-/* Sorts x[n], all finite, upwards. O(n log n). */
+/* Sorts x[n], all finite, in ascending order. O(n log n). */
 void order_sort(double *x, size_t n);
 
-/* Of sorted[n], upwards. n ≥ 1 (STATS_TOO_FEW), 0 ≤ share ≤ 1 (STATS_DOMAIN). O(1). */
+/* For sorted[n], ascending. n ≥ 1 (STATS_TOO_FEW), 0 ≤ share ≤ 1 (STATS_DOMAIN). O(1). */
 enum stats_status order_quantile(const double *sorted, size_t n, double share, double *value);
 
 #endif

@@ -114,7 +114,7 @@ struct cursor {
     uint64_t count;
 };
 
-/* Moves to the next one; the first if count is 0. False if there is none. */
+/* Advances to the next one; to the first if count is 0. False if there is none. */
 static bool advance(const struct quantile *quantile, struct cursor *at)
 {
     unsigned bucket = at->count ? at->bucket + 1 : 0;
@@ -133,7 +133,7 @@ static bool advance(const struct quantile *quantile, struct cursor *at)
 static double shortest_span(const struct quantile *quantile, double wanted)
 {
     struct cursor first = {0}, last = {0};
-    double inside = 0, shortest = INFINITY; /* inside: from first to last, both whole */
+    double inside = 0, shortest = INFINITY; /* inside: from first to last, both completely */
     if (!advance(quantile, &first) || !advance(quantile, &last))
         return 0;
     inside = (double)last.count;

@@ -1,9 +1,9 @@
 /*
  * quantile.h - quantiles of unsigned integer samples in bounded memory, mergeable.
  *
- * A histogram whose buckets are linear inside each power of two: 256 a power, so a value is known to 2^-8 of itself;
- * below 512 exactly. Powers of two in which no value falls take no memory. Counts are integers: merging in any order
- * gives the same bits.
+ * A histogram whose buckets are linear within each power of two: 256 per power, so a value is known to 2^-8 of itself,
+ * and exactly below 512. Powers of two in which no value falls take no memory. Counts are integers: merging in any
+ * order gives the same bits.
  */
 #ifndef ASSAY_STATS_ESTIMATES_QUANTILE_H
 #define ASSAY_STATS_ESTIMATES_QUANTILE_H
@@ -39,14 +39,15 @@ enum stats_status quantile_at(const struct quantile *quantile, double share, dou
 
 /*
  * Robust spread: twice the length of the shortest span that holds a quarter of the values / median. For uniform values
- * that is what interquartile range / median is, 0.3 for 10 ± 3; but unlike that it is small wherever a quarter of the
- * values are nearly equal, whatever the others do. n ≥ 2 (STATS_TOO_FEW), median > 0 (STATS_DOMAIN). Absolute error at
- * most 2^-6 for spreads up to 1; biased low for small n, by 0.05 at n = 100 and spread 0.3. O(buckets).
- * Source: the shorth of Andrews et al., Robust Estimates of Location, 1972, with a quarter in place of a half.
+ * that is what interquartile range / median is, 0.3 for 10 ± 3; but unlike that it is small if a quarter of the values
+ * are nearly equal, whatever the others are. n ≥ 2 (STATS_TOO_FEW), median > 0 (STATS_DOMAIN). Absolute error at most
+ * 2^-6 for spreads up to 1; biased low for small n, by 0.05 at n = 100 and spread 0.3. O(buckets). Source: the shorth
+ * of Andrews et al., Robust Estimates of Location, 1972, with a quarter in place of a half.
  */
 enum stats_status quantile_spread(const struct quantile *quantile, double *spread);
 
-/* The state as words: min, max, then bucket index and count of each bucket that is not empty. STATS_DOMAIN: no state.
+/* Converts the state to words: min, max, then index and count of each bucket that is not empty. STATS_DOMAIN: not a
+ * state.
  */
 size_t quantile_word_count(const struct quantile *quantile);
 void quantile_to_words(const struct quantile *quantile, uint64_t *words);

@@ -105,7 +105,7 @@ static double share_below(const double *sorted, size_t count, double ratio)
     return fmin(fmax(share, least), 1 - least);
 }
 
-/* The quantile that BCa puts in the place of the one at probability `share`. */
+/* The quantile that replaces the one at probability `share` in BCa. */
 static double corrected(double share, double bias, double acceleration)
 {
     double z = bias + gsl_cdf_ugaussian_Pinv(share), scale = 1 - acceleration * z;

@@ -4,16 +4,16 @@
  * Quantity: R = x̄/ȳ of two independent samples, without unit. Two intervals:
  *
  * Delta method: R·(1 ∓ q·√(v_x + v_y)), v = s²/(n·mean²) the relative variance of a mean, q the quantile of Student's t
- * with dof = (v_x + v_y)²/(v_x²/(n_x−1) + v_y²/(n_y−1)), after Welch and Satterthwaite. Right as long as the mean below
- * is known to a few percent: then a ratio is nearly linear in it. Source: Casella and Berger, Statistical Inference,
- * 2nd ed., §5.5.4, for the variance; Satterthwaite 1946, DOI 10.2307/3002019, for dof.
+ * with dof = (v_x + v_y)²/(v_x²/(n_x−1) + v_y²/(n_y−1)), after Welch and Satterthwaite. Right as long as the
+ * denominator is known to a few percent: then a ratio is nearly linear in it. Source: Casella and Berger, Statistical
+ * Inference, 2nd ed., §5.5.4, for the variance; Satterthwaite 1946, DOI 10.2307/3002019, for dof.
  *
- * Bootstrap BCa: both samples are drawn anew with replacement, and the interval lies between two quantiles of the
- * ratios, chosen so that bias and skewness are corrected for. Makes no assumption on distributions, but needs some 20
- * values in each sample: with few it is too narrow. Source: Efron 1987, DOI 10.1080/01621459.1987.10478410; the
- * acceleration for two samples, from influence values: Davison and Hinkley, Bootstrap Methods, 1997, §5.3.2. The draws
- * are a fixed sequence (SplitMix64: Steele, Lea and Flood 2014, DOI 10.1145/2660193.2660195): the same values give the
- * same bits.
+ * Bootstrap BCa: both samples are resampled with replacement, and the interval lies between two quantiles of the
+ * ratios, chosen so that bias and skewness are corrected for. It makes no assumption about distributions, but needs
+ * some 20 values in each sample: with fewer it is too narrow. Source: Efron 1987, DOI 10.1080/01621459.1987.10478410;
+ * the acceleration for two samples, from influence values: Davison and Hinkley, Bootstrap Methods, 1997, §5.3.2. The
+ * draws are a fixed sequence (SplitMix64: Steele, Lea and Flood 2014, DOI 10.1145/2660193.2660195): the same values
+ * give the same bits.
  */
 #ifndef ASSAY_STATS_ESTIMATES_RATIO_H
 #define ASSAY_STATS_ESTIMATES_RATIO_H

@@ -1,9 +1,9 @@
 /*
- * runs_needed.h - how many runs a wanted interval needs.
+ * runs_needed.h - the number of runs for a wanted interval.
  *
- * Quantity: the least n ≥ n_0 such that the interval x̄ ∓ t·s/√n of a mean has a half width of at most h, where s is the
- * standard deviation of n_0 pilot runs and t the quantile of Student's t with n_0 − 1 degrees of freedom:
- * n = max(n_0, ⌈(t·s/h)²⌉). With the pilot runs among the n, that interval covers the mean with at least the wanted
+ * Quantity: the smallest n ≥ n_0 such that the interval x̄ ∓ t·s/√n of a mean has a half width of at most h, where s is
+ * the standard deviation of n_0 pilot runs and t the quantile of Student's t with n_0 − 1 degrees of freedom: n =
+ * max(n_0, ⌈(t·s/h)²⌉). With the pilot runs among the n, that interval covers the mean with at least the wanted
  * confidence, if values are normal. Source: Stein 1945, DOI 10.1214/aoms/1177731088.
  */
 #ifndef ASSAY_STATS_ESTIMATES_RUNS_NEEDED_H

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Mean less the first value: exactly 0 for a constant. */
+/* Mean minus the first value: exactly 0 for a constant. */
 static long double mean_from_first(const double *x, size_t n)
 {
     long double sum = 0;

@@ -121,7 +121,7 @@ static void subtract_magnitudes(struct big *out, const struct big *large, const 
 void big_subtract(struct big *a, const struct big *b)
 {
     if (a->negative != b->negative) {
-        add_magnitude(a, b); /* zero is not negative: then b is, and the sum not */
+        add_magnitude(a, b); /* zero is not negative: then b is, but not the sum */
     } else if (compare(a, b) >= 0) {
         subtract_magnitudes(a, a, b, a->negative);
     } else {

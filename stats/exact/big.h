@@ -1,9 +1,8 @@
 /*
- * big.h - integers of any length, for what must be exact. Inside of stats.
+ * big.h - integers of any length, for exact results. Internal to stats.
  *
- * Sign and magnitude. The caller owns the limbs and shows that there is room for each result; lengths adapt to the
- * values, so that small numbers cost little whatever their room is. Products are schoolbook: about 1 ns a pair of
- * limbs.
+ * Sign and magnitude. The caller owns the limbs and guarantees room for each result; lengths adapt to the values, so
+ * small numbers cost little whatever their room. Products are schoolbook: about 1 ns per pair of limbs.
  */
 #ifndef ASSAY_STATS_EXACT_BIG_H
 #define ASSAY_STATS_EXACT_BIG_H
@@ -17,11 +16,11 @@
 /* {0} with limb set to some room is zero. */
 struct big {
     uint64_t *limb; /* least significant first */
-    size_t length;  /* limbs in use, the last of them not 0; none of zero */
+    size_t length;  /* limbs in use, the last of them not 0; zero has none */
     bool negative;  /* never of zero */
 };
 
-/* Natural numbers as bare limbs: out[an + bn] = a · b, apart from both; returns the length without leading zeros. */
+/* Natural numbers as bare limbs: out[an + bn] = a · b, disjoint from both; returns the length without leading zeros. */
 size_t big_multiply_limbs(const uint64_t *a, size_t an, const uint64_t *b, size_t bn, uint64_t *out);
 
 /* sum += a, with sum[] long enough for the carry to end. */
@@ -39,7 +38,7 @@ void big_set_wide(struct big *out, struct wide value);
 /* a ·= 2^(64·n). Room a.length + n. */
 void big_shift_limbs(struct big *a, size_t n);
 
-/* out = a · b, apart from both. Room a.length + b.length. */
+/* out = a · b, disjoint from both. Room a.length + b.length. */
 void big_multiply(struct big *out, const struct big *a, const struct big *b);
 
 /* a −= b. Room of a: the longer one + 1. */
@@ -54,8 +53,8 @@ struct big_divisor {
 void big_divisor_set(struct big_divisor *divisor, const struct big *value);
 
 /*
- * out = a / divisor, which must leave no rest; a is used up. Room of out: one more than the result needs. From the low
- * end (Jebelean 1993, "An algorithm for exact division", DOI 10.1006/jsco.1993.1012): no trial quotients.
+ * out = a / divisor, which must leave no remainder; a is destroyed. Room of out: one more than the result needs. From
+ * the low end (Jebelean 1993, "An algorithm for exact division", DOI 10.1006/jsco.1993.1012): no trial quotients.
  */
 void big_divide_exact(struct big *out, struct big *a, const struct big_divisor *divisor);
 

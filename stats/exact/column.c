@@ -36,7 +36,7 @@ static int32_t last_digit(int binary)
     return (int32_t)floor(binary * LOG10_2) - (DIGITS - 1);
 }
 
-/* The binary exponents of the values, least and most; both 0 of zeros. */
+/* The smallest and largest binary exponents of the values; both 0 for zeros. */
 static void find_range(const struct series *series, int *least, int *most)
 {
     bool any = false, negative;
@@ -118,7 +118,7 @@ static void multiply(struct column_value *value, uint64_t factor)
         value->limb[value->length++] = carry;
 }
 
-/* Below 2·10^18; each factor loses less than 2^-63 of itself, which makes an error below 0.44 before it is rounded. */
+/* Below 2·10^18; each factor loses less than 2^-63 of itself, which gives an error below 0.44 before rounding. */
 static uint64_t digits_of(wide_u128 mantissa, int exponent, const struct column_scale *scale)
 {
     wide_u128 product = (mantissa >> LOW_BITS) * scale->factor;

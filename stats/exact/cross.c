@@ -11,7 +11,7 @@ size_t cross_bits(const struct column *x, size_t a, const struct column *y, size
     return a * x->bits + b * y->bits + 64 - (size_t)__builtin_clzll((unsigned long long)n | 1);
 }
 
-/* Σ a·b, in 128 bits for as many rows (step) as those can take. */
+/* Σ a·b, in 128 bits for as many rows (step) as fit. */
 static struct wide dot_fixed(const int64_t *a, const int64_t *b, size_t n, size_t step)
 {
     struct wide sum = {0, 0};

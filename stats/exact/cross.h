@@ -1,9 +1,9 @@
 /*
- * cross.h - exact sums of products of columns, and of powers of one column. Inside of stats.
+ * cross.h - exact sums of products of columns, and of powers of one column. Internal to stats.
  *
  * Sums are as wide as their values make them: integers of 20 bits are multiplied and added in 128 bits, of 62 in 256,
- * and wide columns and powers have as many words as they fill. So extra precision costs only where the data have it.
- * One pass over the data, in blocks that stay in the cache; memory beside the columns does not depend on n.
+ * and wide columns and powers have as many words as they need. So extra precision costs only where the data have it.
+ * One pass over the data, in blocks that stay in the cache; memory, apart from the columns, does not depend on n.
  */
 #ifndef ASSAY_STATS_EXACT_CROSS_H
 #define ASSAY_STATS_EXACT_CROSS_H
@@ -19,20 +19,20 @@ enum { CROSS_COLUMNS_MAX = 34 };
 size_t cross_bits(const struct column *x, size_t a, const struct column *y, size_t b, size_t n);
 
 /*
- * entry[i·count + j] = Σ column_i · column_j over n rows, for i ≤ j; count ≤ CROSS_COLUMNS_MAX. Room of an entry: what
- * cross_bits() says of the product and 4 limbs at least. STATS_NO_MEMORY. A product takes about 1.5 ns a row between
- * fixed columns, 15 ns if any is wide.
+ * entry[i·count + j] = Σ column_i · column_j over n rows, for i ≤ j; count ≤ CROSS_COLUMNS_MAX. Room of an entry: as
+ * many bits as cross_bits() gives for the product, but at least 4 limbs. STATS_NO_MEMORY. A product takes about 1.5 ns
+ * per row between fixed columns, 15 ns if any is wide.
  */
 enum stats_status cross_columns(const struct column *columns, size_t count, size_t n, struct big *entry);
 
 /*
  * The same for the columns x^lowest, x^(lowest+1) … x^degree, y. About 30·degree ns a row while powers fit two words,
- * in proportion to their words above.
+ * and in proportion to their words beyond that.
  */
 enum stats_status cross_powers(const struct column *x, const struct column *y, unsigned lowest, unsigned degree,
                                size_t n, struct big *entry);
 
-/* Inside of cross*.c: a sum of products that is kept apart by sign, so that limbs are only ever added. */
+/* Internal to cross*.c: a sum of products kept separately by sign, so that limbs are only ever added. */
 struct cross_sum {
     uint64_t *limb[2]; /* of the positive and of the negative products: [width] each, 0 at first */
 };

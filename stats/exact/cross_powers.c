@@ -4,8 +4,8 @@
 #include "stats/exact/cross.h"
 
 /*
- * Sums number k ≤ 2·degree: of x^k; then degree + 1 of x^k·y; then one of y². Each of them twice, of the positive and
- * of the negative products, so that limbs are only ever added.
+ * Sums number k ≤ 2·degree: of x^k; then degree + 1 of x^k·y; then one of y². Each of them twice, for the positive and
+ * for the negative products, so that limbs are only ever added.
  */
 struct powers {
     size_t degree, width; /* limbs of a sum */

@@ -80,7 +80,7 @@ static inline bool take_eight(uint64_t word, struct part *part)
     uint64_t difference = word ^ EVERY_BYTE('.');
     uint64_t points = (difference - EVERY_BYTE(1)) & ~difference & EVERY_BYTE(0x80); /* the lowest one is right */
     *part = (struct part){.point = points != 0};
-    if (part->point) { /* what is before the point moves over it */
+    if (part->point) { /* the digits before the point move over it */
         unsigned bits = (unsigned)__builtin_ctzll(points) - 7;
         uint64_t before = ((uint64_t)1 << bits) - 1;
         word = (word & ~(before << 8 | 0xff)) | (word & before) << 8 | '0';
@@ -113,7 +113,7 @@ static inline bool parse_short(const char *text, size_t length, struct decimal *
 #define DIGITS_END ((uint64_t)1000000000000000000)
 enum { LEADING_MIN = -307, LEADING_MAX = 307 };
 
-/* So far from any double that what else is added makes no difference. */
+/* So far from any double that adding more makes no difference. */
 static const int64_t absurd_exponent = (int64_t)1 << 56;
 
 struct scan {
@@ -253,7 +253,7 @@ static struct decimal written(double value, int precision)
     snprintf(text, sizeof text, "%.*e", precision - 1, value);
     int64_t digits = 0;
     const char *c = text;
-    for (; *c != 'e'; c++) /* past the point, whatever it is in this locale */
+    for (; *c != 'e'; c++) /* past the decimal point of this locale */
         if (is_digit(*c))
             digits = 10 * digits + (*c - '0');
     return (struct decimal){value < 0 ? -digits : digits, (int32_t)(strtol(c + 1, NULL, 10) - (precision - 1))};
@@ -263,7 +263,7 @@ enum stats_status decimal_of_double(double value, struct decimal *out)
 {
     if (!isfinite(value))
         return STATS_DOMAIN;
-    int precision = fabs(value) < DBL_MIN ? 1 : DBL_DIG; /* the 15 digits that always come back; fewer near 0 */
+    int precision = fabs(value) < DBL_MIN ? 1 : DBL_DIG; /* 15 digits always survive; fewer near 0 */
     struct decimal decimal = written(value, precision);
     while (precision < DBL_DECIMAL_DIG && decimal_to_double(decimal) != value)
         decimal = written(value, ++precision);

@@ -1,9 +1,9 @@
 /*
- * decimal.h - numbers as they are written: digits · 10^exponent, exactly.
+ * decimal.h - numbers as written: digits · 10^exponent, exactly.
  *
- * "1000000000000.4" is no double: the nearest one is 2e-5 off, which is all that is left of its last digit once the
- * mean has gone. So tables are read as decimals, and sums of them are taken in integers (decimal_align()) wherever
- * they fit.
+ * "1000000000000.4" is not a double: the nearest one is 2e-5 off, which is all that is left of its last digit after
+ * subtracting the mean. So tables are read as decimals, and sums of them are taken in integers (decimal_align())
+ * wherever they fit.
  */
 #ifndef ASSAY_STATS_EXACT_DECIMAL_H
 #define ASSAY_STATS_EXACT_DECIMAL_H
@@ -25,9 +25,9 @@ struct decimal {
 /*
  * The whole of text[length] as a number: [+-] digits [. digits] [e [+-] digits], with a digit before or after the
  * point, and E for e. More than 18 significant digits are rounded to 18, half to even (relative error at most 5e-19,
- * 1/200 of a double's). STATS_DOMAIN if it is anything else (inf, nan, blanks, 0x1p3, 1,5); STATS_OVERFLOW if it is no
- * normal double (below 1e308, and 0 or above 1e-307). The point is '.' in any locale. About 6 ns
- * up to 8 characters, 13 up to 16, 25 above.
+ * 1/200 of a double's). STATS_DOMAIN if it is anything else (inf, nan, blanks, 0x1p3, 1,5); STATS_OVERFLOW if it is not
+ * a normal double (below 1e308, and 0 or above 1e-307). The point is '.' in any locale. About 6 ns up to 8 characters,
+ * 13 up to 16, 25 above.
  */
 enum stats_status decimal_parse(const char *text, size_t length, struct decimal *out);
 

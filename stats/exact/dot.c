@@ -52,7 +52,7 @@ static void split_plain(struct dot_split vector, size_t a, size_t b, size_t n, w
 
 #ifdef __x86_64__
 
-/* Compilers don't see that a 64-bit product of small values is one vpmuludq. */
+/* Compilers don't recognise that a 64-bit product of small values is one vpmuludq. */
 __attribute__((target("avx2"))) static uint64_t dot_avx2(const int64_t *a, const int64_t *b, size_t n)
 {
     __m256i sums[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
@@ -88,7 +88,7 @@ uint64_t dot_narrow(const int64_t *a, const int64_t *b, size_t n)
     return __builtin_cpu_supports("avx2") ? dot_avx2(a, b, n) : dot_sse2(a, b, n);
 }
 
-/* Sums of one lag: 64 products of 56 bits a lane don't overflow, nor does what they are combined to below. */
+/* Sums of one lag: 64 products of 56 bits per lane don't overflow, nor do their combinations below. */
 struct lanes {
     __m256i low, high, apart;
 };

@@ -1,5 +1,5 @@
 /*
- * elimination.h - least squares on exact sums of products, by elimination without fractions. Inside of stats.
+ * elimination.h - least squares on exact sums of products, by elimination without fractions. Internal to stats.
  *
  * G is the symmetric matrix of the sums Σ column_i·column_j, integers, of the terms and then y. Step k = 0, 1, … does
  *     g_ij ← (g_kk·g_ij − g_ik·g_kj) / d_k        for i, j > k, where d_0 = 1 and d_k+1 = g_kk,

@@ -116,7 +116,8 @@ void moments_to_words(const struct moments *moments, uint64_t words[MOMENTS_WORD
     wide_to_words((wide_u128)moments->max, words + 8);
 }
 
-/* n·min ≤ Σx ≤ n·max, values of 64 bits, and a variance of 0 only if they are equal: all that holds of any values. */
+/* n·min ≤ Σx ≤ n·max, values of 64 bits, and a variance of 0 only if they are equal: all of which holds for any values.
+ */
 static bool plausible(const struct moments *moments)
 {
     if (moments->n > MOMENTS_N_MAX)

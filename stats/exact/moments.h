@@ -13,7 +13,7 @@
 #include "stats/exact/wide.h"
 #include "stats/status.h"
 
-/* Start with {0}. Readable by everyone, written by the functions below alone. */
+/* Start with {0}. Anyone may read this; only the functions below write it. */
 struct moments {
     uint64_t n;            /* values, at most MOMENTS_N_MAX */
     wide_i128 sum;         /* Σx */

@@ -19,7 +19,7 @@ static int32_t own_exponent(const struct real_moments *moments)
     return moments->fixed.min != 0 || moments->fixed.max != 0 ? moments->exponent : any_exponent;
 }
 
-/* Makes `exponent`, which is not larger, that of the integers. False, and nothing has changed, if they grow too large.
+/* Changes the integers to `exponent`, which is not larger. False, with nothing changed, if they grow too large.
  */
 static bool rescale(struct real_moments *moments, int32_t exponent)
 {
@@ -35,7 +35,7 @@ static bool rescale(struct real_moments *moments, int32_t exponent)
     return true;
 }
 
-/* The value as an integer, after the sums have been brought to its exponent where that is smaller. */
+/* The value as an integer, after bringing the sums to its exponent if that is smaller. */
 static bool align(struct real_moments *moments, struct decimal value, int64_t *fixed)
 {
     int32_t exponent = own_exponent(moments);
@@ -48,7 +48,7 @@ static bool align(struct real_moments *moments, struct decimal value, int64_t *f
     return decimal_align(value, exponent, fixed) && rescale(moments, exponent);
 }
 
-/* How many of the values fit; the others are not added. */
+/* The number of values that fit; the others are not added. */
 static size_t add_fixed(struct real_moments *moments, const struct decimal *values, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -88,7 +88,7 @@ static void widen(struct real_moments *moments)
     moments->max = decimal_to_quad((struct decimal){(int64_t)fixed.max, exponent});
 }
 
-/* Both wide, other not empty. */
+/* Both wide, other is not empty. */
 static void join(struct real_moments *moments, const struct real_moments *other)
 {
     if (moments->n == 0) {

@@ -17,7 +17,7 @@
 #include "stats/exact/moments.h"
 #include "stats/exact/series.h"
 
-/* Start with {0}. Readable by everyone, written by the functions below alone. */
+/* Start with {0}. Anyone may read this; only the functions below write it. */
 struct real_moments {
     bool wide;            /* false: fixed and exponent hold; true: the others */
     int32_t exponent;     /* of the integers in fixed */
@@ -27,7 +27,7 @@ struct real_moments {
     __float128 min, max;
 };
 
-/* Adds n values. O(n): about 4 ns a value as integers, 300 ns in 113 bits. STATS_OVERFLOW beyond 2^63 values. */
+/* Adds n values. O(n): about 4 ns per value as integers, 300 ns in 113 bits. STATS_OVERFLOW beyond 2^63 values. */
 enum stats_status real_moments_add(struct real_moments *moments, const struct decimal *values, size_t n);
 enum stats_status real_moments_merge(struct real_moments *moments, const struct real_moments *other);
 
@@ -40,7 +40,8 @@ uint64_t real_moments_n(const struct real_moments *moments);
  * *deviations is exactly 0 if and only if all values are equal. */
 enum stats_status real_moments_quad(const struct real_moments *moments, __float128 *mean, __float128 *deviations);
 
-/* Rounded to double once. mean, min, max: n ≥ 1; sd: n ≥ 2 (STATS_TOO_FEW). STATS_OVERFLOW if it is no finite double.
+/* Rounded to double once. mean, min, max: n ≥ 1; sd: n ≥ 2 (STATS_TOO_FEW). STATS_OVERFLOW if it is not a finite
+ * double.
  */
 enum stats_status real_moments_mean(const struct real_moments *moments, double *mean);
 enum stats_status real_moments_sd(const struct real_moments *moments, double *sd);

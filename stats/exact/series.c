@@ -42,7 +42,7 @@ static enum stats_status reserve_fixed(struct series *series, size_t n)
     return STATS_OK;
 }
 
-/* Room for n more values in 113 bits; those that are there move. */
+/* Makes room for n more values in 113 bits; existing ones move. */
 static enum stats_status reserve_wide(struct series *series, size_t n)
 {
     size_t room;
@@ -59,7 +59,8 @@ static enum stats_status reserve_wide(struct series *series, size_t n)
     return STATS_OK;
 }
 
-/* Multiplies what is there so that its exponent becomes `exponent`. False, and nothing has changed, if it can't. */
+/* Multiplies the existing values so that their exponent becomes `exponent`. False, with nothing changed, if it can't.
+ */
 static bool rescale(struct series *series, int32_t exponent)
 {
     int64_t magnitude, power;
@@ -80,7 +81,7 @@ static int32_t own_exponent(const struct series *series)
     return series->magnitude > 0 ? series->exponent : any_exponent;
 }
 
-/* Of the values and of what is there. */
+/* Of the new and the existing values. */
 static int32_t common_exponent(const struct series *series, const struct decimal *values, size_t n)
 {
     int32_t exponent = own_exponent(series);
@@ -98,7 +99,7 @@ static int64_t larger_magnitude(int64_t magnitude, int64_t value)
     return value > magnitude ? value : magnitude;
 }
 
-/* There is room. What is written beyond n is no part of the series until all of it has turned out to fit. */
+/* There is room. Values written beyond n do not belong to the series until all of them fit. */
 static bool append_fixed(struct series *series, const struct decimal *values, size_t n)
 {
     int32_t exponent = common_exponent(series, values, n);

@@ -3,7 +3,7 @@
  *
  * Values are integers times a common power of ten, the largest that all of them are multiples of, as long as they fit
  * in 62 bits: then every sum over the column can be exact. A column whose values span more than that (1e300 and 1e-300;
- * 1e5 and seventeen digits) is kept in 113 bits a value instead. Which it is depends on the values alone, not on how
+ * 1e5 and seventeen digits) is kept in 113 bits per value instead. Which it is depends on the values alone, not on how
  * they were written (1.50, 15e-1) nor on their order.
  */
 #ifndef ASSAY_STATS_EXACT_SERIES_H
@@ -14,7 +14,7 @@
 
 #include "stats/exact/decimal.h"
 
-/* Start with {0}; series_free() at the end. Readable by everyone, written by the functions below alone. */
+/* Start with {0}; series_free() at the end. Anyone may read this; only the functions below write it. */
 struct series {
     size_t n, room;
     int32_t exponent;  /* of fixed; 0 if all values are 0 */
@@ -24,7 +24,7 @@ struct series {
 };
 
 /* Appends n values. STATS_NO_MEMORY, and then nothing has changed. Amortised O(n), plus O(all) whenever the common
- * exponent gets smaller. 8 bytes a value (16 if wide). */
+ * exponent gets smaller. 8 bytes per value (16 if wide). */
 enum stats_status series_append(struct series *series, const struct decimal *values, size_t n);
 
 /* Appends all of `later`, unchanged. As series_append(). */

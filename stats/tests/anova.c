@@ -5,8 +5,8 @@
 
 #include "stats/distributions/tail.h"
 
-/* Σ w_i·d_i / Σ w_i and Σ w_i (d_i − that)², d_i = mean − mean of the first group: what all of them share cancels
- * before it is squared, and equal means leave exactly 0. */
+/* Σ w_i·d_i / Σ w_i and Σ w_i (d_i − that)², d_i = mean − mean of the first group: their common part cancels before
+ * squaring, and equal means give exactly 0. */
 static void weighted_spread(const struct group *groups, size_t count, __float128 (*weight)(const struct group *),
                             __float128 *squares)
 {

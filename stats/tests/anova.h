@@ -7,8 +7,8 @@
  *   f = ms_between / ms_within, and p = P(F ≥ f) if all means are equal, the values being normal with one variance
  *   eta2   = ss_between / (ss_between + ss_within): the share of variance explained in these values (R²)
  *   omega2 = (ss_between − dof_between·ms_within) / (ss_between + ss_within + ms_within): the same for the population
- *            (Hays 1963). It is below 0 where f < 1, and is given so: cut at 0, its average over tables would be too
- *            large.
+ *            (Hays 1963). It is below 0 where f < 1, and is reported so: cut at 0, its average over tables would be
+ *            too large.
  *   residual_sd = √ms_within, in the unit of x
  * Source: Fisher 1925, as in method-level-phases §4; Hays, Statistics for Psychologists, 1963.
  */
@@ -33,10 +33,9 @@ struct anova {
 };
 
 /*
- * From groups[count]. STATS_TOO_FEW: less than two groups, a group without values, or n = count, so that nothing is
- * known of the spread within (single groups may have one value). STATS_CONSTANT: all values of all groups are equal.
- * STATS_OVERFLOW: a sum of squares that is no normal double. Everything is taken in 113 bits and rounded once.
- * O(count).
+ * From groups[count]. STATS_TOO_FEW: less than two groups, a group without values, or n = count, so the spread within
+ * is unknown (single groups may have one value). STATS_CONSTANT: all values of all groups are equal. STATS_OVERFLOW: a
+ * sum of squares that is not a normal double. Everything is taken in 113 bits and rounded once. O(count).
  */
 enum stats_status anova_one_way(const struct group *groups, size_t count, struct anova *out);
 

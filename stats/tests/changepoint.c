@@ -7,7 +7,7 @@
 
 #include "stats/estimates/order.h"
 
-enum { NEIGHBOURS = 3 }; /* to each side */
+enum { NEIGHBOURS = 3 }; /* on each side */
 
 static double median_of(double *x, size_t n)
 {
@@ -42,7 +42,7 @@ static void tame(const double *x, size_t n, double sd, double *tamed)
     }
 }
 
-/* Sums from the begin, of values less the first one, so that Σx² − (Σx)²/n loses little. */
+/* Sums from the beginning, of values minus the first one, so that Σx² − (Σx)²/n loses little. */
 struct sums {
     long double *x, *squares; /* [n + 1] */
 };
@@ -56,7 +56,7 @@ static long double cost(const struct sums *sums, size_t from, size_t to)
 struct search {
     struct sums sums;
     long double *best; /* [n + 1]: least cost of the first i values */
-    size_t *before;    /* [n + 1]: where their last segment begins */
+    size_t *before;    /* [n + 1]: start of their last segment */
 };
 
 static void fill_sums(struct sums *sums, const double *x, size_t n)
@@ -68,7 +68,7 @@ static void fill_sums(struct sums *sums, const double *x, size_t n)
     }
 }
 
-/* The best begin of a segment that ends before `end`. */
+/* The best start of a segment that ends before `end`. */
 static void step(struct search *search, size_t end, long double penalty)
 {
     search->best[end] = HUGE_VALL;
@@ -110,7 +110,7 @@ static double segment_mean(const double *x, const struct changepoint *found, siz
     return (double)(sum / (long double)(to - from));
 }
 
-/* Segments are compared as they were found: without their outliers. */
+/* Segments are compared as found, without their outliers. */
 static void judge(const double *x, const double *tamed, size_t n, struct changepoint *found)
 {
     size_t above = 0, below = 0, last = found->count - 1;

@@ -1,15 +1,15 @@
 /*
- * changepoint.h - where does a series of runs settle? Segments of equal mean, and how much of the begin is warm-up.
+ * changepoint.h - where does a series of runs settle? Segments of equal mean, and how much of the beginning is warm-up.
  *
  * Quantity: the partition of x into segments that minimises Σ over segments of Σ(x − mean)²/σ², plus a penalty of
  * CHANGEPOINT_PENALTY·log n for each change. σ is estimated from the differences of neighbours (1.4826·median|Δ|/√2),
- * which a change of mean hardly touches; if more than half of them are 0, as with a coarse clock, as √(mean Δ²/2).
+ * which a change of mean hardly affects; if more than half of them are 0, as with a coarse clock, as √(mean Δ²/2).
  * Single outliers (further than 3σ from the median of their seven neighbours) are moved to that distance first, so that
- * they make no segment. A segment has CHANGEPOINT_LENGTH_MIN values or more: a warm-up shorter than that is not seen.
+ * they form no segment. A segment has CHANGEPOINT_LENGTH_MIN values or more: a warm-up shorter than that is not seen.
  * On series without a change it sees one in 1.5 % of 30 normal values, 4 % of 30 log-normal ones (sd of the log 0.5),
  * less than 1 % of 100 (simulated: tests/stats/tests/changepoint_test). Source: optimal partitioning (Jackson et al.
  * 2005, DOI 10.1109/LSP.2001.838216), with the penalty's form of Killick, Fearnhead and Eckley 2012,
- * DOI 10.1080/01621459.2012.737745; segments as verdicts on warm-up: Barrett et al., Virtual machine warmup blows hot
+ * DOI 10.1080/01621459.2012.737745; using segments to judge warm-up: Barrett et al., Virtual machine warmup blows hot
  * and cold, OOPSLA 2017, DOI 10.1145/3133876.
  */
 #ifndef ASSAY_STATS_TESTS_CHANGEPOINT_H
@@ -34,7 +34,7 @@ struct changepoint {
     size_t steady_from; /* where the last segment begins, 0 … n−1 */
     double steady_mean; /* of the last segment, in the unit of x */
     size_t count;       /* of segments */
-    size_t *begins;     /* [count], upwards from 0; free() it */
+    size_t *begins;     /* [count], ascending from 0; to be freed by free() */
 };
 
 /*

@@ -63,7 +63,7 @@ enum stats_status compare_welch(const struct group *a, const struct group *b, do
     return STATS_OK;
 }
 
-/* q that the studentized range of so many groups exceeds with probability 1 − confidence. */
+/* The q that the studentized range of this many groups exceeds with probability 1 − confidence. */
 static enum stats_status range_quantile(size_t groups, double dof, double confidence, double *q)
 {
     if (!(confidence > 0 && confidence < 1))
@@ -76,7 +76,7 @@ size_t compare_pair_count(size_t groups)
     return groups < 2 ? 0 : groups % 2 ? (groups - 1) / 2 * groups : groups / 2 * (groups - 1);
 }
 
-/* Everything of a pair but which groups it is of; quantile is that of the range at error.dof. */
+/* Everything about a pair except its groups; quantile is that of the range at error.dof. */
 static enum stats_status judge_pair(const struct group *first, const struct group *second, size_t count,
                                     struct error error, double quantile, struct compare_pair *pair)
 {

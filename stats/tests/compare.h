@@ -1,5 +1,5 @@
 /*
- * compare.h - by how much do two means differ, and which of several do? Tests and intervals for pairs of groups.
+ * compare.h - by how much do two means differ, and which of several differ? Tests and intervals for pairs of groups.
  */
 #ifndef ASSAY_STATS_TESTS_COMPARE_H
 #define ASSAY_STATS_TESTS_COMPARE_H
@@ -27,15 +27,15 @@ struct welch_t {
  */
 enum stats_status compare_welch(const struct group *a, const struct group *b, double confidence, struct welch_t *out);
 
-/* Two of several groups, compared so that all the intervals together hold with the wanted confidence, and that with all
- * means equal the smallest p of them all is below α in a share α of experiments. */
+/* Two of several groups, compared so that all intervals hold simultaneously with the given confidence, and so that, if
+ * all means are equal, the smallest p is below α in a share α of experiments. */
 struct compare_pair {
-    size_t first, second; /* which groups, first < second */
-    enum stats_status
-        status;             /* STATS_CONSTANT: both constant, no spread to judge by, and all but the difference is 0 */
-    double difference;      /* mean of second − mean of first */
-    double low, high, half; /* its simultaneous interval */
-    double q;               /* |difference| / (se/√2): studentized range */
+    size_t first, second;     /* the two groups, first < second */
+    enum stats_status status; /* STATS_CONSTANT: both are constant, so there is no spread to judge by, and all but the
+                                 difference is 0 */
+    double difference;        /* mean of second − mean of first */
+    double low, high, half;   /* its simultaneous interval */
+    double q;                 /* |difference| / (se/√2): studentized range */
     double dof;
     double p, log10_p;
 };
@@ -51,9 +51,9 @@ struct compare_pair {
  * Source: Games and Howell 1976, DOI 10.2307/1164979.
  * STATS_TOO_FEW: less than two groups, or n < 2 in one. If both groups of a pair are constant, its status says so.
  *
- * Both: STATS_DOMAIN: not 0 < confidence < 1, or more groups or less dof than the studentized range is known for
- * (tail.h); STATS_OVERFLOW as above; STATS_NO_MEMORY. About 0.5 ms a pair for p, and 5 ms for the critical value: once
- * (Tukey), or for each pair (Games and Howell).
+ * Both: STATS_DOMAIN: not 0 < confidence < 1, or more groups or fewer dof than the studentized range supports (tail.h);
+ * STATS_OVERFLOW as above; STATS_NO_MEMORY. About 0.5 ms per pair for p, and 5 ms for the critical value: once (Tukey),
+ * or for each pair (Games and Howell).
  */
 enum stats_status compare_tukey(const struct group *groups, size_t count, double confidence,
                                 struct compare_pair **pairs);

@@ -69,7 +69,7 @@ static enum stats_status test(const double *x, size_t n, size_t lags, double alp
         return STATS_NO_MEMORY;
     for (size_t i = 0; i < n; i++)
         order[i] = (double)(x[i] - sum / (long double)n);
-    double observed = of(order, n, lags) * (1 - 1e-12); /* equal but for the order of the additions */
+    double observed = of(order, n, lags) * (1 - 1e-12); /* equal except for the order of the additions */
     size_t most = (size_t)(alpha * (1 + EXCHANGE_PERMUTATIONS) + 1e-9), at_least = 1;
     for (size_t i = 0; i < EXCHANGE_PERMUTATIONS && at_least <= most; i++) {
         shuffle(order, n, &state);

@@ -1,7 +1,7 @@
 /*
- * kendall.h - do two measurements order the same things alike?
+ * kendall.h - do two measurements order the same things in the same way?
  *
- * Quantity: Kendall's τ_b, −1 … 1: pairs of things in the same order less those in opposite order, over the geometric
+ * Quantity: Kendall's τ_b, −1 … 1: pairs of things in the same order minus those in opposite order, over the geometric
  * mean of the pairs that x and that y tells apart. 1: same order, 0: none. Source: Kendall 1945,
  * DOI 10.1093/biomet/33.3.239; R: cor(x, y, method = "kendall").
  */

@@ -7,7 +7,7 @@
 
 struct randomness {
     uint64_t cap, over;             /* over: intervals above the cap */
-    struct autocorrelation *raw;    /* as they are */
+    struct autocorrelation *raw;    /* uncapped */
     struct autocorrelation *capped; /* NULL while over is 0: it would be the same as raw */
     struct quantile quantile;
 };
@@ -36,7 +36,7 @@ void randomness_free(struct randomness *series)
     free(series);
 }
 
-/* Where the first interval exceeds the cap, raw and capped part. */
+/* When the first interval exceeds the cap, raw and capped values part. */
 static enum stats_status part_ways(struct randomness *series)
 {
     return series->capped ? STATS_OK : autocorrelation_copy(series->raw, &series->capped);
@@ -148,7 +148,7 @@ enum stats_status randomness_judge(struct randomness *series, const struct rando
     return STATS_OK;
 }
 
-/* Words: cap, over, how many words each part has, the parts. */
+/* Words: cap, over, the number of words of each part, the parts. */
 enum { HEAD_WORDS = 5 };
 
 static void count_words(struct randomness *series, uint64_t counts[3])

@@ -11,7 +11,7 @@ struct ranked {
     size_t group;
 };
 
-/* What tests need to know of the ranks: doubled, so that shared ones are integers. */
+/* What tests need from the ranks: doubled, so that shared ones are integers. */
 struct ranks {
     uint64_t n;
     wide_u128 *doubled_sums; /* [count] of each group */

@@ -1,8 +1,8 @@
 /*
- * rank.h - do groups differ? Tests on ranks, which assume no distribution and don't heed how far an outlier lies.
+ * rank.h - do groups differ? Tests on ranks, which assume no distribution and ignore how far an outlier lies.
  *
- * All values of all groups are ranked together, equal ones sharing the mean of their ranks. Values are doubles; what
- * differs only beyond a double's digits is equal here.
+ * All values of all groups are ranked together, equal ones sharing the mean of their ranks. Values are doubles; values
+ * that differ only beyond a double's digits are equal here.
  */
 #ifndef ASSAY_STATS_TESTS_RANK_H
 #define ASSAY_STATS_TESTS_RANK_H
@@ -20,7 +20,7 @@ struct rank_group {
     size_t n;
 };
 
-/* Values that are ranked together. */
+/* Values to be ranked together. */
 #define RANK_N_MAX ((uint64_t)1 << 40)
 
 struct kruskal_wallis {
@@ -38,17 +38,18 @@ struct kruskal_wallis {
  * of runs of ties; p from chi-square with k−1 degrees of freedom, which holds for n_i of about 5 and more.
  * Source: Kruskal and Wallis 1952, DOI 10.1080/01621459.1952.10483441; R: kruskal.test().
  * STATS_TOO_FEW: less than two groups, or one without values. STATS_DOMAIN: a value that is not finite. STATS_CONSTANT:
- * all values are equal. STATS_OVERFLOW: more than RANK_N_MAX values. STATS_NO_MEMORY. O(N log N), 16 bytes a value.
+ * all values are equal. STATS_OVERFLOW: more than RANK_N_MAX values. STATS_NO_MEMORY. O(N log N), 16 bytes per value.
  */
 enum stats_status rank_kruskal_wallis(const struct rank_group *groups, size_t count, struct kruskal_wallis *out);
 
-/* The exact distribution is used up to so many pairs n_x·n_y: 50 values against 50, 25 against 100, 10 against 250. */
+/* The exact distribution is used up to this many pairs n_x·n_y: 50 values against 50, 25 against 100, 10 against 250.
+ */
 enum { RANK_EXACT_PAIRS = 2500 };
 enum rank_method { RANK_EXACT, RANK_NORMAL };
 
 struct mann_whitney {
     double u;           /* pairs (x, y) with x > y, those with x = y counting 1/2; R's W */
-    double superiority; /* u / (n_x·n_y), 0 … 1: how often an x is the greater one; 1/2 if they don't differ */
+    double superiority; /* u / (n_x·n_y), 0 … 1: how often x is the larger one; 1/2 if they don't differ */
     double p;           /* two-sided */
     double log10_p;
     struct tail less, greater; /* one-sided: P(U ≤ u), small if x tends to be less than y, and P(U ≥ u) */
@@ -58,7 +59,7 @@ struct mann_whitney {
 
 /*
  * Mann and Whitney's (Wilcoxon's rank sum) test. RANK_EXACT: p = 2·min(P(U ≤ u), P(U ≥ u)), at most 1, over all
- * (n_x+n_y choose n_x) arrangements of the values at hand, equal ones as they are, counted exactly (rank_exact.h).
+ * (n_x+n_y choose n_x) arrangements of the given values, including ties, counted exactly (rank_exact.h).
  * RANK_NORMAL: from z = (|u − n_x·n_y/2| − 1/2) / √(n_x·n_y/12·(N+1 − Σ(t³−t)/(N(N−1)))), 0 if u is n_x·n_y/2,
  * corrected for ties and for continuity (one-sided too). If all values are equal, p = 1. Source: Mann and Whitney 1947,
  * DOI 10.1214/aoms/1177730491; R: wilcox.test(x, y), exact there below 50 values without ties. Errors and cost as
@@ -68,19 +69,19 @@ struct mann_whitney {
 enum stats_status rank_mann_whitney(const struct rank_group *x, const struct rank_group *y, struct mann_whitney *out);
 
 /*
- * Hodges and Lehmann's shift: the median of all n_x·n_y differences x_i − y_j, in the unit of x (where they are an even
- * number, the mean of the two in the middle). R: median(outer(x, y, "-")).
- * Source: Hodges and Lehmann 1963, DOI 10.1214/aoms/1177704172. STATS_OVERFLOW also for a difference that is no finite
- * double, else errors as above, but equal values are fine. O(N log N) and at most 128 passes, 8 bytes a value.
+ * Hodges and Lehmann's shift: the median of all n_x·n_y differences x_i − y_j, in the unit of x (for an even number of
+ * them, the mean of the middle two). R: median(outer(x, y, "-")). Source: Hodges and Lehmann 1963,
+ * DOI 10.1214/aoms/1177704172. STATS_OVERFLOW also for a difference that is not a finite double, else errors as above,
+ * but equal values are fine. O(N log N) and at most 128 passes, 8 bytes per value.
  */
 enum stats_status rank_shift(const struct rank_group *x, const struct rank_group *y, double *shift);
 
 /*
- * By which factor do x and y differ? The interval of all factors f for which Mann and Whitney's test does not tell x
- * from f·y: from the k-th least of the n_x·n_y ratios x_i/y_j to the k-th greatest, k by the exact distribution without
- * ties up to RANK_EXACT_PAIRS pairs, else by the normal one. All values > 0 and 0 < confidence < 1 (STATS_DOMAIN).
- * STATS_TOO_FEW: so few values that no interval reaches the confidence (3 and 3 for 95 %). Other errors as
- * rank_shift(). Source: Hollander and Wolfe, Nonparametric Statistical Methods, 2nd ed., 1999, §4.3 (of the
+ * By which factor do x and y differ? The interval of all factors f for which Mann and Whitney's test does not
+ * distinguish x from f·y: from the k-th smallest of the n_x·n_y ratios x_i/y_j to the k-th largest, k by the exact
+ * distribution without ties up to RANK_EXACT_PAIRS pairs, else by the normal one. All values > 0 and 0 < confidence < 1
+ * (STATS_DOMAIN). STATS_TOO_FEW: so few values that no interval reaches the confidence (3 and 3 for 95 %). Other errors
+ * as rank_shift(). Source: Hollander and Wolfe, Nonparametric Statistical Methods, 2nd ed., 1999, §4.3 (of the
  * logarithms); R: exp(wilcox.test(log(x), log(y), conf.int = TRUE)$conf.int). O(N log N) and at most 128 passes.
  */
 enum stats_status rank_ratio_interval(const struct rank_group *x, const struct rank_group *y, double confidence,

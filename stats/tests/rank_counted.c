@@ -17,7 +17,7 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* All values of all groups in *items, and how many each group and all together have. */
+/* All values of all groups in *items, and the number of each group and in total. */
 static enum stats_status collect(const struct rank_counted *groups, size_t count, struct item *items, uint64_t *sizes,
                                  uint64_t *n)
 {

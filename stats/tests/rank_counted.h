@@ -1,8 +1,8 @@
 /*
- * rank_counted.h - Kruskal and Wallis's test of values that come with how often they occur.
+ * rank_counted.h - Kruskal and Wallis's test for values with their frequencies.
  *
- * The same statistic as rank_kruskal_wallis() of rank.h for the values written out, in memory and time that depend on
- * the distinct values alone: 1e9 calls of which a histogram is left can be tested.
+ * The same statistic as rank_kruskal_wallis() of rank.h for the values written out, with memory and time that depend
+ * only on the distinct values: 1e9 calls can be tested from their histogram.
  */
 #ifndef ASSAY_STATS_TESTS_RANK_COUNTED_H
 #define ASSAY_STATS_TESTS_RANK_COUNTED_H

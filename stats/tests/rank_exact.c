@@ -6,7 +6,7 @@
 
 #include "stats/exact/wide.h"
 
-/* The distribution as it is counted: x is the smaller group, and u lies in the lower half. */
+/* The distribution as counted: x is the smaller group, and u lies in the lower half. */
 struct count {
     const struct rank_runs *runs;
     bool descending; /* runs are taken from the greatest values down: U becomes m·n − U */
@@ -26,7 +26,7 @@ static size_t least(size_t a, size_t b)
 
 /*
  * ways[j·width + v]: choices of j x among the first `before` values with 2U = v. Of the next `run` equal values k more
- * are x, in (run choose k) ways: each of them adds 2 for each y before, 1 for each y among its equals.
+ * are x, in (run choose k) ways: each of them adds 2 for each earlier y, 1 for each equal y.
  */
 static void add_run(const struct count *count, size_t before, size_t run, wide_u128 *ways)
 {
@@ -49,7 +49,7 @@ static void add_run(const struct count *count, size_t before, size_t run, wide_u
     }
 }
 
-/* How many choices have each 2U from 0 to the limit. */
+/* The number of choices for each 2U from 0 to the limit. */
 static wide_u128 *count_tied(const struct count *count, wide_u128 *ways)
 {
     size_t before = 0;
@@ -62,8 +62,8 @@ static wide_u128 *count_tied(const struct count *count, wide_u128 *ways)
 }
 
 /*
- * Without ties: coefficients of Π (1 − q^(n+i))/(1 − q^i), i = 1 … m (Gauss); products and quotients are taken below
- * q^(u+1) alone, modulo 2^128. They stand at even places, as 2U does.
+ * Without ties: coefficients of Π (1 − q^(n+i))/(1 − q^i), i = 1 … m (Gauss); products and quotients are computed only
+ * below q^(u+1), modulo 2^128. They are at even positions, like 2U.
  */
 static wide_u128 *count_untied(const struct count *count, wide_u128 *ways)
 {

@@ -27,7 +27,8 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How many pairs (as doubles, so rounding can't reorder them) are ≤ limit: as x grows, fewer of the least y are. */
+/* The number of pairs (as doubles, so rounding can't reorder them) that are ≤ limit: as x grows, fewer of the smallest
+ * y are. */
 static wide_u128 count_up_to(const struct differences *all, double limit)
 {
     wide_u128 count = 0;
@@ -57,7 +58,7 @@ static double from_order(int64_t order)
     return value;
 }
 
-/* The difference of this rank, from 1: the least limit up to which there are so many. */
+/* The difference of this rank, from 1: the smallest limit up to which there are that many. */
 static double difference_at(const struct differences *all, wide_u128 rank)
 {
     int64_t low = to_order(pair_at(all, 0, all->y_count - 1));
@@ -94,7 +95,7 @@ static enum stats_status copy_sorted(const struct rank_group *group, double *to)
     return STATS_OK;
 }
 
-/* Both groups, sorted; free(*sorted) releases them. */
+/* Both groups, sorted; to be released by free(*sorted). */
 static enum stats_status sort_both(const struct rank_group *x, const struct rank_group *y, struct differences *all,
                                    double **sorted)
 {
@@ -138,7 +139,7 @@ static enum stats_status below(const struct rank_runs *untied, uint64_t k, doubl
     return status;
 }
 
-/* The greatest k with P(U < k) ≤ tail, 0 if there is none. */
+/* The largest k with P(U < k) ≤ tail, 0 if there is none. */
 static enum stats_status exact_cut(size_t m, size_t n, double tail, uint64_t *cut)
 {
     size_t *ones = malloc((m + n) * sizeof *ones);

@@ -51,7 +51,7 @@ between 0.3 "$(tail -n 1 out | cut -d, -f11)" 0.31 'and hi'
 like err 'moved, truth: in the latter a share of 0.3 moved from hot to leaf, its callee' 'a share that moved from callee to caller is named'
 agree --format csv truth?.trace doubled?.trace >out
 is "$(tail -n 1 out | cut -d, -f1-6)" 'doubled,truth,leaf,leaf,yes,agree' 'one method doubled: the hottest is the same'
-like err 'doubled, truth: in the latter cold has 0.5 times the weight beside all others, which keep their proportions' \
+like err 'doubled, truth: in the latter cold has 0.5 times the weight relative to all others, which keep their proportions' \
     'a method that was counted twice is named'
 between 0.13332 "$(tail -n 1 out | cut -d, -f9)" 0.13335 'the distance: cold has 1/3, not 1/5'
 agree --format csv turns?.trace dropped?.trace >out
@@ -59,7 +59,7 @@ like err 'dropped has 6[67]\.. % of the samples that its period and its threads.
 unlike err 'turns has' 'and the profiler that dropped none is not'
 is "$(tail -n 1 out | cut -d, -f1-4,8)" 'dropped,turns,leaf,leaf,0.6666666666666666' 'a method that was never sampled is missing from the top'
 agree --format csv truth?.trace truth1.trace >out
-is "$? $(grep -c 'there are not two profilers' err)" '1 1' 'one profiler has nobody to agree with'
+is "$? $(grep -c 'there are fewer than two profilers' err)" '1 1' 'one profiler has nobody to agree with'
 cp truth1.trace other.trace
 agree --by file --format csv truth1.trace other.trace >out
 is "$(tail -n 1 out)" 'other.trace,truth1.trace,leaf,leaf,yes,agree,1,1,0,,' 'a profile agrees with itself; one run has no interval'
@@ -109,7 +109,7 @@ agree --save-state observed.state alone?.trace with?.trace
 agree --observer with --format csv observed.state >again
 cmp -s out again
 is $? 0 'observer: from a saved state'
-refused 1 "no profiles of 'nobody', with which the others were to be compared" 'observer: no such profiler' --observer nobody alone?.trace with?.trace
+refused 1 "no profiles of 'nobody', with which to compare the others" 'observer: no such profiler' --observer nobody alone?.trace with?.trace
 agree --observer truth --format csv truth?.trace moved?.trace >out
 is "$? $(tail -n 1 out | cut -d, -f1,2,8-) $(grep -c 'the time of runs is not known' err)" '0 truth,moved,,,,,,,, 1' 'observer: traces that do not say the time'
 
@@ -118,11 +118,11 @@ trace java1 1 java 'main@java:main;hot:60' 'main@java:main;cold:40'
 trace all1 1 all 'main@java:main;hot:60' 'main@java:main;cold:40' 'C2@jit:compile:50' 'G1@gc:mark:50'
 agree --format csv java1.trace all1.trace >out
 is "$(tail -n 1 out)" 'all,java,hot,hot,yes,agree,1,1,0,,' 'profilers are compared on what both see'
-like err 'all sees other threads too \(50.00 % of its samples\): compared on the roles that all see: java' 'and that is said'
+like err 'all also sees other threads \(50.00 % of its samples\): profilers are compared on the roles that all of them see: java' 'and that is reported'
 trace vm1 1 vm 'main@java:main;hot:60' 'main@java:main;cold:40' 'main@java:main;[VM]:70' 'main@java:[start]:30'
 agree --format csv java1.trace vm1.trace >out
-is "$(tail -n 1 out)" 'java,vm,hot,hot,yes,agree,1,1,0,,' 'code that is no method, for which one profiler has no name, is not compared'
-like err 'vm: 50.00 % of the samples are in code that not all of them see \(\[VM\], \[start\]\), and are left out' 'and that is said'
+is "$(tail -n 1 out)" 'java,vm,hot,hot,yes,agree,1,1,0,,' 'code that is not a method, for which one profiler has no name, is not compared'
+like err 'vm: 50.00 % of the samples are in code that not all of them see \(\[VM\], \[start\]\), and are left out' 'and that is reported'
 trace late1 1 late 'main@java:main;late:10' 'main@java:main;cold:90'
 agree --format csv java1.trace late1.trace >out
 is "$(tail -n 1 out | cut -d, -f3-6,9)" 'hot,cold,no,disagree,0.6' 'a method that one profiler never saw counts'
@@ -131,7 +131,7 @@ printf 'main;hot 60\nmain;cold 40\n' >plain.folded
 trace jit1 1 jit 'main@java:main;hot:60' 'main@java:main;cold:40' 'C2@jit:[JIT]:150' 'G1@gc:mark:50'
 agree --by file --format csv jit1.trace plain.trace >out
 is "$(tail -n 1 out | cut -d, -f3-6,9)" 'hot,hot,yes,agree,0.3333333333333333' 'without roles: [JIT], the hottest of one, is not compared; a method is'
-like err 'plain.trace does not tell its threads apart' 'and that is said, too'
+like err 'plain.trace does not tell its threads apart' 'and that is reported, too'
 for r in 1 2; do
     trace bare$r $r bare main:main\;hot:60 main:main\;cold:40
     trace seen$r $r seen main:main\;hot:60 main:main\;cold:40 'main:[VM]:100'
@@ -140,7 +140,7 @@ agree --observer bare --format csv bare?.trace seen?.trace >out
 is "$(tail -n 1 out | cut -d, -f3,4)" 'yes,0.5' 'observer: what the other brings counts, and is not called the hottest method'
 trace gc1 1 gc 'G1@gc:mark:50'
 agree --format csv java1.trace gc1.trace >out
-is "$? $(grep -c 'no threads that all of gc, java see' err)" '1 1' 'profilers that see nothing in common'
+is "$? $(grep -c 'gc, java have no threads in common' err)" '1 1' 'profilers that see nothing in common'
 trace empty1 1 empty
 agree --format csv java1.trace empty1.trace >out
 is "$? $(grep -c 'no samples of empty' err)" '1 1' 'a profiler without samples'
@@ -186,7 +186,7 @@ is "$(agree $table --union --top 1 --format csv pmd.csv | tail -n 1)" '1,3,,' 'p
 is "$(agree $table --format csv pmd.csv | awk -F, '$1 == "hprof" && $2 == "yourkit" { printf "%.6f", $9 }')" 0.023000 'what a table does not list counts'
 # shellcheck disable=SC2086
 agree $table pmd.csv >out
-like out 'without call stacks it is not known' 'tables have no call stacks, and that is said'
+like out 'without call stacks it is unknown' 'tables have no call stacks, and that is reported'
 # §4.1: the bounds of Union_n
 awk 'BEGIN { print "profiler,method,run,share"; for (p = 1; p <= 4; p++) for (m = 1; m <= 5; m++) for (r = 1; r <= 3; r++)
     print "p" p ",p" p "m" m "," r "," (6 - m) / 20 }' >apart.csv
@@ -213,16 +213,16 @@ is "$? $(grep -cE '<text>(leaf|hot|cold)</text>' table.svg)" '0 3' 'and so does 
 # Invalid input
 refused 2 'name the columns: --profiler COL --method COL --share COL' 'a column is missing' --share share pmd.csv
 # shellcheck disable=SC2086
-refused 2 '--by does not go with --profiler' '--by for tables' $table --by run pmd.csv
+refused 2 '--by can.t be used with --profiler' '--by for tables' $table --by run pmd.csv
 printf 'profiler,method,run,share\na,f,1,6.2\n' >percent.csv
 # shellcheck disable=SC2086
 refused 1 'not a share from 0 to 1 (divide percent by 100)' 'percent' $table percent.csv
 printf 'profiler,method,run,share\na,f,1,0.7\na,g,1,0.7\n' >inclusive.csv
 # shellcheck disable=SC2086
-refused 1 'profiler a, run 1: its shares sum up to 1.4; they must be self shares of a run' 'inclusive shares' $table inclusive.csv
+refused 1 'profiler a, run 1: its shares add up to 1.4; they must be self shares of a run' 'inclusive shares' $table inclusive.csv
 printf 'profiler,method,run,share\na,f,1,0.7\na,f,1,0.1\n' >twice.csv
 # shellcheck disable=SC2086
-refused 1 'a, f, 1 has 2 rows; a method has one share in a run' 'a method twice' $table twice.csv
+refused 1 'a, f, 1 has 2 rows; a method has one share in each run' 'a method twice' $table twice.csv
 refused 2 'not a value that this option takes' '--top 0' --top 0 truth1.trace
 refused 1 'nowhere.trace' 'no such trace' nowhere.trace
 done_testing

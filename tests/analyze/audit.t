@@ -65,7 +65,7 @@ is "$(row 1)" 'prog,silent-store,0.300000,0.250000,0.040742,0.723456,-5.000000,1
     'callers'"'"' addresses match within a call instruction, the accesses'"'"' exactly'
 is "$(row 2)" 'prog,silent-load,0.500000,0.600000,0.207757,0.895616,10.000000,1,2,-0.333333,3,5,,,' 'runs are pooled'
 is "$(row 3)" '' '  and nothing else'
-like err '1 programs were recorded by one engine only and are left out' 'what has no counterpart is said'
+like err '1 programs were recorded by one engine only and are left out' 'what has no counterpart is reported'
 
 # Another program: 0.6 exact, 160 of 400 traps of equal weight: Wilson's interval of 0.4 is 0.353162 to 0.448741 and does not hold
 # it. Of its squared error of 0.04 sampling explains 0.4 * 0.6 / 400: the bias is sqrt(0.0394) = 0.198494, and prog's intervals
@@ -84,7 +84,7 @@ is "$(row 1 | cut -d, -f1,2,13-)" 'other,silent-load,0.353162,0.448741,0' "bias 
 is "$(row 2 | cut -d, -f1,2,13-)" 'prog,silent-store,0,0.862792,1' '  and here some: an interval stays within 0 and 1'
 is "$(row 3 | cut -d, -f1,2,13-)" 'prog,silent-load,0.047543,1,1' '  and is wider on both sides'
 audit exact.trace loads?.trace stores.trace other.trace others.trace >people
-like people 'standard deviation 0.00 points .assay waste --bias 0.00.; widened by that of the other programs, 2 of 3 intervals hold' \
+like people 'standard deviation 0.00 points .assay waste --bias 0.00.; widened by that of the other programs, 2 of 3 intervals contain' \
     '  said in a line'
 cp out1 out
 
@@ -98,7 +98,7 @@ is "$(cat again)" "$(cat out)" '  and from partial states'
 
 audit --format csv exact.trace >nothing
 is $? 1 'nothing to compare with: status 1'
-like err 'no program and kind that both engine exact and a sampled run have recorded' '  said'
+like err 'no program and kind was recorded both by engine exact and by sampling' '  reported'
 is "$(wc -l <nothing)" 1 '  the header stands'
 audit --format csv exact.trace stores.trace -o /dev/full
 is $? 1 'a full disk'

@@ -242,7 +242,7 @@ fi
 
 # Invalid input
 refused 2 'name the columns: --method COL, --real COL' 'no columns' --real program_ms two.csv
-refused 1 'two.csv: is no assay trace' 'without the name of a column it takes traces' two.csv
+refused 1 'two.csv: is not an assay trace' 'without the name of a column it takes traces' two.csv
 refused 2 'name the columns' 'both share and time' --method method --real program_ms --reported method_ms --share share two.csv
 refused 2 "column 'method' is asked for twice" 'a column twice' --by method --method method --real program_ms --reported method_ms two.csv
 # shellcheck disable=SC2086

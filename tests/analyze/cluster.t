@@ -123,7 +123,7 @@ is "$? $(wc -c <out) $(wc -l <err)" '1 0 1' 'several processes without MPI: stat
 like err "one of several processes that mpirun or srun has started, but assay can't use MPI" '  which says what to do'
 PMI_RANK=0 PMI_SIZE=4 "$programs/assay-hot" r1-a.trace >out 2>err
 is "$? $(wc -c <out)" '1 0' 'the launcher of another MPI: status 1, and no rank reports'
-like err 'the MPI that assay was built with sees one' '  which is told'
+like err 'the MPI that assay was built with sees one' '  which is reported'
 PMIX_RANK=1 "$programs/assay-hot" --format csv r1-a.trace >many 2>err
 "$programs/assay-hot" --format csv r1-a.trace >one 2>err
 cmp -s one many

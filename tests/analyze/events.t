@@ -68,7 +68,7 @@ enter t 80 d
 END
 "$export" --to chrome --events bad.trace >bad.json 2>err
 is "$? $(sed 's/.*trace: //' err)" '0 1 calls have no exit: they end with the call below them
-2 exits have no enter and are left out
+2 exits have no entry and are left out
 2 calls are open at the end: they end with the last event of their thread' 'events that do not nest are counted'
 is "$(grep -c '"ph":"B"' bad.json) $(grep -c '"ph":"E"' bad.json)" '4 4' '  and what is written nests'
 is "$("$export" --to folded --events bad.trace 2>/dev/null)" 'a 30
@@ -79,13 +79,13 @@ awk 'BEGIN { for (i = 0; i < 1500; i++) print "enter t", i, "f"; for (; i < 3000
     "$make_trace" deep.trace
 "$export" --to folded --events deep.trace >deep 2>err
 is "$(awk -F';' 'NF > n { n = NF } { sub(/.* /, ""); sum += $0 } END { print n, sum }' deep) $(sed 's/.*trace: //' err)" \
-    '1024 2999 476 calls are nested too deep for this format: they are part of their caller' \
-    'folded: no stack has more than 1024 methods, no time is missing, the others are told'
+    '1024 2999 476 calls are nested too deeply for this format and are part of their caller' \
+    'folded: no stack has more than 1024 methods, no time is missing, the others are reported'
 "$build/tests/make_events" wide.trace 300000 12
 "$export" --to folded --events wide.trace >wide 2>err
 is $? 0 'folded: as many stacks as there is room for'
-is "$(grep -c . wide | awk '{ print ($1 <= 65536) }') $(grep -c 'calls on stacks beyond the first 65536' err)" '1 1' \
-    '  the others count to their caller, and are told'
+is "$(grep -c . wide | awk '{ print ($1 <= 65536) }') $(grep -c 'calls on stacks after the first 65536' err)" '1 1' \
+    '  the others count to their caller, and are reported'
 is "$(awk '{ sum += $NF } END { printf "%.0f\n", sum }' wide)" \
     "$("$build/libexec/assay/assay-phases" --totals --share-of time_ns --format csv wide.trace 2>/dev/null | awk -F, '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { if ($at["total"] > most) most = $at["total"] }

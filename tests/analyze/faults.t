@@ -24,7 +24,7 @@ awk 'BEGIN { for (i = 0; i < 200; i++) print "main", i, 10000000 * i, 10000000 *
     CHUNK=20 "$make_trace" good.trace clock=random
 mkdir directory
 : >empty.trace
-echo 'this is no trace' >text.trace
+echo 'this is not a trace' >text.trace
 size=$(wc -c <good.trace)
 head -c $((size * 2 / 3)) good.trace >cut.trace
 head -c 30 good.trace >stump.trace
@@ -36,15 +36,15 @@ for verb in hot intervals info dump 'export --to folded'; do
     name=${verb%% *} arguments=${verb#"${verb%% *}"}
     program=$programs/assay-$name
     for case in 'nofile.trace|No such file' 'directory|is a directory' 'empty.trace|is empty' \
-        'text.trace|is no assay trace' 'newer.trace|use a newer assay' 'stump.trace|cut or damaged' \
-        'pipe|no regular file' 'cut.trace|no end' 'flipped.trace|damaged\|does not match'; do
+        'text.trace|is not an assay trace' 'newer.trace|use a newer assay' 'stump.trace|cut or damaged' \
+        'pipe|not a regular file' 'cut.trace|no end' 'flipped.trace|damaged\|does not match'; do
         # shellcheck disable=SC2086
         expect 1 "${case#*|}" "${case%%|*}" "$program" $arguments "${case%%|*}"
     done
     # shellcheck disable=SC2086
     expect 1 'No space left' 'a full disk' "$program" $arguments -o /dev/full good.trace
     # shellcheck disable=SC2086
-    expect 1 'Permission denied\|No such file\|Is a directory' 'an output that is no file' "$program" $arguments -o directory good.trace
+    expect 1 'Permission denied\|No such file\|Is a directory' 'an output that is not a file' "$program" $arguments -o directory good.trace
     expect 2 '' 'no argument' "$program"
     # shellcheck disable=SC2086
     expect 2 "no option '--nonsense'" 'an unknown option' "$program" $arguments --nonsense good.trace
@@ -66,9 +66,9 @@ is "$? $(awk -F, '$2 == "work" { print $7 }' out)" '0 200' 'standard input is re
 echo '{"program": "hot"}' >other.json
 "$programs/assay-hot" --save-state good.state good.trace
 expect 1 'is a state of assay-hot' 'the state of another program' "$programs/assay-intervals" good.state
-expect 1 'no saved state' 'a JSON file that is no state' "$programs/assay-hot" other.json
-expect 1 'no saved state' 'a JSON file that is no state' "$programs/assay-merge" -o all.state other.json
+expect 1 'not a saved state' 'a JSON file that is not a state' "$programs/assay-hot" other.json
+expect 1 'not a saved state' 'a JSON file that is not a state' "$programs/assay-merge" -o all.state other.json
 expect 1 'No such file\|unable to open' 'no such state' "$programs/assay-merge" -o all.state nofile.state
 expect 1 'No space left' 'a full disk for a state' "$programs/assay-hot" --save-state /dev/full good.trace
-expect 2 'say -o FILE' 'no output' "$programs/assay-merge" good.state
+expect 2 'give -o FILE' 'no output' "$programs/assay-merge" good.state
 done_testing

@@ -18,10 +18,10 @@ says() {
 # --- the first line: header or data? ---
 printf 'A,2.01\nA,2.03\nB,1.9\nB,1.95\n' >bare.csv
 ci --by 1 --format csv bare.csv >out 2>err
-is "$(cut -d, -f 1,2,3 out | tr '\n' ' ')" '1,n,mean A,2,2.02 B,2,1.925 ' 'a first line whose text the rows repeat is no header'
-says 'bare.csv: line 1 is read as data' 'and that is told'
+is "$(cut -d, -f 1,2,3 out | tr '\n' ' ')" '1,n,mean A,2,2.02 B,2,1.925 ' 'a first line whose text the rows repeat is not a header'
+says 'bare.csv: line 1 is read as data' 'and that is reported'
 ci --by A --header --format csv bare.csv >out 2>err
-is "$? $(cut -d, -f 1,2 out | tr '\n' ' ') $(grep -c 'line 1' err)" '0 A,n A,1 B,2  0' '--header says that it is one, and nothing is told'
+is "$? $(cut -d, -f 1,2 out | tr '\n' ' ') $(grep -c 'line 1' err)" '0 A,n A,1 B,2  0' '--header says that it is one, and nothing is reported'
 printf 'name,10\na,1\na,2\n' >numbers.csv
 ci --by name --format csv numbers.csv >out 2>err
 is "$(cut -d, -f 1,2 out | tr '\n' ' ')" 'name,n a,2 ' 'a number as the name of a column'
@@ -36,7 +36,7 @@ printf 'run1,10\nrun2,11\n' >placed1.csv
 printf 'run1,12\nrun2,13\n' >placed2.csv
 ci --value 2 --format csv placed1.csv placed2.csv >out 2>err
 is "$? $(cut -d, -f 1,2 out | tr '\n' ' ')" '0 n,mean 4,11.5 ' 'a column that is asked for by its place, and has a number on top'
-says 'line 1 is read as data, since it holds the number 10 and columns are asked for by their places' 'is data from the first line on'
+says 'line 1 is read as data, since it holds the number 10 and columns are given by position' 'is data from the first line on'
 
 # near WHAT EXPECTED TOLERANCE EXPRESSION: of the JSON in `out`; results are r
 near() {
@@ -114,7 +114,7 @@ is "$(sed -n 2p out | grep -o '+14%')" '+14%' 'people see the change in percent'
 printf 'name,time\na,10\na,11\na,12\nb,11\nb,12\nb,10\n' >same.csv
 compare same.csv >out
 is "$(sed -n 2p out | grep -o ' ~ .*no difference shown' | tr -s ' ')" ' ~ 1.0000 no difference shown' 'and ~ where nothing is shown'
-is "$(grep -c "groups by 'name', the only column of texts" out)" 1 'the only column of texts makes the groups, which a note tells'
+is "$(grep -c "grouped by 'name', the only column of texts" out)" 1 'the only column of texts makes the groups, which a note tells'
 compare --by-file same.csv >out 2>err
 is $? 1 'but not with --by-file'
 
@@ -131,7 +131,7 @@ is "$(json 'r[3]["name"], r[3]["n"], r[3]["p"]')" "('geomean', 3, None)" 'of thr
 printf 'name,time\na,1\nb,2\n' >one.csv
 compare --format json one.csv >out 2>err
 is "$(json '[(x["ratio"], x["ratio_lo"], x["p"], x["n"]) for x in r]')" '[(2, None, None, 1)]' 'one value each: a ratio, and no interval'
-says 'b: no interval from 1 value and 1 of a' 'which is told'
+says 'b: no interval from 1 value and 1 of a' 'which is reported'
 
 # --- ci: the median and percentiles. R: qbinom(0.025, 10, 0.5) is 2, quantile(1:10, c(.05, .9)) ---
 seq 10 >ten.txt
@@ -154,10 +154,10 @@ awk 'BEGIN { for (i = 0; i < 30; i++) print (i < 8 ? 20 : 10) + i * 7 % 5 }' >wa
 ci warm.txt >out 2>err
 says 'the first 8 of 30 values look like warm-up' 'a warm-up is still seen'
 sort -n warm.txt | ci - >out 2>err
-is "$(wc -l <err) $(grep -c 'sorted values were not searched' out)" '0 1' 'sorted values are no series, which a note tells'
+is "$(wc -l <err) $(grep -c 'sorted values were not searched' out)" '0 1' 'sorted values are not a series, which a note tells'
 awk 'BEGIN { print "program,slowdown" } { printf "p%d,%s\n", NR, $1 }' warm.txt >programs.csv
 ci programs.csv >out 2>err
-is "$(wc -l <err) $(grep -c 'rows have a name each' out)" '0 1' 'nor are rows that have a name each'
+is "$(wc -l <err) $(grep -c 'each row has its own name' out)" '0 1' 'nor are rows that have a name each'
 ci --method geomean warm.txt >out 2>err
 is "$(wc -l <err)" 0 'nor what a geometric mean is asked of'
 
@@ -256,6 +256,6 @@ sed 's/run/program/' labels1.csv >names1.csv
 sed 's/run/program/' labels2.csv >names2.csv
 "$build/libexec/assay/assay-compare" --format tsv names1.csv names2.csv >out 2>err
 is "$(tail -n +2 out | cut -f 1 | tr '\n' ';')" 'names2.csv, r1;names2.csv, r2;names2.csv, r3;names2.csv, r4;geomean;' 'names of benchmarks'
-grep -q 'if it only tells runs apart, --by file compares the files as wholes' err
-ok $? 'with one value each, which is told'
+grep -q 'if it only tells runs apart, --by file compares whole files' err
+ok $? 'with one value each, which is reported'
 done_testing

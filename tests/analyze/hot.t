@@ -22,7 +22,7 @@ trace() {
 }
 
 # Shares of b by run: 10/100, 20/100, 30/100. Mean 0.2, sd 0.1, t(0.975, 2) = 4.3026527297494637 (tables of Student's t:
-# 4.303): half width q = t * 0.1 / sqrt(3) = 0.24841377118... 0.2 - q is no share, so Wilson's interval with t in place of z and
+# 4.303): half width q = t * 0.1 / sqrt(3) = 0.24841377118... 0.2 - q is not a share, so Wilson's interval with t in place of z and
 # n = 0.2 * 0.8 / (0.01 / 3) = 48 (stats/estimates/proportion.h). Shares of a: 0.9, 0.8, 0.7, so 1 less those bounds.
 trace r1 1 random 90 10
 trace r2 2 random 80 20
@@ -44,15 +44,15 @@ is "$(hot --inclusive --format csv r?.trace | cut -d, -f2,3,7 | tail -n +2)" "$(
 is "$(hot --threads --format csv r?.trace | cut -d, -f2,3,4,8 | tail -n +2)" "$(printf 'main,a,0.8,240\nhelper,b,0.2,60')" \
     'threads are told apart'
 is "$(hot --top 1 --format csv r?.trace | tail -n +2 | cut -d, -f2)" a '--top 1'
-is "$(hot --top 1 r?.trace | grep -c '1 more rows with 20.00 %')" 1 'what --top leaves out is told'
+is "$(hot --top 1 r?.trace | grep -c '1 more rows with 20.00 %')" 1 'what --top leaves out is reported'
 is "$(hot --format csv r1.trace | tail -n 1)" '2,b,0.1,,,,10,1' 'one run has no interval, and no NaN'
-is "$(hot r1.trace | grep -c 'one run has no interval')" 1 'and that is told'
+is "$(hot r1.trace | grep -c 'one run gives no interval')" 1 'and that is reported'
 
 # two processes of one run are one run
 cp r1.trace r1-child.trace
 is "$(hot --format csv r1.trace r1-child.trace | tail -n 1)" '2,b,0.1,,,,20,1' 'processes of a run add up'
 hot --format csv r1.trace r1.trace >twice.csv
-is "$(tail -n 1 twice.csv) $(grep -c 'the same file' err)" '2,b,0.1,,,,10,1 1' 'a trace named twice counts once, and that is told'
+is "$(tail -n 1 twice.csv) $(grep -c 'the same file' err)" '2,b,0.1,,,,10,1 1' 'a trace named twice counts once, and that is reported'
 
 # clocks
 trace s1 1 safepoint 0 100
@@ -65,11 +65,11 @@ is "$(hot --by clock --format csv r?.trace s1.trace | cut -d, -f1-4,9 | tail -n 
 { samples main 20 'main;[libc]'; samples main 20 'main;c'; } | "$make_trace" some.trace series=s run=8 clock=some
 is "$(hot --by clock --format csv all.trace some.trace | cut -d, -f1-4 | tail -n +2 | tr '\n' ' ')" \
     'all,1,a,0.5 all,2,[libc],0.3333333333333333 all,3,b,0.16666666666666666 some,1,[libc],0.5 some,2,c,0.5 ' 'clocks are compared on what all see'
-is "$(grep -c 'all: 50.00 % of the samples are in code that not all of them see (\[JIT\]), and are left out' err)" 1 'and that is said'
+is "$(grep -c 'all: 50.00 % of the samples are in code that not all of them see (\[JIT\]), and are left out' err)" 1 'and that is reported'
 is "$(hot --format csv all.trace | sed -n 2p | cut -d, -f2,3)" '[JIT],0.5' 'one alone is shown whole'
 for name in d c b a; do samples main 10 "[$name]"; done | "$make_trace" ties.trace series=s run=7 clock=ties
 hot --by clock --format csv ties.trace some.trace >/dev/null
-is "$(grep -c 'not all of them see (\[a\], \[b\], \[c\], and others)' err)" 1 'of equal weight, all are told of'
+is "$(grep -c 'not all of them see (\[a\], \[b\], \[c\], and others)' err)" 1 'of equal weight, all are reported'
 
 # the same bytes, however it is done
 i=0

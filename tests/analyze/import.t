@@ -48,14 +48,14 @@ is "$(folded out/bad.folded.trace)" "$(printf 'a;b 1\na;c 2')" 'and the others a
 is "$? $(cat said)" '0 ' '--keep-going: status 0; -q: nothing is printed'
 awk 'BEGIN { for (i = 0; i < 3000; i++) printf "f%d;", i; print "leaf 7" }' >deep.folded
 import deep.folded
-is "$? $(grep -c '1 stacks cut to their 1023 innermost frames' said)" '0 1' 'a deep stack is cut, and that is told'
+is "$? $(grep -c '1 stacks were cut to their 1023 innermost frames' said)" '0 1' 'a deep stack is cut, and that is reported'
 is "$(folded out/deep.folded.trace | tr ';' '\n' | sed -n '1p;2p;$p')" "$(printf '[stack cut here]\nf1978\nleaf 7')" 'its innermost frames are kept'
 awk 'BEGIN { print "a;b 18446744073709551615"; print "a;c 1" }' >huge.folded
 import huge.folded
 is "$? $(ls out)" '1 ' 'weights beyond 64 bits: an error, no trace'
 "$programs/assay-import" - <x.folded >said 2>err
 is "$? $(folded stdin.trace | wc -l)" '0 3' 'standard input'
-for case in 'nofile|No such file' 'empty|is empty' 'text|no profile of a known format' 'comments|no profile'; do
+for case in 'nofile|No such file' 'empty|is empty' 'text|not a profile of a known format' 'comments|not a profile'; do
     : >empty
     echo 'just some text' >text
     echo '# nothing else' >comments
@@ -101,11 +101,11 @@ is "$? $(folded one.trace | awk '{ n += $NF } END { print n }')" '0 2' '--profil
 is "$? $(grep -c "no profile 'nope', but: cpu-clock:u, cycles" err)" '1 1' 'an unknown profile: those that there are are named'
 { cat p.txt; echo '	zzz not a frame'; } >q.txt
 import q.txt
-is "$? $(grep -c "line $(wc -l <q.txt): neither the head nor a frame" err)" '1 1' 'a line that is none'
+is "$? $(grep -c "line $(wc -l <q.txt): neither the header nor a frame" err)" '1 1' 'a line that is none'
 
 { for task in 'C2 CompilerThre 7' 'GC Thread#0 8' 'java 9' 'VM Thread 10'; do printf '%s 1.000000: cycles: \n\t10 f (/bin/x)\n\n' "$task"; done; } >jvm.txt
 import jvm.txt
-is "$? $(grep -c 'not known: .*roles' said)" '0 1' 'perf: roles of threads are not known, which is said'
+is "$? $(grep -c 'not known: .*roles' said)" '0 1' 'perf: roles of threads are not known, which is reported'
 is "$("$programs/assay-dump" --kind thread --format csv out/jvm.txt.trace | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "role") at = i; next } { role = $at } /C2|GC|java|VM/ { print role }' | sort | paste -s -d ' ' -)" \
     'gc jit native vm' '  but for those of the JVM, which are named'
 # uftrace leaves an item without anything in it where it lost events: before, between, twice, at the end; texts are left alone
@@ -139,7 +139,7 @@ is "$("$programs/assay-dump" --kind lost --format csv out/*.trace 2>/dev/null | 
     '1 5' '  each has its own'
 echo '[{"ts":1,,"ph":"X","dur":1,"pid":1,"tid":7,"name":"f"}]' >object.json
 import object.json
-is "$?" 1 'a comma too many in an object is no loss, but damage'
+is "$?" 1 'a comma too many in an object is not loss but damage'
 
 # --- one profile in every format: the same hot list ---
 mkdir made
@@ -152,22 +152,22 @@ done
 for format in gprof callgrind csv; do
     import "made/$format"
     is "$? $(hot out/*.trace | cut -d, -f1-3 | tail -n +2 | tr '\n' ' ')" '0 1,b,0.5 2,a,0.3 3,c,0.2 ' "$format: the hot list"
-    is "$(grep -c 'not known: .*stacks' said)" 1 "$format: stacks are not known, and that is said"
+    is "$(grep -c 'not known: .*stacks' said)" 1 "$format: stacks are not known, and that is reported"
 done
 import made/jfr
-is "$(grep -c 'native code' err)" 0 'jfr: but not of a recorder that is no JVM'
+is "$(grep -c 'native code' err)" 0 'jfr: but not of a recorder that is not a JVM'
 is "$("$programs/assay-dump" --kind sample --format csv out/jfr.trace | sed -n '2p' | cut -d, -f2)" 1000000000010000000 \
     'jfr: ticks become ns'
 is "$("$programs/assay-info" out/jfr.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'jfr: the thread'
 is "$("$programs/assay-info" out/jfr.trace | awk '$1 == "samples" { print $2, $3 }')" '100 compiled' 'jfr: the kind of the frame'
 printf 'main@java 1 1 1 main;b\nmain@java 2 2 2 main;a\nC1@jit 1 1 1 compile\n' | "$build/tests/make_trace" both.trace clock=random run=1 series=s
 "$programs/assay-agree" --by file --format csv out/jfr.trace both.trace >said 2>err
-is "$? $(grep -c 'compared on the roles that all see: java' err)" '0 1' 'jfr: its threads are those of Java, and agree compares them alone'
+is "$? $(grep -c 'compared on the roles that all of them see: java' err)" '0 1' 'jfr: its threads are those of Java, and agree compares them alone'
 import made/jfr_types
 is "$? $(cd out && for trace in *; do name=${trace#jfr_types.}; echo "${name%.trace}:" $(folded "$trace"); done | tr '\n' ' ')" \
     '0 jdk.CPUTimeSample: [unknown] 1 main;b 3 jdk.ExecutionSample: main;a 30 main;b 50 main;b;c 20 jdk.MethodTrace: main;b;c 8000 jdk.NativeMethodSample: main;a 3 profiler.WallClockSample: main;a 13 ' \
     'jfr: all types of samples, of two chunks, pools in two checkpoints'
-is "$(grep -c 'the time that they spend in native code and in the JVM is not in it' err)" 1 'jfr: what samples of execution do not see is told'
+is "$(grep -c 'without the time that they spend in native code and in the JVM' err)" 1 'jfr: what samples of execution do not see is reported'
 like said '4 records, 4 samples, 1 thread, 5 lost while recording' 'jfr: samples of CPU time that were lost'
 { head -c 67 made/jfr; printf '\000'; tail -c +69 made/jfr; } >plain.jfr
 import plain.jfr
@@ -187,7 +187,7 @@ printf '%s' '[{"ph":"B","ts":10,"tid":1,"pid":1,"name":"a"},{"ph":"E","ts":8,"ti
 import events.json
 is "$? $(folded out/*.trace) $(grep -c 'sort events by ts' err)" '1 a 10000 1' 'an event before the one before it'
 import made/chrome_calls
-is "$? $(grep -c 'chrome_calls: 1 exits without an entry, left out; 1 events that never end, taken to last to the last one of their thread' err)" '0 1' \
+is "$? $(grep -c 'chrome_calls: 1 exits without an entry, left out; 1 events that never end, taken to last until the last event of their thread' err)" '0 1' \
     'an exit without an entry, and an event that never ends: counted, and the rest is read'
 printf '%s' '[{"ph":"B","ts":0,"tid":1,"name":"a"},{"ph":"B","ts":1,"tid":1,"name":"b"},{"ph":"B","ts":2,"tid":1,"name":"c"},
     {"ph":"E","ts":5,"tid":1,"name":"x"},{"ph":"E","ts":6,"tid":1,"name":"b"},{"ph":"E","ts":9,"tid":1,"name":"a"}]' >events.json
@@ -214,8 +214,8 @@ is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c '100
     'v8 in events: a profile without its beginning has samples, and no times'
 sed 's/"samples": \[5, /"samples": [6, /' made/chrome_v8 >undefined.json
 import undefined.json
-is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'node 6 was sampled and is not defined' err)" '1 100 1' \
-    'v8 in events: a node that is not defined is told'
+is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'node 6 was sampled but is not defined' err)" '1 100 1' \
+    'v8 in events: a node that is not defined is reported'
 
 # --- speedscope ---
 printf '%s' '{"shared":{"frames":[{"name":"a"},{"name":"b"}]},"profiles":[{"type":"evented","name":"t","unit":"milliseconds",
@@ -233,7 +233,7 @@ is "$? $(grep -c 'line 5.*1 such' err) $(folded out/*.trace | tr '\n' ' ')" '1 1
 like said ' 2 records, 800000000 ns, 1 of weight 0 left out' 'and its unit'
 sed 's/^totals: 100/totals: 101/' made/callgrind >wrong.callgrind
 import wrong.callgrind
-is "$? $(grep -c 'add up to 100, its totals say 101' err)" '1 1' 'callgrind: its own totals are checked'
+is "$? $(grep -c 'add up to 100, but its totals say 101' err)" '1 1' 'callgrind: its own totals are checked'
 
 # --- OTLP: 1.10 gave the fields of a sample other numbers, and no version stands in the file ---
 import made/otlp
@@ -242,7 +242,7 @@ is "$("$programs/assay-dump" --kind sample --format csv out/otlp.trace | sed -n 
 # ResourceProfiles > ScopeProfiles > Profile > Sample; 1.7: locations from 0 on, two of them, values 5
 printf '\n\020\022\016\022\014\n\002\010\001\022\006\020\002\032\002\005\006\022\000' >old.otlp
 import old.otlp
-is "$? $(ls out) $(grep -c 'OTLP before 1.8, which is not read' err)" '1  1' 'otlp before 1.8 is refused'
+is "$? $(ls out) $(grep -c 'OTLP before 1.8, which is not supported' err)" '1  1' 'otlp before 1.8 is refused'
 # stack 1, two numbers in field 2, two times: 1.9 has values there, 1.10 attributes
 printf '\n\040\022\036\022\034\n\000\022\030\010\001\022\002\005\006\052\020\001\000\000\000\000\000\000\000\002\000\000\000\000\000\000\000' >either.otlp
 import either.otlp
@@ -271,7 +271,7 @@ is "$? $(folded out/*.trace | tr '\n' ' ') $(grep -c '2 such places' err)" '1 [u
     'otlp in JSON: a sample of two values is left out and told, one whose stack is not defined keeps its weight'
 sed 's/"samples": \[{/"samples": {"x": [{/; s/}\], "timeUnixNano"/}]}, "timeUnixNano"/' made/otlp_json >shape.json
 import shape.json
-is "$? $(grep -c 'an object where a list has to be: samples' err)" '1 1' 'otlp in JSON: an object for a list is told'
+is "$? $(grep -c 'an object where a list was expected: samples' err)" '1 1' 'otlp in JSON: an object for a list is reported'
 
 # --- Firefox ---
 import made/firefox
@@ -284,7 +284,7 @@ import diff.json
 is "$? $(grep -c "thread 'worker': 100 samples, but 2 times or weights" err)" '1 1' 'firefox: columns of unequal length'
 sed 's/"frame": \[0, 1, 2, 3\]/"frame": [0, 1, 2]/' made/firefox >short.json
 import short.json
-is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'stack 3 was sampled and is not defined; 20 such' err)" '1 100 1' \
+is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'stack 3 was sampled but is not defined; 20 such' err)" '1 100 1' \
     'firefox: a stack that is not defined keeps its samples'
 
 # --- what assay export writes ---
@@ -448,7 +448,7 @@ if [ -d "$real/speedscope" ]; then
         is "$(folded out/*.trace)" "$(printf 'a;b 5\na;b;c 5\na;b;d 4')" "$file.txt: the same stacks however they are written"
     done
     import "$real/speedscope/stackcollapse/simple-with-invalids.txt"
-    is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'line 8: .*invalid line' err)" '1 14 1' 'an invalid line is told'
+    is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'line 8: .*invalid line' err)" '1 14 1' 'an invalid line is reported'
 else
     skip "no real profiles in $real"
 fi

@@ -50,7 +50,7 @@ for bad in --lags=0 --lags=1.5 --alpha=0 --alpha=nan --min-samples=1 --min-sprea
 done
 echo nonsense >bad.trace
 "$intervals" bad.trace >out 2>err
-is $? 1 'a file that is no trace: status 1'
+is $? 1 'a file that is not a trace: status 1'
 
 # known figures. R 4.2: v as below (n = 1000); mean(v), sd(v), acf(v)$acf[2], Box.test(v, 20, "Ljung"), log10 of its p
 clock uniform 1000 main | "$make_trace" random.trace clock=random period_ns=10000000 interval_clock=wall
@@ -85,17 +85,17 @@ is "$(column verdict --min-spread 0 --thread periodic all.trace)" random 'the sp
 is "$(column verdict --alpha 1e-200 --thread late all.trace)" random 'alpha is heeded'
 is "$(column verdict --min-samples 20 --thread short all.trace)" random 'the least number is heeded'
 is "$(column dof --lags 3 --thread sum all.trace)" 3 'so are the lags'
-is "$("$intervals" all.trace | grep -c 'intervals exceed 2 periods')" 1 'capped stalls are said'
+is "$("$intervals" all.trace | grep -c 'intervals exceed 2 periods')" 1 'capped stalls are reported'
 is "$("$intervals" --cap 0 all.trace | grep -c 'intervals exceed')" 0 'there are none without a cap'
 clock stalls 300 main | "$make_trace" events.trace period_ns=10000000 period_unit=events
-is "$("$intervals" events.trace | grep -c 'intervals exceed')" 0 'nor where the period is no time'
+is "$("$intervals" events.trace | grep -c 'intervals exceed')" 0 'nor where the period is not a time'
 "$intervals" --thread nobody all.trace >out 2>err
-is "$(grep -c 'no samples of thread nobody' err)" 1 'a thread that is not there is said'
+is "$(grep -c 'no samples of thread nobody' err)" 1 'a thread that is not there is reported'
 
 # the ACF
 is "$("$intervals" --acf --format csv --lags 2 random.trace | head -n 1)" trace,thread,clock,lag,r,lo,hi 'columns of --acf'
 is "$(column lag --acf random.trace | tail -n 1)" 100 'a hundred lags'
-is "$("$intervals" --acf all.trace | grep -c '^3 of 7 threads are left out')" 1 'constant and short series have none, which is said'
+is "$("$intervals" --acf all.trace | grep -c '^3 of 7 threads are left out')" 1 'constant and short series have none, which is reported'
 near "$(column r --acf random.trace | tail -n 1)" -0.022301032546425407 'r_100 as in R'
 near "$(column hi --acf random.trace | head -n 1)" 0.061979503230456148 'bounds: qnorm(0.975)/sqrt(1000)'
 is "$(column lag --acf --min-samples 2 --thread short all.trace | tail -n 1)" 48 'no more lags than n-1'
@@ -110,7 +110,7 @@ is "$(column lag --acf --min-samples 2 --thread short all.trace | tail -n 1)" 48
 is "$(column thread cpu.trace | tr '\n' ' ')" 'main w#102 w#101 ' 'threads of one name have their tid'
 is "$("$intervals" cpu.trace | sort -u | grep -c 'in the thread.s CPU time')" 1 'the time is named' 
 is "$(column mean_ms --thread 100 cpu.trace | awk '{ print ($1 > 0.9 && $1 < 1.1) }')" 1 'and its column is read'
-is "$("$intervals" cpu.trace | grep -c '^4 records were lost')" 1 'lost records are said'
+is "$("$intervals" cpu.trace | grep -c '^4 records were lost')" 1 'lost records are reported'
 clock gaps 1000 main | "$make_trace" gaps.trace
 is "$(column n gaps.trace)" 900 'no interval goes across a jump of the ticks'
 is "$("$intervals" gaps.trace | grep -c 'in real time')" 1 'a trace that does not name its clock is judged in real time'

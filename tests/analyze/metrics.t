@@ -17,7 +17,7 @@ cells() {
 printf 'k,a,b\nx,1,2\nx,2,\nx,6,4\ny,3,\ny,5,\n' >some.csv
 ci --by k --value a,b some.csv >out 2>err
 is "$? $(cat err)" "1 assay-ci: some.csv: line 3, column 'b': the cell is blank; leave such rows out with --skip-bad" \
-    'a blank cell is told, unless --skip-bad says that some are expected'
+    'a blank cell is reported, unless --skip-bad says that some are expected'
 ci --by k --value a,b --skip-bad --format tsv some.csv >out 2>err
 is "$? $(cells k metric n mean | tr '\n' ';')" '0 x a 3 3;x b 2 3;y a 2 4;' 'ci: a blank loses the value of its own column alone'
 like err '3 blank cells are left out; the rest of the row counts' '  and is counted'
@@ -39,7 +39,7 @@ is "$(cat out)" "$(cat alone)" 'anova: a metric beside another one is as it is a
 acf --by k --value a,b --skip-bad --format tsv some.csv >out 2>/dev/null
 is "$(cells k metric lag | tr '\n' ';')" 'x a 1;x a 2;x b 1;y a 1;' 'acf: the series that there are'
 fit --x a --y b --skip-bad --format tsv some.csv >out 2>err
-like err '3 of 5 rows were left out' 'fit: a row without one of its values is no point'
+like err '3 of 5 rows were left out' 'fit: a row without one of its values is not a point'
 
 # --- Go: several units, -benchmem on some ---
 go() { # go PKG A B: nanoseconds of two benchmarks, three runs each
@@ -69,7 +69,7 @@ is "$(cells metric n verdict | sed -n 1,4p | tr "\n" ";")" "ns/op 3 no differenc
 sed 's/ns.op.*/ns\/op/' old.txt >less.txt
 compare --format tsv less.txt new.txt >out 2>err
 is "$? $(cells metric n | wc -l)" '0 3' 'Go: a file without some metrics'
-like err 'new.txt: MB/s, B/op, allocs/op left out, which less.txt does not have' '  and what the other has more is told'
+like err 'new.txt: MB/s, B/op, allocs/op left out, which less.txt does not have' '  and what the other has more is reported'
 printf 'BenchmarkX/ns=1/run=2-4 10 5 ns/op 7 ns\n' >clash.txt
 ci --by ns,parameter_run --format tsv clash.txt >out 2>/dev/null
 is "$(cells ns parameter_run metric n mean | tr '\n' ';')" '1 2 ns/op 1 5;1 2 metric_ns 1 7;' 'Go: a key that a metric or a column has for a name'

@@ -291,7 +291,7 @@ f,25,50' 'times are without probes, and never below 0'
 is "$(phases --totals --format csv probed.trace | column method total exclusive_total)" 'main,500,451
 f,49,49' 'totals are, too'
 phases --weight 0 --grain 0 probed.trace >out
-like out 'times are without 10 ns \[9.5, 10.5\] a call that its probes cost' 'what was subtracted is told, with its interval'
+like out 'times exclude the 10 ns \[9.5, 10.5\] that probes cost per call' 'what was subtracted is reported, with its interval'
 like out '1 calls took less than their probes cost' 'and what could not be'
 # two long calls, 10 ns of 10,020 each: below 1 % of the time, but all of the calls
 "$make_trace" twice.trace 'probe={"enter_ns": 6, "exit_ns": 4, "pair_ns": 10, "lo_ns": 9.5, "hi_ns": 10.5}' <<'END'
@@ -304,7 +304,7 @@ phases --auto 1% --format json twice.trace >out
 is "$(summary phases <out) $(summary estimated_overhead <out) $(summary estimated_time_overhead <out)" '2 1.0 0.002' \
     'so few calls that all are above 1 %: chosen by the time of their probes'
 phases --auto 1% twice.trace >out
-like out 'phases are chosen by time, of which their probes take 0.2 %' '  which is told'
+like out 'phases are chosen by time, of which their probes take 0.2 %' '  which is reported'
 phases --auto 0.1% twice.trace >out
 like out 'no thresholds with a phase have an estimated overhead below 0.1 %' '  above the limit there, too: a warning'
 # 8 bytes in 100 - 10 ns and 3 in 19 - 10: less than its probes took, so that 9 ns are nothing to divide by
@@ -335,7 +335,7 @@ f,page-faults,1' 'counters are without what probes count, where that is more tha
 is "$(phases --totals --share-of instructions --format csv counted.trace | column method total exclusive_total)" 'main,1958,1858
 f,100,100' '  totals are, too'
 phases --weight 0 --grain 0 counted.trace >out
-like out '^instructions: 30 \[29, 31\] is subtracted from a call for what its probes count' '  what was subtracted is told, with its interval'
+like out '^instructions: 30 \[29, 31\] is subtracted from each call for what its probes count' '  what was subtracted is reported, with its interval'
 unlike out 'page-faults: .* is subtracted' '  and what was not is not'
 "$make_trace" few.trace 'counters=["instructions"]' 'probe={"exit_ns": 0, "pair_ns": 0, "counters": [{"pair": 30, "exit": 30, "lo": 30, "hi": 30}]}' <<'END'
 enter t 0 f 0
@@ -403,7 +403,7 @@ for run in 1 3; do
 done
 phases --without none/ --format json none/*.trace probed/*.trace >out
 between 0.29999999 "$(summary measured_cpu_overhead <out)" 0.30000001 '  the time of a run is there if one of its traces tells it'
-like out '1 run does not tell how long the program took, and is not in what was measured' '  runs without a time are told of'
+like out '1 run does not show how long the program took, and is not in what was measured' '  runs without a time are reported'
 
 # --- what recording takes of the CPU time of a program. Of 1.15 s the recorder's start and rewriting are 0.1 and its thread
 # 0.05, so the program's own is 1. Half of the calls leaves half of the thread's work, and all of the start.
@@ -458,7 +458,7 @@ phases --percentiles --format csv broken.trace >out
 is "$(column method calls mean_ns unfinished <out)" 'main,2,100,1
 f,2,,2
 g,0,,0' 'unfinished calls are counted, and not in means'
-like err 'events do not nest: 1 exits and 2 enters are missing' 'what is missing is told'
+like err 'events do not nest: 1 exits and 2 enters are missing' 'what is missing is reported'
 "$build/tests/make_events" long.trace 20000 30 3
 head -c 200000 long.trace >cut.trace
 phases --totals --format csv cut.trace >out

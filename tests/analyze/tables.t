@@ -91,7 +91,7 @@ printf '{"results": [{"command": "sort", "times": [4, 4.1, 4.2]}, {"command": "f
 printf '{"results": [{"command": "sort", "times": [2, 2.1, 2.2]}]}' >gone.json
 warned 'both.json, find: only both.json has such a group' 'compare: a benchmark that is gone is not passed over in silence' \
     compare --baseline both.json both.json gone.json
-is "$(sed -n 2p out | awk '{ print $1, $2, $3, $4 }') $(grep -c 'the like in both.json' out)" 'gone.json, sort both.json, sort 1' \
+is "$(sed -n 2p out | awk '{ print $1, $2, $3, $4 }') $(grep -c 'the same in both.json' out)" 'gone.json, sort both.json, sort 1' \
     'compare: people see each baseline where they differ'
 compare --by name times.csv >out
 is "$(head -n 1 out | awk '{ print $2 }') $(grep -c 'means to that of a, with' out)" 'n 1' 'compare: and else in a note, by its name'
@@ -141,26 +141,26 @@ near 'anova: Tukey, p of the third pair' 0.0120064239795 1e-8 'r[2]["p"]'
 near 'anova: Tukey, its lower bound' 0.1737839485895 1e-8 'r[2]["lo"]'
 printf 'g x\na 1\na 1\nb 2\nb 2\n' >constant.txt
 anova --by g --format json constant.txt >out 2>err
-is "$? $(grep -c 'F is infinite' err) $(grep -c '"f": "inf"' out)" '0 1 1' 'anova: constant groups have an infinite F, and it is said'
+is "$? $(grep -c 'F is infinite' err) $(grep -c '"f": "inf"' out)" '0 1 1' 'anova: constant groups have an infinite F, and it is reported'
 printf 'g,x\na,1\nb,2\nc,4\n' >singles.csv
 refused 1 'too few values' 'anova: one row a group' anova --by g singles.csv
 printf 'g,x\na,1\na,1\nb,1\n' >equal.csv
 refused 1 'constant' 'anova: all values equal' anova --by g equal.csv
 refused 1 'only one group' 'anova: no groups' anova --value weight plants.csv
 printf 'g,x,y\na,1,1\na,1,2\nb,1,3\nb,1,5\nc,1,9\n' >uneven.csv
-warned 'x: constant: no spread' 'anova: a constant metric is left out' anova --by g --value x,y --format json uneven.csv
+warned 'x: constant within groups: there is no spread' 'anova: a constant metric is left out' anova --by g --value x,y --format json uneven.csv
 # R: anova(lm(c(1, 2, 3, 5, 9) ~ c("a", "a", "b", "b", "c"))): 15 on 2 and 2 degrees of freedom
 near '  and the other one is there' 15 1e-14 'r[0]["f"]'
 refused 1 'x: constant' 'anova: only constant metrics' anova --by g --value x uneven.csv
 for test in '--method welch' '--pairs games-howell'; do
     # shellcheck disable=SC2086
-    warned '1 of 3 groups left out, as one value tells nothing of a variance: c' "anova $test: a group of one value is left out by name" \
+    warned '1 of 3 groups left out, since one value says nothing about a variance: c' "anova $test: a group of one value is left out by name" \
         anova --by g --value y $test --format json uneven.csv
     # R: oneway.test(c(1, 2, 3, 5) ~ c("a", "a", "b", "b")): F = 5 on 1 and 25/17 degrees of freedom
     near '  and p is that of the others' 0.1987273889345261 1e-8 'r[0]["p"]'
 done
 printf 'g,x\na,1\nb,2\nc,3\nc,5\n' >single.csv
-refused 1 'too few values: of 3 groups 1 has two or more' 'anova: Welch, one group with a variance' anova --by g --method welch single.csv
+refused 1 'too few values: 3 groups, of which 1 has two or more' 'anova: Welch, one group with a variance' anova --by g --method welch single.csv
 printf 'g,x\na,1\na,1\nb,2\nb,3\n' >onesided.csv
 refused 1 'x: group a is constant' 'anova: Welch, a constant group is named' anova --by g --method welch onesided.csv
 printf 'g,x\na,1\na,1\nb,2\nb,2\nc,3\nc,4\n' >pairs.csv
@@ -173,7 +173,7 @@ is "$(python3 -c 'import json; d = json.load(open("out")); print([(x["cv"], x["s
 grep -q 'x: no overall CoV: a mean is not above 0' out
 ok $? '  which a note says'
 printf 'g,x\na,1\na,2\nb,0\nb,0\nc,5\n' >zero.csv
-anova --by g --groups zero.csv | grep -q '(2 of 3 groups left out: of one value or mean 0)'
+anova --by g --groups zero.csv | grep -q '(2 of 3 groups left out: they have one value or mean 0)'
 ok $? 'anova: how many groups the overall CoV leaves out, and why'
 printf 'g,x\na,1e-170\na,3e-170\nb,1e300\nb,3e300\n' >far.csv
 anova --by g --groups --format json far.csv >out
@@ -429,13 +429,13 @@ for order in 'ns.json several.json' 'ns.json a.json'; do
     # shellcheck disable=SC2086
     refused 1 "different units can't be compared" 'anova: and it refuses them' anova --by name,unit $order
 done
-is "$(ci --by name,unit --format json ns.json | grep -c '"unit: ns"')" 1 'ci: the unit of all groups is told'
+is "$(ci --by name,unit --format json ns.json | grep -c '"unit: ns"')" 1 'ci: the unit of all groups is reported'
 cat >parameter.json <<'JSON'
 {"results": [{"command": "x", "times": [1, 2, 3], "parameters": {"unit": "a"}},
   {"command": "x", "times": [2, 4, 6], "parameters": {"unit": "b"}}]}
 JSON
 compare --format json parameter.json >out 2>err
-near "compare: a parameter 'unit' is no unit" 2 1e-15 'r[0]["ratio"]'
+near "compare: a parameter 'unit' is not a unit" 2 1e-15 'r[0]["ratio"]'
 anova --by unit --groups --format json parameter.json >out
 near '  nor is it for anova' 4 1e-15 'r[1]["mean"]'
 ci --by name --format json parameter.json >out
@@ -472,7 +472,7 @@ is "$(python3 -c 'import json; print(json.load(open("out"))["loss"])')" "{'rows'
 
 # --- series without autocorrelation ---
 printf 'v\n7\n7\n7\n' >flat.txt
-warned 'no autocorrelation of 3 values: constant' 'acf: a constant series, which is said in every format' acf --format csv flat.txt
+warned 'no autocorrelation of 3 values: constant' 'acf: a constant series, which is reported in every format' acf --format csv flat.txt
 printf 'g v\na 7\nb 1\nb 2\n' >single.txt
 warned 'a: no autocorrelation of 1 value: too few values' 'acf: a single value too' acf --by g --format json single.txt
 

@@ -44,11 +44,11 @@ is "$(cells 1,2)" 'n,mean 2,1000.5 ' 'in JSON'
 # --- nothing is mixed in silence ---
 printf 'x\n1.2 ms\n3 s\n7\n' | ci >out 2>err
 is "$? $(wc -c <out)" '1 0' 'a cell without unit among others'
-says "line 4, column 'x': '7' is no number with a unit, as the others are" 'is named'
+says "line 4, column 'x': '7' is not a number with a unit, as the others are" 'is named'
 printf 'x,y\n12,1\n13,1\n14 ms,1\n' | ci --value x >out 2>err
-says "line 4, column 'x': '14 ms' has a unit, which the first rows have not" 'and a cell with one'
+says "line 4, column 'x': '14 ms' has a unit, but the first rows have none" 'and a cell with one'
 printf 'x\n1 s\n13 MB\n' | ci >out 2>err
-says "line 3, column 'x': '13 MB' can't be told in s, as the others are" 'bytes are no seconds'
+says "line 3, column 'x': '13 MB' can't be converted to s, as the others are" 'bytes are not seconds'
 printf 'x\n1 s\n2 s\n' >seconds.csv
 printf 'x\n3000 ms\n4000 ms\n' >millis.csv
 ci --format csv seconds.csv millis.csv >out 2>err
@@ -58,7 +58,7 @@ ci bare.csv seconds.csv >out 2>err
 says "values of 'x' are in s, those of the first file have no unit" 'a file with units after one without'
 mv bare.csv zbare.csv
 ci millis.csv zbare.csv >out 2>err
-says "zbare.csv: line 2, column 'x': '1' is no number with a unit, as the others are" 'and one without after one with'
+says "zbare.csv: line 2, column 'x': '1' is not a number with a unit, as the others are" 'and one without after one with'
 
 # --- wide tables ---
 printf 'old,new\n10,12\n11,13\n10.5,\n9.9,12.1\n' >wide.csv
@@ -83,7 +83,7 @@ is "$(cut -f 1 out | paste -s -d ';' -)" 'name;again.csv, a, new;again.csv, b, n
 printf '{"o":1,"n":3}\n{"o":2,"n":4.5}\n' | ci --wide o,n --format csv >out 2>err
 is "$(cells 1,2,3)" 'column,n,mean o,2,1.5 n,2,3.75 ' 'JSON lines, too'
 printf 'old,new\n10,12\n11,x\n' | ci --wide old,new >out 2>err
-says "'x' is no number" 'a wrong cell is told'
+says "'x' is not a number" 'a wrong cell is reported'
 ci --wide old,new --value old wide.csv >out 2>err
 is "$? $(cat err | head -1 | grep -c 'leave --value out')" '2 1' '--wide and --value exclude each other'
 printf 'a,b\n1 s,2 MB\n2 s,3 MB\n' | ci --wide a,b >out 2>err
@@ -100,7 +100,7 @@ printf 'name,time,time\n,old,new\na,1,2\nb,2,3\n' >twice.csv
 ci --value 'time new' --format csv twice.csv >out 2>err
 is "$(cells 1,2)" 'n,mean 2,2.5 ' 'or above each of them'
 printf 'time,size\nabc,3\n1,2\n2,4\n' | ci --value time >out 2>err
-says "line 2, column 'time': 'abc' is no number" 'a wrong cell is no header'
+says "line 2, column 'time': 'abc' is not a number" 'a wrong cell is not a header'
 
 # --- equal names ---
 printf 'time,x,time\n1,2,3\n2,3,4\n' >equal.csv

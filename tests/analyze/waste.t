@@ -71,13 +71,13 @@ is "$(waste --by mode --format csv r1a.trace r1b.trace r2.trace r3.trace | awk -
     "$(printf '%s\n' 'kind approx_part' 'dead-store 0.016667' 'silent-store 0.000000' 'silent-load 0.000000')" '--by: the approximate part'
 waste --format csv r1a.trace r1b.trace r2.trace r3.trace >out
 like err '^assay-waste: silent-load: 1 of 3 runs have no bytes loaded, so no fraction, and are left out$' \
-    'a run without a fraction is told'
+    'a run without a fraction is reported'
 is "$(waste --format csv r1a.trace r1b.trace | tail -n +2)" "$(printf '%s\n' \
     'dead-store,0.3,,,0.6,1000,300,0.4166666666666667,0.125,50,1' 'silent-store,0,,,,1000,0,0,0,0,1' \
     'silent-load,0.36,,,0.9,2000,720,0.48,0,100,1')" 'processes of a run add up; one run has no interval, and no NaN'
 waste r1a.trace >out
-like out 'one run has no interval' 'and that is told'
-like out '^floating-point values are equal within 1 %, all others exactly$' 'the tolerance is told'
+like out 'one run gives no interval' 'and that is reported'
+like out '^floating-point values count as equal within 1 %, all others must be identical$' 'the tolerance is reported'
 like out '^silent-load +36\.' 'people see percent'
 is "$(waste --kind silent-load --format csv r?*.trace | tail -n +2 | cut -d, -f1)" silent-load '--kind'
 is "$(waste --method z --kind dead-store --format csv r?*.trace | awk -F, 'NR == 2 { printf "%.6f", $4 - $2 }')" 0.113159 \
@@ -105,7 +105,7 @@ is "$(bounds --bias 0)" '0.353162 0.448741' '--bias 0: the error of sampling alo
 is "$(bounds)" '0.243852 0.556729' 'an interval of a sampled fraction holds the bias that remains'
 is "$(bounds --bias 10)" '0.198485 0.601966' '  or the one that was measured'
 waste traps.trace >people
-like people 'silent-load: sampling ± [0-9.]+, remaining bias ± 14.9 points \(--bias\)' '  both are said'
+like people 'silent-load: sampling ± [0-9.]+, remaining bias ± 14.9 points \(--bias\)' '  both are reported'
 waste --bias 101 traps.trace >none
 is $? 2 '--bias 101: status 2'
 
@@ -123,7 +123,7 @@ is "$(columns)" "$(printf '%s\n' \
 is "$(waste --threads --merge-threads --pairs 0 --format csv r?*.trace | cmp - out)" '' '--merge-threads undoes --threads'
 is "$(waste --pairs 1 --kind dead-store --format csv r?*.trace | tail -n +2 | cut -d, -f1,7)" '1,main:1 > a:10' '--pairs 1 --kind'
 waste --pairs 1 r?*.trace >out
-like out '^2 more pairs with 600 wasted bytes are not shown \(--pairs 0 shows all\)$' 'what is left out is told'
+like out '^2 more pairs with 600 wasted bytes are not shown \(--pairs 0 shows all\)$' 'what is left out is reported'
 waste --threads --pairs 0 --kind dead-store --format csv r1a.trace r1b.trace >out
 is "$(columns | cut -d, -f1-4,7)" "$(printf '%s\n' '1,dead-store,main,0.200000,200' '2,dead-store,worker,0.100000,100')" \
     'pairs by thread: of the bytes of all threads'
@@ -148,7 +148,7 @@ is "$(cut -d, -f2,7,8 out | sed 's/main:1 > r0:7.*r2:7/deep/' | tail -n +2)" "$(
     "dead-store,[unknown],main:4 > f:5 > g:6 > $long:7" 'dead-store,z,[lost definition]' 'silent-store,deep' \
     'silent-load,a > x,a@0x1f' 'silent-load,b,b' 'silent-load,b > x,b > x')" 'equal fractions have one order'
 is "$(grep silent-store out | cut -d, -f7 | grep -o ' > ' | wc -l | tr -d ' ')" 3000 'deep contexts are whole for machines'
-like err '1 records are of kinds that this version does not know' 'an unknown kind is told'
+like err '1 records are of kinds that this version does not know' 'an unknown kind is reported'
 waste --pairs 0 odd.trace >out
 like out '… > f:5 > g:6 > nnnnnnnnnnnnnnnnnnnnnnnnnnnn…nnnnnnnnnnnnnn:7' 'people see the innermost frames, long names cut'
 waste --format csv odd.trace >out
@@ -194,7 +194,7 @@ waste --format csv p*.trace >out
 is "$(columns | cut -d, -f1,2,11)" dead-store,0.450000,2 'without it they are one run: (80/400 + 70/100) / 2'
 is "$(grep -c differ err)" 0 'programs may differ'
 waste --format csv p2.trace r3.trace >out
-like err 'these runs differ in command; --by command gives a table for each' 'commands that differ are told'
+like err 'these runs differ in command; --by command gives a table for each' 'commands that differ are reported'
 is "$(waste --by mode --format csv p2.trace r3.trace | tail -n +2 | cut -d, -f1,2)" \
     "$(printf '%s\n' dead-store,dead-store waste,dead-store waste,silent-store waste,silent-load)" '--by mode'
 
@@ -207,7 +207,7 @@ pairs_of 100 50 | "$make_pairs" noted.trace mode=dead-store 'burst={"enable":100
     'exact={"other_thread_bytes":7,"lost_nodes":2,"lost_depth":3,"lost_scopes":4}'
 waste noted.trace >out
 for text in '7 bytes had last been accessed by another thread' '2 calls are lumped together: there were too many contexts' \
-    '3 recursive calls went on in the context of an earlier one' '4 pairs have a loop that could not be told' \
+    '3 recursive calls were counted in the context of an earlier call' '4 pairs have a loop that could not be determined' \
     '1 of 1 traces were recorded in bursts, as of 1000 instructions with 99000' 'equal within 5 %'; do
     like out "$text" "told: $text"
 done
@@ -215,13 +215,13 @@ waste --save-state noted.state noted.trace
 waste noted.state noted.trace >out
 like out '^7 bytes had last' 'a trace tells this once, however often it is given'
 waste noted.trace r3.trace >out
-like out 'differ in when floating-point values are equal: within 1 % to 5 %' 'different tolerances are told'
+like out 'differ in the tolerance of floating-point values: 1 % to 5 %' 'different tolerances are reported'
 echo 'pair main 0 0 f:1 g:2 - 0 1 1 50 50' | "$make_pairs" total-less.trace mode=dead-store
 is "$(waste --format csv total-less.trace | tail -n 1)" 'dead-store,,,,1,0,50,,,1,0' 'no totals: no fraction, and no NaN'
-like err 'dead-store: 1 of 1 runs have no bytes stored' 'and that is told'
+like err 'dead-store: 1 of 1 runs have no bytes stored' 'and that is reported'
 pairs_of 20 50 | "$make_pairs" excess.trace
 waste --format csv excess.trace >out
-like err 'dead-store: a run wasted more bytes than it stored: totals are missing' 'more wasted than stored is told'
+like err 'dead-store: a run wasted more bytes than it stored: totals are missing' 'more wasted than stored is reported'
 
 # --- bad input and usage ---
 echo 'main 0 0 0 main;a' | "$build/tests/make_trace" samples.trace
@@ -308,7 +308,7 @@ is "$(export_pairs --pairs --lines r1a.trace)" \
 is "$(export_pairs --pairs --threads --kind dead-store r1b.trace)" 'worker;main;a;main;b 100' 'folded stacks by thread'
 is "$(export_pairs --pairs --kind silent-store r1a.trace; echo $?)" 0 'no pair of the kind: nothing'
 export_pairs --kind dead-store r1a.trace >out 2>err
-is "$? $(grep -c 'is about --pairs' err)" '2 1' '--kind without --pairs'
+is "$? $(grep -c 'needs --pairs' err)" '2 1' '--kind without --pairs'
 export_pairs --pairs --kind nope r1a.trace >out 2>err
 is "$?" 2 'no such kind'
 is "$("$programs/assay-dump" --kind pair r3.trace | tail -n 1)" '1,4,dead-store,precise,4,6,7,0,40,20,400,200' 'dump: pairs'

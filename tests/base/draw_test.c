@@ -1,4 +1,4 @@
-/* The random intervals: range, uniformity, the first tick, and that they follow from seed and order alone. */
+/* The random intervals: range, uniformity, the first tick; and they depend on seed and order alone. */
 #include "tests/tap.h"
 
 #include "base/draw.h"

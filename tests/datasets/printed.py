@@ -54,7 +54,7 @@ def printed(text, places=None):
     if text.startswith("<"):
         return Interval(Fraction(0), Fraction(text[1:]))
     if not re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", text):
-        raise ValueError(f"'{text}' is no printed number")
+        raise ValueError(f"'{text}' is not a printed number")
     half = Fraction(1, 2 * 10 ** (decimals(text) if places is None else places))
     return Interval(Fraction(text) - half, Fraction(text) + half)
 

@@ -80,7 +80,7 @@ fault 'a header named twice' stride-prefetching-table2.csv 's/l2_line_bytes/l1_l
 fault 'a space at the end of a line' stride-prefetching-table1.csv '4s/$/ /' 'table1.csv: no stray space'
 fault 'a space at the end of a cell' stride-prefetching-table3.csv 's/^db,/db ,/' 'table3.csv: no stray space'
 fault 'no source' stride-prefetching-table1.csv 1d 'table1.csv: begins with its source'
-fault 'a cell that is no number' dissertation-table5.3.csv 's/,24,8$/,2 4,8/' 'computed with'
+fault 'a cell that is not a number' dissertation-table5.3.csv 's/,24,8$/,2 4,8/' 'computed with'
 fault 'a column that README.md lacks' README.md '/^| `trap_time_us`/d' 'describes the columns of dissertation-table5.3'
 fault 'a file that README.md lacks' README.md 's/^### `dissertation-table5.1.csv`/### table 5.1/' 'one section a file'
 fault 'an exception that README.md lacks' README.md '/^| dissertation-table5.3.csv |/d' 'lists the exceptions'

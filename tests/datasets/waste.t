@@ -1,5 +1,5 @@
 #!/bin/sh
-# The cases of wasted memory traffic: both forms of each give the same result, and the series goes on and makes its table.
+# The cases of wasted memory traffic: both forms of each give the same result, and the series continues and makes its table.
 . "$(dirname "$0")/../tap.sh"
 if ! command -v javac >/dev/null || [ ! -e "$build/lib/assay/libassay-jvm.so" ]; then
     echo '1..0 # SKIP no javac, or no JVM agent in this build'
@@ -53,7 +53,7 @@ done <ready
 
 CASES=nothing OUT=$scratch/none "$root/datasets/waste/reproduce" 2>err
 is $? 2 'an unknown case: status 2'
-is "$(cut -d ';' -f 1 err)" 'reproduce: nothing: no such case' '  one line says so'
+is "$(cut -d ';' -f 1 err)" 'reproduce: nothing: there is no such case' '  one line says so'
 PAIRS=1 OUT=$scratch/none "$root/datasets/waste/reproduce" 2>err
 is $? 2 'one pair has no interval: status 2'
 is "$(find none 2>&1 | grep -c /)" 0 '  and nothing is begun'
@@ -72,7 +72,7 @@ is $? 0 'a series of one case'
 like table '^\| union \| dead-store \| [0-9.-]+ .* \| ([0-9.]+, rank [0-9]+|none) \| [0-9.-]+ .* \| none \| [0-9.]+ \[[0-9.-]+, [0-9.]+\] \| 1.35' '  gives its table'
 is "$(wc -l <out/times.csv)" 5 '  and its times'
 series 3
-is $? 0 'it goes on'
+is $? 0 'it continues'
 is "$(wc -l <out/times.csv)" 7 '  with the rounds that were missing'
 
 rates() {

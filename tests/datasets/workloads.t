@@ -111,7 +111,7 @@ test_absent_packages() {
 	cp "$scratch/bin/dpkg-query" "$scratch/bin/sudo"
 	chmod +x "$scratch/bin"/*
 	PATH=$scratch/bin:$PATH run xz
-	check 'run names the missing package' failed 1 'type: apt-get install --no-install-recommends xz-utils$'
+	check 'run names the missing package' failed 1 'run: apt-get install --no-install-recommends xz-utils$'
 	status=0
 	PATH=$scratch/bin:$PATH "$workloads/setup" h2 zstd >"$scratch/out" 2>"$scratch/err" || status=$?
 	check 'setup says what root has to type' failed 1 'install --no-install-recommends libh2-java openjdk-17-jdk-headless zstd$'
@@ -119,9 +119,9 @@ test_absent_packages() {
 
 test_usage() {
 	run no-such-workload
-	check 'an unknown name is refused' failed 2 'no-such-workload: unknown workload; known are .*xalan.*zstd$'
+	check 'an unknown name is refused' failed 2 'no-such-workload: unknown workload; choose from .*xalan.*zstd$'
 	run '.*'
-	check 'a pattern is no name' failed 2 'unknown workload'
+	check 'a pattern is not a name' failed 2 'unknown workload'
 	run xz 0
 	check 'no iterations are refused' failed 2 '0: not a count'
 	run xz 3x
@@ -129,7 +129,7 @@ test_usage() {
 	run xz 1 2
 	check 'too many arguments are refused' failed 2 '^run: usage'
 	ASSAY_BUILD=$scratch/none run listing1
-	if installed openjdk-17-jdk-headless; then check 'what is not set up says so' failed 1 'type: .*/setup listing1$'; fi
+	if installed openjdk-17-jdk-headless; then check 'what is not set up says so' failed 1 'run: .*/setup listing1$'; fi
 }
 
 [ -z "${UPDATE-}" ] || : >"$expected"

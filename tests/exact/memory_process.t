@@ -278,10 +278,10 @@ for trace in left/*.trace; do
 done | LC_ALL=C sort -n | tr '\n' ' ' >got
 : >go
 wait_until_there gone
-ok $? '  goes on, unrecorded'
+ok $? '  continues, unrecorded'
 like got '^0 ' '  its parent has none of the accesses'
 grep -q 'outlived the run' left/series.json
-ok $? '  and that is said' || { ls left && cat left/series.json; } | sed 's/^/# /'
+ok $? '  and that is reported' || { ls left && cat left/series.json; } | sed 's/^/# /'
 
 # ---------------------------------------------------------------- it outlives the run, and is never idle
 
@@ -313,9 +313,9 @@ timeout 300 "$assay" record -q --mode memory --overwrite -o storm -- ./busy stop
 is "$?" 0 'a process that stores all the time, and outlives the run'
 : >stop
 wait_until_there stopped
-ok $? '  goes on, unrecorded'
+ok $? '  continues, unrecorded'
 grep -q 'outlived the run' storm/series.json
-ok $? '  and that is said' || sed 's/^/# /' storm/series.json
+ok $? '  and that is reported' || sed 's/^/# /' storm/series.json
 for trace in storm/*.trace; do
     touched busy array "$trace" | head -n 1200000
 done | awk '{ bad += $2 != "store" || $3 != (NR - 1) % 1000 } END { print (NR > 1000000), bad + 0 }' >got
@@ -328,7 +328,7 @@ if [ "$mounted" ]; then
     record "$full/series" ./long_run
     between 0 $? 1 'a full disk stops nothing'
     umount "$full"
-    like err '[Nn]o room|No space left' '  and is said'
+    like err '[Nn]o room|No space left' '  and is reported'
 else
     skip 'no file system of 6 MB can be mounted'
 fi

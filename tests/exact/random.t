@@ -19,7 +19,7 @@ expect() {
 }
 
 # The counts of the pairs between the instructions, by the names of their functions up to execute(). What a pair wasted
-# in different scopes is one. A system call is no access that could be silent: whether pairs that end in one are counted
+# in different scopes is one. A system call is not an access that could be silent: whether pairs that end in one are counted
 # is not the model's matter.
 counts() {
     awk -F '\t' '

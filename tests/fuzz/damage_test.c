@@ -24,7 +24,7 @@ static uint64_t draw(void)
     return z ^ (z >> 31);
 }
 
-/* Every value of sample n of a thread follows from its tick, so a reader can tell a wrong one. */
+/* Every value of sample n of a thread follows from its tick, so a reader can detect a wrong one. */
 static void values_of(uint64_t tick, uint64_t values[5])
 {
     values[SAMPLE_TIME] = tick * 1000003;

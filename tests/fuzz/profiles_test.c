@@ -1,8 +1,8 @@
 /*
  * Damaged profiles of every format that assay import reads: cut at any byte, or with any byte changed, a file gives an
- * error or a trace that can be read; never a crash or a hang, and never less weight than the whole file without a word,
- * where the format lets a reader know. What a changed digit of a text means, nobody can know. ASSAY_FUZZ=full makes
- * 2,000 cuts and 20,000 changed bytes of each. Arguments name the formats, otherwise it is all of them.
+ * error or a trace that can be read; never a crash or a hang, and never silently less weight than the whole file, where
+ * the format lets a reader know. A changed digit of a text can't be detected. ASSAY_FUZZ=full makes 2,000 cuts and
+ * 20,000 changed bytes of each. Arguments name the formats, otherwise it is all of them.
  */
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -13,11 +13,11 @@
 
 enum { CHECKED_TRACES = 50, SECONDS_MAX = 3000 };
 
-/* Damaged files of each format: a short run, or with ASSAY_FUZZ=full the long one. */
+/* Damaged files of each format, in a short run, or with ASSAY_FUZZ=full in the long one. */
 static int cut_count = 100, change_count = 700;
 
-/* `ends`: the format says where it ends, so that a cut is never silent. A recording of JFR that is cut between two
- * chunks is a whole one. */
+/* `ends`: the format says where it ends, so that a cut is never silent. A JFR recording that is cut between two chunks
+ * is complete. */
 static const struct {
     const char *name;
     bool ends;
@@ -52,7 +52,7 @@ static uint8_t *load(const char *name, size_t *size)
     return data;
 }
 
-/* The weight of all samples of a trace as a reader sees it; UINT64_MAX: it can't be read. */
+/* The weight of all samples of a trace as a reader sees it; UINT64_MAX if it can't be read. */
 static uint64_t weight_of(const char *path)
 {
     struct trace *trace;
@@ -77,7 +77,7 @@ static uint64_t weight_of(const char *path)
 struct verdict {
     int status;
     uint64_t weight;
-    bool mute, wrong; /* an error without a text; a trace that does not hold what was said */
+    bool mute, wrong; /* an error without a text; a trace that does not hold what was reported */
 };
 
 static struct verdict judge(const uint8_t *data, size_t size, bool check)

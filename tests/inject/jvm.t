@@ -91,11 +91,11 @@ cp table.csv before.csv
 inject --method Large.small --amount 20,40 --runs 1 -o table.csv -- java -Xbatch -cp . Large >out
 is "$? $(wc -l <out) $(head -n 3 table.csv | cmp - before.csv)" '0 1 ' 'rows that are there are not run again'
 grep -qF 'has 2 of 3 runs; 1 to go' err
-ok $? 'and that is said'
+ok $? 'and that is reported'
 inject -q --method Large.small --amount 20 --runs 2 -o table.csv -- java -cp . Large >out
 is "$? $(wc -c <out)" '1 0' 'rows of another command are not taken for its own'
 says 'another command'
-ok $? '  and that is said'
+ok $? '  and that is reported'
 echo 'a,b' >other.csv
 inject -q --method Large.small --amount 20 -o other.csv -- java -cp . Large >out
 is "$? $(cat other.csv) $(wc -c <out)" '1 a,b 0' 'a file that is something else stays as it is'
@@ -126,11 +126,11 @@ refused 'No.method: its class is in none of the command' 'no such class' No.meth
 refused 'Shapes.never: the method is not called in this command' 'a method that never runs' Shapes.never java -cp . Shapes
 refused 'is abstract or native' 'no bytecode' java.lang.System.nanoTime java -cp . Shapes
 refused 'belongs to an interface' 'a method of an interface' 'Shapes$Named.named' java -cp . Shapes
-refused 'starts no JVM that comes to an end' 'no JVM' Shapes.table true
+refused 'starts no JVM that exits normally' 'no JVM' Shapes.table true
 refused 'No such file or directory' 'no such command' Shapes.table ./none
 inject -q --method Shapes.table --amount 20 --runs 1 -o failed.csv -- java -cp . Shapes 3 >out
 is "$? $(grep -c 'exit 3' failed.csv) $(grep -c '^assay-inject: amount 0, run 1: .*exit 3; nothing is injected' err) $(grep -c '^assay-inject: ' err)" '1 1 1 1' 'a command that fails is not run on, and its row says how'
-refused 'methods of Java are named package.Class.method' 'a class alone is no method' Shapes true
+refused 'methods of Java are named package.Class.method' 'a class alone is not a method' Shapes true
 inject --method .begins --amount 20 -- true >out
 is $? 2 'nor is a method alone'
 inject --method Shapes.table -- true >out

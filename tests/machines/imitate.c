@@ -7,11 +7,11 @@
  *   slow-enable   the same, but PERF_EVENT_IOC_ENABLE burns 30 ms of CPU time
  *   slow-events   the same for every perf event, software events and debug registers too
  *   slow-read     read() and PERF_EVENT_IOC_PERIOD burn 0.2 ms
- *   slow-later    the same, 5 ms, but only in measured processes: nobody can know before
+ *   slow-later    the same, 5 ms, but only in measured processes: it can't be known before
  *   fast          counters that count 1000 times too fast
  *   fast-later    50 times too fast, but only in measured processes
- *   jumps         one reading in ten is by 2^48 higher than the one before, for good
- *   backwards     one reading in ten is by a second's worth lower than the one before, for good
+ *   jumps         one reading in ten jumps up by 2^48, for good
+ *   backwards     one reading in ten jumps back by a second's worth, for good
  *   busy          EBUSY: a watchdog holds the counter
  *   multiplexed   a counter that runs a quarter of the time
  *   silent        counters count, but never interrupt
@@ -21,7 +21,7 @@
  *   slow-traps    whatever arms, stops or starts a debug register burns 1 ms
  *   no-traps      debug registers can be set, but nothing traps, as on some virtual machines
  *
- * Real counters stay hidden behind those that are imitated.
+ * The imitated counters hide the real ones.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -116,7 +116,7 @@ static uint64_t speed(void)
     return is("fast") ? 1000 : is("fast-later") && measured ? 50 : 1;
 }
 
-/* A period in the counter's units, in those of the clock that stands in for it. */
+/* A period in the counter's units, converted to those of the clock that stands in for it. */
 static uint64_t real_period(uint64_t units)
 {
     uint64_t period = units / speed() * (is("multiplexed") ? SHARE : 1);

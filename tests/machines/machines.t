@@ -84,12 +84,12 @@ if [ "$cpu_clock" = cpu-clock ]; then
     try slow-events soft/$timer 'cpu-clock perf events are not used: starting one takes'
     try slow-read soft/cpu-clock 'hardware counters.*are not used: a tick costs at least [0-9.]* us, which is'
     try slow-later pmu/pmu
-    try fast soft/cpu-clock 'they count .* events a nanosecond, which no processor has'
+    try fast soft/cpu-clock 'they count .* events per nanosecond, more than any processor can'
     try fast-later pmu/pmu
     try jumps pmu/pmu
     try backwards pmu/pmu
-    try busy soft/cpu-clock 'another user holds them'
-    try multiplexed soft/cpu-clock 'others use them too: they count for [0-9]* % of the time only'
+    try busy soft/cpu-clock 'another user has them'
+    try multiplexed soft/cpu-clock 'others use them too: they count for only [0-9]* % of the time'
     try silent soft/cpu-clock 'they count, but do not interrupt'
     try vanish pmu/pmu
     try paranoid-3 soft/$timer 'perf events are not permitted .perf_event_open: EACCES'
@@ -114,7 +114,7 @@ if [ "$cpu_clock" = cpu-clock ]; then
     like fast-later.said 'its period was corrected' '  and the table says so'
     for machine in jumps backwards; do
         between 1 "$(field $machine ticks changes impossible)" 60 "$machine: values that can't be are counted, each once"
-        like $machine.said "values that can't be" '  and the table says so'
+        like $machine.said "impossible values" '  and the table says so'
         is "$(field $machine ticks doubt)" '' '  which is to be believed'
     done
     "$assay" info jumps/*.trace >info 2>/dev/null
@@ -127,15 +127,15 @@ if [ "$cpu_clock" = cpu-clock ]; then
     # an engine that was asked for goes on, and says what it costs
     on slow-read asked -E pmu -- ./split 600
     is "$?/$(field asked metadata engine)" 0/pmu 'slow-read: engine pmu, asked for, is used'
-    like asked.err 'engine pmu was asked for, but a tick costs' '  it says what it costs'
+    like asked.err 'engine pmu was requested, but a tick costs' '  it says what it costs'
     on multiplexed shared -E pmu -- ./split 600
-    like shared.err 'engine pmu was asked for, but others use them too' 'multiplexed: likewise'
+    like shared.err 'engine pmu was requested, but others use them too' 'multiplexed: likewise'
     halves shared
 
-    # a counter that stops while the program goes on
+    # a counter that stops while the program continues
     on vanish stopped -E pmu -- ./split 3500
     is "$(field stopped ticks changes replaced)" 1 'vanish: the clock is replaced'
-    between 150 "$(field stopped ticks came)" 450 '  which goes on sampling'
+    between 150 "$(field stopped ticks came)" 450 '  which keeps sampling'
     halves stopped
 else
     skip 'no cpu-clock perf events here: machines cannot be imitated'

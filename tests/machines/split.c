@@ -1,7 +1,7 @@
 /*
  * split MILLISECONDS - 70 % of its CPU time in seventy(), 30 % in thirty(), of the same work, so that the split is
- * exact in instructions. It makes a system call only every few milliseconds: a signal that another thread sends may be
- * on its way for some ten microseconds, and is taken at a system call that comes first.
+ * exact in instructions. It makes a system call only every few milliseconds: a signal that another thread sends may
+ * take some ten microseconds, and is delivered at a system call that comes first.
  */
 #include <stdlib.h>
 #include <time.h>

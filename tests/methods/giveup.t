@@ -45,7 +45,7 @@ between 1000 "$(entered leaf)" 2000000 '  not all are recorded'
 is "$(grep -Ev '^leaf' counts)" "$without_leaf" '  all else is there, and nests'
 like err 'process [0-9]+: methods that lost their probes: 1 .1 took less than 1000 us.; [0-9]+ calls of theirs are not recorded' '  one line says so'
 "$build/libexec/assay/assay-info" "$(ls -S out/*.trace | head -1)" >info 2>log
-like info 'no probes +[0-9]+ calls of [0-9]+ ns before: leaf .less than asked for' '  and assay info, which'
+like info 'no probes +[0-9]+ calls of [0-9]+ ns before: leaf .less than requested' '  and assay info, which'
 
 recorded -- ./methods 100000
 is "$(given_up)$(unrecorded)" 0 'without the option nothing is given up for its length'
@@ -65,7 +65,7 @@ is "$(counted | grep -c broken)" 0 'exceptions: what is there nests'
 
 recorded --give-up-below x -- ./methods
 is $? 2 'no time: status 2'
-like err 'give-up-below x: a time is wanted' '  and a line that says it'
+like err 'give-up-below x: must be a time' '  and a line that says it'
 
 if command -v javac >/dev/null && [ -e "$build/lib/assay/assay-methods.jar" ]; then
     javac -d . "$root/tests/victims/java/Brief.java" || exit 1

@@ -52,7 +52,7 @@ cp seen ours
 "$phases" --weight 0 --grain 0 --format csv out/*.trace 2>/dev/null |
     awk -F, '$1 == "spin" && $5 == "simulated-instructions" { printf "spin mean %d\n", $7 }' >seen
 check spin mean 19990 20010
-like table '^simulated-instructions: [0-9.]+ \[[0-9.]+, [0-9.]+\] is subtracted from a call for what its probes count' '  and the table says so'
+like table '^simulated-instructions: [0-9.]+ \[[0-9.]+, [0-9.]+\] is subtracted from each call for what its probes count' '  and the table says so'
 
 list=simulated-branch-misses,simulated-l1-misses,cpu-time
 recorded --counters $list --caches $caches -- ./simulated
@@ -108,7 +108,7 @@ if command -v java >/dev/null; then
 fi
 for bad in 32K/8/64 32K/8/48,32K/8/64,1M/16/64 32K/0/64,32K/8/64,1M/16/64 32K/8/64,32K/8/64,1M/16/64,; do
     recorded --counters simulated-l1-misses --caches "$bad" -- ./simulated
-    is "$? $(grep -c 'three caches are wanted' err)" '2 1' "--caches $bad is refused"
+    is "$? $(grep -c 'must be three caches' err)" '2 1' "--caches $bad is refused"
 done
 recorded --caches $caches -- ./simulated
 is "$?" 2 '--caches without a simulated counter is refused'

@@ -1,7 +1,7 @@
 /*
- * coverage - how often do 95 % intervals hold the truth? By simulation, each cell with its own fixed seed.
+ * coverage - how often do 95 % intervals hold the truth? A simulation, each cell with its own fixed seed.
  *
- * Prints one row a cell: the share of intervals that hold it, with its own binomial standard error, and PASS or FAIL
+ * Prints one row per cell: the share of intervals that hold it, with its binomial standard error, and PASS or FAIL
  * where a limit is promised. Exit status 1 if one fails.
  */
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /*
  * traps FILE COUNT - writes a trace of COUNT sampled dead stores, silent stores and silent loads, as a day's recording
- * would have them: 20,000 pairs of contexts 12 deep out of 500 functions, some of them far more frequent than others.
+ * would have them: 20,000 pairs of contexts that are 12 deep, from 500 functions, some far more frequent than others.
  */
 #include <errno.h>
 #include <inttypes.h>

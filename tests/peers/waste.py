@@ -137,7 +137,7 @@ def problems(assay, traces, totals, sums, pairs, shown, sizes):
             yield "%s: the top pair has %s wasted bytes; the most in the records is %d%s" % (
                 kind, top["wasted_bytes"], most, "" if found else ", of another pair")
     # Every stored byte that had been stored before is in one pair of each kind, unless one of both stores is the
-    # kernel's: its own are no dead stores, and are not compared.
+    # kernel's: its own are not dead stores, and are not compared.
     dead, silent = sizes["dead-store"], sizes["silent-store"]
     both = dead.keys() & silent.keys()
     if not both or any(dead[pair] != silent[pair] for pair in both):

@@ -43,7 +43,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* What is said of a figure that is not there: all figures of plots/ but the styles, in bytewise order. */
+/* The message about an unknown figure: it lists all figures of plots/ except the styles, in bytewise order. */
 static const char *no_figure(const char *name)
 {
     static char text[1024];

@@ -98,7 +98,7 @@ is "$(bars two.svg "$blue") $(bars two.svg "$orange")" "3 3" "hot of two tables:
 # Names that mean something to gnuplot, to a shell or to XML.
 is "$("$plot" hot "$data/hot-odd-names.csv" -o odd.svg 2>&1; echo $?)" 0 "hot: odd names"
 [ ! -e injected ]
-ok $? "hot: a name is no command"
+ok $? "hot: a name is not a command"
 for name in '`touch injected`.x' '"quoted".y' 'Größe.ändern' '%d%s.percent' '&lt;b>&amp;.markup'; do
     grep -qF "$name" odd.svg
     ok $? "hot: $name as it is"
@@ -156,7 +156,7 @@ is "$(extents parts.svg "$green" | awk 'NR == 3 { end = $2 } NR == 4 { print ($1
 is "$(grep -c fill-opacity parts.svg) $(grep -c fill-opacity waste.svg)" "2 0" "waste: two light parts, and none without the column"
 is "$(grep -c 'light:' waste.svg)" 0 "waste: nor is it said"
 sed 's/,0\.125$/,many/' "$data/waste-parts.csv" >parts.csv
-contains "$("$plot" waste parts.csv -o x.svg 2>&1)" "the approx_part 'many' is no number" "waste: a part that is none"
+contains "$("$plot" waste parts.csv -o x.svg 2>&1)" "the approx_part 'many' is not a number" "waste: a part that is none"
 
 "$plot" bars "$data/bars.csv" --column mean=median --x-label 'Time (ms)' -o median.svg
 says median.svg 'Time (ms)' 'median and interval (t); n = 1 to 30; 1 without interval'
@@ -199,7 +199,7 @@ is "$(ratios phases-boxes.svg "$blue")" "1.00 0.20 " "phases-boxes: boxes of sd 
 is "$(circles phases-boxes.svg)" 2 "phases-boxes: two values beyond, and none of the box that holds all"
 says phases-timeline.svg main worker read sort 'filled: in a phase, by the innermost one'
 is "$(grep -c '>main<' phases-timeline.svg) $(ratios phases-timeline.svg "$blue" 1)" '1 1.00 1.00 ' \
-    'phases-timeline: one row a thread, and both parts of it as wide as their bins'
+    'phases-timeline: one row per thread, and both parts of it as wide as their bins'
 says phases-plane.svg '50 %' 'Threshold of the total share' 'above: number of phases, below: estimated overhead (%)'
 says boxplot-tukey.svg "R's example" 'line: median; box: quartiles; whiskers: within 1.5 box lengths;' 'points: values beyond; n = 5 to 101 each'
 awk 'BEGIN { print "name,value"; for (i = 0; i < 100; i++) print "a," i / 100; print "a,1e9\na,-1e9" }' >cut-axis.csv
@@ -257,13 +257,13 @@ printf '{"result": []}' >results.json
 printf 'method\0share' >binary.csv
 there_are=$(echo $figures | sed 's/ /, /g')
 fails 2 "no figure 'nope'; there are: $there_are" "unknown figure" nope "$good" -o x.pdf
-fails 2 "no figure '../plots/hot'; there are: $there_are" "a path is no figure" ../plots/hot "$good" -o x.pdf
-fails 2 "no figure 'style'; there are: $there_are" "style is no figure" style "$good" -o x.pdf
+fails 2 "no figure '../plots/hot'; there are: $there_are" "a path is not a figure" ../plots/hot "$good" -o x.pdf
+fails 2 "no figure 'style'; there are: $there_are" "style is not a figure" style "$good" -o x.pdf
 fails 2 "x.gif: the suffix must be .pdf, .svg or .png" "unknown suffix" hot "$good" -o x.gif
 fails 2 "x.: the suffix must be .pdf, .svg or .png" "no suffix" hot "$good" -o x.
 fails 2 "no table: assay plot hot TABLE -o FILE" "no table" hot -o x.pdf
 fails 2 "name a figure and a table (assay plot --list shows the figures)" "no arguments"
-fails 2 "figure 'acf' has no top to cut to" "--top of acf" acf "$data/acf.csv" --top 3 -o x.pdf
+fails 2 "figure 'acf' has no order by which to take the top rows" "--top of acf" acf "$data/acf.csv" --top 3 -o x.pdf
 fails 2 "the width must be 3 to 100 cm, not '1e9'" "--width 1e9" hot "$good" --width 1e9 -o x.pdf
 fails 2 "the height must be 3 to 100 cm, not 'nan'" "--height nan" hot "$good" --height nan -o x.pdf
 fails 2 "--top must be a whole number from 1, not '0'" "--top 0" hot "$good" --top 0 -o x.pdf
@@ -280,25 +280,25 @@ fails 1 "other.csv: lacks the columns x, y; it has: a, b" "no points" scatter ot
 fails 1 "other.csv: lacks the columns part, share; it has: a, b" "no shares" stacked other.csv -o x.pdf
 fails 1 "other.csv: lacks the column c; it has: a, b" "--column of none" bars other.csv --column mean=c -o x.pdf
 fails 1 "other.csv: lacks the column c; it has: mean, b" "--by of none" bars other.csv --column mean=a --by c -o x.pdf
-fails 2 "other.csv: ',b' is no list of 1 to 16 columns with commas between" "--by nothing" bars other.csv -c mean=a --by ,b -o x.pdf
+fails 2 "other.csv: ',b' is not a comma-separated list of 1 to 16 columns" "--by nothing" bars other.csv -c mean=a --by ,b -o x.pdf
 fails 2 "--column takes NAME=COLUMN, not 'mean'" "--column without a name" bars other.csv --column mean -o x.pdf
 for figure in bars ratios boxplot boxplot-tukey; do
     printf 'name,mean,ratio,value\na,,,\nb,-,,nan\n' >void.csv
-    fails 1 "void.csv: has no row with all that the figure needs" "$figure of blanks" $figure void.csv -o x.pdf
+    fails 1 "void.csv: has no row with all values that the figure needs" "$figure of blanks" $figure void.csv -o x.pdf
     fails 1 "empty.csv: is empty, without even a header line" "$figure of nothing" $figure empty.csv -o x.pdf
 done
 printf 'x,y\n1,\n,2\n' >halves.csv
-fails 1 "halves.csv: has no row with all that the figure needs" "no whole point" scatter halves.csv -o x.pdf
+fails 1 "halves.csv: has no row with all values that the figure needs" "no whole point" scatter halves.csv -o x.pdf
 printf 'name,part,share\na,b,73.3\n' >percent.csv
 fails 1 "percent.csv: row 1: the share 73.3 is not between 0 and 1" "shares in percent" stacked percent.csv -o x.pdf
 printf 'name,value\na,1.7e308\na,-1.7e308\n' >huge.csv
 fails 1 "huge.csv: row 1: the value 1.7e308 is too large to be drawn" "values as large as can be" boxplot huge.csv -o x.pdf
-fails 1 "word.csv: row 1: the share 'many' is no number" "no number" hot word.csv -o x.pdf
-fails 1 "blank.csv: has no row with all that the figure needs" "nothing to draw" hot blank.csv -o x.pdf
+fails 1 "word.csv: row 1: the share 'many' is not a number" "no number" hot word.csv -o x.pdf
+fails 1 "blank.csv: has no row with all values that the figure needs" "nothing to draw" hot blank.csv -o x.pdf
 fails 1 "quote.csv: line 2: a quote is not closed" "open quote" hot quote.csv -o x.pdf
-fails 1 "ragged.csv: line 2 has 3 cells where the header has 2" "ragged rows" hot ragged.csv -o x.pdf
+fails 1 "ragged.csv: line 2 has 3 cells, but the header has 2" "ragged rows" hot ragged.csv -o x.pdf
 fails 1 "results.json: JSON without an array 'results'" "JSON without results" hot results.json -o x.pdf
-fails 1 "binary.csv: is no text" "binary" hot binary.csv -o x.pdf
+fails 1 "binary.csv: is not text" "binary" hot binary.csv -o x.pdf
 fails 1 "none/x.pdf: No such file or directory" "no such directory" hot "$good" -o none/x.pdf
 fails 1 "/dev/full: No space left on device" "/dev/full" hot "$good" -o /dev/full
 contains "$("$plot" hot broken.json -o x.pdf 2>&1)" "broken.json: line 1: bad JSON: " "bad JSON"
@@ -333,7 +333,7 @@ printf '# figure: Nothing.\n# needs: share\n' >copy/share/assay/plots/nothing.gp
 echo 'plot x' >copy/share/assay/plots/wordless.gp
 plot=$PWD/copy/libexec/assay/assay-plot
 contains "$("$plot" broken "$good" -o x.pdf 2>&1)" "undefined variable: undefined_thing" "gnuplot's own message"
-is "$("$plot" nothing "$good" -o x.svg 2>&1; echo $?)" "assay-plot: gnuplot drew nothing; has it the svg terminal?
+is "$("$plot" nothing "$good" -o x.svg 2>&1; echo $?)" "assay-plot: gnuplot drew nothing; does it have the svg terminal?
 1" "a figure that draws nothing"
 contains "$("$plot" wordless "$good" -o x.svg 2>&1)" "no line '# figure: …' at its top" "a figure without a sentence"
 rm copy/share/assay/plots/wordless.gp

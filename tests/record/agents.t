@@ -37,7 +37,7 @@ is "$? $(cat err) $(ls -d one*)" '0  one.trace' 'one file'
 left='run 1: (no trace yet of .* still running .*\(process [0-9]+\)|still being written)'
 "$record" -q -o left -- sh -c 'setsid ./spin 4 & echo $! >left.pid; exit 0' 2>err
 is $? 0 'a child that has only begun when the command ends: status 0'
-like err "$left" '  it is said'
+like err "$left" '  it is reported'
 # wait_gone FILE: until the process whose number it holds has ended, or four minutes
 wait_gone() {
     tries=0
@@ -51,7 +51,7 @@ wait_gone left.pid
 like err 'complete: 1 of 1' '  the run counts'
 like left/series.json '"state": "finished"' '  its trace is there in the end'
 "$record" -q -o beside -- sh -c './spin 0.2; setsid ./spin 60 & echo $! >beside.pid; exit 0' 2>err
-like err "$left" 'it is said beside a trace that is whole'
+like err "$left" 'it is reported next to a complete trace'
 kill "$(cat beside.pid)"
 wait_gone beside.pid
 printf '#include <fcntl.h>\n#include <unistd.h>\nint main(void) { creat("there", 0600); sleep(60); }\n' >sleeper.c

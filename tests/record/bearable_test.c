@@ -1,4 +1,4 @@
-/* An interval of which a tick would take too much is lengthened, and no other. */
+/* An interval is lengthened if a tick would take too much of it, and no other is. */
 #include "tests/tap.h"
 
 #include "collect/record/start/engine.h"

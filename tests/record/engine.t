@@ -40,7 +40,7 @@ if [ $? -eq 0 ]; then
     ./deny_perf 1 "$record" -o auto -- true 2>err
     case $? in
     0) like err 'complete' 'the same engine: the same series' ;;
-    *) like err 'its (source|engine) is' 'a series does not go on with another source of samples' ;;
+    *) like err 'its (source|engine) is' 'a series does not continue with another source of samples' ;;
     esac
 else
     skip 'no seccomp filters here'
@@ -84,5 +84,5 @@ is $? 0 'the program is found through a symbolic link'
 rm i/lib/assay/libassay-native.so
 "$record" -q -o noagent -- touch ran 2>err
 is $? 1 'no agent: status 1'
-like err 'libassay-native.so: No such file or directory; is assay installed whole' '  one line says so'
+like err 'libassay-native.so: No such file or directory; is assay completely installed' '  one line says so'
 done_testing

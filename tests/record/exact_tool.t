@@ -64,7 +64,7 @@ wasted() {
 "$record" -m waste -o waste -- ./victim >out 2>err
 is $? 3 'the exit status is the program'"'"'s'
 is "$(cat out)" 16000 '  its output too'
-like err 'engine exact \(every load and store, under Valgrind [0-9.]+\)' '  the engine is said'
+like err 'engine exact \(every load and store, under Valgrind [0-9.]+\)' '  the engine is reported'
 is "$(wc -l <err)" 2 '  and the exit status, nothing else'
 is "$(wasted waste/*.trace silent-store fill)" 36000 'silent stores, at their function'
 is "$(wasted waste/*.trace dead-store fill)" 72000 'dead stores'
@@ -167,7 +167,7 @@ for raw in killed.out/*.exact; do
 done
 wait $recorder
 is $? 137 'kill -9: status 137'
-like err 'unfinished, since its process was killed: run-001-[0-9]+\.trace' '  said'
+like err 'unfinished, since its process was killed: run-001-[0-9]+\.trace' '  reported'
 between 1 "$(wasted killed.out/*.trace silent-store main)" 1e18 '  what it did until then is there'
 
 # Threads that leave by exit(2), not exit_group(2): the last one ends the process, unless a signal does.
@@ -258,7 +258,7 @@ printf '#!/bin/sh\necho "$LD_PRELOAD" >"%s/preload"\n' "$scratch" >jdk/java
 chmod +x jdk/java
 "$record" -q -m waste -o jvm -- sh -c 'jdk/java; echo done' >out 2>err
 is $? 0 'a command that starts a JVM'
-like err 'its process then executed a program that is not measured \(a JVM' '  the JVM is not measured, and that is said'
+like err 'its process then executed a program that is not measured \(a JVM' '  the JVM is not measured, and that is reported'
 
 # Valgrind has no AVX-512; programs that ask the processor see none, others end.
 cat >wide.c <<'END'
@@ -272,7 +272,7 @@ END
 gcc -O1 -o wide wide.c
 "$record" -q -m waste -o wide.out -- ./wide 2>err
 is $? 132 'a program with instructions of AVX-512: status 132'
-like err 'Valgrind has no AVX-512' '  and what to do is said'
+like err 'Valgrind has no AVX-512' '  and what to do is reported'
 
 # A 32-bit program is not measured: Valgrind's launcher starts for it what executes it as it is
 is "$(VALGRIND_LIB=x VALGRIND_LAUNCHER=y "$build/lib/assay/valgrind/assay-x86-linux" --tool=assay -q /usr/bin/env | grep -c ^VALGRIND_)" \
@@ -281,7 +281,7 @@ if command -v as >/dev/null && printf '%s\n' '.globl _start' '_start: movl $1, %
     as --32 -o short.o short.s && ld -m elf_i386 -o short short.o && { ./short; [ $? = 5 ]; } 2>log; then
     "$record" -q -m waste -o short.out -- sh -c './short; echo $?' >out 2>err
     is "$(cat out)" 5 'a command that starts a 32-bit program'
-    like err 'its process then executed a program that is not measured' '  which runs, and it is said that it is not measured'
+    like err 'its process then executed a program that is not measured' '  which runs, and it is reported that it is not measured'
     is "$(wc -l <err)" 1 '  and nothing else'
     "$record" -q -m waste -o environment.out -- sh -c 'exec ./short one two' >out 2>err
     is $? 5 '  its status is the command'"'"'s'

@@ -1,11 +1,11 @@
 /*
- * fake_agent.c - stands in for the native agent in the recorder's tests: a constructor that leaves one trace of one
+ * fake_agent.c - stands in for the native agent in the recorder's tests: a constructor that writes one trace of one
  * thread, without sampling anything. FAKE_AGENT in the environment:
  *   (unset)     a finished trace; its thread used FAKE_CPU_NS of CPU time (default 10^15: more than any run)
  *   unfinished  a trace that is never finished, as after kill -9
- *   damaged     a file that is no trace
+ *   damaged     a file that is not a trace
  *   nothing     no trace
- * FAKE_LOG: a file to which ASSAY_RECORD is appended, a line a process.
+ * FAKE_LOG: a file to which ASSAY_RECORD is appended, one line per process.
  */
 #include <fcntl.h>
 #include <stdio.h>

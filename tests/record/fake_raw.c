@@ -1,8 +1,10 @@
 /*
- * fake_raw.c - fake_raw FILE PID HOW: a raw file as assay's Valgrind tool leaves one, for the recorder's tests. One
- * pair of two stores in the function at $FAKE_ADDRESS (hexadecimal) of the file $FAKE_MODULE. whole       ended with
- * RAW_END unfinished  without it, as after kill -9 damaged     no raw file at all exec        ended because another
- * program was executed
+ * fake_raw.c - fake_raw FILE PID HOW: a raw file like those of assay's Valgrind tool, for the recorder's tests. One
+ * pair of two stores in the function at $FAKE_ADDRESS (hexadecimal) of the file $FAKE_MODULE. HOW:
+ *   whole       ended with RAW_END
+ *   unfinished  without it, as after kill -9
+ *   damaged     not a raw file
+ *   exec        ended because another program was executed
  */
 #include <time.h>
 

@@ -129,7 +129,7 @@ kill_once() {
         grep -q . "$out.err" && [ $((used - $(stood_ms "$begun" "$killed"))) -lt "$youth" ] && echo young || echo "no trace after $used ms of CPU time"
     elif ! "$build/libexec/assay/assay-info" --format json "$trace" 2>"$out.info" | grep -q '"unfinished": true'; then
         echo "does not say that it is unfinished"
-    elif ! grep -q 'no end: ' "$out.info"; then
+    elif ! grep -q 'no end mark: ' "$out.info"; then
         echo "no word on stderr"
     else
         last=$("$build/libexec/assay/assay-dump" "$trace" 2>/dev/null |

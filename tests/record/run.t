@@ -71,7 +71,7 @@ is "$(count pipe/*.trace)" 3 '  its traces'
 "$record" -o late -- sh -c 'FAKE_AGENT=unfinished setsid sleep 60 & echo $! >late.pid; i=0
     until [ -e late/run-001-$!.1.trace ] || [ $i -ge 1500 ]; do sleep 0.02; i=$((i + 1)); done' 2>err
 is $? 0 'a child that outlives the command: no hang'
-like err 'run 1: still being written, .* outlives the command: run-001-[0-9]+\.1\.trace' '  it is said'
+like err 'run 1: still being written, .* outlives the command: run-001-[0-9]+\.1\.trace' '  it is reported'
 like late/series.json '"running"' '  and in series.json'
 kill "$(cat late.pid)"
 tries=0
@@ -119,7 +119,7 @@ fi
 
 # CPU time
 FAKE_CPU_NS=1000 "$record" -o cover -- sh -c 'i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done' 2>err
-is $? 0 'CPU time that was not sampled is no failure'
+is $? 0 'CPU time that was not sampled is not a failure'
 like err 'run 1: [0-9.]+ of [0-9.]+ s of CPU time \(100 %\) were not sampled' '  but said'
 "$record" -o cover2 -- sh -c 'i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done' 2>err
 unlike err 'not sampled' 'nothing is said when all was'

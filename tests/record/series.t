@@ -5,7 +5,7 @@
 # order of runs
 FAKE_LOG=$scratch/log "$record" -q -c random,safepoint -c fixed --runs 2 --warmup 1 -o mixed -- true 2>err
 is $? 0 'three clocks, two runs and a warm-up: status 0'
-is "$(cat err)" '' 'no progress where stderr is no terminal'
+is "$(cat err)" '' 'no progress where stderr is not a terminal'
 is "$(sed 's/.*"clock":"\([a-z]*\)".*"run":\([0-9]*\).*"warmup":\([a-z]*\).*/\1 \2 \3/' log | tr '\n' ';')" \
     'random 1 true;safepoint 1 true;fixed 1 true;random 1 false;safepoint 1 false;fixed 1 false;random 2 false;safepoint 2 false;fixed 2 false;' \
     'the clocks are run in turn, warm-up first'
@@ -24,18 +24,18 @@ END
 chmod +x odd
 "$record" -q --runs 4 -o odd.out -- ./odd 2>err
 is $? 3 'the last status that is not 0 is the exit status'
-is "$(wc -l <odd.count)" 4 '  and the series goes on after it'
+is "$(wc -l <odd.count)" 4 '  and the series continues after it'
 is "$(cat err)" 'assay-record: run 1: exit status 1
-assay-record: run 3: exit status 3' '  each failing run is said'
+assay-record: run 3: exit status 3' '  each failing run is reported'
 
 # complete, more, another
 "$record" --runs 3 -o again -- sh -c 'echo run >>again.count' 2>/dev/null
 "$record" --runs 3 -o again -- sh -c 'echo run >>again.count' 2>err
 is $? 0 'a complete series: status 0'
-like err '^assay-record: again: complete: 3 of 3 runs are there' '  it is said'
+like err '^assay-record: again: complete: 3 of 3 runs exist' '  it is reported'
 is "$(wc -l <again.count)" 3 '  nothing is run'
 "$record" --runs 5 -o again -- sh -c 'echo run >>again.count' 2>err
-like err 'again: going on: 3 of 5 runs are there' 'more runs of the same series'
+like err 'again: resuming: 3 of 5 runs exist' 'more runs of the same series'
 is "$(wc -l <again.count)" 5 '  only those that are missing are run'
 different() {
     what=$1
@@ -72,12 +72,12 @@ recorder=$!
 wait_for slow.pid
 "$record" -q --runs 3 -o slow.out -- ./slow 2>err
 is $? 1 'a second recorder in the same directory: status 1'
-like err 'slow.out: another assay-record is at work there' '  it is said'
+like err 'slow.out: another assay-record is at work there' '  it is reported'
 kill -9 $recorder
 wait $recorder 2>/dev/null
 "$record" --runs 3 -o slow.out -- ./slow 2>err
 is $? 1 'after kill -9 of the recorder, its command still running: status 1'
-like err 'still running \(process [0-9]+\)' '  it is said'
+like err 'still running \(process [0-9]+\)' '  it is reported'
 touch slow.go
 tries=0
 while kill -0 "$(cat slow.pid)" 2>/dev/null && [ $tries -lt 600 ]; do
@@ -86,8 +86,8 @@ while kill -0 "$(cat slow.pid)" 2>/dev/null && [ $tries -lt 600 ]; do
 done
 touch slow.out/run-002-1.trace slow.out/.run-002-1.trace.tmp
 FAKE_LOG=$scratch/slow.log "$record" --runs 3 -o slow.out -- ./slow 2>err
-is $? 0 'after its end the series goes on'
-like err 'going on: 1 of 3 runs are there' '  from where it stood'
+is $? 0 'after its end the series continues'
+like err 'resuming: 1 of 3 runs exist' '  from where it stood'
 is "$(grep -o '"run":[0-9]*,"runs"' slow.log | sort -u | tr '\n' ' ')" '"run":2,"runs" "run":3,"runs" ' '  with the runs that are missing'
 is "$(count slow.out/run-002-1.trace slow.out/.*.tmp)" 0 '  the traces of the run that was cut are gone'
 is "$(grep -c '"run":' slow.out/series.json)" 3 '  three runs are in the state'
@@ -97,30 +97,30 @@ like slow.out/series.json '"seed": 7$' '  the seed is the one it began with'
 printf '{"done": [' >slow.out/series.json
 "$record" --runs 3 -o slow.out -- ./slow 2>err
 is $? 1 'a damaged series.json: status 1'
-like err 'series.json: .*--overwrite' '  it is said'
+like err 'series.json: .*--overwrite' '  it is reported'
 printf '{"done": [1], "configuration": {}, "series": ""}' >slow.out/series.json
 "$record" --runs 3 -o slow.out -- ./slow 2>err
 is $? 1 'a series.json with other content: status 1'
-like err 'not the state of a series' '  it is said'
+like err 'not the state of a series' '  it is reported'
 rm slow.out/series.json
 "$record" --runs 3 -o slow.out -- ./slow 2>err
 is $? 1 'traces without series.json: status 1'
-like err 'holds traces \(run-001-[0-9]+.trace\) but no series.json' '  it is said'
+like err 'holds traces \(run-001-[0-9]+.trace\) but no series.json' '  it is reported'
 
 # places
 "$record" -q -o 'a b/c d' -- true 2>err
 is "$(count 'a b/c d'/*.trace)" 1 'a directory with spaces is made, with its parent'
 "$record" -q -o /dev/full -- touch ran 2>err
-is "$? $(cat err)" '1 assay-record: /dev/full: Not a directory' '/dev/full is no directory'
+is "$? $(cat err)" '1 assay-record: /dev/full: Not a directory' '/dev/full is not a directory'
 "$record" -q -o plain/below -- touch ran 2>err || true
 touch file
 "$record" -q -o file/below -- touch ran 2>err
-is "$? $(cat err)" '1 assay-record: file/below: Not a directory' 'a file is no directory'
+is "$? $(cat err)" '1 assay-record: file/below: Not a directory' 'a file is not a directory'
 is "$(count ran)" 1 'the command ran only where it could be recorded'
 rm -rf ran
 "$record" -q -o "$(printf '\377')" -- touch ran 2>err
-is $? 1 'a directory whose name is no UTF-8: status 1'
-like err 'UTF-8' '  it is said'
+is $? 1 'a directory whose name is not UTF-8: status 1'
+like err 'UTF-8' '  it is reported'
 
 # one file
 "$record" -q -o one.trace -- true 2>err
@@ -128,7 +128,7 @@ is "$? $(cat err)" '0 ' '-o FILE: status 0'
 is "$(ls -d one*)" one.trace '  the file alone is left'
 "$record" -q -o one.trace -- touch ran 2>err
 is $? 1 '-o FILE that is there: status 1'
-like err 'one.trace: is there already' '  it is said'
+like err 'one.trace: already exists' '  it is reported'
 is "$(count ran)" 0 '  the command does not run'
 "$record" -q --overwrite -o one.trace -- true
 is $? 0 '  --overwrite replaces it'

@@ -43,7 +43,7 @@ for signal in INT TERM HUP; do
     is "$(cat "$signal.got")" "$signal" '  the command gets it, once'
     is "$(ls -d ./*.pid | wc -l)" 1 '  the series stops'
     is "$(count "$signal.out"/*.trace | sed 's/[1-9][0-9]*/some/')" some '  what is there is kept'
-    like err "interrupted; what is there is kept in .*$signal.out; the same command line goes on" '  it is said'
+    like err "interrupted; finished runs are kept in .*$signal.out; the same command line resumes" '  it is reported'
     grep -q '"interrupted": true' "$signal.out/series.json"
     ok $? '  the run counts as interrupted'
     rm "$signal.pid"
@@ -51,8 +51,8 @@ done
 : >go
 sed -i 's/^tries=.*/exit 0/' waiting
 "$record" --runs 3 -o INT.out -- ./waiting INT 2>err
-is $? 0 'an interrupted series goes on'
-like err 'going on: 0 of 3 runs' '  the interrupted run is run again'
+is $? 0 'an interrupted series continues'
+like err 'resuming: 0 of 3 runs' '  the interrupted run is run again'
 is "$(grep -c '"interrupted": true' INT.out/series.json)" 0 '  and none is interrupted any more'
 
 background "$record" -q -o one.trace -- sleep 60 2>err

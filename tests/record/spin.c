@@ -1,4 +1,4 @@
-/* spin.c - spin SECONDS: uses so much CPU time. */
+/* spin.c - spin SECONDS: uses this much CPU time. */
 #include <stdlib.h>
 #include <time.h>
 

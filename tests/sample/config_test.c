@@ -1,4 +1,4 @@
-/* What the recorder says in the environment. */
+/* What the recorder passes in the environment. */
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static void test_probe(void)
 
 int main(void)
 {
-    close(STDERR_FILENO); /* one line for each refusal */
+    close(STDERR_FILENO); /* one line per refusal */
     test_bad();
     test_good();
     test_probe();

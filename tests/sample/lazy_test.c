@@ -1,4 +1,4 @@
-/* A lazy writer makes its file with the first record or in time, and none for nothing. */
+/* A lazy writer creates its file with the first record or after some time, and none without a record. */
 #include "tests/tap.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * pace_test.c - the governor of a sampling clock: when it slows down, by how much, and when it keeps quiet. Expected
- * values are worked out by hand from the rule in pace.h.
+ * pace_test.c - the governor of a sampling clock: when it slows down, by how much, and when it does nothing. Expected
+ * values are computed by hand from the rule in pace.h.
  */
 #include "collect/sample/pace.h"
 
@@ -8,7 +8,7 @@
 
 static const uint64_t MS = 1000000;
 
-/* `ticks` ticks, `every` ms of CPU time apart, of which each costs `cost` us. The verdict of the last, or the first
+/* `ticks` ticks, `every` ms of CPU time apart, each costing `cost` us. Returns the verdict of the last, or the first
  * that is not fine; *at is its number. */
 static enum governor_verdict run(unsigned ticks, uint64_t every_us, uint64_t cost_us, uint64_t interval_ns, double most,
                                  unsigned *at, struct governor_finding *found)

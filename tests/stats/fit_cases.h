@@ -12,7 +12,7 @@ enum { FIT_CASE_COLUMNS = 3 };
 static const struct fit_options line = {.degree = 1, .confidence = 0.95};
 static const struct fit_options through_origin = {.degree = 1, .no_intercept = true, .confidence = 0.95};
 
-/* y on x[columns], all of them as text. */
+/* y on x[columns], all as text. */
 static inline enum stats_status fit_text(const char *y, const char *const *x, size_t columns,
                                          struct fit_options options, struct fit *fit, size_t *dependent)
 {
@@ -37,7 +37,7 @@ static inline bool fits(const char *y, const char *const *x, size_t columns, str
     return ok(!status, "it has a fit (%s)", stats_status_text(status));
 }
 
-/* A status is returned, with fit and dependent as they were. */
+/* A status is returned, with fit and dependent unchanged. */
 static inline void refuses(const char *y, const char *const *x, size_t columns, struct fit_options options,
                            enum stats_status expected, const char *what)
 {

@@ -1,4 +1,4 @@
-/* groups.h - groups for tests, from doubles as they are written. */
+/* groups.h - groups for tests, from doubles as written. */
 #ifndef ASSAY_TESTS_GROUPS_H
 #define ASSAY_TESTS_GROUPS_H
 
@@ -27,7 +27,7 @@ static const double plant_control[] = {4.17, 5.58, 5.18, 6.11, 4.50, 4.61, 5.17,
 static const double plant_one[] = {4.81, 4.17, 4.41, 3.59, 5.87, 3.83, 6.03, 4.89, 4.32, 4.69};
 static const double plant_two[] = {6.31, 5.12, 5.54, 5.50, 5.37, 5.29, 4.92, 6.15, 5.80, 5.26};
 
-/* Sizes and spreads that differ: a <- c(27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6),
+/* Different sizes and spreads: a <- c(27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6),
  * b <- c(27.1, 22.0, 20.8, 23.4), c <- c(23.4, 23.5, 25.8, 22.0, 24.8, 20.2, 21.9, 22.1, 22.9, 40.5) */
 static const double uneven_a[] = {27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6};
 static const double uneven_b[] = {27.1, 22.0, 20.8, 23.4};

@@ -8,7 +8,7 @@
 
 #include "stats/exact/series.h"
 
-/* A test with bad data is no test: it ends here. */
+/* A test with bad data is useless: it ends here. */
 static inline void series_must(enum stats_status status, const char *what)
 {
     if (status) {

@@ -1,5 +1,5 @@
 /*
- * strd.h - a univariate data set of the NIST Statistical Reference Datasets as its file has it: the values read as
+ * strd.h - a univariate data set of the NIST Statistical Reference Datasets as in its file: the values read as
  * decimals, the certified results from the header. https://www.itl.nist.gov/div898/strd/univ/homepage.html
  */
 #ifndef ASSAY_TESTS_STRD_H
@@ -31,7 +31,7 @@ static inline void strd_certified(const char *line, const char *what, double *ou
         *out = strtod(colon + 1, NULL);
 }
 
-/* Whether there are as many numbers as the header announces, and nothing else. */
+/* Whether there are exactly as many numbers as the header announces. */
 static inline bool strd_read(const char *name, struct strd *out)
 {
     char line[256];
@@ -56,7 +56,7 @@ static inline bool strd_read(const char *name, struct strd *out)
     return good && announced == (double)out->n;
 }
 
-/* The values as integers in x[STRD_MAX], which are to be divided by what is returned. */
+/* The values as integers in x[STRD_MAX]; divide them by the return value. */
 static inline double strd_integers(const struct strd *data, int64_t *x)
 {
     int32_t least = 0;

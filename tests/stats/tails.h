@@ -20,7 +20,7 @@ static inline bool is_tail(enum stats_status status, struct tail got, double p, 
     return good;
 }
 
-/* The statistic is so far out, or so far in, that p is 0 or 1. */
+/* The statistic is so extreme that p is 0 or 1. */
 static inline bool is_limit(enum stats_status status, struct tail got, double p, const char *what)
 {
     return ok(!status && got.p == p && got.log10_p == (p == 0 ? -INFINITY : 0) && !(p == 1 && signbit(got.log10_p)),

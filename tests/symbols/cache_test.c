@@ -1,4 +1,4 @@
-/* cache_test.c - places that were looked up once are found again, for the same module alone. */
+/* cache_test.c - places that were looked up once are found again, but only for the same module. */
 #include "collect/symbols/cache.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Columns that may be coded beside the time column: what is written comes back, and the shorter of two codings is
- * taken. */
+/* Columns that may be coded relative to the time column: what is written comes back, and the shorter of two codings is
+ * used. */
 #include "base/checksum.h"
 #include "collect/trace/chunk.h"
 #include "tests/tap.h"
@@ -15,7 +15,7 @@ static uint64_t draw(void)
     return state >> 33;
 }
 
-/* CPU time that stands now and then; a counter of any width; one that stays; the time itself. */
+/* CPU time that stops now and then; a counter of any width; a constant one; the time itself. */
 static void fill(void)
 {
     uint64_t time = 1000000, waited = 999000;
@@ -53,7 +53,7 @@ static void read_back(const struct buffer *chunk, uint64_t wanted)
     trace_batch_free(&batch);
 }
 
-/* A column beside itself, in a chunk whose checksums are right. */
+/* A column coded relative to itself, in a chunk whose checksums are right. */
 static void refuse(struct buffer *chunk)
 {
     struct chunk_header header;
@@ -64,7 +64,7 @@ static void refuse(struct buffer *chunk)
     directory[EVENT_TIME * DIRECTORY_ENTRY_BYTES] = 7;
     header.directory_crc = checksum_crc32c(directory, COLUMNS * DIRECTORY_ENTRY_BYTES);
     ok(chunk_decode(chunk->data, &header, TRACE_ALL_COLUMNS, &batch, text) != 0, "the time beside itself is refused");
-    is_text(text, "column time_ns looks at a column that is not there", "  with the cause");
+    is_text(text, "column time_ns refers to a column that does not exist", "  with the cause");
     trace_batch_free(&batch);
 }
 

@@ -1,4 +1,4 @@
-/* Columns that are foretold from the rows before: what is written comes back, as specified, and damage is noticed. */
+/* Columns that are predicted from earlier rows: what is written comes back, as specified, and damage is detected. */
 #include <stdlib.h>
 
 #include "collect/trace/predict.h"
@@ -64,7 +64,7 @@ static void by_hand(void)
     static const uint8_t CHAIN[] = {2, 3, 2, 3, 0};
     /* steps of (0,1) 10, (1,2) 3, (2,1) 10, (1,2) 3 as before, (2,1) 10 as before */
     static const uint8_t STEP[] = {20, 6, 20, 0, 0};
-    /* 100 from 0; 100 from the row before; 1: +8; 2: −10; 1: 8 came once, so it is no stride yet: +8 again */
+    /* 100 from 0; 100 from the row before; 1: +8; 2: −10; 1: 8 came once, so it is not a stride yet: +8 again */
     static const uint8_t STRIDE[] = {0xc8, 1, 0, 16, 19, 16};
     static const uint8_t SAME[] = {10, 2, 0, 1, 4};
     static const struct {

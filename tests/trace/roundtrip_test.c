@@ -33,7 +33,7 @@ static struct trace_writer *create(bool manual)
     return writer;
 }
 
-/* Sample i of thread t: values that wrap, fall and jump, so that every width of varint is used. */
+/* Sample i of thread t: values that wrap, fall and jump, so that every varint width is used. */
 static void values_of(uint64_t t, uint64_t i, uint64_t values[5])
 {
     values[SAMPLE_TIME] = i * 10000000 + t;
@@ -59,7 +59,7 @@ static void append_all(struct trace_writer *writer, bool manual, uint64_t thread
     }
 }
 
-/* Every sample in the file is the one that was appended; returns how many there are. */
+/* Checks that every sample in the file is the one that was appended; returns how many there are. */
 static uint64_t check_samples(const struct trace *trace, const struct trace_names *names, bool *good)
 {
     struct trace_batch batch = {0};

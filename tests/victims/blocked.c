@@ -1,6 +1,6 @@
 /*
- * blocked - burns CPU time (burn.h) with SIGPROF blocked by the system call, where nobody can stand in front of it,
- * then as much again with it unblocked. blocked MILLISECONDS-OF-CPU
+ * blocked - burns CPU time (burn.h) with SIGPROF blocked by the system call, where nothing can intercept it, then as
+ * much again with it unblocked. blocked MILLISECONDS-OF-CPU
  */
 #include <signal.h>
 #include <stdlib.h>

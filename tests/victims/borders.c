@@ -1,9 +1,9 @@
 /*
- * Accesses that begin anywhere before a border and end behind it, of 2 to 32 bytes: borders of 8 and of 512 bytes and
+ * Accesses that begin anywhere before a border and end after it, of 2 to 32 bytes: borders of 8 and of 512 bytes and
  * of pages in turn, and before each every number of bytes that the size allows. All on new bytes in every round.
  *
  * Two stores that don't meet: the last 3 of the first one's 4 bytes, and all but the last 3 of the second one's, are
- * the access @whole, which thus follows both. @over begins 4 bytes behind @whole and ends one byte behind the second:
+ * the access @whole, which thus follows both. @over begins 4 bytes after @whole and ends one byte after the second:
  * one of its bytes is new, so nothing is wasted. Then the same in loads. Two bytes hold only one of each.
  *
  * pair dead-store @head_2 @whole_2 n n all in none

@@ -1,5 +1,5 @@
 /*
- * burn.h - a thread that uses CPU time and looks at its clock every few microseconds, and says what it saw.
+ * burn.h - a thread that uses CPU time, looks at its clock every few microseconds, and reports what it saw.
  */
 #ifndef ASSAY_BURN_H
 #define ASSAY_BURN_H
@@ -20,7 +20,7 @@ struct burn {
     int jump_count;
 };
 
-/* CPU time that passes between two looks and in which the thread does not get on: the machine stood still. */
+/* CPU time that passes between two looks without the thread making progress: the machine stood still. */
 static inline void burn_look(struct burn *burn)
 {
     static const double jump_ms = 0.5;
@@ -42,7 +42,7 @@ static inline void burn_begin(struct burn *burn)
     burn->began = burn->now;
 }
 
-/* Until it has got on for that long: what passed in jumps does not count. */
+/* Until it has worked for that long: time in jumps does not count. */
 static inline bool burn_lasts(const struct burn *burn, double ms)
 {
     return burn->now - burn->began - burn->jumped < ms;
@@ -60,7 +60,7 @@ static inline void burn_end(const struct burn *burn)
     close(fd);
 }
 
-/* The whole of it, for a program that has no work of its own to do. */
+/* All of the above, for a program without work of its own. */
 static inline void burn_for(double ms)
 {
     static volatile unsigned sink;

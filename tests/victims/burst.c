@@ -1,6 +1,6 @@
 /*
  * Bursts: 60 instructions are watched, 60 are not, and so on (Su, dissertation 2020, §3.4.5). All loops here take 12
- * instructions a round, so a burst is 5 rounds of 10. Where it begins in a loop depends on what came before, but any 10
+ * instructions a round, so a burst is 5 rounds of 10. Where it begins in a loop depends on what precedes it, but any 10
  * rounds in a row have 5 that are watched and 4 that follow a watched one of the same burst. What was seen in the burst
  * before is forgotten: those 4 are all that make a pair with the round before. Rounds are of two blocks of code, for
  * Valgrind makes several rounds of a loop of one block into one block, and bursts begin and end with blocks.

@@ -1,5 +1,5 @@
 /*
- * cancel - threads that are cancelled, that exit in the middle, and one stack of 5000 frames.
+ * cancel - threads that are cancelled or exit in the middle, and one stack of 5000 frames.
  *   cancel ROUNDS
  */
 #include <pthread.h>

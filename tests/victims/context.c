@@ -1,5 +1,5 @@
 /*
- * Calling contexts: one instruction reached on several ways is several contexts.
+ * Calling contexts: one instruction reached by several call paths has several contexts.
  *
  * By two callers.
  * pair dead-store @shared<@left @shared<@right n 4*n all in none
@@ -25,7 +25,7 @@
  * pair dead-store @pointed<@pointer @pointed<@pointer n-1 4*(n-1) all
  * pair silent-store @pointed<@pointer @pointed<@pointer n-1 4*(n-1) all
  *
- * A tail call: the function that jumped is left, its caller is not.
+ * A tail call leaves the function that jumped, but not its caller.
  * pair dead-store @tail* @tail* n-1 4*(n-1) all
  * pair silent-store @tail* @tail* n-1 4*(n-1) all
  * pair dead-store @after_tail<@calls @after_tail<@calls n-1 4*(n-1) all
@@ -41,7 +41,7 @@
 
 static char cells[7][64] __attribute__((aligned(64)));
 
-/* Behind a call, so that it is no tail call. */
+/* After a call, so that it is not a tail call. */
 #define HERE __asm__ volatile("")
 
 /* clang-format off */

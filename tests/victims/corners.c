@@ -1,7 +1,7 @@
 /*
- * corners - a program does what it may, and a sampler inside it must not change what comes of it.
+ * corners - a program does what it is allowed to do, and a sampler inside it must not change the outcome.
  *   corners take FILE   burns, says how many ms of CPU time it has used, puts FILE in the place of descriptors 3 to
- *                       699, burns until there is a file `enough`, but for half a minute at most, writes "mine\n" to
+ *                       699, burns until there is a file `enough`, but half a minute at most, writes "mine\n" to
  * FILE corners last        its main thread leaves by pthread_exit(); the last other one burns and ends: status 0
  *   corners alone       its only thread leaves by pthread_exit(); status 0, and "bye" from atexit()
  *   corners profiled    burns, raises SIGPROF with its default action: ends by it
@@ -10,11 +10,11 @@
  *   corners forks       forks 100 times while a timer's signal handler forks, too, as often at most: on a busy machine
  *                       a fork takes longer than the timer's interval, and nothing else would get on
  *   corners threads     2000 short threads, one after the other
- *   corners gone        ten threads that no library sees begin or end leave no descriptors behind: status 0; those of
+ *   corners gone        ten threads that no library sees begin or end leave no open descriptors: status 0; those of
  *                       the last ones may stay for half a minute
  *   corners lost        burns in a function whose unwind information leads to address 64
  *   corners fault       checks that SIGSEGV has its default action, burns and reads address 64
- *   corners sent        checks the same, burns and raises SIGSEGV
+ *   corners sent        does the same check, burns and raises SIGSEGV
  *   corners plugins LIBRARY...   loads each, calls its work(), unloads it; status 3 if they were in different places
  */
 #include <dlfcn.h>
@@ -174,7 +174,7 @@ static int come_and_go(void)
     return count_descriptors() - before > 3;
 }
 
-/* Counts down, with a stack frame that nobody can find. */
+/* Counts down, with a stack frame that no unwinder can find. */
 void count_down(unsigned long from);
 __asm__(".text\n"
         ".type count_down, @function\n"

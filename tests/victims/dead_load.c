@@ -1,5 +1,5 @@
 /*
- * A load whose value nobody uses is a load all the same.
+ * A load whose value nobody uses is still a load.
  *
  * Into a register that is overwritten at once; into one that the next load overwrites; a comparison whose result is
  * not looked at.
@@ -8,7 +8,7 @@
  * pair silent-load @covering @covering n-1 8*(n-1) all in @unused_loop
  * pair silent-load @compared @compared n-1 4*(n-1) all in @unused_loop
  *
- * It keeps a store from being dead.
+ * It prevents a store from being dead.
  * pair dead-store @stored @stored n-1 8*(n-1) none
  * pair silent-store @stored @stored n-1 8*(n-1) none
  * pair silent-load @dropped @dropped n-1 8*(n-1) none

@@ -1,7 +1,7 @@
-# expect.awk - whether the pairs of a victim are those that it promises. Arguments: -v base=FILE.c [-v only=KIND], then
+# expect.awk - whether the pairs of a victim are the promised ones. Arguments: -v base=FILE.c [-v only=KIND], then
 #   the victim's source; its expectations with numbers for n (`-` where nothing is expected); what tests/exact/tool/pairs
 #   printed of its trace. Prints a line for each difference; exit status 1 if there is one. victim.h describes the language.
-# `only`: the mode recorded just this kind, so that other expectations don't count.
+# `only`: the mode recorded just this kind, so other expectations don't count.
 function fail(text) { print text; bad = 1 }
 function line_of(name) {
     if (!(name in mark)) { fail("no line is marked " name); return -1 }

@@ -1,9 +1,9 @@
 /*
- * Moves of 16 bytes. movups moves integers and floats alike, for it is shorter than others; so it is of the type of the
- * operation that made its value, if there was one, while movupd and movdqu are of their own types. The lanes are 100
- * and 100.5 in turn.
+ * Moves of 16 bytes. movups moves integers and floats alike, since it is shorter than others; so it has the type of the
+ * operation that made its value, if there was one, while movupd and movdqu have their own types. The lanes are 100 and
+ * 100.5 in turn.
  *
- * movups of what maxps made.
+ * movups of a result of maxps.
  * pair dead-store~ @single_a @single_b n 16*n all in none
  * pair dead-store~ @single_b @single_a n-1 16*(n-1) all in @single
  * pair silent-store~ @single_a @single_b n 16*n all in none

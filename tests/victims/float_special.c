@@ -1,5 +1,5 @@
 /*
- * Floating-point values that are no ordinary numbers. Two values are stored in turn; nobody loads them: every store is
+ * Floating-point values that are not ordinary numbers. Two values are stored in turn; nobody loads them: every store is
  * dead, and silent only where the two are the same bits or differ by at most 1 % of the old value.
  *
  * 100 and -100.

@@ -1,5 +1,5 @@
 /*
- * Instructions that read, modify and write what then does not depend on what was there: a load and a store each. gcc
+ * Instructions that read, modify and write a value which does not depend on the old one: a load and a store each. gcc
  * -Os and clang -Oz write constants so.
  *
  * The first @and loads the zeros that the place begins with, as @or does.

@@ -1,5 +1,5 @@
 /*
- * fork and exec: a child goes on with what it had before, each process counts its own pairs; a new program begins
+ * fork and exec: a child continues with what it had before, each process counts its own pairs; a new program starts
  * afresh.
  *
  * What the parent stored and loaded before the fork is the last access for the parent and for the child.
@@ -12,7 +12,7 @@
  *
  * What was counted before the fork, or before exec, is counted once; the child of a vfork changes nothing before it
  * becomes another program. Three programs run this: the first, the one that its child becomes, and the one that the
- * child's child becomes by vfork. Each begins afresh.
+ * child's child becomes by vfork. Each starts afresh.
  * pair dead-store @program @program 3*(n-1) 4*3*(n-1) all
  * pair silent-store @program @program 3*(n-1) 4*3*(n-1) all
  * pair silent-load @program_use @program_use 3*(n-1) 4*3*(n-1) all

@@ -1,7 +1,7 @@
 /*
  * Heap blocks: what a block's bytes were before it was allocated, freed or grown is forgotten. Every round allocates
  * what the round before freed, so that without this each access would pair with the one of the round before.
- * The places lie behind what an allocator keeps in a free block.
+ * The places lie after what an allocator keeps in a free block.
  *
  * malloc, two stores and two loads, free: pairs within the block only.
  * pair dead-store @one @two n 8*n all in none
@@ -14,7 +14,7 @@
  * pair dead-store @grown_one @grown_two n 8*n all in none
  * pair silent-store @grown_one @grown_two n 8*n none
  *
- * One block that stays: the true positive beside these.
+ * One block that stays: the true positive among these.
  * pair dead-store @stays @stays n-1 8*(n-1) all
  * pair silent-store @stays @stays n-1 8*(n-1) all
  */

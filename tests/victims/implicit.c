@@ -1,5 +1,5 @@
 /*
- * Accesses that an instruction makes besides, or instead of, its plain operand.
+ * Accesses that an instruction makes in addition to, or instead of, its plain operand.
  *
  * A push from memory loads there and stores on the stack; a pop into memory the other way round.
  * pair silent-load @push_from @push_from n-1 8*(n-1) all in @push_from_loop

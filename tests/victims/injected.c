@@ -1,5 +1,5 @@
 /*
- * injected - functions that assay inject gives work to, with -finstrument-functions: `find` is called N times, `sort`
+ * injected - functions that assay inject adds work to, with -finstrument-functions: `find` is called N times, `sort`
  * half as often, `tiny` is inlined into it, `never` is not called.
  *   injected N
  */

@@ -1,5 +1,5 @@
 /*
- * inlined - all CPU time in work(), which the compiler has inlined into middle(), and that into outer().
+ * inlined - spends all CPU time in work(), which the compiler has inlined into middle(), and that into outer().
  *   inlined ROUNDS
  */
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * One load each, though VEX's statements have one a lane: packed fused multiply-add, rounding and conversion. A lane
- * that is another in every round leaves nothing of the load silent.
+ * One load each, though VEX has one statement per lane: packed fused multiply-add, rounding and conversion. A lane that
+ * changes in every round makes the whole load not silent.
  *
  * The stored values are powers of two (or infinite, or zeros), each half or twice the one before.
  * pair dead-store @poke @poke n-1 4*(n-1) none
@@ -19,7 +19,7 @@
  * pair silent-load~ @convert @convert n-1 8*(n-1) none
  * pair silent-load~ @convert_same @convert_same n-1 8*(n-1) all in @round_loop
  *
- * A masked load is one a lane: bytes that the mask leaves out are not accessed.
+ * A masked load is one per lane: bytes that the mask excludes are not accessed.
  * pair silent-load @masked @masked 8*(n-1) 32*(n-1) all in @masked_loop
  *
  * round loads 14 128 stores 3 12 dead-store 0 silent-store 0 silent-load 72

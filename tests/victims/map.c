@@ -4,7 +4,7 @@
  * victim_unmapped, victim_remapped, victim_break: one store and one load of each mapping, at the same addresses in
  * every round: no pair.
  *
- * The mapping that stays is the true positive beside these.
+ * The mapping that stays is the true positive among these.
  * pair dead-store @stays @stays n-1 8*(n-1) all
  * pair silent-store @stays @stays n-1 8*(n-1) all
  */

@@ -1,9 +1,9 @@
 /*
- * masks - programs that block signals by the C library, and what they see of it. Status 0 if all of it was as without a
+ * masks - programs that block signals through the C library, and what they observe. Status 0 if all was as without a
  * sampler; else a line says what was not.
  *   masks threads   two threads begin with every signal blocked, as a library's would, and burn; the first one sleeps
- *   masks told      what the mask is said to be after each way of changing it, in a thread and over an exec
- *   masks own       SIGPROF of its own, sent while it is blocked, comes when it is not
+ *   masks told      what the mask reads as after each way of changing it, in a thread and across an exec
+ *   masks own       its own SIGPROF, sent while blocked, arrives when unblocked
  *   masks wait      burns with every signal blocked, and waits for one in each way: gets SIGUSR1 and nothing else
  */
 #include <errno.h>

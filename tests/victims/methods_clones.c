@@ -1,5 +1,5 @@
 /*
- * Functions of which gcc makes copies at -O3 (constprop, isra) or takes one apart (part): main 1, constant 200,
+ * Functions that gcc copies at -O3 (constprop, isra) or splits (part): main 1, constant 200,
  * scalar 100, part 200, all exits.
  */
 #include <stdlib.h>

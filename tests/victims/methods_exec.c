@@ -1,5 +1,5 @@
 /*
- * For -finstrument-functions: an exec that fails, and one that does not. What is open is unfinished at either, and
+ * For -finstrument-functions: an exec that fails, and one that does not. Active calls are unfinished at either, and
  * entered anew after the first: main 2, f 2, both unfinished; g 2 exits. With an argument: main leaves by
  * pthread_exit(), and its thread ends later: main 1 unfinished, late 1 exit, g 1 exit.
  */

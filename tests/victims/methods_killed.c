@@ -1,6 +1,6 @@
 /*
- * For -finstrument-functions: `leaf` is called 1000 times, then the process kills itself when the records must have
- * been written, inside `end`.
+ * For -finstrument-functions: `leaf` is called 1000 times, then the process kills itself, inside `end`, when the
+ * records must have been written.
  */
 #include <signal.h>
 #include <time.h>

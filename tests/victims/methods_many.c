@@ -1,7 +1,7 @@
 /*
- * For -finstrument-functions: as many threads as the argument says call functions in one another until the process is
- * killed, which whoever waits for it does; some calls are left by longjmp. The file `ready` says that all have begun
- * and what they recorded first has been written.
+ * For -finstrument-functions: as many threads as the argument says make nested calls until the process is killed by
+ * whoever waits for it; longjmp leaves some calls. The file `ready` says that all have started and that their first
+ * records have been written.
  */
 #include <fcntl.h>
 #include <pthread.h>

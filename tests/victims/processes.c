@@ -1,5 +1,5 @@
 /*
- * processes - burns CPU time (burn.h) in several ways of being a process: 150 ms of the thread's own at a time.
+ * processes - burns CPU time (burn.h) in several kinds of processes: 150 ms of the thread's own at a time.
  *   processes fork    parent and child burn
  *   processes exec    burns, then becomes "processes burn" through execv
  *   processes thread  burns; then another thread does, and becomes "processes burn"
@@ -10,7 +10,7 @@
  *   processes _exit   burns, then _exit(7)
  *   processes quick   burns, then quick_exit(7)
  *   processes wait    burns, says "ready", sleeps: to be sent a signal
- *   processes prof    handles a SIGPROF of its own while it burns; status 0 if it came once
+ *   processes prof    handles its own SIGPROF while it burns; status 0 if it came once
  *   processes close   closes every descriptor, then burns until there is a file `enough`, a minute at most
  *   processes closed  burns, closes every descriptor, burns
  *   processes burn

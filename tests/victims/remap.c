@@ -1,8 +1,8 @@
 /*
- * mremap: pages that move keep what was accessed in them; what is added starts afresh, as does the place that they
- * left. And a mapping of which some pages are mapped anew.
+ * mremap: pages that move keep their accesses; what is added starts afresh, as does the place that they left. And a
+ * mapping of which some pages are mapped anew.
  *
- * Each round begins with a mapping of two pages, moves it to a place of three, by turns below and above the tool's
+ * Each round begins with a mapping of two pages, moves it to a place of three, alternately below and above the tool's
  * table of pages (2^38), stores and loads there what was there before, across the pages' border and into the new page,
  * and maps the place that was left, of which nothing is known.
  *
@@ -16,12 +16,12 @@
  * pair dead-store @last @into n 4*n none
  * pair silent-store @last @into n 4*n none
  *
- * A byte that was loaded is still a loaded one: not dead.
+ * A byte that was loaded remains loaded: not dead.
  * pair dead-store @read @read_again n 4*n none
  * pair silent-store @read @read_again n 4*n all in none
  * pair silent-load @read_use @read_use_again n 4*n all in none
  *
- * A mapping shrinks, and what was cut off is mapped again: what it kept stays known.
+ * A mapping shrinks, and the part cut off is mapped again: the remaining part stays known.
  * pair dead-store @stays @stays n-1 4*(n-1) all
  * pair silent-store @stays @stays n-1 4*(n-1) all
  *

@@ -1,5 +1,5 @@
 /*
- * String instructions: one access an element.
+ * String instructions: one access per element.
  *
  * 64 bytes, never loaded.
  * pair dead-store @stos @stos 64*(n-1) 64*(n-1) all in @stos_loop
@@ -19,7 +19,7 @@
  * pair dead-store @spread @spread 15*(n-1) 15*(n-1) n-1/n-1 in @spread_loop
  * pair silent-store @spread @spread 15*(n-1) 15*(n-1) all in @spread_loop
  *
- * 16 bytes searched in vain, twice 16 compared and found equal, one of eight bytes loaded.
+ * 16 bytes are searched without success, twice 16 compared and found equal, one of eight bytes is loaded.
  * pair silent-load @scas @scas 16*(n-1) 16*(n-1) all in @scas_loop
  * pair silent-load @cmps @cmps 32*(n-1) 32*(n-1) all in @cmps_loop
  * pair silent-load @lods @lods n-1 8*(n-1) all in @lods_loop
@@ -27,7 +27,7 @@
  * Of three bytes compared the second differs: two elements, four loads.
  * pair silent-load @differs @differs 4*(n-1) 4*(n-1) all in @differs_loop
  *
- * 100 bytes copied, neither from nor to an aligned address; and 40 from the last to the first.
+ * 100 bytes are copied, neither from nor to an aligned address; and 40 from the last to the first.
  * pair silent-load @many @many 100*(n-1) 100*(n-1) all in @many_loop
  * pair dead-store @many @many 100*(n-1) 100*(n-1) all in @many_loop
  * pair silent-store @many @many 100*(n-1) 100*(n-1) all in @many_loop

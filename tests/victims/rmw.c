@@ -20,7 +20,7 @@
  * pair dead-store @xorq @xorq n-1 8*(n-1) none
  * pair silent-store @xorq @xorq n-1 8*(n-1) all in @addb_loop
  *
- * Five comes in for the zero that was there, then for the five that was swapped in before.
+ * Five is swapped for the zero that was there, then for the five that was swapped in before.
  * pair silent-load @xchg @xchg n-1 4*(n-1) n-2/4*(n-2) in @xchg_loop
  * pair dead-store @xchg @xchg n-1 4*(n-1) none
  * pair silent-store @xchg @xchg n-1 4*(n-1) all in @xchg_loop
@@ -33,7 +33,7 @@
  * pair dead-store @xadd @xadd n-1 4*(n-1) none
  * pair silent-store @xadd @xadd n-1 4*(n-1) none
  *
- * Compare-and-swap: seven for seven, then in vain; of 16 bytes likewise.
+ * Compare-and-swap: seven for seven, then one that fails; likewise for 16 bytes.
  * pair silent-load @wins @wins n-1 4*(n-1) all in @wins_loop
  * pair dead-store @wins @wins n-1 4*(n-1) none
  * pair silent-store @wins @wins n-1 4*(n-1) all in @wins_loop

@@ -1,5 +1,5 @@
 /*
- * Redundancy scopes: the outermost loop that came round between the two accesses.
+ * Redundancy scopes: the outermost loop that iterated between the two accesses.
  *
  * Listing 3.10 of the dissertation: B[i] in the inner loop; scope: the inner loop. Eight elements, n times each.
  * pair silent-load @b @b 8*(n-1) 32*(n-1) all in @b_inner

@@ -1,5 +1,5 @@
 /*
- * Silent stores: the value that was stored there last comes again.
+ * Silent stores: the value last stored there is stored again.
  *
  * pair dead-store @same @same n-1 4*(n-1) all in @same_loop
  * pair silent-store @same @same n-1 4*(n-1) all in @same_loop

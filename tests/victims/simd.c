@@ -15,7 +15,7 @@
  * pair silent-store @full @half_a n-1 16*(n-1) all in @half_a_loop
  * pair silent-store @full @half_b n-1 16*(n-1) all in @half_a_loop
  *
- * The last of 32 bytes is another in every round.
+ * The last of 32 bytes changes in every round.
  * pair silent-load @load32 @load32 n-1 32*(n-1) none
  * pair dead-store @poke @poke n-1 n-1 none
  * pair silent-store @poke @poke n-1 n-1 none

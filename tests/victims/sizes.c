@@ -1,6 +1,6 @@
 /*
  * Stores of mixed sizes, overlapping, misaligned, across a page: all bytes must match, and every byte goes to the pair
- * of the access that it met. All but the last work on new bytes in every round.
+ * of the access that it follows. All but the last work on new bytes in every round.
  *
  * pair dead-store @low @both n 4*n all in none
  * pair dead-store @high @both 0 4*n all in none

@@ -1,5 +1,5 @@
 /*
- * Loads of mixed sizes, on new bytes in every round. All bytes are zero but where it says otherwise.
+ * Loads of mixed sizes, on new bytes in every round. All bytes are zero unless stated otherwise.
  *
  * pair silent-load @low @both n 4*n all in none
  * pair silent-load @high @both 0 4*n all in none
@@ -7,7 +7,7 @@
  * Half of the bytes were never loaded: nothing is wasted.
  * pair silent-load @half @whole n 4*n none
  *
- * One byte of the high half is another now: nothing is wasted, not even in the low half.
+ * One byte of the high half has changed: nothing is wasted, not even in the low half.
  * pair silent-load @before_low @after n 4*n none
  * pair silent-load @before_high @after 0 4*n none
  *

@@ -1,6 +1,6 @@
 /*
- * Spatial load redundancy, by data object: a load that finds the value which the previous load of the same object
- * found, at whatever address. The first load of an object has no previous one.
+ * Spatial load redundancy, by data object: a load that finds the same value as the previous load of the same object, at
+ * whatever address. The first load of an object has no previous one.
  *
  * Listing 3.2 of the dissertation: int A[4] = {1, 1, 1, 15}: two of four loads, in every pass.
  * pair spatial-load @listing @listing 4*n-1 16*n-4 2*n/8*n of listing_3_2
@@ -19,10 +19,10 @@
  * Floats of 100 and 100.5 side by side.
  * pair spatial-load~ @float @float 2*n-1 8*n-4 all of floats
  *
- * An object without a value of its own, in .bss: four zeros.
+ * An object without an initial value, in .bss: four zeros.
  * pair spatial-load @bss @bss 4*n-1 16*n-4 all of zeros
  *
- * victim_stack: the stack is no object.
+ * victim_stack: the stack is not an object.
  *
  * mode spatial-load
  */

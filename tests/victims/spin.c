@@ -1,7 +1,7 @@
 /*
- * spin - a program whose answer is known: 70 % of its CPU time in seventy(), 30 % in thirty().
+ * spin - a program whose profile is known: 70 % of its CPU time in seventy(), 30 % in thirty().
  *
- * It works in rounds of 7 and 3 loops of the same work, so that the split is exact in instructions. The
+ * It works in rounds of 7 and 3 loops of the same work, so the split is exact in instructions. The
  * rounds are far shorter than a sampling interval.
  *   spin MILLISECONDS-OF-CPU [THREADS]
  */

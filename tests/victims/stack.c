@@ -1,6 +1,6 @@
 /*
- * The stack: what was popped is forgotten: on return all below the stack pointer, else all that is more than 128 bytes
- * below it, which the x86-64 ABI leaves to a function that calls no other.
+ * The stack: what was popped is forgotten. On return that is all below the stack pointer, else all that is more than
+ * 128 bytes below it, which the x86-64 ABI leaves to a function that calls no other.
  *
  * victim_frame: a store to a local variable and a load, in n calls: no pair. victim_far: 512 bytes are taken and given
  * back in n rounds: no pair.

@@ -1,6 +1,6 @@
 /*
  * System calls: what the kernel reads has been loaded; what it writes is a last store in the context of the call; its
- * accesses count in no total, and what it stored is no dead store. The calls are made here, so that their context is
+ * accesses count in no total, and what it stored is not a dead store. The calls are made here, so that their context is
  * known.
  *
  * write(2): the store is not dead.
@@ -34,7 +34,7 @@
  * pair silent-store @high @whole 0 4*n none
  * maybe silent-store @whole @low
  *
- * read(2) over what read(2) has stored and nobody loaded is nothing of the program's.
+ * read(2) over what read(2) has stored and nobody loaded is not attributed to the program.
  *
  * round loads 1 8 stores 6 52 dead-store 44 silent-store - silent-load 8
  * modes
@@ -45,7 +45,7 @@
 
 static char cells[6][64] __attribute__((aligned(64)));
 
-/* A `nop` behind each call: its address is on the same line, whichever of the two the context is taken from. */
+/* A `nop` after each call: its address is on the same line, whichever of the two the context comes from. */
 /* clang-format off */
 VICTIM static void victim_write(void *p, long file, uint64_t n)
 {

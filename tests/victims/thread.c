@@ -1,5 +1,5 @@
 /*
- * Threads: no pair is formed with an access of another thread, but it is the last access all the same.
+ * Threads: no pair is formed with an access of another thread, but it is still the last access.
  *
  * Two threads, one after the other, then main twice, all at one place.
  * pair dead-store @work @work 2*(n-1) 8*(n-1) all

@@ -1,6 +1,6 @@
 /*
- * usage - how much CPU time a command uses, all its processes and their threads together.
- *   usage FILE COMMAND [ARGUMENT...]   leaves the number of milliseconds in FILE; ends as the command does
+ * usage - how much CPU time a command uses, with all its processes and their threads.
+ *   usage FILE COMMAND [ARGUMENT...]   writes the number of milliseconds to FILE; ends as the command does
  */
 #include <stdio.h>
 #include <sys/resource.h>

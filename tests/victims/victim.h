@@ -1,10 +1,10 @@
 /*
- * victim.h - for the programs here, whose wasted memory accesses are known on paper.
+ * victim.h - for the programs here, whose wasted memory accesses are derived on paper.
  *
  * A victim does the accesses that count in functions named victim_…; where a compiler could change them they are
- * assembly, one instruction a line, and LINE() makes each line a source line of its own. The comment on top of a
+ * assembly, one instruction a line, and LINE() makes each line a source line of its own. The comment at the top of a
  * victim holds what the exact tool must find, with n, the argument, as the number of rounds; a comment of the form
- * at-sign and name behind a source line names it there:
+ * at-sign and name after a source line names it there:
  *
  *   pair KIND FIRST SECOND EVENTS BYTES WASTED [in SCOPE] [of OBJECT]
  *       FIRST, SECOND: an access; `access<call<call`, innermost first, where the way to it matters, `access*` if it
@@ -20,7 +20,7 @@
  *   modes                         recorded in each single mode as well
  *   needs FLAG                    of /proc/cpuinfo
  *
- * Every pair that one of the victim_ functions takes part in must be listed: what is not there is a promise too.
+ * Every pair that involves one of the victim_ functions must be listed: what is not listed must not be found.
  */
 #ifndef ASSAY_VICTIM_H
 #define ASSAY_VICTIM_H

@@ -101,7 +101,7 @@ FUNCTION(string, "rep movsb; repne scasb; repe cmpsb\n"
 static void test_string(void)
 {
     struct loops loops = LOOPS(string);
-    is_u64(loops.loop_count, 1, "rep is no loop, a jump to itself is");
+    is_u64(loops.loop_count, 1, "rep is not a loop, a jump to itself is");
     IN(string_low);
     IN(string_self, string_self);
 }
@@ -134,7 +134,7 @@ FUNCTION(twoway, "twoway_outer: test %eax, %eax; je twoway_b\n"
 static void test_irreducible(void)
 {
     struct loops loops = LOOPS(twoway);
-    is_u64(loops.loop_count, 1, "a cycle with two entries is no natural loop; the one around it is");
+    is_u64(loops.loop_count, 1, "a cycle with two entries is not a natural loop; the one around it is");
     IN(twoway_a, twoway_outer);
     IN(twoway_b, twoway_outer);
 }
@@ -192,7 +192,7 @@ static bool read_far(void *context, uint64_t address, void *to, size_t bytes)
     return true;
 }
 
-/* Without the table, the case behind it is taken for a target of the jump that leaves the loop. */
+/* Without the table, the case after it is taken for a target of the jump that leaves the loop. */
 static void test_table(void)
 {
     bool (*const readers[])(void *, uint64_t, void *, size_t) = {read_memory, read_nothing, read_far, NULL};
@@ -254,7 +254,7 @@ FUNCTION(locked, "xor %eax, %eax\n"
 static void test_locked(void)
 {
     struct loops loops = LOOPS(locked);
-    is_u64(loops.loop_count, 1, "a jump over a prefix; a jump out of the function; bytes that are no code");
+    is_u64(loops.loop_count, 1, "a jump over a prefix; a jump out of the function; bytes that are not code");
     IN(locked_1, locked_1);
     IN(locked_prefix, locked_1);
     IN(locked_skip, locked_1);

@@ -1,6 +1,6 @@
 /*
- * Encodings by hand from the Intel SDM, volume 2 (XOP, SSE4a: AMD APM, volume 4), with the instruction beside them. All
- * stand at BASE.
+ * Encodings by hand from the Intel SDM, volume 2 (XOP, SSE4a: AMD APM, volume 4), with the instruction next to them.
+ * All stand at BASE.
  */
 #include "collect/x86/x86.h"
 
@@ -312,7 +312,7 @@ static const char *const refused[] = {
     "66 66 66 66 66 66 66 66 66 66 66 66 66 66 66 90",
 };
 
-/* A page, with nothing readable behind: bytes are put at its end. */
+/* A page with nothing readable after it: the bytes are put at its end. */
 enum { PAGE = 4096 };
 static uint8_t *page;
 
@@ -374,7 +374,7 @@ static void test_refused(void)
     }
 }
 
-/* Whatever the bytes: what lies behind an instruction does not count, and a part of it is none. */
+/* For any bytes: what follows an instruction does not matter, and a part of an instruction is not an instruction. */
 static void test_random(void)
 {
     uint64_t state = 1;

@@ -1,5 +1,5 @@
 /*
- * idmap.h - numbers of a file, of any size and in any order, and the places that a reader gives to what they stand for.
+ * idmap.h - maps ids of a file, of any size and in any order, to the indices that a reader assigns.
  */
 #ifndef ASSAY_PROFILES_READ_IDMAP_H
 #define ASSAY_PROFILES_READ_IDMAP_H
@@ -21,14 +21,14 @@ static inline bool idmap_equal(const void *user, uint32_t id)
     return ((const struct idmap *)(uintptr_t)key[1])->keys[id] == key[0];
 }
 
-/* The place of a number, from 1; 0: it has none. */
+/* The index of an id, from 1; 0: it has none. */
 static inline uint32_t idmap_find(const struct idmap *map, uint64_t key)
 {
     const uint64_t wanted[2] = {key, (uint64_t)(uintptr_t)map};
     return hash_find(&map->hash, hash_mix(key, 0), idmap_equal, wanted);
 }
 
-/* Its place, made if it is new (then it is the last: map->count). 0 without memory. */
+/* Its index, assigned if it is new (then it is the last: map->count). 0 without memory. */
 static inline uint32_t idmap_add(struct idmap *map, uint64_t key)
 {
     uint32_t place = idmap_find(map, key);

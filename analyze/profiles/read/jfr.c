@@ -63,7 +63,7 @@ void jfr_text(struct jfr_cursor *cursor, struct jfr_text *text)
     }
 }
 
-/* Appends a character as UTF-8 (surrogates each for themselves); false if there is no room. */
+/* Appends a character as UTF-8 (surrogates individually); false if there is no room. */
 static bool put(char *out, size_t size, size_t *length, uint32_t c)
 {
     unsigned char bytes[3];
@@ -95,7 +95,7 @@ void jfr_text_copy(const struct jfr_text *text, char *out, size_t size)
 
 /* ------------------------------------------------------------------------------------------ metadata -- */
 
-/* While the metadata are read: its texts by number, as offsets. */
+/* While the metadata is read: its texts by id, as offsets. */
 struct loader {
     struct jfr_types *types;
     uint32_t *texts;
@@ -156,7 +156,7 @@ static enum jfr_primitive primitive_of(const char *name)
     return JFR_STRUCT;
 }
 
-/* What the attributes of an element say. */
+/* The attributes of an element. */
 struct attributes {
     uint32_t name;
     uint64_t id, class;
@@ -213,7 +213,7 @@ static void add_field(struct loader *loader, const struct attributes *attributes
         (struct jfr_field){attributes->name, attributes->class, attributes->pooled, attributes->array};
 }
 
-/* An element and all in it. Fields belong to the class around them: `class` is its place. */
+/* An element and all in it. Fields belong to the enclosing class: `class` is its index. */
 static void read_element(struct loader *loader, struct jfr_cursor *cursor, uint64_t class, unsigned nesting)
 {
     struct attributes attributes;

@@ -9,17 +9,17 @@
 #include "analyze/profiles/read/idmap.h"
 #include "analyze/profiles/read/source.h"
 
-/* Bytes in memory. Whatever goes beyond the end sets `bad`, and gives zeros from then on. */
+/* Bytes in memory. Reading beyond the end sets `bad`, and gives zeros from then on. */
 struct jfr_cursor {
     const unsigned char *at, *end;
-    unsigned budget; /* of steps within one value: damaged metadata may nest types without end */
+    unsigned budget; /* of nesting within one value: damaged metadata may nest types endlessly */
     bool bad;
 };
 
-uint64_t jfr_number(struct jfr_cursor *cursor); /* compressed: 7 bits a byte, the 9th byte whole */
+uint64_t jfr_number(struct jfr_cursor *cursor); /* compressed: 7 bits per byte, 8 in the 9th */
 uint64_t jfr_fixed(struct jfr_cursor *cursor, size_t bytes);
 
-/* A text: inline bytes, or a number in the pool of texts. */
+/* A text: inline bytes, or an id in the pool of texts. */
 struct jfr_text {
     const unsigned char *bytes;
     size_t length;
@@ -28,7 +28,7 @@ struct jfr_text {
     bool latin;      /* Latin-1, not UTF-8 */
 };
 void jfr_text(struct jfr_cursor *cursor, struct jfr_text *text);
-/* As UTF-8, cut to fit. */
+/* Converts to UTF-8, cut to fit. */
 void jfr_text_copy(const struct jfr_text *text, char *out, size_t size);
 
 enum jfr_primitive { JFR_STRUCT, JFR_BYTE, JFR_NUMBER, JFR_FLOAT, JFR_DOUBLE, JFR_STRING };
@@ -45,7 +45,7 @@ struct jfr_class {
     size_t first, count; /* of fields */
 };
 
-/* What a chunk's metadata say. Starts as {0}. */
+/* A chunk's metadata. Starts as {0}. */
 struct jfr_types {
     struct idmap ids;
     struct jfr_class *classes; /* [place of the id] */
@@ -55,14 +55,14 @@ struct jfr_types {
     size_t text_size, text_room;
 };
 
-/* From the body of a metadata event. False if it is damaged, or without memory. */
+/* Parses the body of a metadata event. False if it is damaged, or without memory. */
 bool jfr_types_read(struct jfr_types *types, struct jfr_cursor *cursor);
 void jfr_types_free(struct jfr_types *types);
 
 const struct jfr_class *jfr_class_of(const struct jfr_types *types, uint64_t id); /* NULL: not defined */
 const char *jfr_class_name(const struct jfr_types *types, const struct jfr_class *class);
 
-/* A value that a reader asks for, by the name of its field. */
+/* A value that a reader requests, by the name of its field. */
 struct jfr_wanted {
     const char *name;
     bool found;

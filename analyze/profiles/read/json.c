@@ -25,15 +25,15 @@ struct stream {
     size_t room;
     bool deep, full;
     struct {
-        unsigned char last; /* byte that is no blank; 0: none yet */
+        unsigned char last; /* byte that is not a blank; 0: none yet */
         bool in_text, escaped;
-        bool in_array[JSON_DEPTH_MAX + 1]; /* [depth]: the innermost bracket that is open is one of an array */
+        bool in_array[JSON_DEPTH_MAX + 1]; /* [depth]: the innermost open bracket is that of an array */
         size_t depth;
-        bool stands_in; /* the next null stands for an item that is missing */
+        bool stands_in; /* the next null represents a missing item */
     } gaps;
 };
 
-/* The key or index of what comes next in the level at hand. */
+/* The key or index of the next item in the current level. */
 static const char *place_of(struct stream *stream, uint64_t *index)
 {
     struct level *level = &stream->levels[stream->depth - 1];
@@ -176,18 +176,17 @@ static const yajl_callbacks callbacks = {.yajl_null = on_null,
                                          .yajl_start_array = on_array,
                                          .yajl_end_array = on_end};
 
-/* What yajl says, without its pictures. */
+/* yajl's message, without its excerpts. */
 static int complain_json(const struct stream *stream, yajl_handle yajl, uint64_t at, struct complaint *complaint)
 {
     unsigned char *why = yajl_get_error(yajl, 0, NULL, 0);
     at += yajl_get_bytes_consumed(yajl);
     if (why)
         why[strcspn((char *)why, "\n")] = '\0';
-    int status = stream->full ? complain(complaint, STATUS_BAD, "byte %" PRIu64 ": out of memory", at)
-                 : stream->deep
-                     ? complain(complaint, STATUS_BAD, "byte %" PRIu64 ": nested too deep", at)
-                     : complain(complaint, STATUS_BAD, "byte %" PRIu64 ": %s; what stands before it was read", at,
-                                why ? (char *)why : "not JSON");
+    int status = stream->full   ? complain(complaint, STATUS_BAD, "byte %" PRIu64 ": out of memory", at)
+                 : stream->deep ? complain(complaint, STATUS_BAD, "byte %" PRIu64 ": nested too deep", at)
+                                : complain(complaint, STATUS_BAD, "byte %" PRIu64 ": %s; what comes before it was read",
+                                           at, why ? (char *)why : "not JSON");
     yajl_free_error(yajl, why);
     return status;
 }
@@ -234,7 +233,7 @@ static bool find_gap(struct stream *stream, const unsigned char *bytes, size_t s
     return false;
 }
 
-/* *begun: where in the piece the last bytes that yajl got begin. */
+/* *begun: the start in the piece of the last bytes passed to yajl. */
 static yajl_status parse_piece(struct stream *stream, yajl_handle yajl, const unsigned char *bytes, size_t size,
                                size_t *begun)
 {

@@ -1,6 +1,6 @@
 /*
- * json.h - JSON that streams by: states instead of a tree. A format names the state of each object and array from the
- * state of what it stands in and its key, and gets the values in those whose state is not 0.
+ * json.h - streaming JSON: states instead of a tree. A format determines the state of each object and array from its
+ * key and the state of what contains it, and gets the values in those whose state is not 0.
  */
 #ifndef ASSAY_PROFILES_READ_JSON_H
 #define ASSAY_PROFILES_READ_JSON_H
@@ -11,7 +11,7 @@ enum { JSON_DEPTH_MAX = 128, JSON_ROOT = 1, JSON_OTHER = 0 };
 
 struct json_value {
     enum { VALUE_NULL, VALUE_BOOL, VALUE_NUMBER, VALUE_TEXT } type;
-    const char *text; /* terminated: of a text; of a number as it is written */
+    const char *text; /* terminated: of a text; of a number as written */
     size_t length;
     bool whole;      /* a number that is `integer` */
     int64_t integer; /* of a number: rounded down, within bounds */
@@ -19,21 +19,21 @@ struct json_value {
 };
 
 struct json_format {
-    /* The state of an object or array (`key` NULL in an array); JSON_OTHER: nothing in it is wanted. */
+    /* The state of an object or array (`key` is NULL in an array); JSON_OTHER: nothing in it is wanted. */
     int (*enter)(void *user, int state, const char *key, bool array);
-    /* `key`: "" in an array; `index`: place in it. Return false to stop (out of memory). */
+    /* `key`: "" in an array; `index`: position in it. Return false to stop (out of memory). */
     bool (*value)(void *user, int state, const char *key, uint64_t index, const struct json_value *value);
     bool (*leave)(void *user, int state);
-    /* If set, items of arrays may be missing between commas; called for each that is, in its place. */
+    /* If set, items of arrays may be missing between commas; called instead for each missing one. */
     void (*gap)(void *user);
-    bool lines; /* values may follow each other, as in JSON lines; leave() gets JSON_ROOT after each object */
+    bool lines; /* there may be several values, as in JSON lines; leave() gets JSON_ROOT after each object */
 };
 
-/* Reads one value, or with `lines` all, to the end. STATUS_GOOD, or a status with place and cause: what came before has
- * been given. */
+/* Reads one value, or with `lines` all, to the end. STATUS_GOOD, or a status with place and cause: everything before
+ * has been passed on. */
 int json_stream(struct source *source, const struct json_format *format, void *user, struct complaint *complaint);
 
-/* Whether the first byte that is no blank opens an object or an array. */
+/* Whether the first byte that is not a blank opens an object or an array. */
 bool json_looks(const unsigned char *head, size_t length);
 
 #endif

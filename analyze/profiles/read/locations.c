@@ -16,7 +16,7 @@ struct location_line {
 struct location {
     uint64_t mapping, address;
     uint32_t first, count; /* of lines */
-    uint32_t *frames;      /* [count], or [1] where there is no line; NULL: not made yet */
+    uint32_t *frames;      /* [count], or [1] if there is no line; NULL: not created yet */
 };
 
 bool locations_numbers(struct proto message, uint64_t *numbers, size_t count)
@@ -29,7 +29,7 @@ bool locations_numbers(struct proto message, uint64_t *numbers, size_t count)
     return more == 0;
 }
 
-/* Numbers of a definition by the fields that they have in pprof, the id being the first. False if damaged. */
+/* Numbers of a definition by their fields in pprof, the id first. False if damaged. */
 static bool take_definition(const struct locations *locations, struct proto message, const struct idmap *known,
                             uint64_t *numbers, size_t count)
 {
@@ -129,7 +129,7 @@ static uint32_t frame_of_line(struct locations *locations, const struct location
     uint32_t place = idmap_find(&locations->functions, line->function);
     const char *name = place ? texts_get(&locations->texts, locations->function[place].name) : "";
     if (!*name)
-        reading_bad(locations->reading, "function %" PRIu64 " is used and has no name", line->function);
+        reading_bad(locations->reading, "function %" PRIu64 " is used but has no name", line->function);
     return sink_frame(
         locations->reading->sink,
         &(struct sink_frame){.method = *name ? name : "[unknown]",
@@ -156,7 +156,7 @@ bool locations_push(struct locations *locations, uint64_t id, struct stack *stac
 {
     uint32_t place = idmap_find(&locations->locations, id);
     if (!place) {
-        reading_bad(locations->reading, "location %" PRIu64 " is used and not defined", id);
+        reading_bad(locations->reading, "location %" PRIu64 " is used but not defined", id);
         return stack_push(
             stack, sink_frame(locations->reading->sink, &(struct sink_frame){.method = "[unknown]", .position = -1}));
     }

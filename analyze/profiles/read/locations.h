@@ -1,5 +1,5 @@
 /*
- * locations.h - functions, mappings and locations of pprof, and of OTLP which took them over: from messages to frames.
+ * locations.h - functions, mappings and locations of pprof, and of OTLP, which adopted them: from messages to frames.
  * Source: google/pprof, proto/profile.proto; opentelemetry-proto, profiles/v1development/profiles.proto.
  */
 #ifndef ASSAY_PROFILES_READ_LOCATIONS_H
@@ -11,10 +11,11 @@
 #include "analyze/profiles/read/stack.h"
 #include "analyze/profiles/read/texts.h"
 
-/* Starts as {0}, but for `reading`. Memory: what is defined. */
+/* Starts as {0}, except for `reading`. Memory: what is defined. */
 struct locations {
     struct reading *reading;
-    bool indexed; /* OTLP: messages carry no id; theirs is their place in the file, from 0, and other fields move up */
+    bool indexed; /* OTLP: messages carry no id; theirs is their position in the file, from 0, and other fields have
+                     lower numbers */
     struct texts texts;
     struct idmap functions, mappings, locations;
     struct location_function *function; /* [place] */
@@ -25,23 +26,23 @@ struct locations {
     uint32_t line_used; /* by locations that are complete */
 };
 
-/* Numbers of a message by field: numbers[field] for fields below `count`; others are passed over. False if damaged. */
+/* Numbers of a message by field: numbers[field] for fields below `count`; others are skipped. False if damaged. */
 bool locations_numbers(struct proto message, uint64_t *numbers, size_t count);
 
-/* Take a message of each kind. False if it is damaged, or without memory. */
+/* Add a message of each kind. False if it is damaged, or without memory. */
 bool locations_function(struct locations *locations, struct proto message);
 bool locations_mapping(struct locations *locations, struct proto message);
 bool locations_location(struct locations *locations, struct proto message);
 
-/* The same by numbers; `name` and `file` are texts. A location has the lines that were added since the one before, from
- * the innermost inlined call on. False without memory. */
+/* The same by numbers; `name` and `file` are texts. A location has the lines that were added since the previous one,
+ * from the innermost inlined call on. False without memory. */
 bool locations_add_function(struct locations *locations, uint64_t id, uint64_t name, uint64_t file);
 bool locations_add_mapping(struct locations *locations, uint64_t id, uint64_t file);
 bool locations_add_line(struct locations *locations, uint64_t function, int64_t line);
 bool locations_add_location(struct locations *locations, uint64_t id, uint64_t mapping, uint64_t address);
 
-/* The frames of a location onto a stack, from the innermost inlined call on. Code that nothing names is called by its
- * mapping, as pprof does; a location that is not defined gets the frame [unknown] and is told. False without memory. */
+/* Pushes the frames of a location onto a stack, from the innermost inlined call on. Code without a name is named after
+ * its mapping, as in pprof; an undefined location gets the frame [unknown] and is reported. False without memory. */
 bool locations_push(struct locations *locations, uint64_t id, struct stack *stack);
 
 void locations_free(struct locations *locations);

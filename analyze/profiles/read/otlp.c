@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The value of an attribute that says whose a sample is. */
+/* The value of an attribute that identifies the thread of a sample. */
 struct otlp_attribute {
     uint64_t key, tid, text; /* text; the integer; text of the dictionary */
-    size_t name;             /* number in names + 1; 0: it has no text of its own */
+    size_t name;             /* index in names + 1; 0: it has no text of its own */
 };
 
 bool otlp_append(struct otlp_numbers *numbers, uint64_t value)
@@ -45,7 +45,7 @@ static const char *text_of(const struct otlp_tables *tables, const struct otlp_a
                            : texts_get(&tables->locations.texts, attribute->text);
 }
 
-/* The texts by which OpenTelemetry's conventions call a thread. */
+/* The texts that identify a thread in OpenTelemetry's conventions. */
 static uint32_t thread_of(struct otlp_tables *tables, const struct otlp_sample *sample)
 {
     uint64_t tid = 0;
@@ -55,7 +55,7 @@ static uint32_t thread_of(struct otlp_tables *tables, const struct otlp_sample *
         const struct otlp_attribute *attribute = number < tables->attribute_count ? &tables->attributes[number] : NULL;
         const char *key = attribute ? texts_get(&tables->locations.texts, attribute->key) : "";
         if (!attribute)
-            reading_bad(tables->locations.reading, "attribute %" PRIu64 " is used and not defined", number);
+            reading_bad(tables->locations.reading, "attribute %" PRIu64 " is used but not defined", number);
         else if (strcmp(key, "thread.id") == 0)
             tid = attribute->tid;
         else if (strcmp(key, "thread.name") == 0)
@@ -64,13 +64,13 @@ static uint32_t thread_of(struct otlp_tables *tables, const struct otlp_sample *
     return sink_thread(tables->locations.reading->sink, tid, name);
 }
 
-/* The frames of a stack; number 0 is that of a sample without one. */
+/* The frames of a stack; number 0 is for samples without one. */
 static bool push_stack(struct otlp_tables *tables, uint64_t number)
 {
     const struct otlp_numbers *ends = &tables->stack_ends;
     tables->stack.depth = 0;
     if (number >= ends->count && number > 0)
-        reading_bad(tables->locations.reading, "stack %" PRIu64 " is used and not defined", number);
+        reading_bad(tables->locations.reading, "stack %" PRIu64 " is used but not defined", number);
     if (number >= ends->count)
         return true;
     for (size_t i = number ? ends->items[number - 1] : 0; i < ends->items[number]; i++)
@@ -86,7 +86,7 @@ bool otlp_sample(struct otlp_tables *tables, unsigned profile, const struct otlp
         return false;
     if (sample->damaged || count == 0 || (values && times && values != times) || (!times && values != 1)) {
         reading_bad(tables->locations.reading,
-                    "byte %" PRIu64 ": a sample of %zu values and %zu times, which need be as many, or one value", at,
+                    "byte %" PRIu64 ": a sample of %zu values and %zu times; it needs equal numbers, or one value", at,
                     values, times);
         return true;
     }

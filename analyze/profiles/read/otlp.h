@@ -1,7 +1,7 @@
 /*
- * otlp.h - what both encodings of OTLP profiles share: the dictionary's stacks and attributes, and how a sample of
- * numbers of the dictionary becomes records. Source: opentelemetry-proto, profiles/v1development/profiles.proto, 1.8 to
- * 1.11.
+ * otlp.h - shared by both encodings of OTLP profiles: the dictionary's stacks and attributes, and the conversion of
+ * samples, which refer to the dictionary, to records. Source: opentelemetry-proto,
+ * profiles/v1development/profiles.proto, 1.8 to 1.11.
  */
 #ifndef ASSAY_PROFILES_READ_OTLP_H
 #define ASSAY_PROFILES_READ_OTLP_H
@@ -18,10 +18,10 @@ struct otlp_numbers {
 /* False without memory. */
 bool otlp_append(struct otlp_numbers *numbers, uint64_t value);
 
-/* Starts as {0}, but for `locations.reading` and `locations.indexed`. Memory: what is defined. */
+/* Starts as {0}, except for `locations.reading` and `locations.indexed`. Memory: what is defined. */
 struct otlp_tables {
     struct locations locations;
-    struct otlp_numbers stack_ends; /* [stack]: where its locations end in stack_locations */
+    struct otlp_numbers stack_ends; /* [stack]: the end of its locations in stack_locations */
     struct otlp_numbers stack_locations;
     struct otlp_attribute *attributes;
     size_t attribute_room, attribute_count;
@@ -29,16 +29,17 @@ struct otlp_tables {
     struct stack stack;
 };
 
-/* Locations appended to stack_locations since the last call are the next stack of the dictionary. False without memory.
+/* Makes the locations appended to stack_locations since the last call the next stack of the dictionary. False without
+ * memory.
  */
 bool otlp_end_stack(struct otlp_tables *tables);
 
-/* The next attribute of the dictionary: numbers of texts, and the value, which is an integer, or a text of its own
+/* Adds the next attribute of the dictionary: ids of texts, and the value, which is an integer, or a text of its own
  * (`name`; NULL: none) or one of the dictionary (0: none). False without memory. */
 bool otlp_attribute(struct otlp_tables *tables, uint64_t key, uint64_t integer, const char *name, size_t length,
                     uint64_t text);
 
-/* The type of a profile: numbers of texts; the period is in its unit; `timed`: some sample has times. */
+/* The type of a profile: ids of texts; the period is in its unit; `timed`: some sample has times. */
 struct otlp_type {
     uint64_t type, unit, period_unit, period;
     bool timed;
@@ -53,11 +54,11 @@ struct otlp_sample {
     struct otlp_numbers values, times;
     bool damaged;
 };
-/* A sample that stands at this byte: one record for each time, of its value or 1; or of one value without a time. One
- * that is none of that is left out and told. False without memory. */
+/* Adds the sample at this byte: one record for each time, of its value or 1; or one value without a time. Any other
+ * sample is left out and reported. False without memory. */
 bool otlp_sample(struct otlp_tables *tables, unsigned profile, const struct otlp_sample *sample, uint64_t at);
 
-/* Frees the tables; locations.reading and .indexed stay, so that they can be filled again. */
+/* Frees the tables; locations.reading and .indexed are kept, so that the tables can be filled again. */
 void otlp_clear(struct otlp_tables *tables);
 
 #endif

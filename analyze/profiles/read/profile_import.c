@@ -7,7 +7,7 @@
 
 #include "analyze/profiles/read/reading.h"
 
-/* The more certain a format is of its own, the earlier it is asked. */
+/* The more reliably a format recognises its files, the earlier it is tried. */
 static const struct profile_format *const formats[] = {
     &format_jfr,       &format_otlp_json, &format_gperftools, &format_pprof,   &format_otlp,
     &format_callgrind, &format_gprof,     &format_speedscope, &format_firefox, &format_cpuprofile,
@@ -41,7 +41,7 @@ static const struct profile_format *format_of(const unsigned char *head, size_t 
     return NULL;
 }
 
-/* An unpacker's error is the cause of whatever the reader met. */
+/* A decompression error is the cause of whatever the reader reports. */
 static int judge(const struct reading *reading, int status, struct complaint *complaint)
 {
     const char *error = source_error(reading->source);
@@ -98,7 +98,7 @@ int profile_import(const char *path, const struct sink_options *options, struct 
     } else if (error) {
         status = complain(complaint, STATUS_BAD, "byte 0: %s", error);
     } else {
-        status = complain(complaint, STATUS_BAD, head ? "is no profile of a known format (%s)" : "is empty",
+        status = complain(complaint, STATUS_BAD, head ? "is not a profile of a known format (%s)" : "is empty",
                           profile_import_formats());
     }
     source_close(reading.source);

@@ -7,22 +7,22 @@
 #include "analyze/profiles/read/sink.h"
 
 struct import_result {
-    const char *format; /* NULL: not known */
+    const char *format; /* NULL: unknown */
     struct sink *sink;  /* to be freed by sink_free(); may be NULL */
     const struct sink_result *traces;
     size_t trace_count;
-    struct complaint note; /* what a user should know, or "" */
+    struct complaint note; /* what the user should know, or "" */
 };
 
 /*
  * Reads a regular file, whatever its format, and writes its traces where `options` say. STATUS_GOOD; or STATUS_BAD with
- * a complaint that does not name the file: what is damaged, where and why. The traces then hold what was good;
- * trace_count is 0 if nothing was. Source of each format: docs/profile-formats.md.
+ * a complaint that does not name the file: what is damaged, where and why. The traces then hold the good part;
+ * trace_count is 0 if there is none. Source of each format: docs/profile-formats.md.
  */
 int profile_import(const char *path, const struct sink_options *options, struct import_result *result,
                    struct complaint *complaint);
 
-/* The names of all formats, for people. */
+/* The names of all formats, for messages. */
 const char *profile_import_formats(void);
 
 #endif

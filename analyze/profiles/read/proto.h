@@ -1,5 +1,5 @@
 /*
- * proto.h - the wire format of Protocol Buffers: fields of a message in memory, and of one that streams by.
+ * proto.h - the wire format of Protocol Buffers: fields of a message in memory, and of a streamed one.
  * Source: protobuf.dev, "Encoding". Groups are not read: no format here has them.
  */
 #ifndef ASSAY_PROFILES_READ_PROTO_H
@@ -25,12 +25,12 @@ bool proto_varint(struct proto *proto, uint64_t *value);
 /* The next field: 1; 0 at the end; -1 if it is damaged. */
 int proto_next(struct proto *proto, struct proto_field *field);
 
-/* The next value of a repeated number, packed or not: call it until it gives 0. -1 if it is damaged. Start with the
- * field; `body` moves on. */
+/* The next value of a repeated number, packed or not: call it until it returns 0. -1 if it is damaged. Start with the
+ * field; `body` advances. */
 int proto_repeated(struct proto_field *field, uint64_t *value);
 
-/* The head of the next field of the message that the source holds: 1; 0 at the end of the source; -1 if it is damaged.
- * Of a field of bytes the body, field->value bytes, lies ahead: read it, skip it, or take it for a message. */
+/* The header of the next field of the message in the source: 1; 0 at the end of the source; -1 if it is damaged. For a
+ * field of bytes, the body of field->value bytes follows: read it, skip it, or treat it as a message. */
 int proto_stream_head(struct source *source, struct proto_field *field);
 
 /* That body, in the source's window until the next call. False if the file ends before, or it is too large. */

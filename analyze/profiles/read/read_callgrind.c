@@ -1,9 +1,9 @@
 /*
  * callgrind: costs of functions and lines, and of calls. Source: Valgrind, docs/html/cl-format.html.
  *
- * Each event is a profile. Only what a function cost itself is taken: the format has no stacks, but sums over calls, so
- * inclusive shares are not known. Names are compressed: "(7) name" the first time, "(7)" then. The sum of all costs has
- * to be what the file says it is (totals, or else summary).
+ * Each event is a profile. Only a function's own cost is used: the format has no stacks, but sums over calls, so
+ * inclusive shares are unknown. Names are compressed: "(7) name" the first time, "(7)" then. The sum of all costs must
+ * equal that in the file (totals, or else summary).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -29,7 +29,7 @@ struct callgrind {
     char *events[EVENTS_MAX];
     unsigned profiles[EVENTS_MAX];
     size_t event_count, position_count, line_position;
-    uint64_t positions[POSITIONS_MAX]; /* of the line before */
+    uint64_t positions[POSITIONS_MAX]; /* of the previous line */
     uint64_t sums[EVENTS_MAX], said[EVENTS_MAX];
     bool has_totals, has_summary;
     bool call; /* the next costs are those of a call */
@@ -98,7 +98,7 @@ static void take_positions(struct callgrind *callgrind, const char *list)
     callgrind->position_count = (size_t)instruction + line;
 }
 
-/* Numbers that the file gives for the sums, several of them if it has several parts. */
+/* The sums that the file gives, several if it has several parts. */
 static void take_said(struct callgrind *callgrind, const char *list)
 {
     char *end;
@@ -156,7 +156,7 @@ static int take_assignment(struct callgrind *callgrind, char *line)
     return 1;
 }
 
-/* "12", "0x1a", "+3", "-2" or "*": what stands for the position before. */
+/* "12", "0x1a", "+3", "-2" or "*": the previous position. */
 static bool take_position(char **at, uint64_t *position)
 {
     char *start = *at + strspn(*at, " \t"), sign = *start;
@@ -241,7 +241,8 @@ static int check_sums(const struct callgrind *callgrind, struct complaint *compl
     for (size_t i = 0; i < callgrind->event_count; i++)
         if (callgrind->sums[i] != callgrind->said[i])
             return complain(complaint, STATUS_BAD,
-                            "the costs of %s add up to %" PRIu64 ", its totals say %" PRIu64 ": it is cut or damaged",
+                            "the costs of %s add up to %" PRIu64 ", but its totals say %" PRIu64
+                            ": it is cut or damaged",
                             callgrind->events[i], callgrind->sums[i], callgrind->said[i]);
     return STATUS_GOOD;
 }

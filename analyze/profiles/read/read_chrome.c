@@ -2,11 +2,11 @@
  * Chrome's trace of events: an array of events, or an object with `traceEvents`. Source: Google, "Trace Event Format".
  *
  * Durations (B and E, X) become the time that each is innermost in its thread, in ns; events of a thread must come in
- * the order of their time, else they are left out and told. An exit ends the innermost event of its name, and those
- * above it end there too; an exit of none that is open (its tracer came late, or lost the entry) is left out and
- * counted, and an event that never ends lasts to the last one of its thread. Where uftrace lost events it writes an
- * item of the list without anything in it: each is a loss of the thread of the event before it. `samples` with
- * `stackFrames` are samples, as `assay export --to chrome` writes them: frames have to stand before the samples.
+ * the order of their time, otherwise they are left out and reported. An exit ends the innermost event of its name, and
+ * those above it end there too; an exit without an open event (its tracer came late, or lost the entry) is left out and
+ * counted, and an event that never ends lasts until the last one of its thread. Where uftrace lost events it writes an
+ * empty item into the list: each is a loss of the thread of the preceding event. `samples` with `stackFrames` are
+ * samples, as `assay export --to chrome` writes them: frames must come before the samples.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -24,7 +24,7 @@ enum state { ROOT = JSON_ROOT, EVENTS, EVENT, FRAMES, FRAME, SAMPLES, SAMPLE, OT
 struct open_event {
     uint32_t frame;
     double end_us;  /* of X; INFINITY of B */
-    double last_us; /* up to here its own time is given out */
+    double last_us; /* its own time is attributed up to here */
 };
 struct thread {
     struct open_event *open;
@@ -47,8 +47,8 @@ struct chrome {
     struct stack stack;
     struct v8_events v8;
     uint64_t no_entry, no_exit, never_ended; /* events */
-    uint64_t gaps, early_gaps;               /* items without anything; of them, those before the first thread */
-    /* what is at hand */
+    uint64_t gaps, early_gaps;               /* empty items; those of them before the first thread */
+    /* the current state */
     char phase, name[2048], id[64], arg_name[256], pid[64], tid[64], sf[64], parent[64], unit[64], frame_key[64];
     double ts_us, duration_us;
     uint64_t weight;
@@ -169,7 +169,8 @@ static void lose(struct chrome *chrome, const struct thread *thread, uint64_t co
         sink_lost(chrome->reading->sink, ns_profile(chrome), thread->sink_thread, count);
 }
 
-/* How many events an item without anything stands for is not known, nor of which thread: that of the event before. */
+/* The number of events that an empty item represents is unknown, and so is the thread: that of the preceding event is
+ * used. */
 static void gap(void *user)
 {
     struct chrome *chrome = user;
@@ -232,7 +233,7 @@ static void open_event(struct chrome *chrome, struct thread *thread, double end_
     open[thread->depth++] = (struct open_event){frame_of(chrome), end_us, chrome->ts_us};
 }
 
-/* An exit: of the innermost event of its name, or where it has none, of the innermost that has no length of its own. */
+/* An exit: of the innermost event of its name, or if it has none, of the innermost without a length of its own. */
 static void close_event(struct chrome *chrome, struct thread *thread)
 {
     size_t at = thread->depth;
@@ -280,7 +281,7 @@ static bool end_event(struct chrome *chrome)
     return v8_events_end(&chrome->v8, &event) && (!duration || end_duration(chrome));
 }
 
-/* What is still open: X ends when it says; B was never ended. */
+/* Events that are still open: X ends at its own time; B was never ended. */
 static void close_all(struct chrome *chrome)
 {
     for (uint32_t i = 0; i < chrome->keys.count && i < chrome->thread_room; i++) {
@@ -352,19 +353,18 @@ static bool leave(void *user, int state)
                              : true;
 }
 
-/* What had no entry or no exit, in one note. */
+/* Events without an entry or exit, in one note. */
 static void tell(const struct chrome *chrome)
 {
     const struct {
         uint64_t count;
         const char *text;
-    } parts[] = {{chrome->gaps, "empty items, where the recorder lost events, how many is not known"},
+    } parts[] = {{chrome->gaps, "empty items, where the recorder lost an unknown number of events"},
                  {chrome->no_entry, "exits without an entry, left out"},
                  {chrome->no_exit, "events without an exit, ended with the one around them"},
-                 {chrome->never_ended, "events that never end, taken to last to the last one of their thread"},
+                 {chrome->never_ended, "events that never end, taken to last until the last event of their thread"},
                  {chrome->v8.unbegun,
-                  "samples of CPU profiles whose beginning is missing, so that their times and threads "
-                  "are not known"}};
+                  "samples of CPU profiles whose beginning is missing, so that their times and threads are unknown"}};
     char *out = chrome->reading->note.text;
     size_t used = 0, size = sizeof chrome->reading->note.text;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

@@ -3,7 +3,7 @@
  * of the times between them in µs. Source: V8, include/v8-profiler.h; Chrome DevTools Protocol, domain Profiler, type
  * Profile.
  *
- * A sample counts as one. Both lists wait in temporary files until the file ends, since nodes may stand behind them.
+ * A sample counts as one. Both lists are kept in temporary files until the file ends, since nodes may come after them.
  */
 #include <inttypes.h>
 #include <string.h>

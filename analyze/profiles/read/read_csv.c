@@ -1,7 +1,7 @@
 /*
- * A table of methods and their shares, as xctrace, VTune and spreadsheets export: CSV, TSV or semicolons, the first
- * line naming a column of methods and one of numbers. Numbers are read as decimals and become integers by the power of
- * ten that all of them need, so nothing is rounded. Rows are held until the power is known.
+ * A table of methods and their shares, as xctrace, VTune and spreadsheets export: CSV, TSV or semicolons, with a first
+ * line that names a column of methods and one of numbers. Numbers are read as decimals and become integers by the power
+ * of ten that all of them need, so nothing is rounded. Rows are kept until the power is known.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -91,8 +91,8 @@ struct row {
     bool timed; /* it has a unit of time: then it counts ns */
 };
 
-/* A unit of time at the start of a text makes the row one of ns: what is behind it, or NULL if there is none or the
- * number is too large. */
+/* A unit of time at the start of a text makes the row one of ns: returns what follows it, or NULL if there is none or
+ * the number is too large. */
 static const char *take_unit(const char *text, struct row *row)
 {
     static const struct {
@@ -118,7 +118,7 @@ static const char *take_unit(const char *text, struct row *row)
     return NULL;
 }
 
-/* "12.50", " 12.5 %", and as Instruments has it "1.25 s  60.0%": digits and how many of them are decimals. */
+/* "12.50", " 12.5 %", and from Instruments "1.25 s  60.0%": digits and the number of decimals. */
 static bool parse_decimal(const char *text, struct row *row)
 {
     unsigned digits = 0, decimals = 0;
@@ -152,7 +152,7 @@ struct csv {
     struct columns columns;
     struct row *rows;
     size_t room, count;
-    unsigned decimals; /* the most of all rows */
+    unsigned decimals; /* the maximum over all rows */
     bool timed;        /* they have units of time */
 };
 
@@ -195,7 +195,7 @@ static int put_rows(struct csv *csv, struct complaint *complaint)
         for (unsigned d = row->decimals; d < csv->decimals; d++)
             weight *= 10;
         if (weight > UINT64_MAX)
-            return complain(complaint, STATUS_BAD, "its numbers need more than 19 digits together");
+            return complain(complaint, STATUS_BAD, "its numbers need more than 19 digits in total");
         sample.weight = (uint64_t)weight;
         sample.frames = &row->frame;
         sink_sample(csv->reading->sink, &sample);

@@ -3,8 +3,8 @@
  * firefox-devtools/profiler, src/types/profile.ts and docs-developer/CHANGELOG-formats.md, up to version 70: tables in
  * columns, of each thread, or from version 60 on shared by all; strings from version 56 on.
  *
- * The file is read twice: first what is shared, which may stand behind the threads, then the threads. The columns of a
- * thread's samples wait in temporary files until the thread ends, since its tables may stand behind them.
+ * The file is read twice: first what is shared, which may come after the threads, then the threads. The columns of a
+ * thread's samples are kept in temporary files until the thread ends, since its tables may come after them.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -49,14 +49,14 @@ static const int64_t NONE = -1;
 struct tables {
     struct texts strings;
     struct numbers columns[COLUMNS];
-    uint32_t *frames; /* [frame]: the sink's; 0: not made yet */
+    uint32_t *frames; /* [frame]: the sink's; 0: not created yet */
     size_t frame_room;
 };
 
 struct firefox {
     struct reading *reading;
     bool second;
-    struct tables shared, own; /* own: of the thread at hand */
+    struct tables shared, own; /* own: of the current thread */
     struct spooled stacks, times, deltas, weights;
     char name[256], weight_type[32];
     uint64_t tid, version;
@@ -117,7 +117,7 @@ static void begin_thread(struct firefox *firefox)
     firefox->tid = 0;
 }
 
-/* Threads are for the second pass, all else for the first. */
+/* Threads are for the second pass, everything else for the first. */
 static int enter(void *user, int state, const char *key, bool array)
 {
     struct firefox *firefox = user;
@@ -203,7 +203,7 @@ static bool value(void *user, int state, const char *key, uint64_t index, const 
 
 /* ------------------------------------------------------------------------------------------ stacks -- */
 
-/* The tables of the thread that has any of its own, else those of all. */
+/* The thread's own tables if it has any, else the shared ones. */
 static struct tables *tables_with(struct firefox *firefox, enum column column)
 {
     return firefox->own.columns[column].count > 0 ? &firefox->own : &firefox->shared;
@@ -229,7 +229,7 @@ static uint32_t make_frame(struct firefox *firefox, const struct tables *tables,
     const char *name = string_at(firefox, cell(funcs, FUNC_NAME, func));
     int64_t file = source >= 0 ? cell(&firefox->shared, SOURCE_FILE, source) : cell(funcs, FUNC_FILE, func);
     if (!*name)
-        reading_bad(firefox->reading, "thread '%s': frame %" PRId64 " is used and has no name", firefox->name, frame);
+        reading_bad(firefox->reading, "thread '%s': frame %" PRId64 " is used but has no name", firefox->name, frame);
     return sink_frame(firefox->reading->sink, &(struct sink_frame){.method = *name ? name : "[unknown]",
                                                                    .file = string_at(firefox, file),
                                                                    .line = line > 0 ? (uint64_t)line : 0,
@@ -251,14 +251,14 @@ static uint32_t frame_at(struct firefox *firefox, int64_t frame)
     return frames[frame];
 }
 
-/* The stack above a stack, or NONE. It always stands before it; what does not is told. */
+/* The stack above a stack, or NONE. It always comes before it; violations are reported. */
 static int64_t parent_of(struct firefox *firefox, const struct tables *tables, int64_t stack)
 {
     int64_t offset = cell(tables, STACK_OFFSET, stack);
     int64_t parent = tables->columns[STACK_OFFSET].count > 0 ? (offset > 0 ? stack - offset : NONE)
                                                              : cell(tables, STACK_PREFIX, stack);
     if (parent >= stack || (offset > 0 && parent < 0)) {
-        reading_bad(firefox->reading, "thread '%s': stack %" PRId64 " stands before its caller", firefox->name, stack);
+        reading_bad(firefox->reading, "thread '%s': stack %" PRId64 " comes before its caller", firefox->name, stack);
         return NONE;
     }
     return parent;
@@ -270,7 +270,7 @@ static bool push_stack(struct firefox *firefox, int64_t stack)
     const struct tables *tables = tables_with(firefox, STACK_FRAME);
     firefox->stack.depth = 0;
     if (stack != NONE && (uint64_t)stack >= tables->columns[STACK_FRAME].count) {
-        reading_bad(firefox->reading, "thread '%s': stack %" PRId64 " was sampled and is not defined", firefox->name,
+        reading_bad(firefox->reading, "thread '%s': stack %" PRId64 " was sampled but is not defined", firefox->name,
                     stack);
         return true;
     }
@@ -284,7 +284,7 @@ static bool push_stack(struct firefox *firefox, int64_t stack)
 
 /* ------------------------------------------------------------------------------------------ samples -- */
 
-/* The profile that the type of weights makes, and what one of its weights is of its unit. */
+/* The profile for the type of weights, and the value of one weight in its unit. */
 static unsigned open_profile(struct firefox *firefox, double *scale)
 {
     bool tracing = strcmp(firefox->weight_type, "tracing-ms") == 0, bytes = strcmp(firefox->weight_type, "bytes") == 0;
@@ -313,7 +313,7 @@ static bool rewind_columns(struct firefox *firefox)
            spooled_rewind(&firefox->weights);
 }
 
-/* Columns that are there are as long as that of the stacks. */
+/* Existing columns are as long as that of the stacks. */
 static void check_columns(struct firefox *firefox)
 {
     const struct spooled *const columns[] = {&firefox->times, &firefox->deltas, &firefox->weights};
@@ -346,7 +346,7 @@ static bool end_thread(struct firefox *firefox)
         bool timed = firefox->times.number_count + firefox->deltas.number_count > 0;
         sample.time_ns = timed ? time_of(firefox, at_ms) : 0;
         if (weight < 0 || weight * scale > 9e15) {
-            reading_bad(firefox->reading, "thread '%s': a sample of weight %g, which is no profile but a difference",
+            reading_bad(firefox->reading, "thread '%s': a sample of weight %g, which is not a profile but a difference",
                         firefox->name, weight);
             continue;
         }
@@ -379,7 +379,7 @@ static int read_firefox(struct reading *reading, struct complaint *complaint)
     if (firefox.gecko && status == STATUS_GOOD)
         status = complain(complaint, STATUS_BAD,
                           "is the browser's raw profile; open it in the Firefox Profiler and save the processed one");
-    begin_thread(&firefox); /* frees what is of a thread */
+    begin_thread(&firefox); /* frees a thread's data */
     tables_free(&firefox.shared);
     stack_free(&firefox.stack);
     return status;

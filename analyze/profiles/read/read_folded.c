@@ -1,6 +1,6 @@
 /*
- * Folded stacks: a line a stack, frames from the outermost on, joined by ';', then a blank and the count. Source: B.
- * Gregg, FlameGraph, stackcollapse-*.pl and flamegraph.pl. Lines of '#' or '//' without a count are comments.
+ * Folded stacks: one line per stack, frames from the outermost on, joined by ';', then a blank and the count. Source:
+ * B. Gregg, FlameGraph, stackcollapse-*.pl and flamegraph.pl. Lines of '#' or '//' without a count are comments.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static bool looks(const unsigned char *head, size_t length)
     return false;
 }
 
-/* Pushes frames from the outermost on; the stack is turned round for the sink. */
+/* Pushes frames from the outermost on; the stack is reversed for the sink. */
 static bool push_frames(struct reading *reading, struct stack *stack, char *line)
 {
     stack->depth = 0;

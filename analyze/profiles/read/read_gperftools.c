@@ -4,7 +4,7 @@
  * /proc/self/maps, or where VERSION is 1 lines "0xID NAME (FILE:LINE)" of Java. Source: gperftools,
  * docs/cpuprofile-fileformat.html; for Java google/pprof, profile/legacy_java_profile.go.
  *
- * The text behind names the addresses before, so the file is read twice.
+ * The text at the end names the addresses before it, so the file is read twice.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -75,7 +75,7 @@ static bool looks(const unsigned char *head, size_t length)
 
 /* ------------------------------------------------------------------------------------------ stacks -- */
 
-/* The next stack, its words in the source's window, which are behind then: 1; 0 at the end mark; -1 with a complaint.
+/* The next stack, its words in the source's window, which are then consumed: 1; 0 at the end mark; -1 with a complaint.
  */
 static int next_stack(struct gperftools *profile, uint64_t *count, uint64_t *depth, const unsigned char **addresses,
                       struct complaint *complaint)
@@ -178,7 +178,7 @@ static bool read_names(struct gperftools *profile)
     return true;
 }
 
-/* Native addresses that return from a call lie behind it; those of Java are numbers. */
+/* Native return addresses lie after the call; those of Java are ids. */
 static uint32_t make_frame(struct gperftools *profile, uint64_t address)
 {
     char number[32];
@@ -187,7 +187,7 @@ static uint32_t make_frame(struct gperftools *profile, uint64_t address)
         return profile->symbol_frames[place];
     snprintf(number, sizeof number, "0x%" PRIx64, address);
     if (profile->layout.version == 1)
-        reading_bad(profile->reading, "%s is on a stack and has no name", number);
+        reading_bad(profile->reading, "%s is on a stack but has no name", number);
     const char *name = number;
     for (size_t i = 0; i < profile->range_count; i++)
         if (address >= profile->ranges[i].low && address < profile->ranges[i].high)
@@ -217,7 +217,7 @@ static bool add_stack(struct gperftools *profile, struct sink_sample *sample, co
         uint64_t address = word_at(&profile->layout, addresses + i * profile->layout.bytes);
         if (i > 0 && profile->layout.version == 0 && address > 0) {
             if (i == 1 && address == word_at(&profile->layout, addresses))
-                continue; /* the signal's place, which the unwinder gave once more */
+                continue; /* the signal's position, which the unwinder repeated */
             address--;
         }
         if (!push_address(profile, address))

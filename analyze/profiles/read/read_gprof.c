@@ -1,7 +1,7 @@
 /*
- * gprof's flat profile: a row a function, `%time cumulative self [calls self/call total/call] name`. Source: GNU
- * binutils, gprof, "The Flat Profile". A row counts as many samples as its self seconds hold; there are no stacks. What
- * follows the table is not looked at.
+ * gprof's flat profile: one row per function, `%time cumulative self [calls self/call total/call] name`. Source: GNU
+ * binutils, gprof, "The Flat Profile". A row counts as many samples as its self seconds represent; there are no stacks.
+ * What follows the table is ignored.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -27,7 +27,7 @@ static bool take_number(char **at, double *value)
     return *end == '\0';
 }
 
-/* The calls, if they are there: three more numbers. */
+/* The calls, if present: three more numbers. */
 static void skip_calls(char **at)
 {
     double ignored;
@@ -45,7 +45,7 @@ struct gprof {
     double period_s, sum_s, cumulative_s, percent;
     uint64_t rows;
     uint64_t number;
-    bool inside; /* the table's head has come */
+    bool inside; /* the table's header has been read */
 };
 
 static void take_row(struct gprof *gprof, char *line)
@@ -81,7 +81,7 @@ static void open_profile(struct gprof *gprof)
     };
 }
 
-/* The lines down to the table's head: the period is among them. */
+/* The lines before the table's header, which contain the period. */
 static void take_head(struct gprof *gprof, const char *line)
 {
     if (strncmp(line, sample_line, sizeof sample_line - 1) == 0)
@@ -101,7 +101,7 @@ static int read_gprof(struct reading *reading, struct complaint *complaint)
     if (!gprof.inside)
         return complain(complaint, STATUS_BAD, "line %" PRIu64 ": the file ends before the table", gprof.number);
     if (!(gprof.period_s > 1e-9 && gprof.period_s < 1e6))
-        return complain(complaint, STATUS_BAD, "line %" PRIu64 ": it is not said what a sample counts as",
+        return complain(complaint, STATUS_BAD, "line %" PRIu64 ": it does not say what a sample counts as",
                         gprof.number);
     open_profile(&gprof);
     while (!ended && !sink_failed(reading->sink) && (line = source_line(reading->source, &length, &gprof.number))) {
@@ -112,9 +112,10 @@ static int read_gprof(struct reading *reading, struct complaint *complaint)
             take_row(&gprof, line);
     }
     if (fabs(gprof.sum_s - gprof.cumulative_s) > 0.006 * (double)(gprof.number + 1))
-        return complain(complaint, STATUS_BAD,
-                        "self seconds add up to %.2f, the last cumulative ones are %.2f: a row is missing or damaged",
-                        gprof.sum_s, gprof.cumulative_s);
+        return complain(
+            complaint, STATUS_BAD,
+            "self seconds add up to %.2f, but the last cumulative value is %.2f: a row is missing or damaged",
+            gprof.sum_s, gprof.cumulative_s);
     if (gprof.sum_s > 0 && fabs(gprof.percent - 100) > 0.006 * (double)gprof.rows + 1)
         return complain(complaint, STATUS_BAD, "its rows hold %.2f %% of the time: it is cut or damaged",
                         gprof.percent);

@@ -2,8 +2,8 @@
  * JDK Flight Recorder, versions 1.0 to 2.x: chunks, each with metadata, constant pools and events of its own. Each type
  * of samples is a profile. Source: see jfr.h.
  *
- * Three sources walk through a chunk, one behind the other: the first looks for the metadata, the second for the pools,
- * which stand behind what uses them, the third takes the samples. So memory holds the pools of one chunk.
+ * Three sources walk through a chunk, one after the other: the first looks for the metadata, the second for the pools,
+ * which come after their uses, the third reads the samples. So memory holds only the pools of one chunk.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,9 +17,9 @@ enum { HEADER_BYTES = 68, METADATA = 0, CHECKPOINT = 1 };
 
 /* The types of events that are samples. */
 struct event_type {
-    const char *name;   /* behind the package */
-    const char *thread; /* the field that says whose it is */
-    const char *weight; /* the field that says for how much it stands; NULL: 1 */
+    const char *name;   /* after the package */
+    const char *thread; /* the field that identifies its thread */
+    const char *weight; /* the field with its weight; NULL: 1 */
     const char *unit;
     unsigned state;
 };
@@ -75,7 +75,7 @@ static int next_event(const struct jfr *jfr, struct source *source, bool (*wants
     size_t length = bytes && !head.bad ? (size_t)(head.at - bytes) : 0;
     if (length == 0 || event->size < length || event->size > jfr->chunk.end - event->at) {
         complain(complaint, STATUS_BAD,
-                 bytes ? "byte %" PRIu64 ": an event whose size cannot be"
+                 bytes ? "byte %" PRIu64 ": an event with an impossible size"
                        : "byte %" PRIu64 ": the file ends within a chunk",
                  event->at);
         return -1;
@@ -135,7 +135,7 @@ static void resolve(struct jfr *jfr, struct jfr_trace *trace)
     trace->resolved = true;
 }
 
-/* The stack of a sample onto jfr->stack; the state that its innermost frame tells. False without memory. */
+/* Pushes the stack of a sample onto jfr->stack; returns the state of its innermost frame. False without memory. */
 static bool push_stack(struct jfr *jfr, uint64_t key, unsigned *state)
 {
     uint32_t place = idmap_find(&jfr->pools.traces, key);
@@ -188,7 +188,7 @@ static bool wants_samples(const struct jfr *jfr, uint64_t type)
     return event_type_of(jfr, type, &name) != NULL || is_lost(jfr, type);
 }
 
-/* Other recorders, such as async-profiler, do not tell of types that they never write. */
+/* Other recorders, such as async-profiler, do not declare types that they never write. */
 static bool is_of_jvm(const struct jfr *jfr)
 {
     for (size_t i = 0; i < jfr->types.class_room; i++)
@@ -293,14 +293,14 @@ static int load_metadata(struct jfr *jfr, struct complaint *complaint)
             jfr_number(&event.body);
         found = jfr_types_read(&jfr->types, &event.body);
         if (!found)
-            return complain(complaint, STATUS_BAD,
-                            "byte %" PRIu64 ": damaged metadata: nothing of their chunk can be read", event.at);
+            return complain(complaint, STATUS_BAD, "byte %" PRIu64 ": damaged metadata: their chunk can't be read",
+                            event.at);
     }
     if (found)
         return STATUS_GOOD;
     return more < 0 ? STATUS_BAD
-                    : complain(complaint, STATUS_BAD,
-                               "chunk at byte %" PRIu64 ": no metadata: nothing of it can be read", jfr->chunk.start);
+                    : complain(complaint, STATUS_BAD, "chunk at byte %" PRIu64 ": no metadata: the chunk can't be read",
+                               jfr->chunk.start);
 }
 
 static int load_pools(struct jfr *jfr, struct complaint *complaint)
@@ -331,7 +331,7 @@ static int take_samples(struct jfr *jfr, struct complaint *complaint)
     return jfr->full ? complain(complaint, STATUS_BAD, "out of memory") : STATUS_GOOD;
 }
 
-/* What is damaged ends a pass over the chunk, not the passes behind it: samples before the damage are samples. */
+/* Damage ends a pass over the chunk, but not the following passes: samples before the damage are valid. */
 static int read_chunk(struct jfr *jfr, struct complaint *complaint)
 {
     struct complaint first = {""}, next = {""};
@@ -354,7 +354,7 @@ static bool seek(struct source *source, uint64_t at)
     return source_at(source) <= at && source_skip(source, at - source_at(source));
 }
 
-/* The header of the chunk at the place where all three sources are: 1; 0 at the end of the file; -1 with a complaint.
+/* The header of the chunk at the position of all three sources: 1; 0 at the end of the file; -1 with a complaint.
  */
 static int read_header(struct jfr *jfr, struct complaint *complaint)
 {
@@ -382,7 +382,7 @@ static int read_header(struct jfr *jfr, struct complaint *complaint)
     else if (!compressed)
         complain(complaint, STATUS_BAD,
                  "byte %" PRIu64
-                 ": the chunk's integers are not compressed, which is not read; record with the default",
+                 ": the chunk's integers are not compressed, which is not supported; record with the default",
                  start);
     else if (jfr->chunk.ticks_per_s == 0 || (size > 0 && (size < HEADER_BYTES || size > INT64_MAX)))
         complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the header of the chunk is damaged", start);
@@ -394,7 +394,7 @@ static int read_header(struct jfr *jfr, struct complaint *complaint)
     return -1;
 }
 
-/* One chunk after the other; behind a damaged one, too, if it says where it ends. */
+/* Reads one chunk after the other, even after a damaged one, if its end is known. */
 static int read_chunks(struct jfr *jfr, struct complaint *complaint)
 {
     int status = STATUS_GOOD, more = 0;
@@ -433,9 +433,9 @@ static int read_jfr(struct reading *reading, struct complaint *complaint)
         status = read_chunks(&jfr, complaint);
     if (jfr.execution && jfr.of_jvm && (!reading->profile || strcmp(reading->profile, "jdk.ExecutionSample") == 0))
         complain(&reading->note, STATUS_GOOD,
-                 "jdk.ExecutionSample is of threads that run Java code: the time that they spend in native code and in "
-                 "the JVM is not in it (of native code, jdk.NativeMethodSample, with a period of its own; since JDK "
-                 "25, jdk.CPUTimeSample has all of their CPU time)");
+                 "jdk.ExecutionSample covers threads that run Java code, without the time that they spend in native "
+                 "code and in the JVM (jdk.NativeMethodSample covers native code, with a period of its own; since JDK "
+                 "25, jdk.CPUTimeSample covers all of their CPU time)");
     source_close(jfr.constants);
     source_close(jfr.samples);
     stack_free(&jfr.stack);

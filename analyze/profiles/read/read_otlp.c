@@ -2,10 +2,10 @@
  * OTLP profiles: a message ProfilesData of Protocol Buffers, as OpenTelemetry's collectors and agents exchange it.
  * Source: opentelemetry-proto, opentelemetry/proto/profiles/v1development/profiles.proto at 1.5 to 1.11.
  *
- * The file is read twice, message by message: first what is defined, which stands behind what uses it, then the
+ * The file is read twice, message by message: first the definitions, which come after their uses, then the
  * samples. 1.10 gave the fields of Sample other numbers than 1.8 and 1.9, and nothing in the file says its version, so
- * the first pass looks at which fields are numbers and which are lists. What could be either is refused, and so are
- * files before 1.8, whose samples refer to ranges of locations.
+ * the first pass checks which fields are numbers and which are lists. Ambiguous files are refused, and so are files
+ * before 1.8, whose samples refer to ranges of locations.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -25,18 +25,18 @@ struct otlp {
     struct otlp_type *profiles;
     size_t profile_room, profile_count;
     struct otlp_sample sample; /* at hand */
-    /* how many samples can only be of these versions, and how many of either */
+    /* the number of samples that can only be of these versions, and of either */
     uint64_t before_1_8, up_to_1_9, from_1_10, either;
     bool second; /* the second pass */
     unsigned values_field, attributes_field, sink_profile;
     size_t profile_at; /* in the second pass */
-    uint64_t end;      /* of what could be read */
+    uint64_t end;      /* of the readable part */
     bool full;         /* out of memory */
 };
 
 /* ------------------------------------------------------------------------------------------ the version -- */
 
-/* What the fields of a sample say of its version. */
+/* What the fields of a sample say about its version. */
 struct shape {
     bool list[8], number[8];
     uint64_t second_count, time_count;
@@ -68,7 +68,7 @@ static void weigh_sample(struct otlp *otlp, struct proto message)
 {
     struct shape shape;
     if (!shape_of(message, &shape))
-        return; /* the second pass tells */
+        return; /* the second pass reports it */
     if (shape.number[2] || shape.list[6])
         otlp->before_1_8++;
     else if (shape.list[4] || shape.number[3])
@@ -76,7 +76,7 @@ static void weigh_sample(struct otlp *otlp, struct proto message)
     else if (shape.list[3] || shape.number[4])
         otlp->up_to_1_9++;
     else if (shape.list[2] && shape.time_count == 0)
-        otlp->up_to_1_9++; /* with neither values nor times it would be no sample of 1.10 */
+        otlp->up_to_1_9++; /* with neither values nor times it would not be a sample of 1.10 */
     else if (shape.list[2] && shape.second_count != shape.time_count)
         otlp->from_1_10++;
     else if (shape.list[2])
@@ -90,16 +90,16 @@ static int choose_version(struct otlp *otlp, struct complaint *complaint)
     if (otlp->before_1_8 > 0)
         return complain(
             complaint, STATUS_BAD,
-            "its samples are those of OTLP before 1.8, which is not read; export it anew with 1.8 or later");
+            "its samples are those of OTLP before 1.8, which is not supported; export it again with 1.8 or later");
     if (otlp->up_to_1_9 > 0 && otlp->from_1_10 > 0)
         return complain(complaint, STATUS_BAD,
                         "%" PRIu64 " samples have the fields of OTLP 1.8 or 1.9 and %" PRIu64
-                        " those of 1.10: mixed or damaged, so nothing of it is read",
+                        " those of 1.10: mixed or damaged, so none of it is read",
                         otlp->up_to_1_9, otlp->from_1_10);
     if (otlp->either > 0 && otlp->up_to_1_9 == 0 && otlp->from_1_10 == 0)
         return complain(complaint, STATUS_BAD,
                         "nothing tells whether its samples are those of OTLP 1.9 or of 1.10, in which the same fields "
-                        "mean other things, so nothing of it is read");
+                        "mean other things, so none of it is read");
     bool old = otlp->up_to_1_9 > 0;
     otlp->values_field = old ? 2 : 4;
     otlp->attributes_field = old ? 3 : 2;
@@ -120,8 +120,8 @@ static bool add_stack(struct otlp *otlp, struct proto message)
     return more == 0 && next == 0 && otlp_end_stack(&otlp->tables);
 }
 
-/* KeyValueAndUnit: the key in 1; an AnyValue in 2 with a text in its 1, an integer in its 3, or from 1.10 on the number
- * of a text in its 8. */
+/* KeyValueAndUnit: the key in 1; an AnyValue in 2 with a text in its 1, an integer in its 3, or from 1.10 on the id of
+ * a text in its 8. */
 static bool add_attribute(struct otlp *otlp, struct proto message)
 {
     struct proto_field field, part, name = {0};
@@ -243,7 +243,7 @@ static enum message inside(enum message message, unsigned field)
                                                : LEAF;
 }
 
-/* A profile begins. False without memory, or behind what the first pass saw. */
+/* A profile begins. False without memory, or beyond what the first pass saw. */
 static bool begin_profile(struct otlp *otlp)
 {
     if (otlp->second) {
@@ -260,7 +260,7 @@ static bool begin_profile(struct otlp *otlp)
     return true;
 }
 
-/* Which fields a pass looks into; those of bytes with their body. */
+/* The fields that a pass reads; those of bytes with their body. */
 static bool wants(const struct otlp *otlp, enum message message, const struct proto_field *field)
 {
     bool sample = message == PROFILE && field->number == PROFILE_SAMPLE;
@@ -316,9 +316,8 @@ static int read_passes(struct otlp *otlp, struct complaint *complaint)
     int status = STATUS_GOOD;
     struct complaint version = {""};
     if (!walk(otlp, DATA, UINT64_MAX))
-        status =
-            complain(complaint, STATUS_BAD,
-                     "byte %" PRIu64 ": a field that is cut or damaged; what stands before it was read", otlp->end);
+        status = complain(complaint, STATUS_BAD,
+                          "byte %" PRIu64 ": a field that is cut or damaged; what comes before it was read", otlp->end);
     if (choose_version(otlp, &version) != STATUS_GOOD) {
         if (status == STATUS_GOOD || otlp->before_1_8 > 0)
             *complaint = version;
@@ -342,8 +341,8 @@ static int read_otlp(struct reading *reading, struct complaint *complaint)
     return status;
 }
 
-/* Whether whole fields are those of the message, and what the bytes end in, too. Says in *seen whether a profile or a
- * dictionary came. */
+/* Whether all complete fields belong to the message, and so does the last partial one. *seen: a profile or a dictionary
+ * occurred. */
 static bool looks_like(enum message message, struct proto proto, bool *seen)
 {
     static const unsigned fields_max[] = {[DATA] = 8, [RESOURCE] = 3, [SCOPE] = 3, [PROFILE] = 22, [DICTIONARY] = 7};

@@ -1,12 +1,12 @@
 /*
- * OTLP profiles in their JSON encoding, one message ProfilesData, or one a line as OpenTelemetry's collector writes
- * files. Source: opentelemetry.io, "OTLP Specification", "JSON Protobuf Encoding"; opentelemetry-proto,
+ * OTLP profiles in their JSON encoding, one message ProfilesData, or one per line as in files of OpenTelemetry's
+ * collector. Source: opentelemetry.io, "OTLP Specification", "JSON Protobuf Encoding"; opentelemetry-proto,
  * profiles/v1development/profiles.proto at 1.5 to 1.11.
  *
- * Fields have names, so 1.8 to 1.11 differ in `sample` or `samples`, and `line` or `lines`, alone; a file before 1.8 is
- * told by names that are gone, and refused. The dictionary of a message stands behind its samples, which wait in an
- * unnamed temporary file as words: number of the profile, place in the file, stack, how many attributes, values and
- * times, whether it is damaged, and those.
+ * Fields have names, so 1.8 to 1.11 differ only in `sample` or `samples`, and `line` or `lines`; a file before 1.8 is
+ * recognised by removed names, and refused. The dictionary of a message comes after its samples, which are kept in an
+ * unnamed temporary file as words: number of the profile, position in the file, stack, the numbers of attributes,
+ * values and times, whether it is damaged, and these items.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -49,7 +49,7 @@ enum state {
     STACK_LOCATIONS
 };
 
-/* The integers of the message at hand, and what they are called. */
+/* The integers of the current message, and their names. */
 enum field {
     KEY,
     TYPE,
@@ -77,7 +77,7 @@ static const struct {
                 {FUNCTION, "filenameStrindex", FILE_NAME}, {ATTRIBUTE, "keyStrindex", KEY},
                 {ATTRIBUTE_VALUE, "intValue", INTEGER},    {ATTRIBUTE_VALUE, "stringValueStrindex", TEXT_INDEX}};
 
-/* What stands in what; without a key: an item of a list. */
+/* Which element contains which; without a key: an item of a list. */
 static const struct {
     int around;
     const char *key;
@@ -115,7 +115,7 @@ static const struct {
              {STACKS, NULL, false, STACK},
              {STACK, "locationIndices", true, STACK_LOCATIONS}};
 
-/* Names that 1.8 took away. */
+/* Names that 1.8 removed. */
 static const struct {
     int around;
     const char *key;
@@ -130,7 +130,7 @@ struct otlp {
     size_t type_room, type_count;
     uint64_t numbers[FIELDS];
     struct otlp_sample sample; /* at hand */
-    char *text;                /* of the attribute at hand, or NULL */
+    char *text;                /* of the current attribute, or NULL */
     size_t text_length;
     FILE *waiting; /* samples of this message */
     bool refused;  /* before 1.8 */
@@ -172,7 +172,7 @@ static bool begin(struct otlp *otlp, int state)
     return true;
 }
 
-/* Whether to refuse what is before 1.8, now or since before. */
+/* Whether to refuse the file as before 1.8, now or already. */
 static bool refuse(struct otlp *otlp, int state, const char *key, bool array)
 {
     if (otlp->refused)
@@ -207,7 +207,7 @@ static int enter(void *user, int state, const char *key, bool array)
     }
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].around == state && (!key || (rules[i].key && strcmp(rules[i].key, key) == 0)))
-            reading_bad(otlp->reading, "byte %" PRIu64 ": %s where %s has to be%s%s", at(otlp),
+            reading_bad(otlp->reading, "byte %" PRIu64 ": %s where %s was expected%s%s", at(otlp),
                         array ? "a list" : "an object", array ? "an object" : "a list", key ? ": " : "",
                         key ? key : "");
     if (is_list(state))
@@ -215,7 +215,7 @@ static int enter(void *user, int state, const char *key, bool array)
     return JSON_OTHER;
 }
 
-/* A number, or one that is written as a text, as 64-bit integers are; negative ones as two's complement. */
+/* A number, or one written as a text, as for 64-bit integers; negative ones as two's complement. */
 static bool integer_of(const struct json_value *value, uint64_t *out)
 {
     char *end;
@@ -252,14 +252,14 @@ static bool take_list(struct otlp *otlp, int state, const struct json_value *val
     if (state == TEXTS) {
         bool text = value->type == VALUE_TEXT;
         if (!text)
-            reading_bad(otlp->reading, "byte %" PRIu64 ": what is no text in stringTable", at(otlp));
+            reading_bad(otlp->reading, "byte %" PRIu64 ": an entry of stringTable that is not text", at(otlp));
         return texts_add(&otlp->tables.locations.texts, text ? value->text : "", text ? value->length : 0);
     }
     bool good = integer_of(value, &number);
     if (!good && state != STACK_LOCATIONS)
         otlp->sample.damaged = true;
     else if (!good)
-        reading_bad(otlp->reading, "byte %" PRIu64 ": a location that is no integer", at(otlp));
+        reading_bad(otlp->reading, "byte %" PRIu64 ": a location that is not an integer", at(otlp));
     return take_item(otlp, state, good ? number : UINT64_MAX);
 }
 
@@ -269,7 +269,7 @@ static bool take_integer(struct otlp *otlp, int state, const char *key, const st
         if (integers[i].around != state || strcmp(integers[i].key, key) != 0)
             continue;
         if (!integer_of(value, &otlp->numbers[integers[i].field]) && value->type != VALUE_NULL)
-            reading_bad(otlp->reading, "byte %" PRIu64 ": %s is no integer", at(otlp), key);
+            reading_bad(otlp->reading, "byte %" PRIu64 ": %s is not an integer", at(otlp), key);
         return true;
     }
     return false;
@@ -298,7 +298,7 @@ static bool value(void *user, int state, const char *key, uint64_t index, const 
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].around == state && (rules[i].key ? strcmp(rules[i].key, key) == 0 : !*key) &&
             (value->type != VALUE_NULL || !*key)) {
-            reading_bad(otlp->reading, "byte %" PRIu64 ": a number or a text where %s has to be", at(otlp),
+            reading_bad(otlp->reading, "byte %" PRIu64 ": a number or a text where %s was expected", at(otlp),
                         rules[i].array ? "a list" : "an object");
             break;
         }
@@ -346,7 +346,7 @@ static bool get_list(FILE *file, struct otlp_numbers *numbers, uint64_t count)
     return get(file, room, count);
 }
 
-/* The samples that wait, with what the dictionary says; then all of the message is left behind. */
+/* Handles the waiting samples with the dictionary; then the message is finished. */
 static bool end_message(struct otlp *otlp)
 {
     uint64_t head[HEAD_WORDS];
@@ -432,11 +432,11 @@ static int read_otlp_json(struct reading *reading, struct complaint *complaint)
     int status = json_stream(reading->source, &format, &otlp, complaint);
     end_message(&otlp); /* of one that was cut */
     if (otlp.refused)
-        status =
-            complain(complaint, STATUS_BAD,
-                     "byte %" PRIu64 ": its samples are those of OTLP before 1.8, which is not read; export it anew "
-                     "with 1.8 or later",
-                     otlp.refused_at);
+        status = complain(
+            complaint, STATUS_BAD,
+            "byte %" PRIu64
+            ": its samples are those of OTLP before 1.8, which is not supported; export it again with 1.8 or later",
+            otlp.refused_at);
     else if (otlp.failed)
         status = complain(complaint, STATUS_BAD, "byte %" PRIu64 ": out of memory, or no room for temporary files",
                           at(&otlp));

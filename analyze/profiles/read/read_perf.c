@@ -1,5 +1,5 @@
 /*
- * The text of `perf script`: for each sample a header line, then a line a frame, the innermost first, then a blank
+ * The text of `perf script`: for each sample a header line, then one line per frame, the innermost first, then a blank
  * line.
  *
  *     COMM TID [CPU] TIME: [PERIOD] EVENT: [IP SYMBOL (MODULE)]
@@ -20,10 +20,10 @@
 struct header {
     char *comm, *event;
     uint64_t tid, time_ns;
-    char *rest; /* behind the event: a frame without a call chain, or "" */
+    char *rest; /* after the event: a frame without a call chain, or "" */
 };
 
-/* "203265.377019:" with 1 to 9 digits behind the point; the place behind the colon, or NULL. */
+/* "203265.377019:" with 1 to 9 digits after the point; returns the position after the colon, or NULL. */
 static char *parse_time(char *at, uint64_t *time_ns)
 {
     uint64_t seconds = 0, fraction = 0, scale = 1000000000;
@@ -77,7 +77,7 @@ static char *word_before(char *start, char **end, size_t *length)
     return *length > 0 ? at : NULL;
 }
 
-/* What stands before the time: COMM TID [CPU]. Ends COMM by a NUL. */
+/* The part before the time: COMM TID [CPU]. Terminates COMM by a NUL. */
 static bool parse_task(char *line, char *end, struct header *header)
 {
     size_t length;
@@ -93,7 +93,7 @@ static bool parse_task(char *line, char *end, struct header *header)
     return true;
 }
 
-/* "[PERIOD] EVENT:", the event being what its last colon before a blank or the end ends. */
+/* "[PERIOD] EVENT:", where the event ends at its last colon before a blank or the end. */
 static bool parse_event(char *at, struct header *header)
 {
     at += strspn(at, " ");
@@ -157,7 +157,7 @@ static char *cut_module(char *symbol, size_t length)
     return open + 1;
 }
 
-/* "ADDRESS SYMBOL (MODULE)": a code address of a module that nothing names is called as in other traces: [MODULE]. */
+/* "ADDRESS SYMBOL (MODULE)": a code address without a symbol is named as in other traces: [MODULE]. */
 static bool parse_frame(struct reading *reading, char *line, uint32_t *frame)
 {
     char *end, name[256];
@@ -196,7 +196,7 @@ struct perf {
     struct reading *reading;
     struct stack stack;
     struct sink_sample sample;
-    bool open; /* a header has come, and its sample is not ended */
+    bool open; /* a header was read, and its sample has not ended */
 };
 
 static void end_sample(struct perf *perf)
@@ -210,7 +210,7 @@ static void end_sample(struct perf *perf)
     perf->stack.depth = 0;
 }
 
-/* What threads of HotSpot that run no code of Java are called, as the kernel cuts it. Other names don't tell a role. */
+/* The names of HotSpot's threads that run no Java code, as cut by the kernel. Other names don't determine a role. */
 static unsigned role_of(const char *comm)
 {
     static const struct {
@@ -246,7 +246,7 @@ static bool is_blank(const char *line)
     return line[strspn(line, " \t")] == '\0';
 }
 
-/* A line of a sample, or what is none; false without memory. */
+/* A line of a sample, or any other; false without memory. */
 static bool take_line(struct perf *perf, char *line, size_t length, uint64_t number)
 {
     struct header header = {0};
@@ -261,7 +261,7 @@ static bool take_line(struct perf *perf, char *line, size_t length, uint64_t num
     } else if (text && line[0] != '\t' && parse_header(line, &header)) {
         return begin_sample(perf, &header);
     } else if (!text || line[0] != '#') {
-        reading_bad(perf->reading, "line %" PRIu64 ": neither the head nor a frame of a sample: '%s'", number, shown);
+        reading_bad(perf->reading, "line %" PRIu64 ": neither the header nor a frame of a sample: '%s'", number, shown);
     }
     return true;
 }
@@ -282,7 +282,7 @@ static int read_perf(struct reading *reading, struct complaint *complaint)
     return status;
 }
 
-/* The first line that is neither blank nor a comment is the head of a sample. */
+/* The first line that is neither blank nor a comment is the header of a sample. */
 static bool looks(const unsigned char *head, size_t length)
 {
     for (size_t at = 0; at < length;) {

@@ -1,9 +1,9 @@
 /*
- * pprof: a message Profile of Protocol Buffers, mostly packed by gzip. Source: google/pprof, proto/profile.proto.
+ * pprof: a message Profile of Protocol Buffers, mostly compressed by gzip. Source: google/pprof, proto/profile.proto.
  *
- * The file is read twice, field by field: first what is defined (it may stand behind what uses it, and the texts stand
- * last), then the samples. A file may have several values a sample: the default one is taken, or the last as pprof
- * does, or what --profile names.
+ * The file is read twice, field by field: first the definitions (they may come after their uses, and the texts come
+ * last), then the samples. A file may have several values per sample: the default one is used, or the last, as in
+ * pprof, or what --profile names.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,8 +22,8 @@ struct pprof {
     struct reading *reading;
     struct locations locations;
     struct value_type types[TYPES_MAX], period_type;
-    size_t type_count, taken;           /* the type that is taken */
-    uint64_t period, default_type, end; /* end: of what could be read, in the source */
+    size_t type_count, taken;           /* the type to use */
+    uint64_t period, default_type, end; /* end: of the readable part, in the source */
     struct stack stack;
     uint32_t thread;
     unsigned profile;
@@ -95,7 +95,7 @@ static int read_definitions(struct pprof *pprof, struct complaint *complaint)
     if (more == 0)
         return STATUS_GOOD;
     return complain(complaint, STATUS_BAD,
-                    "byte %" PRIu64 ": a field that is cut or damaged; what stands before it was read", pprof->end);
+                    "byte %" PRIu64 ": a field that is cut or damaged; what comes before it was read", pprof->end);
 }
 
 /* ------------------------------------------------------------------------------------------ samples -- */
@@ -160,12 +160,12 @@ static bool add_sample(struct pprof *pprof, struct proto message, uint64_t at)
     if (more < 0 || sample.damaged) {
         reading_bad(reading, "byte %" PRIu64 ": a damaged sample", at);
     } else if (sample.values != pprof->type_count) {
-        reading_bad(reading, "byte %" PRIu64 ": a sample of %zu values where %zu are declared", at, sample.values,
+        reading_bad(reading, "byte %" PRIu64 ": a sample of %zu values, but %zu are declared", at, sample.values,
                     pprof->type_count);
     } else if (sample.value < 0) {
         reading_bad(reading,
-                    "byte %" PRIu64 ": a sample of weight %" PRId64 ", which is no profile but a difference of two", at,
-                    sample.value);
+                    "byte %" PRIu64 ": a sample of weight %" PRId64 ", which is not a profile but a difference of two",
+                    at, sample.value);
     } else {
         sink_sample(reading->sink,
                     &(struct sink_sample){.profile = pprof->profile,
@@ -195,7 +195,7 @@ static int read_samples(struct pprof *pprof, struct complaint *complaint)
 
 /* ------------------------------------------------------------------------------------------ the whole -- */
 
-/* Which type is taken; the others are told. */
+/* Chooses the type; the others are reported. */
 static void choose_type(struct pprof *pprof)
 {
     char others[256] = "";
@@ -209,7 +209,7 @@ static void choose_type(struct pprof *pprof)
         if (i != pprof->taken)
             complaint_list(others, sizeof others, text_of(pprof, pprof->types[i].type));
     if (*others && !wanted)
-        complain(&pprof->reading->note, STATUS_GOOD, "the values '%.100s' were taken; --profile chooses others: %.256s",
+        complain(&pprof->reading->note, STATUS_GOOD, "the values '%.100s' were used; --profile chooses others: %.256s",
                  text_of(pprof, pprof->types[pprof->taken].type), others);
 }
 

@@ -1,8 +1,8 @@
 /*
  * speedscope's own format: sampled and evented profiles over shared frames. Source: speedscope, file-format-spec.ts.
  *
- * Frames may stand behind the profiles, so the file is read twice. A profile is a thread here, which is what its
- * exporters make of threads. Of an evented profile the time at the top of the stack is taken.
+ * Frames may come after the profiles, so the file is read twice. A profile is a thread here, as its exporters write
+ * threads. For an evented profile the time at the top of the stack is used.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -140,7 +140,7 @@ static bool end_frame(struct speedscope *speedscope)
     return true;
 }
 
-/* What was open until now gets the time since the event before. */
+/* The innermost open frame gets the time since the previous event. */
 static bool end_event(struct speedscope *speedscope)
 {
     double since = speedscope->event_at - speedscope->last_at;
@@ -149,19 +149,19 @@ static bool end_event(struct speedscope *speedscope)
           spooled_number(&speedscope->spooled, (struct spooled_number){(int64_t)since, since, since == floor(since)})))
         return false;
     if (since < 0)
-        reading_bad(speedscope->reading, "byte %" PRIu64 ": an event before the one before it",
+        reading_bad(speedscope->reading, "byte %" PRIu64 ": an event with an earlier time than the one before it",
                     source_at(speedscope->reading->source));
     speedscope->last_at = speedscope->event_at;
     if (speedscope->event_type == 'O')
         return stack_push(&speedscope->stack, (uint32_t)speedscope->event_frame);
     if (speedscope->event_type != 'C' || speedscope->stack.depth == 0 ||
         speedscope->stack.frames[--speedscope->stack.depth] != (uint32_t)speedscope->event_frame)
-        reading_bad(speedscope->reading, "byte %" PRIu64 ": an event that ends what is not open",
+        reading_bad(speedscope->reading, "byte %" PRIu64 ": an event that closes a frame that is not open",
                     source_at(speedscope->reading->source));
     return true;
 }
 
-/* Times become nanoseconds; what has no unit stays as it is. */
+/* Times become nanoseconds; values without a unit are unchanged. */
 static double scale_of(const char *unit, const char **called)
 {
     static const struct {

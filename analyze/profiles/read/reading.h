@@ -1,5 +1,5 @@
 /*
- * reading.h - between the formats: what a reader of one format gets and gives.
+ * reading.h - the interface of all formats: what a reader of one format receives and returns.
  */
 #ifndef ASSAY_PROFILES_READ_READING_H
 #define ASSAY_PROFILES_READ_READING_H
@@ -8,21 +8,21 @@
 #include "analyze/profiles/read/source.h"
 
 struct reading {
-    const char *path; /* of the file that is read, for formats that seek */
+    const char *path; /* path of the file, for formats that seek */
     struct source *source;
     struct sink *sink;
-    const char *profile;    /* the only one that is wanted, or NULL */
-    uint64_t bad;           /* pieces that were left out: lines, events, samples */
+    const char *profile;    /* the only profile wanted, or NULL */
+    uint64_t bad;           /* number of pieces left out: lines, events, samples */
     struct complaint first; /* the first of them */
-    struct complaint note;  /* what a user should know about the result, or "" */
+    struct complaint note;  /* what the user should know about the result, or "" */
 };
 
-/* One piece is left out, and the reader goes on. */
+/* Leaves out one piece; the reader continues. */
 void reading_bad(struct reading *reading, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * A format. `looks` judges by the first bytes of the file (unpacked, at most READING_HEAD). `read` gives the sink
- * everything up to the first damage: STATUS_GOOD, or a status with a complaint: place and cause.
+ * A format. `looks` decides by the first bytes of the file (uncompressed, at most READING_HEAD). `read` passes
+ * everything up to the first damage to the sink: STATUS_GOOD, or a status with a complaint: place and cause.
  */
 enum { READING_HEAD = 1 << 16 };
 struct profile_format {

@@ -1,10 +1,9 @@
 /*
- * sink.h - where readers of profiles put what they find: threads, frames, weighted samples. It becomes assay traces,
- * one for each profile (each event or value type) that a file holds, in temporary files that get their names at the
- * end.
+ * sink.h - the target of readers of profiles: threads, frames, weighted samples. It writes assay traces, one for each
+ * profile (each event or value type) of a file, as temporary files that get their names at the end.
  *
- * The first error (memory, file system) is kept; what comes after it does nothing. Memory: what is distinct (frames,
- * contexts, names), and about 200 KiB for each thread of each profile; never the number of samples.
+ * The first error (memory, file system) is kept; later calls do nothing. Memory: for what is distinct (frames,
+ * contexts, names), and about 200 KiB for each thread of each profile; never for the number of samples.
  */
 #ifndef ASSAY_PROFILES_READ_SINK_H
 #define ASSAY_PROFILES_READ_SINK_H
@@ -20,7 +19,7 @@
 
 struct sink;
 
-/* What the format, or the file, does not say. */
+/* What the format, or the file, does not contain. */
 enum { UNKNOWN_TIMES = 1, UNKNOWN_THREADS = 2, UNKNOWN_PERIOD = 4, UNKNOWN_STACKS = 8, UNKNOWN_ROLES = 16 };
 
 struct sink_options {
@@ -35,7 +34,7 @@ struct sink *sink_new(const struct sink_options *options);
 void sink_free(struct sink *sink);
 bool sink_failed(const struct sink *sink);
 
-/* What is known of all profiles of the file; before sink_profile(). Texts and the object are copied; NULL: not known.
+/* What is known of all profiles of the file; before sink_profile(). Texts and the object are copied; NULL: unknown.
  */
 void sink_origin(struct sink *sink, const char *format, const char *tool, const json_t *more);
 
@@ -45,10 +44,10 @@ struct sink_profile {
     uint64_t period_ns; /* 0: not known */
     unsigned unknown;
 };
-/* The profile of this name, made if it is new: an index from 0. */
+/* The profile of this name, created if new: an index from 0. */
 unsigned sink_profile(struct sink *sink, const struct sink_profile *profile);
 
-/* A place in a method. NULL texts are empty. `module` (a path) only where the position is an address of machine code.
+/* A position in a method. NULL texts are empty. `module` (a path) only if the position is an address of machine code.
  */
 struct sink_frame {
     const char *class_name, *method, *signature, *file, *module;
@@ -58,13 +57,13 @@ struct sink_frame {
 /* Its number from 1; 0 after an error. */
 uint32_t sink_frame(struct sink *sink, const struct sink_frame *frame);
 
-/* A module as `assay resolve` needs it; without this call it is known by its path alone. */
+/* A module as `assay resolve` needs it; without this call only its path is known. */
 void sink_module(struct sink *sink, const char *path, const char *build_id, uint64_t bias, uint64_t low, uint64_t high);
 
-/* The thread of this tid and name: a number from 1. The first name of a tid holds unless it was empty. */
+/* The thread of this tid and name: a number from 1. The first name of a tid counts unless it was empty. */
 uint32_t sink_thread(struct sink *sink, uint64_t tid, const char *name);
 
-/* The role of a thread (enum trace_role), before its first sample; without this call it is not known. */
+/* The role of a thread (enum trace_role), before its first sample; without this call it is unknown. */
 void sink_thread_role(struct sink *sink, uint32_t thread, unsigned role);
 
 struct sink_sample {
@@ -72,13 +71,13 @@ struct sink_sample {
     uint32_t thread;
     unsigned state;   /* enum trace_state */
     uint64_t time_ns; /* 0: not known */
-    uint64_t weight;  /* 0: it counts for nothing, and is only counted as such */
+    uint64_t weight;  /* 0: it has no weight, and is only counted as such */
     const uint32_t *frames;
-    size_t depth; /* frames[0] is the innermost; 0: the stack is not known */
+    size_t depth; /* frames[0] is the innermost; 0: the stack is unknown */
 };
 void sink_sample(struct sink *sink, const struct sink_sample *sample);
 
-/* Samples that the recorder itself dropped, for want of room. */
+/* Samples that the recorder itself dropped, for lack of room. */
 void sink_lost(struct sink *sink, unsigned profile, uint32_t thread, uint64_t count);
 
 /* What became of a profile. */

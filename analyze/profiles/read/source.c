@@ -12,7 +12,7 @@ struct source {
     char *path;
     struct rows_source *file;
     unsigned char *window;
-    size_t start, end, capacity; /* window[start, end) is at hand */
+    size_t start, end, capacity; /* window[start, end) is available */
     uint64_t behind;
     bool ended;
     enum { BYTES, UTF16_LITTLE, UTF16_BIG } units;
@@ -42,7 +42,7 @@ static size_t put_utf8(unsigned char *out, uint32_t c)
     return length;
 }
 
-/* Half of a pair whose other half is missing becomes U+FFFD. */
+/* Half of a surrogate pair without the other half becomes U+FFFD. */
 static size_t from_utf16(const struct source *source, const unsigned char *in, size_t size, unsigned char *out)
 {
     size_t length = 0;
@@ -93,7 +93,7 @@ static size_t read_bytes(struct source *source, unsigned char *into, size_t room
     return length;
 }
 
-/* More bytes behind those at hand; false at the end. */
+/* Reads more bytes after the available ones; false at the end. */
 static bool fill(struct source *source)
 {
     if (source->ended)
@@ -182,7 +182,7 @@ char *source_line(struct source *source, size_t *length, uint64_t *number)
 
 /* ------------------------------------------------------------------------------------------ open and close -- */
 
-/* What a byte-order mark says. */
+/* The encoding by a byte-order mark. */
 static int begin(struct source *source, struct complaint *complaint)
 {
     int status = rows_source_open(source->path, &source->file, complaint);

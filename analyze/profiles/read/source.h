@@ -1,9 +1,9 @@
 /*
- * source.h - a profile's bytes through a window: unpacked (gzip, zstd), UTF-16 made UTF-8, and again from the start for
- * formats that define last what they use first.
+ * source.h - a profile's bytes through a window: decompressed (gzip, zstd), converted from UTF-16 to UTF-8, and
+ * rewindable for formats with definitions after their uses.
  *
- * A file that can't be read, or whose packed data are damaged, looks as if it ended there; source_error() says so.
- * Memory: the window, 256 KiB, or as much as the largest source_peek() or line asks for.
+ * A file that can't be read, or whose compressed data are damaged, looks as if it ended there; source_error() says so.
+ * Memory: the window, 256 KiB, or as much as the largest source_peek() or line needs.
  */
 #ifndef ASSAY_PROFILES_READ_SOURCE_H
 #define ASSAY_PROFILES_READ_SOURCE_H
@@ -22,15 +22,15 @@ struct source;
 int source_open(const char *path, struct source **out, struct complaint *complaint);
 void source_close(struct source *source);
 
-/* From the start again. False, and an error is kept, if the file is no longer there. */
+/* Rewinds. False, with the error kept, if the file no longer exists. */
 bool source_rewind(struct source *source);
 
-/* The next bytes, at least `size` of them unless the file ends before: *got says how many. NULL if there are none. They
- * stay until the next call. size ≤ SOURCE_PEEK_MAX. */
+/* The next bytes, at least `size` of them unless the file ends before: *got is their number. NULL if there are none.
+ * They are valid until the next call. size ≤ SOURCE_PEEK_MAX. */
 const unsigned char *source_peek(struct source *source, size_t size, size_t *got);
-/* Leaves bytes behind. False if the file ends before. */
+/* Skips bytes. False if the file ends before. */
 bool source_skip(struct source *source, uint64_t size);
-/* How many bytes are behind, unpacked. */
+/* The number of uncompressed bytes consumed. */
 uint64_t source_at(const struct source *source);
 
 /* The next line, terminated, without its LF or CR LF; it may be changed until the next call, and so may the byte

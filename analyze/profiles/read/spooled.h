@@ -1,5 +1,5 @@
 /*
- * spooled.h - stacks and weights that come in two lists, one after the other: both wait in unnamed temporary files
+ * spooled.h - stacks and weights that come in two lists, one after the other: both are kept in unnamed temporary files
  * until they can be joined, so that memory does not grow with their number.
  */
 #ifndef ASSAY_PROFILES_READ_SPOOLED_H
@@ -9,7 +9,7 @@
 
 #include "analyze/profiles/read/stack.h"
 
-/* A number of the file as it is and as a real one. */
+/* A number of the file as an integer and as a real. */
 struct spooled_number {
     int64_t integer;
     double real;

@@ -1,5 +1,5 @@
 /*
- * texts.h - the table of strings of a file, by number from 0 in the order in which they come, in one buffer.
+ * texts.h - the table of strings of a file, numbered from 0 in order of appearance, in one buffer.
  */
 #ifndef ASSAY_PROFILES_READ_TEXTS_H
 #define ASSAY_PROFILES_READ_TEXTS_H
@@ -31,7 +31,7 @@ static inline bool texts_add(struct texts *texts, const void *text, size_t lengt
     return true;
 }
 
-/* "" for a number that is not in the table. Valid until the next texts_add(). */
+/* "" for an id that is not in the table. Valid until the next texts_add(). */
 static inline const char *texts_get(const struct texts *texts, uint64_t number)
 {
     return number < texts->count ? texts->bytes + texts->at[number] : "";

@@ -7,7 +7,7 @@
 #include "analyze/profiles/grow.h"
 
 struct v8_tree_node {
-    uint32_t frame, parent; /* parent: a place; 0: none */
+    uint32_t frame, parent; /* parent: an index; 0: none */
 };
 
 /* ------------------------------------------------------------------------------------------ nodes -- */
@@ -121,9 +121,9 @@ bool v8_tree_stack(const struct v8_tree *tree, uint64_t id, struct reading *read
     uint32_t place = idmap_find(&tree->ids, id);
     stack->depth = 0;
     if (!place || !tree->nodes[place].frame)
-        reading_bad(reading, "node %" PRIu64 " was sampled and is not defined", id);
+        reading_bad(reading, "node %" PRIu64 " was sampled but is not defined", id);
     for (uint32_t at = place, steps = 0; at && steps <= tree->ids.count; at = tree->nodes[at].parent, steps++) {
-        bool root = !tree->nodes[at].parent && steps > 0; /* "(root)" stands over every stack */
+        bool root = !tree->nodes[at].parent && steps > 0; /* "(root)" is above every stack */
         if (!root && tree->nodes[at].frame && !stack_push(stack, tree->nodes[at].frame))
             return false;
         if (steps == tree->ids.count)

@@ -1,5 +1,5 @@
 /*
- * v8.h - the nodes of a CPU profile of V8: how they are read from JSON, and the tree that they make. Source: V8,
+ * v8.h - the nodes of a CPU profile of V8: reading them from JSON, and the tree that they form. Source: V8,
  * include/v8-profiler.h; Chrome DevTools Protocol, domain Profiler, types ProfileNode and Profile.
  */
 #ifndef ASSAY_PROFILES_READ_V8_H
@@ -10,17 +10,17 @@
 #include "analyze/profiles/read/reading.h"
 #include "analyze/profiles/read/stack.h"
 
-/* States of a list of nodes and of what stands in it; a format enters V8_NODES itself. */
+/* States of a list of nodes and of its contents; a format enters V8_NODES itself. */
 enum v8_state { V8_NODES = 1000, V8_NODE, V8_CALL_FRAME, V8_CHILDREN };
 
-/* What a node says: its frame (0: only the parent is said), and its parent. */
+/* A node: its frame (0: only the parent is given), and its parent. */
 struct v8_link {
     uint64_t id, parent;
     uint32_t frame;
     bool has_parent;
 };
 
-/* The node at hand, and the links of all nodes since their count was set to 0. Starts as {0}. */
+/* The current node, and the links of all nodes since their count was set to 0. Starts as {0}. */
 struct v8_nodes {
     struct v8_link *links;
     size_t room, count;
@@ -45,8 +45,8 @@ struct v8_tree {
 };
 /* False without memory. */
 bool v8_tree_add(struct v8_tree *tree, const struct v8_link *links, size_t count);
-/* The frames of a node, the innermost first, without the root that stands over all. A node that is not defined, or that
- * is its own caller, is told. False without memory. */
+/* The frames of a node, the innermost first, without the root of all. A node that is not defined, or that is its own
+ * caller, is reported. False without memory. */
 bool v8_tree_stack(const struct v8_tree *tree, uint64_t id, struct reading *reading, struct stack *stack);
 void v8_tree_free(struct v8_tree *tree);
 

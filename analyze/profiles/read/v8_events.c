@@ -9,8 +9,8 @@ struct v8_profile {
     struct v8_tree tree;
     bool begun, opened;
     uint64_t tid, sample_count;
-    double at_us;   /* of the sample before, or of the start */
-    double last_us; /* ts of the chunk before */
+    double at_us;   /* of the previous sample, or of the start */
+    double last_us; /* ts of the previous chunk */
     struct sink_sample sample;
 };
 
@@ -81,7 +81,7 @@ static struct v8_profile *profile_of(struct v8_events *events, const char *pid, 
     return &profiles[*number];
 }
 
-/* Its samples wait, each with the time since the one before. */
+/* Its samples wait, each with the time since the previous one. */
 static bool keep_samples(struct v8_events *events, struct v8_profile *profile, uint32_t number)
 {
     if (events->sample_count != events->delta_count)

@@ -1,11 +1,11 @@
 /*
- * v8_events.h - CPU profiles of V8 that stand in events of Chrome's trace: `Profile` begins one, each `ProfileChunk`
+ * v8_events.h - CPU profiles of V8 in events of Chrome's trace: `Profile` begins one, each `ProfileChunk`
  * adds nodes, samples and the times between them; `CpuProfile` holds a whole one. Source: V8,
  * src/profiler/cpu-profiler.cc and profile-generator.cc (StreamPendingTraceEvents); Chrome DevTools,
  * front_end/models/trace.
  *
- * Each pid and id is a profile of its own. A chunk may stand before the event that begins its profile, so samples wait
- * in an unnamed temporary file until the trace ends. Memory: distinct nodes, and one event.
+ * Each pid and id is a profile of its own. A chunk may come before the event that begins its profile, so samples are
+ * kept in an unnamed temporary file until the trace ends. Memory: distinct nodes, and one event.
  */
 #ifndef ASSAY_PROFILES_READ_V8_EVENTS_H
 #define ASSAY_PROFILES_READ_V8_EVENTS_H
@@ -13,18 +13,18 @@
 #include "analyze/profiles/read/v8.h"
 #include "base/text_set.h"
 
-/* States of an event's `args` and of what stands in it; a format enters V8_ARGS itself. */
+/* States of an event's `args` and of its contents; a format enters V8_ARGS itself. */
 enum v8_events_state { V8_ARGS = 1100, V8_DATA, V8_PROFILE, V8_SAMPLES, V8_DELTAS };
 
-/* Starts as {0}, but for `reading`. */
+/* Starts as {0}, except for `reading`. */
 struct v8_events {
     struct reading *reading;
     struct text_set keys; /* PID-ID */
     struct v8_profile *profiles;
     size_t profile_room;
     FILE *waiting;
-    uint64_t unbegun; /* samples of profiles that no event began: their times and threads are not known */
-    /* of the event at hand */
+    uint64_t unbegun; /* samples of profiles that no event began: their times and threads are unknown */
+    /* of the current event */
     struct v8_nodes nodes;
     uint64_t *samples;
     double *deltas;
@@ -42,10 +42,10 @@ struct v8_event {
     const char *name, *pid, *tid, *id;
     double ts_us;
 };
-/* The event at hand ends. False without memory or room. */
+/* Ends the current event. False without memory or room. */
 bool v8_events_end(struct v8_events *events, const struct v8_event *event);
 
-/* Gives the sink all samples. False without memory. */
+/* Passes all samples to the sink. False without memory. */
 bool v8_events_finish(struct v8_events *events);
 void v8_events_free(struct v8_events *events);
 

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 
 struct call {
-    uint32_t method, stack; /* stack: index into stacks, of folded alone */
+    uint32_t method, stack; /* stack: index into stacks, only for folded */
 };
 
 /* A thread's open calls. */
@@ -19,17 +19,17 @@ struct open_calls {
     size_t count, capacity;
     uint64_t excess; /* deeper than the format takes */
     uint64_t last_ns;
-    uint32_t root; /* stack without calls, of folded alone */
+    uint32_t root; /* stack without calls, only for folded */
     bool begun;
 };
 
-/* A distinct stack: its parent with one call more. */
+/* A distinct stack: its parent plus one call. */
 struct stack {
     uint32_t parent, id; /* id: of the method; of a stack without calls (parent NO_STACK) of the thread, or 0 */
     uint64_t self_ns;
 };
 enum { NO_STACK = UINT32_MAX, STACKS_FULL = UINT32_MAX };
-enum { FIRST_OWN_NUMBER = 1 << 30 }; /* of threads without a number of their own: beyond those of the system */
+enum { FIRST_OWN_NUMBER = 1 << 30 }; /* for threads without a number of their own: beyond those of the system */
 
 struct events {
     const struct trace_names *names;
@@ -113,7 +113,7 @@ static uint32_t add_stack(struct events *events, uint64_t hash, uint32_t parent,
     return (uint32_t)events->stack_count++;
 }
 
-/* The stack of a call; its caller's where there is no room for more; STACKS_FULL without memory. Stacks without calls
+/* The stack of a call; its caller's if there is no room for more; STACKS_FULL without memory. Stacks without calls
  * always have room: there are as many as threads. */
 static uint32_t stack_of(struct events *events, uint32_t parent, uint32_t id)
 {
@@ -255,7 +255,7 @@ static bool take_trace(struct events *events, const struct trace *trace, struct 
         if (status != 0)
             continue;
         events->gaps->events += batch.count;
-        if (batch.thread >= events->names->thread_count) /* its definition is damaged, so the thread is not known */
+        if (batch.thread >= events->names->thread_count) /* its definition is damaged, so the thread is unknown */
             batch.thread = 0;
         for (size_t row = 0; good && row < batch.count; row++)
             good = take_event(events, &batch, row);
@@ -279,7 +279,7 @@ void events_chrome_begin(FILE *out)
           out);
 }
 
-/* The numbers of the system, where each thread has its own; else, from 2^30 on, those of the trace. */
+/* The system's numbers, if each thread has its own; else, from 2^30 on, those of the trace. */
 static bool number_threads(struct events *events)
 {
     const struct trace_names *names = events->names;

@@ -1,12 +1,11 @@
 /*
- * events.h - methods entered and left, as a trace of Chrome (B and E events by thread) or as folded stacks.
+ * events.h - method entries and exits, as a trace of Chrome (B and E events by thread) or as folded stacks.
  *
- * Times are as recorded, with what the probes cost. chrome: a process for each trace, a thread for each stream, in the
- * order of the file. folded: elapsed time in ns that a stack spent in its innermost method itself.
- * Events that do not nest are treated as in assay phases: an exit ends the innermost open call of its method, and those
- * above it end there too; an exit of no open call ends nothing.
- * Memory: open calls of all threads, and for folded up to 65536 distinct stacks; never the number of events.
- * Source: Google, "Trace Event Format", "Duration Events" and "Metadata Events".
+ * Times are as recorded, including the cost of probes. chrome: a process for each trace, a thread for each stream, in
+ * the order of the file. folded: elapsed time in ns that a stack spent in its innermost method. Events that do not nest
+ * are treated as in assay phases: an exit ends the innermost open call of its method, and those above it end there too;
+ * an exit without an open call ends nothing. Memory: open calls of all threads, and for folded up to 65536 distinct
+ * stacks; never the number of events. Source: Google, "Trace Event Format", "Duration Events" and "Metadata Events".
  */
 #ifndef ASSAY_PROFILES_WRITE_EVENTS_H
 #define ASSAY_PROFILES_WRITE_EVENTS_H
@@ -24,12 +23,12 @@ struct event_gaps {
     uint64_t missing_exits; /* calls that ended with one below them */
     uint64_t missing_enters;
     uint64_t open;       /* calls that were open after the last event: they end there */
-    uint64_t too_deep;   /* calls below as many open ones as the format takes: part of their caller */
+    uint64_t too_deep;   /* calls deeper than the format allows: part of their caller */
     uint64_t new_stacks; /* calls on stacks for which there is no room: part of their caller */
-    uint64_t backwards;  /* events with a time before that of the event before: taken as equal */
+    uint64_t backwards;  /* events with an earlier time than the previous event: taken as equal */
 };
 
-/* How many open calls of a thread each format takes; what is deeper is counted. */
+/* The maximum number of open calls of a thread in each format; deeper ones are counted. */
 enum { EVENTS_CHROME_DEPTH = 1 << 20, EVENTS_FOLDED_DEPTH = 1024 };
 /* Distinct stacks of a trace. */
 enum { EVENTS_STACKS_MAX = 65536 };

@@ -23,16 +23,16 @@ struct profile_export {
     bool lines;
     char *unit, *mode; /* of the first trace; NULL before it */
     uint64_t period_ns;
-    /* the trace at hand */
+    /* the current trace */
     unsigned trace_number;
     const struct trace_names *names;
-    uint64_t *counts; /* [context]: of the thread at hand */
+    uint64_t *counts; /* [context]: of the current thread */
     char thread[256];
     uint64_t tid;
     uint32_t *cache; /* of the format; freed after each trace */
     /* of all traces */
     struct text_set frames; /* keys of export_frame() */
-    unsigned items;         /* written so far: where a comma is due */
+    unsigned items;         /* written so far: whether a comma is needed */
     /* pprof */
     struct text_set functions, texts;
     struct export_bytes message, part;
@@ -42,7 +42,7 @@ struct profile_export {
 
 struct export_format {
     const char *name;
-    bool one_trace;                               /* takes no second one */
+    bool one_trace;                               /* only one trace is allowed */
     void (*begin)(struct profile_export *export); /* before the first trace, with its unit */
     bool (*begin_trace)(struct profile_export *export);
     void (*sample)(struct profile_export *export, uint32_t context, uint64_t time_ns, uint64_t weight); /* or NULL */
@@ -51,13 +51,13 @@ struct export_format {
 };
 extern const struct export_format export_speedscope, export_pprof, export_chrome;
 
-/* A text as JSON, whatever its bytes. */
+/* Writes a text as JSON, whatever its bytes. */
 void export_json_text(FILE *out, const char *text);
 
 /* The number of a frame's name, file and line among export->frames; TEXT_SET_FULL without memory. */
 uint32_t export_frame(struct profile_export *export, uint32_t frame);
 
-/* What such a key is made of; it is cut in place. */
+/* Splits such a key in place. */
 struct export_name {
     char *name, *file;
     uint32_t line;

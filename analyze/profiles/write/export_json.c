@@ -1,7 +1,7 @@
 /*
  * speedscope: its file format, type `sampled` for each thread. Source: speedscope, src/lib/file-format-spec.ts.
  * chrome: stackFrames and samples of the JSON Object Format. Source: Google, "Trace Event Format", "Stack Traces" and
- * "Global samples". A context is a stack frame there. It is about one process, so of one trace.
+ * "Global samples". A context is a stack frame there. It describes one process, so one trace.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -127,7 +127,7 @@ static void chrome_begin(struct profile_export *export)
     fputs("},\"traceEvents\":[]", export->out);
 }
 
-/* Frames stand before the samples, so that a reader can take these one by one. */
+/* Frames come before the samples, so that a reader can process these one by one. */
 static bool chrome_begin_trace(struct profile_export *export)
 {
     char name[METHOD_NAME_MAX];

@@ -1,6 +1,6 @@
 /*
- * pprof: message Profile, packed by gzip. Source: google/pprof, proto/profile.proto. Samples and definitions are
- * written as they come, texts last. A thread's name and id are labels of its samples.
+ * pprof: message Profile, compressed by gzip. Source: google/pprof, proto/profile.proto. Samples and definitions are
+ * written as they arise, texts last. A thread's name and id are labels of its samples.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static void pack(struct profile_export *export, int flush)
     export->message.length = 0;
 }
 
-/* A field of the profile is whole: it may go. */
+/* A field of the profile is complete and may be written. */
 static void pack_some(struct profile_export *export)
 {
     if (export->message.length > 1 << 16)

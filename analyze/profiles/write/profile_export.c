@@ -48,7 +48,7 @@ static int check_unit(struct profile_export *export, const struct trace *trace, 
     const char *unit = metadata_text(trace, "sample_unit", "samples"), *mode = metadata_text(trace, "mode", "samples");
     if (export->unit && strcmp(export->unit, unit) != 0)
         return complain(complaint, STATUS_BAD,
-                        "its samples are weighed in '%s', those before it in '%s'; export them apart", unit,
+                        "its samples are weighed in '%s', those before it in '%s'; export them separately", unit,
                         export->unit);
     if (!export->unit) {
         export->unit = strdup(unit);
@@ -61,7 +61,7 @@ static int check_unit(struct profile_export *export, const struct trace *trace, 
     return STATUS_GOOD;
 }
 
-/* All samples of one thread; the format may want each of them, and then their sums by context. */
+/* All samples of one thread; the format may need each of them, and then their sums by context. */
 static uint64_t add_thread(struct profile_export *export, const struct trace *trace, uint32_t thread,
                            struct trace_loss *loss)
 {
@@ -89,7 +89,7 @@ static uint64_t add_thread(struct profile_export *export, const struct trace *tr
     return total;
 }
 
-/* Streams that have samples but no definition are behind the last thread. */
+/* Streams with samples but without a definition come after the last thread. */
 static uint32_t last_stream(const struct trace *trace)
 {
     uint32_t last = 0;
@@ -111,7 +111,7 @@ int profile_export_add(struct profile_export *export, const struct trace *trace,
                        struct trace_loss *loss, struct complaint *complaint)
 {
     if (export->format->one_trace && export->trace_number > 0)
-        return complain(complaint, STATUS_BAD, "%s holds one trace; export them apart", export->format->name);
+        return complain(complaint, STATUS_BAD, "%s holds one trace; export them separately", export->format->name);
     int status = check_unit(export, trace, complaint);
     if (status)
         return status;
@@ -165,7 +165,7 @@ void export_json_text(FILE *out, const char *text)
     json_decref(json);
 }
 
-/* The key of a frame: name, file and line, apart by bytes that are in no name. */
+/* The key of a frame: name, file and line, separated by bytes that do not occur in names. */
 uint32_t export_frame(struct profile_export *export, uint32_t frame)
 {
     char key[METHOD_NAME_MAX + 1100];

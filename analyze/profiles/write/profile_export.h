@@ -1,8 +1,8 @@
 /*
  * profile_export.h - the samples of traces as a profile of another tool: speedscope, pprof, Chrome's trace.
  *
- * Weights are added up for each thread and context, so that no count is lost; times go into Chrome's trace alone.
- * Methods are called as in assay hot. Memory: distinct names and frames of all traces, contexts of one.
+ * Weights are added up for each thread and context, so that no count is lost; only Chrome's trace has times. Methods
+ * are named as in assay hot. Memory: distinct names and frames of all traces, contexts of one.
  */
 #ifndef ASSAY_PROFILES_WRITE_PROFILE_EXPORT_H
 #define ASSAY_PROFILES_WRITE_PROFILE_EXPORT_H
@@ -15,7 +15,7 @@
 struct profile_export;
 
 /* A format: speedscope, pprof or chrome. NULL without memory, or if there is no such format. `lines`: frames carry
- * their source line. What the file refuses is for its owner to find. */
+ * their source line. The owner of the file must check for write errors. */
 struct profile_export *profile_export_open(const char *format, FILE *out, bool lines);
 bool profile_export_known(const char *format);
 

@@ -18,7 +18,7 @@ void accesses_free(struct accesses *accesses)
     *accesses = (struct accesses){0};
 }
 
-/* Room for `more` entries behind the first `count`. */
+/* Makes room for `more` entries after the first `count`. */
 static int reserve(void *array, uint32_t count, uint32_t more, uint32_t *capacity, size_t size)
 {
     void **entries = array;
@@ -106,7 +106,7 @@ static bool same_path(const void *user, uint32_t id)
     return wanted->accesses->paths[id].word == wanted->word;
 }
 
-/* ENODATA: the block or the node is not defined. */
+/* ENODATA: the block or the node is undefined. */
 static int new_path(struct accesses *accesses, uint64_t word, uint32_t *id)
 {
     const struct definitions *definitions = accesses->contexts->definitions;
@@ -129,7 +129,7 @@ static int new_path(struct accesses *accesses, uint64_t word, uint32_t *id)
     return 0;
 }
 
-/* The path of a mark, which is likely to be what followed the last one before. */
+/* The path of a mark, probably the one that followed the previous one the last time. */
 static int path_of(struct accesses *accesses, uint64_t word, uint32_t last, uint32_t *id)
 {
     if (last && accesses->paths[last].next && accesses->paths[last].next_word == word) {
@@ -181,7 +181,7 @@ static uint64_t kind_of(uint64_t word)
     return word >> RAW_MARK_SHIFT;
 }
 
-/* Where one reads, and where it ends. */
+/* The read position, and the end. */
 struct reading {
     const uint64_t *at, *end;
     bool whole;
@@ -207,7 +207,7 @@ static int put_access(struct accesses *accesses, const struct reading *reading, 
     return 0;
 }
 
-/* One execution; the mark has been read. A zero, where the process was killed, ends it. */
+/* One execution, after its mark. A zero, where the process was killed, ends it. */
 static int take_block(struct accesses *accesses, struct reading *reading, const struct accesses_path *path)
 {
     const struct definition_block *block = definitions_block(accesses->contexts->definitions, path->block);

@@ -7,16 +7,16 @@
 #include "collect/exact/convert/contexts.h"
 #include "collect/exact/convert/trace_sink.h"
 
-/* A block that is executed in a node: the sites of its accesses. */
+/* A block as executed in a node: the sites of its accesses. */
 struct accesses_path {
     uint64_t word;       /* the mark */
-    uint64_t next_word;  /* what came after it the last time, */
-    uint32_t next;       /* and where that is; 0: nowhere */
+    uint64_t next_word;  /* what followed it the last time, */
+    uint32_t next;       /* and its index; 0: none */
     uint32_t first_site; /* in `sites` */
     uint32_t block;
 };
 
-/* What one number in the trace stands for. */
+/* The meaning of one number in the trace. */
 struct accesses_site {
     struct trace_site site;
     uint32_t number; /* among the accesses of the instruction */
@@ -36,17 +36,17 @@ struct accesses {
     uint32_t rows;
 };
 
-/* Start with {0} but for the first three. */
+/* Start with {0}, except for the first three. */
 void accesses_free(struct accesses *accesses);
 
 /*
- * Takes the words of a segment, up to its end mark, or, of one that is not whole, to the first zero. Returns 0;
- * ENODATA: what follows is of a block or node that is not defined; EILSEQ: these can't be the tool's; or an errno value
- * of the file.
+ * Takes the words of a segment, up to its end mark, or up to the first zero if it is incomplete. Returns 0; ENODATA:
+ * what follows refers to an undefined block or node; EILSEQ: the tool can't have written these; or an errno value of
+ * the file.
  */
 int accesses_take(struct accesses *accesses, const uint64_t *words, size_t count, bool whole, uint64_t now_ns);
 
-/* Writes what waits. Likewise. */
+/* Writes what is buffered. Likewise. */
 int accesses_flush(struct accesses *accesses, uint64_t now_ns);
 
 #endif

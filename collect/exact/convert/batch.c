@@ -81,7 +81,7 @@ struct put {
     struct convert_report *report;
 };
 
-/* The object's id in the trace, which it gets when it is first used. */
+/* The object's id in the trace, assigned when it is first used. */
 static int object_of(const struct put *put, uint32_t raw, uint64_t *id)
 {
     struct definitions *definitions = put->contexts->definitions;
@@ -144,7 +144,7 @@ static int put_total(const struct put *put, const struct raw_total *total)
     return trace_sink_total(put->sink, definitions_thread(put->contexts->definitions, total->thread)->stream, row);
 }
 
-/* What the other causes count is not missing in the trace, but less finely told. */
+/* What the other causes count is not missing in the trace, but recorded less finely. */
 static int put_lost(const struct put *put, const struct raw_record *record)
 {
     const struct raw_lost *lost = record->payload;

@@ -1,4 +1,4 @@
-/* batch.h - the records from one RAW_TIME to the next: looked at as a whole, then written. */
+/* batch.h - the records from one RAW_TIME to the next: checked as a whole, then written. */
 #ifndef ASSAY_EXACT_CONVERT_BATCH_H
 #define ASSAY_EXACT_CONVERT_BATCH_H
 
@@ -13,12 +13,12 @@ struct batch {
     struct raw_end ending;
 };
 
-/* Whether the batch that begins at `begin` is all there; *last, if it is: it ends with RAW_END. */
+/* Whether the batch that begins at `begin` is complete; if so, *last says whether it ends with RAW_END. */
 bool batch_is_whole(const struct raw_file *file, uint64_t begin, bool *last);
 
 /*
- * Takes the definitions of the batch that begins at `begin` and looks at the rest of it. `before` is the time of the
- * batch before. Returns 0 and *batch; ENODATA: the file ends before the batch does; EILSEQ: it is damaged; ENOMEM.
+ * Takes the definitions of the batch that begins at `begin` and checks the rest of it. `before` is the time of the
+ * previous batch. Returns 0 and *batch; ENODATA: the file ends before the batch does; EILSEQ: it is damaged; ENOMEM.
  */
 int batch_scan(struct definitions *definitions, const struct raw_file *file, uint64_t begin,
                const struct raw_time *before, struct batch *batch);

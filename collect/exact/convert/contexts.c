@@ -37,7 +37,7 @@ static uint32_t frame_of(struct contexts *contexts, struct definition_place plac
     return frame.method ? tree_frame(contexts->tree, &frame) : 0;
 }
 
-/* A frame that is no place in the program. */
+/* A frame that is not a place in the program. */
 static uint32_t frame_named(struct contexts *contexts, const char *name)
 {
     struct trace_frame frame = {.method = method_named(contexts->tree, name), .position = -1};
@@ -55,7 +55,7 @@ static int step_down(struct contexts *contexts, uint32_t *context, uint32_t fram
 
 /* ---------------------------------------------------------------------------- nodes -- */
 
-/* The node's own context is that of the place which called it; it has none in its function yet. */
+/* The node's own context is that of its call site; it has none in its function yet. */
 static int enter(struct contexts *contexts, struct definition_node *node, uint32_t above)
 {
     uint32_t context = above;
@@ -85,7 +85,7 @@ static int remember(struct contexts *contexts, size_t depth, uint32_t node)
     return 0;
 }
 
-/* Up to the first node that has a context, or to the root, and down again. */
+/* Goes up to the first node that has a context, or to the root, and down again. */
 int contexts_of_node(struct contexts *contexts, uint32_t id, uint32_t *context)
 {
     struct definition_node *node;

@@ -12,16 +12,16 @@
 #include "collect/exact/convert/describe.h"
 #include "collect/exact/convert/ring_file.h"
 
-/* What the metadata can grow by once all is known. */
+/* The room that the metadata may need once all is known. */
 enum { SPARE_BYTES = 2048 };
 
 struct conversion {
-    char *raw, *trace, *fresh, *ring_path; /* fresh: the trace until it is whole */
+    char *raw, *trace, *fresh, *ring_path; /* fresh: the trace until it is complete */
     int error;                             /* of a step */
     struct raw_file file;
     struct ring_file ring;
     struct accesses accesses; /* in the ring */
-    uint64_t at;              /* what lies before is in the trace */
+    uint64_t at;              /* everything before is in the trace */
     struct raw_time time;
     json_t *metadata;
     struct definitions definitions;
@@ -32,7 +32,7 @@ struct conversion {
 
 /* ---------------------------------------------------------------------------- the file -- */
 
-/* The file as it is now. */
+/* The current state of the file. */
 static int look_again(struct conversion *conversion)
 {
     struct raw_file file;
@@ -45,8 +45,8 @@ static int look_again(struct conversion *conversion)
 }
 
 /*
- * Up to the end of what is whole. While the process runs no batch is looked at twice, and what says that it has ended
- * waits until it is gone: an exec may fail.
+ * Up to the end of the complete part. While the process runs no batch is checked twice, and its end record is not used
+ * until it has exited, since an exec may fail.
  */
 static int take_batches(struct conversion *conversion, bool gone)
 {
@@ -82,8 +82,8 @@ static int take_rest(struct conversion *conversion)
 /* ---------------------------------------------------------------------------- the ring -- */
 
 /*
- * Where a process was killed, or goes on, within an access behind an exit that it did not take, that exit's mark is
- * still there and hides the access.
+ * If a process was killed, or continues, within an access after an exit that it did not take, that exit's mark is still
+ * there and hides the access.
  */
 static int take_segment(struct conversion *conversion, const uint64_t *words, bool whole)
 {
@@ -96,7 +96,7 @@ static int take_segment(struct conversion *conversion, const uint64_t *words, bo
     return error;
 }
 
-/* Once round at most: the process may fill it as fast. */
+/* At most once around, since the process may fill it as fast. */
 int convert_step(struct conversion *conversion, bool *moved)
 {
     const uint64_t *words;
@@ -118,7 +118,7 @@ int convert_step(struct conversion *conversion, bool *moved)
     return conversion->error;
 }
 
-/* What is left in it when the process is gone, or shall go on without it. */
+/* The rest of it when the process has ended, or is to continue without it. */
 static int take_ring(struct conversion *conversion)
 {
     bool moved;
@@ -142,7 +142,7 @@ static int take_ring(struct conversion *conversion)
 
 /* ---------------------------------------------------------------------------- the whole -- */
 
-/* The first record. 0; ENODATA: it is not whole; EILSEQ: it is something else. */
+/* The first record. 0; ENODATA: it is incomplete; EILSEQ: it is something else. */
 static int read_hello(struct conversion *conversion, const json_t *base)
 {
     struct raw_record record;
@@ -198,7 +198,7 @@ static int open_trace(struct conversion *conversion)
                            &conversion->definitions);
 }
 
-/* What was cut off must not look whole. */
+/* A cut trace must not look complete. */
 static int end_trace(struct conversion *conversion)
 {
     const struct convert_report *report = &conversion->report;
@@ -223,7 +223,7 @@ static enum convert_status settle(int error, int removed, struct convert_report 
     if ((!error || error == ENODATA) && removed == 0)
         return error ? CONVERT_NOTHING : CONVERT_DONE;
     snprintf(problem->text, sizeof problem->text, "%s",
-             error == EILSEQ ? "is no file of the exact tool" : strerror(error ? error : errno));
+             error == EILSEQ ? "is not a file of the exact tool" : strerror(error ? error : errno));
     return CONVERT_FAILED;
 }
 

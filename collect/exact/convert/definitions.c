@@ -7,7 +7,7 @@
 #include "collect/exact/convert/module_file.h"
 #include "collect/trace/trace.h"
 
-/* A wrong id must not take all memory: ids may leave gaps of so much. */
+/* A wrong id must not take all memory: gaps between ids may have at most this size. */
 enum { GAP_MAX = 1 << 20, ID_MAX = 1 << 27, FIRST_ENTRIES = 256 };
 
 /* ---------------------------------------------------------------------------- tables -- */
@@ -128,7 +128,7 @@ static int take_module(struct definitions *definitions, const struct raw_record 
     return 0;
 }
 
-/* A number that comes again with another thread of the kernel is another thread. */
+/* A repeated number with another kernel thread is a different thread. */
 static int take_thread(struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_thread *raw = record->payload;

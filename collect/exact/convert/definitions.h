@@ -1,5 +1,5 @@
 /*
- * definitions.h - what the definitions of a raw file have said so far, and whether a record fits what was said before.
+ * definitions.h - the definitions of a raw file so far, and whether a record is consistent with them.
  */
 #ifndef ASSAY_EXACT_CONVERT_DEFINITIONS_H
 #define ASSAY_EXACT_CONVERT_DEFINITIONS_H
@@ -18,7 +18,7 @@ struct definition_module {
     bool segments_read;
 };
 
-/* A place is an address and the module in which it lay when it was defined; 0: in none. */
+/* A place is an address and the module that it was in when it was defined; 0: none. */
 struct definition_place {
     uint64_t address;
     uint32_t module;
@@ -56,7 +56,7 @@ struct definition_block {
     uint32_t count, instructions;
 };
 
-/* An array [id], entry 0 being nobody's; entries up to `count` are zeros unless defined. */
+/* An array [id], whose entry 0 is unused; entries up to `count` are zeros unless defined. */
 struct definition_table {
     void *entries;
     uint32_t count, capacity;
@@ -70,13 +70,13 @@ struct definitions {
 void definitions_free(struct definitions *definitions);
 
 /*
- * Takes a definition, or looks whether a record of counts can be true: its ids are defined, its enumerations known, and
- * no more was wasted than there is. Returns 0; EILSEQ: it can't be what the tool wrote, and nothing after it can be
- * relied on; or ENOMEM. Records of other types are true.
+ * Takes a definition, or checks whether a record of counts is plausible: its ids are defined, its enumerations known,
+ * and no more was wasted than accessed. Returns 0; EILSEQ: the tool can't have written it, and nothing after it can be
+ * relied on; or ENOMEM. Records of other types are accepted.
  */
 int definitions_take(struct definitions *definitions, const struct raw_record *record);
 
-/* The entry, or NULL for 0 and for what is not defined. */
+/* The entry, or NULL for 0 and for undefined ids. */
 struct definition_module *definitions_module(const struct definitions *definitions, uint32_t id);
 struct definition_node *definitions_node(const struct definitions *definitions, uint32_t id);
 struct definition_site *definitions_site(const struct definitions *definitions, uint32_t handle);

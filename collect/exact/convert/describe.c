@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 
-/* The moment of a monotonic time of this boot, as text; NULL for none that can be. */
+/* The date and time of a monotonic time of this boot, as text; NULL for an impossible one. */
 static json_t *realtime_of(uint64_t monotonic_ns)
 {
     int64_t ns = (int64_t)clock_ns(CLOCK_REALTIME) - ((int64_t)clock_ns(CLOCK_MONOTONIC) - (int64_t)monotonic_ns);
@@ -64,8 +64,8 @@ void describe_loss(const struct convert_report *report, char text[512])
         enum raw_cause cause;
         const char *text;
     } LINES[] = {{RAW_LOST_WRITES, "records could not be written"},
-                 {RAW_LOST_MEMORY, "accesses were not seen for want of memory"},
-                 {RAW_LOST_NODES, "calls were lumped together, being too many"}};
+                 {RAW_LOST_MEMORY, "accesses were not seen for lack of memory"},
+                 {RAW_LOST_NODES, "calls were lumped together because there were too many contexts"}};
     size_t length = 0;
     text[0] = '\0';
     for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++)
@@ -77,12 +77,12 @@ void describe_loss(const struct convert_report *report, char text[512])
                                    length ? "; " : "");
     if (report->lost[RAW_LOST_RING])
         length += (size_t)snprintf(text + length, 512 - length,
-                                   "%sits accesses are missing from where the ring had no room or no reader",
+                                   "%sits accesses are missing from the point where the ring had no room or no reader",
                                    length ? "; " : "");
     if (report->ring_damaged)
         length += (size_t)snprintf(text + length, 512 - length, "%sthe ring is damaged: its accesses end before that",
                                    length ? "; " : "");
     if (report->damaged)
-        snprintf(text + length, 512 - length, "%sthe tool's file is damaged: %" PRIu64 " bytes of it are not used",
+        snprintf(text + length, 512 - length, "%sthe tool's file is damaged: %" PRIu64 " bytes of it were not used",
                  length ? "; " : "", report->unread_bytes);
 }

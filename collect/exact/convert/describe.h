@@ -1,4 +1,4 @@
-/* describe.h - what the metadata of a trace say of the process and of how it was recorded. */
+/* describe.h - metadata of a trace about the process and its recording. */
 #ifndef ASSAY_EXACT_CONVERT_DESCRIBE_H
 #define ASSAY_EXACT_CONVERT_DESCRIBE_H
 

@@ -8,12 +8,12 @@
 enum { BUILD_ID_TEXT_MAX = 2 * 64 + 1 };
 
 /*
- * The GNU build id in hexadecimal; "" if it has none, if there is no such ELF file, or if the file is another one since
- * `mapped_ns` (CLOCK_REALTIME): its inode was changed after that.
+ * The GNU build id in hexadecimal; "" if it has none, if there is no such ELF file, or if the file was replaced after
+ * `mapped_ns` (CLOCK_REALTIME): its inode has changed since.
  */
 void module_file_build_id(const char *path, uint64_t mapped_ns, char text[BUILD_ID_TEXT_MAX]);
 
-/* The addresses in the file [*low, *high) that its loaded segments take; *low = *high if that can't be told. */
+/* The addresses in the file [*low, *high) that its loaded segments take; *low = *high if that is unknown. */
 void module_file_segments(const char *path, uint64_t *low, uint64_t *high);
 
 #endif

@@ -10,13 +10,13 @@
 struct raw_file {
     const uint8_t *bytes; /* mapped; NULL for an empty file */
     uint64_t size;
-    uint64_t let_go; /* pages before this were given back */
+    uint64_t let_go; /* pages before this were released */
 };
 
 struct raw_record {
     uint32_t type, bytes;
     const void *payload; /* aligned to 8 bytes */
-    uint64_t at;         /* where in the file the record begins */
+    uint64_t at;         /* offset of the record in the file */
 };
 
 enum raw_step {
@@ -30,13 +30,13 @@ enum raw_step {
 int raw_file_open(const char *path, struct raw_file *file);
 void raw_file_close(struct raw_file *file);
 
-/* The record at *at, which goes on to the place behind it; unless it is a STEP_RECORD, both stay as they were. */
+/* Reads the record at *at, and advances *at past it; unless it is a STEP_RECORD, both are unchanged. */
 enum raw_step raw_file_next(const struct raw_file *file, uint64_t *at, struct raw_record *record);
 
-/* What lies before `at` is read no more: it shall take no memory. */
+/* What lies before `at` is no longer read: releases its memory. */
 void raw_file_let_go(struct raw_file *file, uint64_t at);
 
-/* A text of `bytes` bytes that begins `offset` bytes into the payload and has its NUL there; NULL if it hasn't. */
+/* A text of `bytes` bytes at `offset` in the payload, terminated by NUL; NULL if it is not. */
 const char *raw_file_text(const struct raw_record *record, size_t offset, size_t bytes);
 
 #endif

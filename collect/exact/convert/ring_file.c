@@ -9,7 +9,7 @@
 
 enum { SEGMENT_WORDS_MAX = 1 << 24 };
 
-/* What its first page says of it. */
+/* Its first page. */
 static int read_head(int fd, struct raw_ring *head)
 {
     ssize_t got = pread(fd, head, sizeof *head, 0);
@@ -63,7 +63,7 @@ static uint64_t *segment(const struct ring_file *file, uint64_t number)
     return words + number % file->segments * file->segment_words;
 }
 
-/* Whether the file goes so far: what lies behind must not be touched. */
+/* Whether the file is long enough: memory beyond its end must not be touched. */
 static bool is_there(const struct ring_file *file, uint64_t number)
 {
     struct stat status;

@@ -12,20 +12,21 @@ struct ring_file {
     struct raw_ring *ring; /* mapped; NULL: not open */
     int fd;
     size_t bytes;                     /* mapped; the file may yet grow up to that */
-    uint32_t segments, segment_words; /* as they were when it was opened */
+    uint32_t segments, segment_words; /* as when it was opened */
 };
 
-/* 0; EAGAIN: the tool has not made it whole yet; EILSEQ: it is no ring; or an errno value (ENOENT: there is none). */
+/* 0; EAGAIN: the tool has not completed it yet; EILSEQ: it is not a ring; or an errno value (ENOENT: there is none).
+ */
 int ring_file_open(const char *path, struct ring_file *file);
 void ring_file_close(struct ring_file *file);
 
-/* The next segment that is filled and not drained; NULL: none. */
+/* The next segment that is filled but not drained; NULL: none. */
 const uint64_t *ring_file_segment(const struct ring_file *file);
 
-/* It may be filled again. */
+/* Marks it as free to be filled again. */
 void ring_file_drain(struct ring_file *file);
 
-/* The segment that is not filled up, of a process that is gone; NULL: it was not begun. */
+/* The partly filled segment of a process that has ended; NULL: it was not begun. */
 const uint64_t *ring_file_rest(const struct ring_file *file);
 
 /* Tells the tool that nobody reads any more. */

@@ -19,14 +19,14 @@
 #include "collect/exact/tool/state/heap.h"
 #include "collect/exact/tool/system.h"
 
-/* The block that is being made. */
+/* The block under construction. */
 struct maker {
     IRSB *out;
     const IRSB *in;
     struct accesses accesses;
-    UInt next;                   /* the first of them that is not yet in `out` */
+    UInt next;                   /* the first one not yet in `out` */
     struct context_block *block; /* NULL: no slots and no call */
-    IRExpr *handles;             /* where they are */
+    IRExpr *handles;             /* their position */
     IRExpr *watching;            /* guard of all accesses in a burst; NULL: always */
 };
 
@@ -57,7 +57,7 @@ static IRExpr *handle_of(UInt slot)
     return ir_load(Ity_I32, at);
 }
 
-/* What the helpers of access.h want to know of an access; those that are for one size know it. */
+/* The `where` argument for the helpers of access.h; those for one size know the size. */
 static IRExpr *where(UInt slot, Bool sized)
 {
     const struct context_slot *of = &maker.accesses.slots[slot];
@@ -94,12 +94,12 @@ static void loaded(const struct accesses_one *one, UInt slot)
     ir_call(helper.name, helper.function, mkIRExprVec_3(one->address, value, where(slot, False)), guard);
 }
 
-/* What is there before a store; low: NULL: it is not at hand. */
+/* The old contents before a store; low is NULL if they are not available. */
 struct before {
     IRExpr *low, *high; /* high: of 16 bytes */
 };
 
-/* Of a narrow store: 0 where nobody asks. */
+/* For a narrow store: 0 if not needed. */
 static IRExpr *old_value(const struct accesses_one *one, UInt size)
 {
     static const IRType TYPES[] = {[1] = Ity_I8, [2] = Ity_I16, [4] = Ity_I32, [8] = Ity_I64};
@@ -184,7 +184,7 @@ static void swapped(const struct accesses_one *one, UInt slot)
               slot, guard);
 }
 
-/* Puts the statement and what belongs before and after it. */
+/* Emits the statement and what belongs before and after it. */
 static void put(IRStmt *statement, Int number)
 {
     struct before old[2] = {{NULL, NULL}, {NULL, NULL}};
@@ -227,7 +227,7 @@ static void enter_burst(void)
     maker.watching = ir_binary(Ity_I1, Iop_CmpNE32, load32(&burst_watching), IRExpr_Const(IRConst_U32(0)));
 }
 
-/* `where` of the first access of that kind that the block's first instruction makes; 0: nobody wants it. */
+/* `where` of the first access of that kind by the block's first instruction; 0: not needed. */
 static IRExpr *where_first(Addr place, enum accesses_kind kind)
 {
     for (UInt i = 0; i < maker.accesses.count && maker.accesses.slots[i].address == place; i++)
@@ -288,14 +288,14 @@ static void leave(struct stack *stack)
     default:
         if (maker.in->next->tag == Iex_Const)
             break;
-        /* Out of an interpreter's loop, or by longjmp out of calls that then never return. */
+        /* Out of an interpreter's loop, or by longjmp out of calls, which then never return. */
         ir_check_frames(sp);
     }
     if (stack_flush(stack, &popped))
         clear_popped(&popped);
 }
 
-/* What a statement does to the stack pointer: `before` it is known where it points. */
+/* Tracks a statement's effect on the stack pointer: `before` the statement its position is known. */
 static void follow_stack(struct stack *stack, IRStmt *statement)
 {
     struct stack_range popped;

@@ -17,7 +17,7 @@
 #include "collect/exact/tool/state/scope.h"
 #include "collect/exact/tool/state/shadow_memory.h"
 
-/* KERNEL_MOST: what one call transfers at most, whatever it is asked for. */
+/* KERNEL_MOST: the maximum transfer of one call, whatever is requested. */
 enum { TIDS_MAX = 1 << 16, PAGE_BYTES = 4096, KERNEL_MOST = 0x7ffff000 };
 
 UInt system_context, system_status;
@@ -52,8 +52,8 @@ static void pre_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count)
 }
 
 /*
- * The last thread has ended the process: by exit(2), or it was killed. Each is asked, for who is last is not known; the
- * core lets nobody else run between a thread's exit(2) and this.
+ * The last thread has ended the process, by exit(2), or it was killed. All are checked, since the last one is unknown;
+ * the core lets no other thread run between a thread's exit(2) and this.
  */
 static void thread_ends(ThreadId tid)
 {
@@ -79,7 +79,7 @@ static void kernel_reads(CorePart part, ThreadId tid, const HChar *what, Addr a,
         shadow_read(a, size < KERNEL_MOST ? size : KERNEL_MOST);
 }
 
-/* Of a text that the program hands in, with its NUL, as far as it can be read. */
+/* The length of a text from the program, with its NUL, as far as it can be read. */
 static SizeT text_bytes(Addr a)
 {
     for (Addr at = a;; at++) {
@@ -111,7 +111,7 @@ static void mapped(Addr a, SizeT size, Bool r, Bool w, Bool x, ULong handle)
         scope_forget(a, size);
 }
 
-/* A library that is gone by the next flush has its name written now. */
+/* A library that may be unmapped by the next flush has its name written now. */
 static void unmapped(Addr a, SizeT size)
 {
     modules_report();
@@ -145,7 +145,7 @@ static void signal_ends(ThreadId tid, Int number)
     frames_signal_end();
 }
 
-/* The other threads are not there. */
+/* The other threads do not exist. */
 static void in_child(ThreadId tid)
 {
     frames_forget_others(tid);

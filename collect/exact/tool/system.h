@@ -1,4 +1,4 @@
-/* system.h - what the program's system calls, signals, threads and forks mean for the tool. */
+/* system.h - the effects of the program's system calls, signals, threads and forks on the tool. */
 #ifndef ASSAY_EXACT_TOOL_SYSTEM_H
 #define ASSAY_EXACT_TOOL_SYSTEM_H
 
@@ -7,7 +7,7 @@
 /* Handle of the system call instruction that the running thread has executed last. */
 extern UInt system_context;
 
-/* The program has ended by itself, with this status. */
+/* The program has exited, with this status. */
 extern Bool system_exited;
 extern UInt system_status;
 

@@ -1,6 +1,6 @@
 /*
- * tool.c - the exact tool: every load and store of a native program, with its value, its calling context, and what was
- * there before. Registers with Valgrind what the other files do.
+ * tool.c - the exact tool: every load and store of a native program, with its value, its calling context, and the
+ * previous contents. Registers the functions of the other files with Valgrind.
  *
  * Source: Su, dissertation 2020, ch. 3 (LoadSpy); Su et al., JXPerf, ESEC/FSE 2019, §4 (dead and silent stores).
  */
@@ -32,8 +32,8 @@ static void after_options(void)
     const struct config *config = config_get();
     if (!config_settle())
         VG_(exit)(1);
-    /* Every instruction's results are kept to its end: else a load whose value is never used would not be seen. And a
-     * translation ends with every call and jump, so that it has one context. */
+    /* Every instruction's results are kept up to its end; otherwise a load whose value is never used would not be seen.
+     * A translation ends with every call and jump, so that it has one context. */
     VG_(clo_vex_control).guest_chase = False;
     if (config->methods) {
         if (!simulate_init())
@@ -54,7 +54,7 @@ static void after_options(void)
         memory_open();
 }
 
-/* The core knows no status. */
+/* The core does not know the status. */
 static void at_end(Int unused)
 {
     (void)unused;

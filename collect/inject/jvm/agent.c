@@ -1,9 +1,9 @@
 /*
  * agent.c - the JVM TI agent of assay inject: one method gets work as its class loads, and its calls are counted.
  *
- * Loaded with -agentpath beside whatever else watches the JVM; told by INJECT_ENVIRONMENT, without which it does
- * nothing. It asks the JVM for class file hooks alone: no event that would make the compilers record more about their
- * code, since that would improve the profilers that are being judged. Leaves REPORT/PID.json when the JVM ends.
+ * Loaded with -agentpath together with other agents; configured by INJECT_ENVIRONMENT, without which it does nothing.
+ * It uses only class file hooks: no event that would make the compilers record more about their code, since that would
+ * improve the profilers under test. It writes REPORT/PID.json when the JVM ends.
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -36,10 +36,10 @@ static struct {
     uint64_t start_ns;
 } agent;
 
-/* What came of it. Classes load in any thread. */
+/* The result. Classes load in any thread. */
 static struct {
     pthread_mutex_t lock;
-    uint32_t classes; /* of that name that were seen, in any loader */
+    uint32_t classes; /* classes of that name, in any loader */
     uint32_t methods, bytes_before, bytes_after;
     enum classfile_status failure;
     uint64_t start_java_ns; /* CPU time of the Java threads before the program's first class; 0: not yet */
@@ -63,7 +63,7 @@ static void note(enum classfile_status status, const struct classfile_result *re
     pthread_mutex_unlock(&found.lock);
 }
 
-/* CPU time of a thread of this process that is one of the JVM's own: compilers, collectors and the like. 0 of others.
+/* CPU time of a thread of this process if it is one of the JVM's own: compilers, collectors and the like; 0 for others.
  */
 static uint64_t own_cpu_ns(const char *tid)
 {
@@ -77,11 +77,11 @@ static uint64_t own_cpu_ns(const char *tid)
     fclose(file);
     if (!*name || threads_role(name) == ROLE_JAVA)
         return 0;
-    /* As pthread_getcpuclockid() makes it of a thread's number. */
+    /* The id that pthread_getcpuclockid() forms from a thread's number. */
     return clock_ns((clockid_t)(~strtoul(tid, NULL, 10) << 3 | 6));
 }
 
-/* CPU time of the Java threads, with what passed before there were any: none is lost when a thread ends. */
+/* CPU time of the Java threads, including the time before there were any: none is lost when a thread ends. */
 static uint64_t java_cpu_ns(uint64_t process_ns)
 {
     uint64_t own_ns = 0;
@@ -94,8 +94,8 @@ static uint64_t java_cpu_ns(uint64_t process_ns)
     return process_ns > own_ns ? process_ns - own_ns : 0;
 }
 
-/* The first class that the boot loader does not load is the program's: what was before is the JVM's start, and that of
- * profilers which it starts itself. */
+/* The first class that the boot loader does not load is the program's: everything before is the start of the JVM, and
+ * of profilers that it starts itself. */
 static void note_start(void)
 {
     pthread_mutex_lock(&found.lock);
@@ -235,7 +235,7 @@ static bool read_environment(void)
            read_method(json_string_value(json_object_get(agent.told, "method")));
 }
 
-/* Whether the class may be among those that load before the JVM is ready: the hook that sees these costs start-up. */
+/* Whether the class may be among those that load before the JVM is ready: the hook for these costs start-up time. */
 static bool is_early(const char *class_name)
 {
     return strncmp(class_name, "java/", 5) == 0 || strncmp(class_name, "jdk/", 4) == 0 ||
@@ -259,6 +259,6 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         ready =
             (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, events[i], NULL) == JVMTI_ERROR_NONE;
     if (!ready)
-        fprintf(stderr, "assay inject: this JVM lets no agent rewrite its classes; no work is injected\n");
+        fprintf(stderr, "assay inject: this JVM does not let agents rewrite its classes; no work is injected\n");
     return JNI_OK;
 }

@@ -67,7 +67,7 @@ static void write_pool(struct class *class, const struct classfile_work *work, s
 /* -------------------------------------------------------------------------------------------- code -- */
 /* ----------------------------------------------------------------------------------------- members -- */
 
-/* Slots of local variables that the arguments take, with `this`. */
+/* Slots of local variables for the arguments, including `this`. */
 static uint32_t argument_slots(const uint8_t *descriptor, bool is_static)
 {
     uint32_t slots = is_static ? 0 : 1, length = number_at(descriptor, 2);
@@ -147,7 +147,7 @@ static enum classfile_status copy_method(struct class *class, const struct class
     return status;
 }
 
-/* A name whose methods are in part abstract is fine as long as one of them has code. */
+/* Some methods of the name may be abstract as long as one of them has code. */
 static enum classfile_status copy_methods(struct class *class, const struct classfile_work *work,
                                           struct classfile_result *found, struct writer *out)
 {
@@ -231,7 +231,7 @@ const char *classfile_why(enum classfile_status status)
         [CLASSFILE_NOT_FOUND] = "its class has no method of that name",
         [CLASSFILE_NO_CODE] = "is abstract or native: name a method that has bytecode",
         [CLASSFILE_INTERFACE] = "belongs to an interface: name a method of a class that calls it",
-        [CLASSFILE_TOO_LARGE] = "leaves no room for work below the JVM's limit of 65,535",
+        [CLASSFILE_TOO_LARGE] = "leaves no room for work within the JVM's limit of 65,535",
         [CLASSFILE_DAMAGED] = "is in a class file that can't be read",
         [CLASSFILE_NO_MEMORY] = "got no work for lack of memory"};
     return texts[status];

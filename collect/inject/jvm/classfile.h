@@ -1,10 +1,10 @@
 /*
  * classfile.h - gives a method of a class file work to do each time it is entered.
  *
- * The work stands in the method's own bytecode, before its first instruction, so that a profiler that blames the method
- * is right: a call of a helper would be another method's time. It counts its calls in a private static field of the
- * class, WORK_CALLS, and feeds another, so that no compiler can drop it. Everything else of the class stays as it is,
- * but for type annotations in the method's code, which name places and would be wrong.
+ * The work is in the method's own bytecode, before its first instruction, so that a profiler that attributes it to the
+ * method is right: a call of a helper would be another method's time. It counts its calls in a private static field of
+ * the class, WORK_CALLS, and writes to another, so that no compiler can drop it. The rest of the class is unchanged,
+ * except for type annotations in the method's code, whose offsets would be wrong.
  *
  * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, PLDI 2010, §5.2 (Fibonacci numbers at a method's entry); the Java
  * Virtual Machine Specification, chapter 4.
@@ -26,7 +26,7 @@ struct classfile_work {
     const char *method;     /* its name */
     const char *descriptor; /* or NULL: every method of that name */
     enum classfile_kind kind;
-    uint32_t amount; /* 0: nothing is changed, the method is looked for only */
+    uint32_t amount; /* 0: nothing is changed, the method is only searched for */
 };
 
 enum classfile_status {
@@ -50,7 +50,7 @@ struct classfile_result {
 enum classfile_status classfile_inject(const uint8_t *bytes, size_t length, const struct classfile_work *work,
                                        struct classfile_result *result);
 
-/* What to tell a user, after the method's name. */
+/* The message for the user, after the method's name. */
 const char *classfile_why(enum classfile_status status);
 
 #endif

@@ -11,7 +11,7 @@ static const char hook[] = "__cyg_profile_func_enter";
 
 /* ---------------------------------------------------------------------------------------------- names -- */
 
-/* Where FILE: ends: at the first colon that is none of a pair. */
+/* The end of FILE: at the first colon that is not one of a pair. */
 static const char *end_of_file(const char *text)
 {
     size_t most = strcspn(text, "(<");

@@ -1,9 +1,9 @@
 /*
- * hook.c - work in a function of a native program that was compiled with -finstrument-functions: the compiler has every
- * function call a hook when it is entered, inlined copies too, and tells it whose copy it is.
+ * hook.c - work in a function of a native program that was compiled with -finstrument-functions: every function calls a
+ * hook on entry, including inlined copies, with its address as argument.
  *
- * Preloaded; told by INJECT_ENVIRONMENT, without which it does nothing. The function's code stays as it is, with work
- * or without. The agent of assay record has hooks of its own, and comes before this library: it finds
+ * Preloaded; configured by INJECT_ENVIRONMENT, without which it does nothing. The function's code is the same with and
+ * without work. The agent of assay record has hooks of its own, and precedes this library: it finds
  * assay_inject_enter() by name.
  */
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static struct {
     bool allocates, enabled;
 } told;
 
-/* Filled under the lock; what is below a count stays. */
+/* Filled under the lock; entries below a count do not change. */
 static struct {
     pthread_mutex_t lock;
     struct {
@@ -54,15 +54,15 @@ static struct {
     struct native_report *report;
 } known = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Functions that were seen and are no targets, by a hash of their address. */
+/* Functions that are known not to be targets, by a hash of their address. */
 static _Atomic uintptr_t others[OTHERS];
 
-/* In this thread, work that may itself enter functions, or a look at modules. */
+/* This thread is doing work that may itself enter functions, or is scanning modules. */
 static _Thread_local bool inside __attribute__((tls_model("initial-exec")));
 
 /* ------------------------------------------------------------------------------------------- the report -- */
 
-/* Before exec the process had the same number: names get a second one. */
+/* The process had the same number before exec, so names get a second one. */
 static struct native_report *make_report(void)
 {
     char path[sizeof told.directory + 64];
@@ -140,7 +140,7 @@ static void ignore(void *user, const struct elf_function *found)
     (void)user, (void)found;
 }
 
-/* The file is looked at twice: only a process with hooks has a report. */
+/* The file is read twice: only a process with hooks has a report. */
 static void read_module(struct module *module)
 {
     static const struct elf_name none = {.word = "\1"};
@@ -195,7 +195,7 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *user)
     return 0;
 }
 
-/* Whoever finds another thread at it goes on: the function will be entered again. */
+/* A thread that finds another one at it continues: the function will be entered again. */
 static void look_at_modules(void)
 {
     bool is_program = true;
@@ -209,7 +209,7 @@ static void look_at_modules(void)
 
 /* ------------------------------------------------------------------------------------------------ work -- */
 
-/* As collect/inject/attempt.c takes the time of it. */
+/* The same work as timed in collect/inject/attempt.c. */
 static inline void fib(uint32_t rounds)
 {
     uint32_t a = 0, b = 1;
@@ -235,7 +235,7 @@ static inline void allocate(uint32_t objects)
     inside = false;
 }
 
-/* A function is entered; `call_site`: where in it its hook was called. In profiles the work bears this name. */
+/* A function is entered; `call_site`: the place of the hook's call. In profiles the work has this name. */
 EXPORT void assay_inject_enter(void *entered, void *call_site);
 EXPORT __attribute__((noinline)) void assay_inject_enter(void *entered, void *call_site)
 {
@@ -246,7 +246,7 @@ EXPORT __attribute__((noinline)) void assay_inject_enter(void *entered, void *ca
         return;
     uintptr_t size = target_size(function, &found);
     if (!found && !is_known(function)) {
-        look_at_modules(); /* one that was loaded meanwhile */
+        look_at_modules(); /* one loaded in the meantime */
         size = target_size(function, &found);
     }
     if (!found) {

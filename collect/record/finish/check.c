@@ -87,14 +87,15 @@ static uint64_t sampled_cpu_ns(const struct trace_names *names)
     return sum;
 }
 
-/* What a trace gets when nobody writes to it any more: how the command ended, and what probes cost (NULL: nothing). */
+/* What is added to a trace when nobody writes to it any more: how the command ended, and the cost of probes (NULL:
+ * nothing). */
 static json_t *late_metadata(const json_t *ending, json_t *probes)
 {
     return json_pack("{s:O, s:O*}", "exit", ending, "probes", probes);
 }
 
-/* Names the trace's native code and adds `more` to its metadata, with one rewriting for both. Returns 0, or -1 with
- * *problem; the trace is good either way. */
+/* Names the trace's native code and adds `more` to its metadata, in a single rewrite. Returns 0, or -1 with *problem;
+ * the trace is valid either way. */
 static int complete(const struct trace *trace, const struct trace_names *names, struct cache *cache, const json_t *more,
                     struct trace_problem *problem)
 {
@@ -113,7 +114,7 @@ static int complete(const struct trace *trace, const struct trace_names *names, 
     return error ? -1 : 0;
 }
 
-/* What a look at a trace tells. */
+/* The result of inspecting a trace. */
 struct look {
     const char *state;
     uint64_t cpu_ns;
@@ -121,7 +122,7 @@ struct look {
     bool problematic;
 };
 
-/* A trace may be sealed and its process go on, with the file `held` open: then it is not to be rewritten. */
+/* A trace may be sealed while its process continues, with the file `held` open: then it must not be rewritten. */
 static void look_at(const struct trace *trace, bool held, struct cache *cache, const json_t *ending, struct look *look,
                     struct trace_problem *problem)
 {

@@ -1,5 +1,5 @@
 /*
- * check.h - the traces that a run left: found, resolved, opened, and weighed against the CPU time that the run used.
+ * check.h - the traces of a run: found, resolved, opened, and compared with the CPU time that the run used.
  */
 #ifndef ASSAY_RECORD_FINISH_CHECK_H
 #define ASSAY_RECORD_FINISH_CHECK_H
@@ -13,24 +13,24 @@
 struct check_summary {
     size_t traces;
     size_t unfinished; /* of processes that were killed */
-    size_t running;    /* of processes that are still there */
-    size_t damaged;    /* that can't be read; they count as nothing else */
+    size_t running;    /* of processes that still run */
+    size_t damaged;    /* that can't be read; they don't count elsewhere */
     uint64_t sampled_cpu_ns;
 };
 
 struct check_place {
     const char *directory, *prefix; /* of the run's traces */
-    const json_t *raw_metadata;     /* engine exact: what traces made of its raw files begin with; else NULL */
-    const json_t *raw_problems;     /* what is missing in traces that are there already, by their names; or NULL */
+    const json_t *raw_metadata;     /* engine exact: the base metadata of traces from its raw files; else NULL */
+    const json_t *raw_problems;     /* what is missing in existing traces, by their names; or NULL */
     struct cache *cache;            /* of resolve_trace(), or NULL */
 };
 
 /*
- * Looks at the traces of a run and resolves those whose process has ended; makes such traces of raw files first, where
- * there are any. Puts one object a trace into *traces (a new array): {"file", "state": "finished" | "unfinished" |
- * "running" | "damaged", "sampled_cpu_ns", "probes" (probes_largest(), where it has some), "problem"}. Objects of
- * `before` (NULL: none), an earlier answer, are taken over where nothing can have changed. `ending` (borrowed), how the
- * command ended, becomes key "exit" in the metadata of each of these. Returns 0 or an errno value.
+ * Checks the traces of a run and resolves those whose process has ended; first converts raw files, if there are any.
+ * Puts one object per trace into *traces (a new array): {"file", "state": "finished" | "unfinished" | "running" |
+ * "damaged", "sampled_cpu_ns", "probes" (probes_largest(), if any), "problem"}. Objects of `before` (NULL: none), an
+ * earlier result, are reused where nothing can have changed. `ending` (borrowed), how the command ended, becomes key
+ * "exit" in the metadata of each of these. Returns 0 or an errno value.
  */
 int check_run(const struct check_place *place, const json_t *before, const json_t *ending, json_t **traces);
 

@@ -27,7 +27,7 @@ static const char *find_record(const char *block, size_t size)
     return NULL;
 }
 
-/* The environment of a process: its size; 0 if there is none, or it is not ours to see. */
+/* The environment of a process: its size; 0 if there is none, or it is not readable. */
 static size_t read_environment(const char *pid, char *block)
 {
     char path[300];
@@ -63,7 +63,7 @@ static bool belongs(const char *pid, char *block, const char *series, const char
     return record && strstr(record, series) && strstr(record, prefix);
 }
 
-/* Of a zombie an ordinary user may not list the descriptors, as if it were another user's process. */
+/* An ordinary user can't list a zombie's descriptors, as if it were another user's process. */
 static bool is_zombie(pid_t pid)
 {
     char path[64], target[8];
@@ -107,8 +107,8 @@ static enum seen seen_of(pid_t pid, const json_t *traces)
 }
 
 /*
- * Whether the process is there without a running trace. One whose trace has ended is either ending, which takes it a
- * moment, or between two programs: *patience is for how many milliseconds all of them may be waited for.
+ * Whether the process runs without a trace in progress. One whose trace has ended is either exiting, which takes a
+ * moment, or between two programs: *patience is the remaining number of milliseconds to wait for all of them.
  */
 static bool lacks_trace(const char *pid, const json_t *traces, char *block, const char *series, const char *prefix,
                         int *patience)

@@ -16,7 +16,7 @@
 #include "collect/record/run_files.h"
 #include "collect/record/record.h"
 
-/* How often it looks for new processes and for such as are gone, and how long it sleeps when there is nothing to do. */
+/* The interval of the search for new and ended processes, and the sleep time when there is nothing to do. */
 enum { LOOK_NS = 20000000, SLEEP_NS = 1000000 };
 
 struct process {
@@ -46,7 +46,7 @@ static void trace_name(const char *raw, char name[512])
     snprintf(name, 512, "%.*s.trace", (int)run_files_stem_length(raw), raw);
 }
 
-/* A process that has just begun is begun with the next time. Whether this is one that runs. */
+/* A process that has just begun is handled next time. Whether this one runs. */
 static bool begin(struct live *live, const char *raw)
 {
     char from[RECORD_PATH_MAX + 512], to[RECORD_PATH_MAX + 1024], name[512];
@@ -114,7 +114,7 @@ static bool look_for_new(struct live *live)
     return found;
 }
 
-/* A program may end while a process that it has forked is just about to begin its file. */
+/* A program may end just before its forked child creates its file. */
 static void look_last(struct live *live)
 {
     enum { CALM = 2, MOST = 50 };
@@ -135,7 +135,7 @@ static bool step_all(struct live *live)
 
 static void end_all(struct live *live, bool running_too)
 {
-    static const char MISSING[] = "its process outlived the run, and was recorded no longer";
+    static const char MISSING[] = "its process outlived the run and was no longer recorded";
     for (struct process *process = live->processes; process; process = process->next) {
         if (!process->conversion)
             continue;
@@ -146,7 +146,7 @@ static void end_all(struct live *live, bool running_too)
     }
 }
 
-/* While the run goes on the names stay taken. */
+/* While the run continues the names stay reserved. */
 static void remove_raws(const struct live *live)
 {
     char path[RECORD_PATH_MAX + 512];

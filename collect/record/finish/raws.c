@@ -11,7 +11,7 @@
 #include "collect/record/run_files.h"
 #include "collect/sample/host.h"
 
-/* The processes are described by the tool, the machine here. */
+/* The tool describes the processes; the machine is described here. */
 json_t *raws_metadata(json_t *run)
 {
     static const char *const OF_PROCESS[] = {"pid", "exe", "arguments", "start_monotonic_ns", "start_realtime"};

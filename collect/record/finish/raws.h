@@ -1,5 +1,5 @@
 /*
- * raws.h - engine exact: the files that its tool left of the processes of a run, made into traces.
+ * raws.h - engine exact: converts the files that its tool wrote for the processes of a run into traces.
  */
 #ifndef ASSAY_RECORD_FINISH_RAWS_H
 #define ASSAY_RECORD_FINISH_RAWS_H
@@ -7,15 +7,15 @@
 #include "collect/record/record.h"
 
 /*
- * Converts the raw files with this prefix whose processes are gone; each becomes a trace beside it. `base` (borrowed)
- * goes into the metadata. Appends to *entries one object, as check_run() has them, for each raw file that stays: state
- * "running" or "damaged". Sets in *problems, by the name of a trace, a line that says what is missing in it. Returns 0
- * or an errno value.
+ * Converts the raw files with this prefix whose processes have ended; each becomes a trace next to it. `base`
+ * (borrowed) is added to the metadata. Appends to *entries one object, as in check_run(), for each raw file that stays:
+ * state "running" or "damaged". Sets in *problems, by the name of a trace, a line that says what is missing in it.
+ * Returns 0 or an errno value.
  */
 int raws_convert(const char *directory, const char *prefix, const json_t *base, json_t *entries, json_t *problems);
 
-/* What a trace of this run says of the run and the machine: `run`, as describe_run_metadata() has it (stolen; NULL
- * gives NULL), and more. */
+/* The metadata of a trace about the run and the machine: `run`, from describe_run_metadata() (stolen; NULL gives NULL),
+ * and more. */
 json_t *raws_metadata(json_t *run);
 
 #endif

@@ -8,7 +8,7 @@
 #include "collect/record/say.h"
 #include "collect/record/series.h"
 
-/* Starting a process and looking at it costs some time that no agent can see; it matters only in short runs. */
+/* Starting a process and attaching to it costs some time that no agent can see; it matters only in short runs. */
 enum { NEGLIGIBLE_NS = 50000000 };
 
 const char *run_report_name(const struct record_run *run, char text[RECORD_PREFIX_MAX])
@@ -74,7 +74,7 @@ size_t run_report_traces(const struct record_run *run, const json_t *entry)
     return sum.traces - sum.damaged;
 }
 
-/* What probes took most of, over the traces of a run; NULL if there is none. */
+/* The thread in which probes took the largest share, over the traces of a run; NULL if there is none. */
 static const json_t *most_probed(const json_t *entry, double *share)
 {
     const json_t *trace, *most = NULL;
@@ -120,20 +120,20 @@ void run_report_nothing(const struct record_run *run, const json_t *entry, bool 
     uint64_t cpu_ns = cpu_ns_of(entry);
     run_report_name(run, name);
     if (strcmp(run->clock->name, "exact") == 0)
-        say_error("%s: no trace: the tool left nothing of the command; perhaps it was killed before it began", name);
+        say_error("%s: no trace: the tool recorded nothing of the command; perhaps it was killed before it began",
+                  name);
     else if (strcmp(run->clock->name, "events") == 0)
-        say_error("%s: no trace: no method with a probe was entered; a native program wants "
-                  "-fpatchable-function-entry=5 or -finstrument-functions and dynamic linking, a Java "
-                  "program methods that are large enough or named%s",
-                  name, jvm_agent ? "" : " (this build has no JVM agent)");
+        say_error(
+            "%s: no trace: no method with a probe was entered; a native program needs -fpatchable-function-entry=5 or "
+            "-finstrument-functions and dynamic linking, a Java program needs methods that are large enough or named%s",
+            name, jvm_agent ? "" : " (this build has no JVM agent)");
     else if (strcmp(run->clock->name, "safepoint") == 0)
         say_error("%s: no trace: clock safepoint samples Java virtual machines only, and none could be sampled%s", name,
                   jvm_agent ? "" : " (this build has no JVM agent)");
     else if (cpu_ns < NEGLIGIBLE_NS)
-        say_error(
-            "%s: no trace: the command used only %.1f ms of CPU time, too little for a sample (or it is statically "
-            "linked, or clears LD_PRELOAD)",
-            name, (double)cpu_ns / 1e6);
+        say_error("%s: no trace: the command used only %.1f ms of CPU time, too little for a sample (or it is "
+                  "statically linked, or clears LD_PRELOAD)",
+                  name, (double)cpu_ns / 1e6);
     else
         say_error("%s: no trace: nothing of the command could be sampled; likely reasons: it is statically linked or "
                   "set-user-ID, it clears LD_PRELOAD or JAVA_TOOL_OPTIONS, %s",
@@ -171,9 +171,8 @@ void run_report_cover_end(const struct run_report_cover *cover)
     char several[64] = "";
     if (cover->runs > 1)
         snprintf(several, sizeof several, "%zu of %zu runs; worst: ", cover->poor, cover->runs);
-    say_error(
-        "%s%s: %.2f of %.2f s of CPU time (%.0f %%) were not sampled: they passed before an agent had started, in "
-        "processes without one (statically linked, set-user-ID), or in threads that lived too briefly",
-        several, cover->worst_run, (double)cover->missing_ns / 1e9, (double)cover->cpu_ns / 1e9,
-        100 * (1 - cover->worst));
+    say_error("%s%s: %.2f of %.2f s of CPU time (%.0f %%) were not sampled: they passed before an agent had started, "
+              "in processes without one (statically linked, set-user-ID), or in short-lived threads",
+              several, cover->worst_run, (double)cover->missing_ns / 1e9, (double)cover->cpu_ns / 1e9,
+              100 * (1 - cover->worst));
 }

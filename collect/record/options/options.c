@@ -37,10 +37,9 @@ enum {
 
 static const struct argp_option OPTIONS[] = {
     {"mode", 'm', "MODE", 0,
-     "What to record: cpu (the default: a sampled CPU profile); memory accesses that were wasted: dead-store, "
-     "silent-store, silent-load (sampled, or all of a native program with engine exact), waste (these three) and "
-     "spatial-load (engine exact); all accesses of a native program: memory; or methods that are entered and left: "
-     "methods",
+     "What to record: cpu (the default: a sampled CPU profile); wasted memory accesses: dead-store, silent-store, "
+     "silent-load (sampled, or all of a native program with engine exact), waste (these three) and spatial-load "
+     "(engine exact); memory (all accesses of a native program); or methods (method entries and exits)",
      1},
     {"engine", 'E', "ENGINE", 0,
      "auto (the best that works here, the default), pmu (hardware counters), soft (timers), exact (every access, under "
@@ -49,51 +48,52 @@ static const struct argp_option OPTIONS[] = {
     {"clock", 'c', "CLOCK", 0,
      "When to sample: random (P ± R, the default), fixed (every P), safepoint (JVMs only: at safepoints), period "
      "(every P "
-     "hardware events). Several clocks, comma separated, are run in turn",
+     "hardware events). Several clocks, separated by commas, are run in turn",
      1},
     {"period", 'p', "P", 0, "Mean interval: 10ms (the default), 500us, 2e6ns, 1s; for clock period a number of events",
      1},
     {"spread", OPTION_SPREAD, "R", 0, "Intervals are drawn from P-R to P+R; default for clock random: 0.3 P", 1},
-    {"seed", OPTION_SEED, "N", 0, "Seed of the random intervals; default: a new one, which the traces name", 1},
+    {"seed", OPTION_SEED, "N", 0, "Seed of the random intervals; default: a new one, which the traces hold", 1},
     {"max-cost", OPTION_MAX_COST, "SHARE", 0,
      "Lengthen the interval, and say so, where sampling takes more of a thread's CPU time than this (10%); in mode "
-     "methods: take the probes from the methods that cost most; 100%: never",
+     "methods: remove the probes from the methods that cost most; 100%: never",
      1},
     {"fp-tolerance", OPTION_TOLERANCE, "SHARE", 0,
-     "Of wasted accesses: floating-point values that differ by so little are equal (1%)", 1},
-    {"registers", OPTION_REGISTERS, "N", 0, "Of sampled accesses: so many debug registers, 1 to 4 (4)", 1},
+     "For wasted accesses: floating-point values that differ by no more than this are equal (1%)", 1},
+    {"registers", OPTION_REGISTERS, "N", 0, "For sampled accesses: the number of debug registers to use, 1 to 4 (4)",
+     1},
     {"ahead", OPTION_AHEAD, "K", 0,
-     "Of sampled accesses: after a tick, 0 to K-1 instructions at random are passed (32) …", 1},
+     "For sampled accesses: after a tick, a random 0 to K-1 instructions are skipped (32) …", 1},
     {"window", OPTION_WINDOW, "W", 0, "… and of the accesses of the next W instructions one is sampled (16)", 1},
     {"policy", OPTION_POLICY, "POLICY", 0,
-     "Of sampled accesses: which one keeps a register: uniform (any equally likely, the default), or replace-oldest",
+     "For sampled accesses: which one keeps a register: uniform (all equally likely, the default), or replace-oldest",
      1},
     {"burst", OPTION_BURST, "ENABLE:DISABLE", 0,
-     "Of engine exact: watch ENABLE instructions, then let DISABLE pass, in turn (1M:99M); default: watch all", 1},
-    {"values", OPTION_VALUES, NULL, 0, "Of mode memory: keep the values too", 1},
+     "For engine exact: watch ENABLE instructions, then skip DISABLE, in turn (1M:99M); default: watch all", 1},
+    {"values", OPTION_VALUES, NULL, 0, "For mode memory: also keep the values", 1},
     {"min-bytes", OPTION_MIN_BYTES, "N", 0,
-     "Of mode methods: methods with more than N bytes of bytecode (50), or of machine code, or with a loop", 1},
-    {"no-loop-rule", OPTION_NO_LOOP_RULE, NULL, 0, "Of mode methods: a loop alone is no reason", 1},
+     "For mode methods: methods with more than N bytes of bytecode (50), or of machine code, or with a loop", 1},
+    {"no-loop-rule", OPTION_NO_LOOP_RULE, NULL, 0, "For mode methods: a loop alone does not select a method", 1},
     {"include", OPTION_INCLUDE, "PATTERN", 0,
-     "Of mode methods: only classes or methods that match (com.acme.*), of the JDK too; may be repeated", 1},
-    {"exclude", OPTION_EXCLUDE, "PATTERN", 0, "Of mode methods: none that match; may be repeated", 1},
+     "For mode methods: only classes or methods that match (com.acme.*), in the JDK too; may be repeated", 1},
+    {"exclude", OPTION_EXCLUDE, "PATTERN", 0, "For mode methods: none that match; may be repeated", 1},
     {"methods", OPTION_METHODS, "FILE", 0,
-     "Of mode methods: just these, one name a line (com.acme.Sort.run), # begins a comment", 1},
+     "For mode methods: only these, one name per line (com.acme.Sort.run), # begins a comment", 1},
     {"counters", OPTION_COUNTERS, "LIST", 0,
-     "Of mode methods: what is counted at each call, one to four of cpu-time (the default), wall-time, allocated "
+     "For mode methods: what to count at each call, one to four of cpu-time (the default), wall-time, allocated "
      "(bytes, Java), page-faults, context-switches, hardware events (instructions, cycles, ...), and for native "
      "programs "
      "simulated-instructions, simulated-l1i-misses, simulated-l1d-misses, simulated-l1-misses, simulated-l2-misses, "
      "simulated-branch-misses",
      1},
     {"caches", OPTION_CACHES, "L1I,L1D,L2", 0,
-     "Of simulated counters: caches of BYTES/WAYS/LINE (32K/8/64,32K/8/64,1M/16/64); default: this machine's", 1},
+     "For simulated counters: caches of BYTES/WAYS/LINE (32K/8/64,32K/8/64,1M/16/64); default: this machine's", 1},
     {"give-up-below", OPTION_GIVE_UP_BELOW, "TIME", 0,
-     "Of mode methods: a method whose first thousand calls take less than this (1us) on average loses its probes", 1},
-    {"runs", OPTION_RUNS, "N", 0, "Runs of COMMAND with each clock (1)", 2},
-    {"warmup", OPTION_WARMUP, "N", 0, "Runs with each clock before those, not kept (0)", 2},
+     "For mode methods: a method whose first thousand calls take less than this (1us) on average loses its probes", 1},
+    {"runs", OPTION_RUNS, "N", 0, "Number of runs of COMMAND with each clock (1)", 2},
+    {"warmup", OPTION_WARMUP, "N", 0, "Number of warm-up runs with each clock before those, not kept (0)", 2},
     {"output", 'o', "DIR|FILE", 0,
-     "Directory for one .trace a process and run (assay-out), or FILE.trace for one run of one process", 3},
+     "Directory for one .trace per process and run (assay-out), or FILE.trace for one run of one process", 3},
     {"overwrite", OPTION_OVERWRITE, NULL, 0, "Remove the series that DIR or FILE holds", 3},
     {"quiet", 'q', NULL, 0, "Only errors", 3},
     {0}};
@@ -106,13 +106,13 @@ static const char DOCUMENTATION[] =
     "  assay record -- java -jar bench.jar          traces in assay-out/\n"
     "  assay record -o one.trace -- ./prog input    one run of one process, one file\n"
     "  assay record --runs 30 --warmup 2 -o out/ -- ./bench.sh\n"
-    "                                               32 runs; type it again to go on\n"
+    "                                               32 runs; type it again to resume\n"
     "                                               after an interruption\n"
     "  assay record -c random,safepoint --runs 30 -o out/ -- java Bench\n"
     "                                               two clocks in turn, 60 runs\n"
-    "  assay record -p 1ms -E soft -q -- make       a sample a millisecond, no messages\n"
+    "  assay record -p 1ms -E soft -q -- make       a sample per millisecond, no messages\n"
     "  assay record -m silent-load -o out/ -- java -jar bench.jar\n"
-    "                                               a sampled load and the next one to its\n"
+    "                                               a sampled load and the next one from its\n"
     "                                               place, a hundred times a second\n"
     "  assay record -m waste -o out/ -- ./prog input\n"
     "                                               every dead store, silent store and\n"
@@ -143,7 +143,7 @@ _Static_assert((int)CLOCK_KINDS <= (int)RECORD_CLOCKS_MAX, "every clock once");
 
 enum { SHORTEST_PERIOD_NS = 10000 }; /* the kernel's own floor for its CPU clock */
 
-/* The command line before its parts are checked against each other. */
+/* The command line before the consistency check. */
 struct raw_options {
     struct record_options *options;
     const char *period, *spread;
@@ -165,7 +165,7 @@ static void add_clock(struct argp_state *state, struct raw_options *raw, const c
         raw->clocks[options->clock_count++] = &CLOCKS[i];
         return;
     }
-    argp_error(state, "no clock '%.*s': there are random, fixed, safepoint and period", (int)length, name);
+    argp_error(state, "there is no clock '%.*s'; choose random, fixed, safepoint or period", (int)length, name);
 }
 
 static void add_clocks(struct argp_state *state, struct raw_options *raw, const char *list)
@@ -202,7 +202,7 @@ static uint64_t parse_count(struct argp_state *state, const char *option, const 
 {
     uint64_t count = 0;
     if (!quantity_count(text, &count) || count < low)
-        argp_error(state, "--%s %s: a whole number from %llu is wanted", option, text, (unsigned long long)low);
+        argp_error(state, "--%s %s: must be a whole number of at least %llu", option, text, (unsigned long long)low);
     return count;
 }
 
@@ -211,7 +211,7 @@ static uint64_t parse_interval(struct argp_state *state, const struct clock_kind
 {
     uint64_t value = 0;
     if (kind->events ? !quantity_count(text, &value) : !quantity_time(text, &value))
-        argp_error(state, "--%s %s: clock %s wants %s", option, text, kind->name,
+        argp_error(state, "--%s %s: clock %s needs %s", option, text, kind->name,
                    kind->events ? "a number of events (2000000)" : "a time (10ms, 500us, 1s)");
     return value;
 }
@@ -223,9 +223,9 @@ static void settle_clock(struct argp_state *state, const struct raw_options *raw
     if (raw->period)
         clock.period = parse_interval(state, kind, "period", raw->period);
     if (!kind->events && clock.period < SHORTEST_PERIOD_NS)
-        argp_error(state, "--period %s: the shortest is 10us", raw->period);
+        argp_error(state, "--period %s: must be at least 10us", raw->period);
     if (kind->events && clock.period == 0)
-        argp_error(state, "--period %s: at least one event", raw->period);
+        argp_error(state, "--period %s: must be at least one event", raw->period);
     clock.spread = clock.period / 1000 * kind->spread_permille + clock.period % 1000 * kind->spread_permille / 1000;
     if (raw->spread && kind->spreads)
         clock.spread = parse_interval(state, kind, "spread", raw->spread);
@@ -246,10 +246,10 @@ static void settle_clocks(struct argp_state *state, struct raw_options *raw)
         times |= !raw->clocks[i]->events;
     }
     if (raw->spread && !spreads)
-        argp_error(state, "--spread: only the clock random has one");
+        argp_error(state, "--spread: only clock random has one");
     if (times && events && (raw->period || raw->spread))
         argp_error(state,
-                   "--period and --spread can't be both times and events: clock period wants a series of its own");
+                   "--period and --spread can't be both times and events: clock period needs a series of its own");
     if (events && strcmp(options->engine, "soft") == 0)
         argp_error(state, "clock period counts hardware events: it needs engine pmu");
     for (size_t i = 0; i < options->clock_count; i++)
@@ -274,7 +274,7 @@ static void settle(struct argp_state *state, struct raw_options *raw)
         settle_clocks(state, raw);
     options->output_is_file = ends_with(options->output, ".trace");
     if (options->output_is_file && (options->runs > 1 || options->clock_count > 1))
-        argp_error(state, "-o %s: one file holds one run; a series wants a directory", options->output);
+        argp_error(state, "-o %s: one file holds one run; a series needs a directory", options->output);
 }
 
 static double parse_max_cost(struct argp_state *state, const char *text)
@@ -282,7 +282,7 @@ static double parse_max_cost(struct argp_state *state, const char *text)
     double share = 1;
     bool whole = strcmp(text, "1") == 0 || strcmp(text, "100%") == 0;
     if (!whole && (!quantity_share(text, &share) || share == 0))
-        argp_error(state, "--max-cost %s: a share is wanted, more than 0 and up to 100%%", text);
+        argp_error(state, "--max-cost %s: must be a share above 0 and up to 100%%", text);
     return share;
 }
 

@@ -40,15 +40,15 @@ static void settle_tolerance(struct argp_state *state, const struct options_exac
     if (given->tolerance && !options_exact_wants(options->mode))
         argp_error(state, "--fp-tolerance is for wasted accesses, such as --mode waste");
     if (given->tolerance && !quantity_share(given->tolerance, &options->fp_tolerance))
-        argp_error(state, "--fp-tolerance %s: a share below 1 is wanted (1%%, 0.01)", given->tolerance);
+        argp_error(state, "--fp-tolerance %s: must be a share below 1 (1%%, 0.01)", given->tolerance);
 }
 
-/* What only some of the modes have. */
+/* Options of only some of the modes. */
 static void check_mode(struct argp_state *state, const struct options_exact *given,
                        const struct record_options *options)
 {
     if (given->values && !options->memory)
-        argp_error(state, "--values is for --mode memory: the other modes compare values, and keep none");
+        argp_error(state, "--values is for --mode memory: the other modes compare values but keep none");
     if (options->memory && given->tolerance)
         argp_error(state, "--fp-tolerance is for modes that compare values: mode memory keeps every access");
     if (options->memory && given->burst)
@@ -61,16 +61,16 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
     options->exact = options_exact_wants(options->mode) && (exact || all);
     settle_tolerance(state, given, options);
     if (exact && !options->exact)
-        argp_error(state, "engine exact sees every access; it wants one of the modes dead-store, silent-store, "
+        argp_error(state, "engine exact sees every access; it needs one of the modes dead-store, silent-store, "
                           "silent-load, spatial-load, waste and memory");
     if (given->values && !options->exact)
         argp_error(state, "--values is for --mode memory");
     if (given->burst && !options->exact)
-        argp_error(state, "--burst is for engine exact, which --mode waste wants");
+        argp_error(state, "--burst is for engine exact, which --mode waste needs");
     if (!options->exact)
         return;
     if (!exact && strcmp(options->engine, "auto") != 0)
-        argp_error(state, "engine %s takes samples: mode %s wants engine exact", options->engine, options->mode);
+        argp_error(state, "engine %s takes samples: mode %s needs engine exact", options->engine, options->mode);
     if (given->sampling)
         argp_error(state, "%s is for sampling: mode %s sees every access (--burst makes it pause)", given->sampling,
                    options->mode);
@@ -78,7 +78,8 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
     options->values = given->values;
     check_mode(state, given, options);
     if (given->burst && !parse_burst(given->burst, &options->burst_enable, &options->burst_disable))
-        argp_error(state, "--burst %s: two numbers of instructions are wanted, watched and not (1M:99M)", given->burst);
+        argp_error(state, "--burst %s: must be two numbers of instructions, watched and skipped (1M:99M)",
+                   given->burst);
     options->clocks[0] = (struct record_clock){.name = "exact"};
     options->clock_count = 1;
 }

@@ -1,5 +1,5 @@
 /*
- * options_exact.h - the options of engine exact: settled against the others, or refused.
+ * options_exact.h - the options of engine exact: checked against the others, or refused.
  */
 #ifndef ASSAY_RECORD_OPTIONS_OPTIONS_EXACT_H
 #define ASSAY_RECORD_OPTIONS_OPTIONS_EXACT_H
@@ -17,7 +17,7 @@ struct options_exact {
 /* Whether this is a mode of wasted accesses, which engine exact records. */
 bool options_exact_wants(const char *mode);
 
-/* Settles engine, clock and the rest for such a mode, or exits through argp_error(). */
+/* Determines engine, clock and the rest for such a mode, or exits through argp_error(). */
 void options_exact_settle(struct argp_state *state, const struct options_exact *given, struct record_options *options);
 
 #endif

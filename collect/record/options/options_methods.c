@@ -24,7 +24,7 @@ static uint64_t parse_min_bytes(struct argp_state *state, const char *text)
 {
     uint64_t bytes = 0;
     if (!quantity_count(text, &bytes) || bytes > CODE_BYTES_MAX)
-        argp_error(state, "--min-bytes %s: a number of bytes up to %d is wanted", text, CODE_BYTES_MAX);
+        argp_error(state, "--min-bytes %s: must be a number of bytes up to %d", text, CODE_BYTES_MAX);
     return bytes;
 }
 
@@ -32,7 +32,7 @@ static uint64_t parse_give_up_below(struct argp_state *state, const char *text)
 {
     uint64_t ns = 0;
     if (!quantity_time(text, &ns) || ns == 0)
-        argp_error(state, "--give-up-below %s: a time is wanted (1us, 500ns)", text);
+        argp_error(state, "--give-up-below %s: must be a time (1us, 500ns)", text);
     return ns;
 }
 
@@ -47,16 +47,17 @@ static void set_file(struct argp_state *state, const char *name, json_t *selecti
     json_object_set_new(selection, "file", json_string(path));
 }
 
-/* A hardware event; whether this machine can count it is seen when the recording begins. */
+/* A hardware event; whether this machine can count it is checked when the recording begins. */
 static json_t *hardware_event(struct argp_state *state, const char *name)
 {
     const char *why;
     json_t *event = counters_event(name, &why);
     if (!event)
-        argp_failure(state, RECORD_USAGE, 0,
-                     "--counters %s: no such counter (libpfm4: %s); use cpu-time, wall-time, allocated, page-faults, "
-                     "context-switches, a simulated counter (simulated-instructions ...) or a hardware event",
-                     name, why);
+        argp_failure(
+            state, RECORD_USAGE, 0,
+            "--counters %s: there is no such counter (libpfm4: %s); use cpu-time, wall-time, allocated, page-faults, "
+            "context-switches, a simulated counter (simulated-instructions ...) or a hardware event",
+            name, why);
     return event;
 }
 
@@ -78,7 +79,7 @@ static void add_counter(struct argp_state *state, json_t *counters, const char *
             argp_error(state, "--counters: %s is given twice", name);
     }
     if (json_array_size(counters) == EVENT_COUNTERS_MAX)
-        argp_error(state, "--counters: at most %d", EVENT_COUNTERS_MAX);
+        argp_error(state, "--counters: at most %d can be given", EVENT_COUNTERS_MAX);
     json_array_append_new(counters, which < COUNTERS_NAMED ? json_string(name) : hardware_event(state, name));
 }
 
@@ -94,7 +95,7 @@ static json_t *parse_counters(struct argp_state *state, const char *list)
     return counters;
 }
 
-/* Their probes cost the program nothing that is counted, so no method is given up for what they cost. */
+/* Their probes add nothing to what is counted, so no method is given up for their cost. */
 static void settle_simulated(struct argp_state *state, const struct options_methods *given, const char *sampling,
                              struct record_options *options)
 {
@@ -106,8 +107,9 @@ static void settle_simulated(struct argp_state *state, const struct options_meth
                    given->give_up_below ? "--give-up-below" : sampling);
     if (given->caches && !(options->caches = caches_parse(given->caches)))
         argp_error(state,
-                   "--caches %s: three caches are wanted, BYTES/WAYS/LINE of L1I, L1D and L2, such as "
-                   "32K/8/64,32K/8/64,1M/16/64: a line of a power of two from 16 to 4096 bytes, two sets or more",
+                   "--caches %s: must be three caches, BYTES/WAYS/LINE of L1I, L1D and L2, such as "
+                   "32K/8/64,32K/8/64,1M/16/64: each with a line size that is a power of two from 16 to 4096 bytes, "
+                   "and two sets or more",
                    given->caches);
 }
 

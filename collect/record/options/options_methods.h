@@ -20,8 +20,9 @@ struct options_methods {
 void options_methods_add(json_t **list, const char *pattern);
 
 /*
- * Whether the mode is methods: settles engine, clock and options->selection for it, or exits through argp_error().
- * `sampling` is an option that only sampling has ("--clock") or OPTIONS_MAX_COST, which is for this mode too; or NULL.
+ * Whether the mode is methods; if so, determines engine, clock and options->selection, or exits through argp_error().
+ * `sampling` is an option that only sampling has ("--clock") or OPTIONS_MAX_COST, which also applies to this mode; or
+ * NULL.
  */
 void options_methods_settle(struct argp_state *state, const struct options_methods *given, const char *sampling,
                             struct record_options *options);

@@ -10,7 +10,7 @@ static uint64_t parse_within(struct argp_state *state, const char *option, const
 {
     uint64_t value = absent;
     if (text && (!quantity_count(text, &value) || value == 0 || value > high))
-        argp_error(state, "--%s %s: a number from 1 to %d is wanted", option, text, (int)high);
+        argp_error(state, "--%s %s: must be a number from 1 to %d", option, text, (int)high);
     return value;
 }
 
@@ -20,7 +20,7 @@ static const char *parse_policy(struct argp_state *state, const char *text)
     for (size_t i = 0; i < sizeof POLICIES / sizeof *POLICIES; i++)
         if (strcmp(text, POLICIES[i]) == 0)
             return POLICIES[i];
-    argp_error(state, "--policy %s: there are uniform and replace-oldest", text);
+    argp_error(state, "--policy %s: must be uniform or replace-oldest", text);
     return NULL;
 }
 

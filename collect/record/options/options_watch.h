@@ -12,7 +12,8 @@ struct options_watch {
     const char *registers, *ahead, *window, *policy; /* NULL: not given */
 };
 
-/* Whether mode and engine, once settled, mean watching: settles the rest, or exits through argp_error(). */
+/* Whether mode and engine, once determined, mean watching; if so, determines the rest, or exits through argp_error().
+ */
 void options_watch_settle(struct argp_state *state, const struct options_watch *given, struct record_options *options);
 
 #endif

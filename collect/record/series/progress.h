@@ -1,5 +1,5 @@
 /*
- * progress.h - how far the series is, and how long the rest will take.
+ * progress.h - the progress of the series, and the time that the rest will take.
  */
 #ifndef ASSAY_RECORD_SERIES_PROGRESS_H
 #define ASSAY_RECORD_SERIES_PROGRESS_H
@@ -15,8 +15,8 @@
 uint64_t progress_median(const json_t *done, const char *clock);
 
 /*
- * What the runs still to come will take, ns: `left[i]` runs of clock i, each at its clock's median, or at the median of
- * all where that clock has none. 0: not known.
+ * The expected time of the remaining runs, ns: `left[i]` runs of clock i, each at its clock's median, or at the median
+ * of all if that clock has none. 0: unknown.
  */
 uint64_t progress_left(const json_t *done, const struct record_options *options, const uint64_t *left);
 

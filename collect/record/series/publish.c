@@ -22,8 +22,8 @@ int publish_place(const struct record_options *options, char place[RECORD_PATH_M
         return 0;
     snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", options->output,
              S_ISDIR(found.st_mode)   ? "is a directory; give -o its name with a slash at the end"
-             : S_ISREG(found.st_mode) ? "is there already; choose another -o, or --overwrite"
-                                      : "is no file that could be replaced");
+             : S_ISREG(found.st_mode) ? "already exists; choose another -o, or --overwrite"
+                                      : "is not a file that can be replaced");
     return -1;
 }
 
@@ -33,14 +33,14 @@ int publish_file(struct series *series, const struct record_options *options, ch
     int error = run_files_list(series->directory, NULL, &traces);
     if (!error && traces.count > 1) {
         snprintf(problem, RECORD_WHY_MAX,
-                 "%.200s: the command left %zu traces (a trace a process and program); they are kept in %.200s.d: "
+                 "%.200s: the command left %zu traces (one per process and program); they are kept in %.200s.d: "
                  "use -o DIR for such a command",
                  options->output, traces.count, options->output);
         run_files_free(&traces);
         return -1;
     }
     if (!error && traces.count == 0 && json_array_size(series_done(series)) > 0) {
-        snprintf(problem, RECORD_WHY_MAX, "%.200s: no trace yet; the same command line completes it later",
+        snprintf(problem, RECORD_WHY_MAX, "%.200s: no trace yet; run the same command line later to complete it",
                  options->output);
         run_files_free(&traces);
         return -1;

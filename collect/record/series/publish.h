@@ -6,7 +6,7 @@
 
 #include "collect/record/series.h"
 
-/* The directory to record into. Returns 0, or -1 with *problem: FILE is there already, or its name is too long. */
+/* The directory to record into. Returns 0, or -1 with *problem: FILE exists already, or its name is too long. */
 int publish_place(const struct record_options *options, char place[RECORD_PATH_MAX], char problem[RECORD_WHY_MAX]);
 
 /*

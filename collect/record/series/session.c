@@ -105,7 +105,7 @@ static json_t *ending_json(const struct launch_result *result)
     return ending;
 }
 
-/* The run as series.json keeps it, its traces checked; NULL with *error. */
+/* The run as in series.json, with its traces checked; NULL with *error. */
 static json_t *entry_of(struct session *session, const struct describe_place *place, json_t *started,
                         const struct launch_result *result, int *error)
 {
@@ -132,7 +132,7 @@ static void not_executed(struct session *session, int error)
     session->stop = true;
 }
 
-/* Runs once with the traces in `directory`. Returns the run's entry (new), or NULL when the series can't go on. */
+/* Runs once with the traces in `directory`. Returns the run's entry (new), or NULL if the series can't continue. */
 static json_t *run_once(struct session *session, const char *directory, const char *prefix)
 {
     struct describe_place place = {directory, prefix, series_id(&session->series)};
@@ -154,8 +154,7 @@ static json_t *run_once(struct session *session, const char *directory, const ch
     return entry;
 }
 
-/* Says what there is to say of a run. Returns whether it counts: a run that can have no trace has to be done
- * again. */
+/* Reports on a run. Returns whether it counts: a run without any trace must be repeated. */
 static bool judge(struct session *session, const json_t *entry)
 {
     int status = run_report_end(session->run, entry);
@@ -251,12 +250,12 @@ static void run_series(struct session *session)
     if (session->launcher.interrupted_by) {
         session->status = 128 + session->launcher.interrupted_by;
         if (!options->output_is_file)
-            say_note("interrupted; what is there is kept in %s; the same command line goes on",
+            say_note("interrupted; finished runs are kept in %s; the same command line resumes",
                      session->series.directory);
     }
 }
 
-/* Traces whose processes outlived their runs may be whole by now. */
+/* Traces whose processes outlived their runs may be complete by now. */
 static void settle_traces(struct session *session)
 {
     json_t *entry, *traces;
@@ -282,7 +281,7 @@ static void settle_traces(struct session *session)
         session_fail(session, problem);
 }
 
-/* Takes up the series in its directory. Returns how many runs it still wants, or sets session->stop. */
+/* Resumes the series in its directory. Returns the number of missing runs, or sets session->stop. */
 static void open_series(struct session *session)
 {
     char problem[RECORD_WHY_MAX], place[RECORD_PATH_MAX];
@@ -309,10 +308,10 @@ static void open_series(struct session *session)
     session->total = missing + options->warmup * options->clock_count;
     session->stop = missing == 0;
     if (missing == 0)
-        say_note("%s: complete: %" PRIu64 " of %" PRIu64 " runs are there; --overwrite would run them again",
+        say_note("%s: complete: %" PRIu64 " of %" PRIu64 " runs exist; --overwrite would run them again",
                  options->output, wanted, wanted);
     else if (session->series.resumed)
-        say_note("%s: going on: %" PRIu64 " of %" PRIu64 " runs are there", options->output, wanted - missing, wanted);
+        say_note("%s: resuming: %" PRIu64 " of %" PRIu64 " runs exist", options->output, wanted - missing, wanted);
 }
 
 int record_main(struct record_options *options)

@@ -25,7 +25,7 @@ int agents_path(const char *name, char path[RECORD_PATH_MAX])
     return error;
 }
 
-/* The dynamic linker knows no quoting in LD_PRELOAD; the JVM does, so the path may hold one kind of quotes. */
+/* The dynamic linker does not support quoting in LD_PRELOAD; the JVM does, so the path may hold one kind of quotes. */
 static const char *unusable(const struct agents *agents)
 {
     if (strpbrk(agents->native, " :\t\n"))
@@ -40,7 +40,7 @@ int agents_find(struct agents *agents, char problem[RECORD_WHY_MAX])
     *agents = (struct agents){0};
     int error = agents_path("libassay-native.so", agents->native);
     if (error) {
-        snprintf(problem, RECORD_WHY_MAX, "lib/assay/libassay-native.so: %s; is assay installed whole?",
+        snprintf(problem, RECORD_WHY_MAX, "lib/assay/libassay-native.so: %s; is assay completely installed?",
                  strerror(error));
         return -1;
     }
@@ -51,7 +51,7 @@ int agents_find(struct agents *agents, char problem[RECORD_WHY_MAX])
     return why ? -1 : 0;
 }
 
-/* Whether the words of `list` have `word` among them. */
+/* Whether `word` is among the words of `list`. */
 static bool has_word(const char *list, const char *word)
 {
     size_t length = strlen(word);

@@ -1,5 +1,5 @@
 /*
- * agents.h - the libraries that sample inside the measured processes, and the environment that brings them there.
+ * agents.h - the libraries that sample inside the measured processes, and the environment that loads them.
  */
 #ifndef ASSAY_RECORD_START_AGENTS_H
 #define ASSAY_RECORD_START_AGENTS_H
@@ -12,22 +12,22 @@ struct agents {
 };
 
 /*
- * Finds the agents beside this program (../../lib/assay/ from its directory). Returns 0, or -1 with one line in
+ * Finds the agents relative to this program (../../lib/assay/ from its directory). Returns 0, or -1 with one line in
  * *problem.
  */
 int agents_find(struct agents *agents, char problem[RECORD_WHY_MAX]);
 
-/* A file of this installation, beside this program (../../lib/assay/NAME). 0, or an errno value. */
+/* A file of this installation, relative to this program (../../lib/assay/NAME). 0, or an errno value. */
 int agents_path(const char *name, char path[RECORD_PATH_MAX]);
 
-/* What a measured process's environment has more than ours. Allocated; free with agents_environment_free(). */
+/* The additions to a measured process's environment. Allocated; free with agents_environment_free(). */
 struct agents_environment {
     char *preload; /* LD_PRELOAD */
-    char *java;    /* JAVA_TOOL_OPTIONS, or NULL: as it is */
+    char *java;    /* JAVA_TOOL_OPTIONS, or NULL: unchanged */
 };
 
 /*
- * Adds the agents to what LD_PRELOAD and JAVA_TOOL_OPTIONS of this process hold, unless they are there already (a
+ * Adds the agents to LD_PRELOAD and JAVA_TOOL_OPTIONS of this process, unless they are there already (a
  * recorder inside a recorded command). Returns 0, or -1 without memory.
  */
 int agents_environment_init(const struct agents *agents, struct agents_environment *environment);

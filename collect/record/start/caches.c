@@ -21,7 +21,7 @@ static const char *print(const struct simulated_cache caches[SIMULATED_LEVELS])
     return text_of_caches;
 }
 
-/* A number of at most nine digits; moves *text behind it. */
+/* A number of at most nine digits; advances *text past it. */
 static bool take_number(const char **text, uint64_t *number)
 {
     size_t digits = 0;

@@ -22,7 +22,7 @@ json_t *counters_event(const char *name, const char **why)
                      (json_int_t)event.config2);
 }
 
-/* The least of some rounds, ns a reading; 0: it can't be read. *rate: events that it has counted in a ns. */
+/* The minimum over some rounds, ns per reading; 0: it can't be read. *rate: events counted per ns. */
 static uint64_t cost_of(const struct hardware *hardware, double *rate)
 {
     uint64_t least = UINT64_MAX, first = 0, value = 0, since = clock_ns(CLOCK_MONOTONIC);
@@ -39,7 +39,7 @@ static uint64_t cost_of(const struct hardware *hardware, double *rate)
     return least;
 }
 
-/* One way of reading: ns a reading; 0 with *why. */
+/* One way of reading: ns per reading; 0 with *why. */
 static uint64_t try_way(json_t *event, bool rdpmc, char *why, size_t size)
 {
     struct hardware hardware;
@@ -55,7 +55,7 @@ static uint64_t try_way(json_t *event, bool rdpmc, char *why, size_t size)
     if (!open)
         engine_explain(error, "machine has no such hardware counter", why);
     else if (cost == 0)
-        snprintf(why, size, "it can't be read: others hold the counters");
+        snprintf(why, size, "it can't be read: others use the counters");
     else if (rate <= 0 || rate > HARDWARE_EVENTS_PER_NS)
         snprintf(why, size, rate == 0 ? "it stands still" : "it runs at a rate that no processor has");
     else
@@ -63,7 +63,7 @@ static uint64_t try_way(json_t *event, bool rdpmc, char *why, size_t size)
     return 0;
 }
 
-/* True if the event serves; otherwise *why. */
+/* True if the event is usable; otherwise *why. */
 static bool try_event(json_t *event, char why[RECORD_WHY_MAX])
 {
     uint64_t call = try_way(event, false, why, RECORD_WHY_MAX);
@@ -74,7 +74,7 @@ static bool try_event(json_t *event, char why[RECORD_WHY_MAX])
     uint64_t cost = rdpmc ? direct : call;
     json_object_set_new(event, "rdpmc", json_boolean(rdpmc));
     json_object_set_new(event, "read_ns", json_integer((json_int_t)cost));
-    snprintf(why, RECORD_WHY_MAX, "a reading takes %.3g us here, and a probe can bear %g", (double)cost / 1e3,
+    snprintf(why, RECORD_WHY_MAX, "a reading takes %.3g us here, but a probe can afford only %g", (double)cost / 1e3,
              COUNTERS_DEAREST_NS / 1e3);
     return cost <= COUNTERS_DEAREST_NS;
 }
@@ -92,7 +92,7 @@ static bool has_name(const json_t *counters, const char *name)
     return false;
 }
 
-/* Takes counter i out, or puts cpu-time in its place; its name goes behind `names`. Whether there is another at i. */
+/* Removes counter i, or replaces it by cpu-time; appends its name to `names`. Whether there is another at i. */
 static bool take_out(json_t *counters, size_t i, char names[RECORD_WHY_MAX / 2])
 {
     const json_t *counter = json_array_get(counters, i);

@@ -10,7 +10,7 @@
 
 enum { COMMAND_BYTES_MAX = 32768 };
 
-/* Words of a command line may be any bytes, JSON strings may not: those that are no UTF-8 become \xNN. */
+/* Words of a command line may be any bytes, JSON strings may not: those that are not UTF-8 become \xNN. */
 static json_t *text_json(const char *text)
 {
     json_t *string = json_string(text);
@@ -134,13 +134,13 @@ static json_t *pmu_json(const struct record_engine *engine, bool events)
                      "precise", (int)engine->event.precise, "events_per_ns", events ? 0.0 : engine->events_per_ns);
 }
 
-/* At safepoints a thread of the JVM takes the samples, whatever ticks elsewhere. */
+/* At safepoints a thread of the JVM takes the samples, whatever the source of ticks elsewhere. */
 static enum sampler_source source_of(const struct record_engine *engine, const struct record_clock *clock)
 {
     return strcmp(clock->name, "safepoint") == 0 ? SOURCE_EXTERNAL : engine->source;
 }
 
-/* How samples are taken, and what that costs. */
+/* How samples are taken, and their cost. */
 static void describe_sampling(json_t *all, const struct record_options *options, const struct record_engine *engine,
                               const struct record_run *run)
 {

@@ -1,5 +1,5 @@
 /*
- * describe.h - a series and its runs as JSON: what must be equal for a series to go on, and what agents are told.
+ * describe.h - a series and its runs as JSON: what must be equal for a series to resume, and the agents' configuration.
  */
 #ifndef ASSAY_RECORD_START_DESCRIBE_H
 #define ASSAY_RECORD_START_DESCRIBE_H
@@ -7,7 +7,7 @@
 #include "collect/record/record.h"
 #include "collect/record/start/engine.h"
 
-/* What makes two series the same one. "seed" only if one was given. New reference, or NULL without memory. */
+/* What identifies a series. "seed" only if one was given. New reference, or NULL without memory. */
 json_t *describe_configuration(const struct record_options *options, const struct record_engine *engine);
 
 struct describe_place {
@@ -17,15 +17,15 @@ struct describe_place {
 };
 
 /*
- * The metadata that every trace of a run begins with. New reference, or NULL without memory. A long command is cut;
+ * The initial metadata of every trace of a run. New reference, or NULL without memory. A long command is cut;
  * "command_cut" says so.
  */
 json_t *describe_run_metadata(const struct record_options *options, const struct record_engine *engine,
                               const struct record_run *run, const struct describe_place *place);
 
 /*
- * The value of ASSAY_RECORD for a run, these metadata: a new string for free(), or NULL without memory. (The command is
- * cut since one environment variable holds 128 KiB at most.)
+ * The value of ASSAY_RECORD for a run, from this metadata: a new string for free(), or NULL without memory. (The
+ * command is cut since one environment variable holds 128 KiB at most.)
  */
 char *describe_run(const struct record_options *options, const struct record_engine *engine,
                    const struct record_run *run, const struct describe_place *place);

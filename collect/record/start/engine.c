@@ -20,7 +20,7 @@ const char *engine_source_text(enum sampler_source source)
     return "the JVM's own thread";
 }
 
-/* What an errno value of perf_event_open() means to a user, and what to do. */
+/* The meaning of an errno value of perf_event_open() for the user, and what to do. */
 void engine_explain(int error, const char *hardware, char reason[RECORD_WHY_MAX])
 {
     const char *name = strerrorname_np(error);
@@ -48,7 +48,7 @@ static struct sampler_config config_of(const struct record_engine *engine)
                                    .pmu_events_per_ns = engine->events_per_ns};
 }
 
-/* ns of CPU time in the unit of a clock; 1 where that is not known. */
+/* ns of CPU time in the unit of a clock; 1 if unknown. */
 static double unit_ns(const struct record_clock *clock, double events_per_ns)
 {
     return clock->events && events_per_ns > 0 ? 1 / events_per_ns : 1;
@@ -68,12 +68,12 @@ static double shortest_ns(const struct record_options *options, double events_pe
 /* ---------------------------------------------------------------------------------------------- what a clock costs --
  */
 
-/* CPU time that may pass in opening the clock of one thread: some programs have thousands. */
+/* The allowed CPU time to open one thread's clock: some programs have thousands of threads. */
 static const uint64_t OPEN_MOST_NS = 1000000;
 static const double TICK_MOST = 0.01; /* of the interval */
 static const double COUNTED_LEAST = 0.9, ASKED_MOST = 3;
 
-/* In *flaw: why this clock should not be used if there is another; "" if nothing speaks against it. */
+/* In *flaw: why this clock should not be used if there is another; "" if there is no reason. */
 static void find_flaw(const struct record_engine *engine, double interval_ns, char flaw[RECORD_WHY_MAX])
 {
     const struct probe_clock *cost = &engine->cost;
@@ -86,7 +86,7 @@ static void find_flaw(const struct record_engine *engine, double interval_ns, ch
         snprintf(flaw, RECORD_WHY_MAX, "a tick costs at least %.1f us, which is %.1f %% of the interval of %g ms",
                  (double)cost->tick_ns / 1e3, 100 * share, interval_ns / 1e6);
     else if (cost->asked > ASKED_MOST || (cost->asked > 0 && cost->asked < 1 / ASKED_MOST))
-        snprintf(flaw, RECORD_WHY_MAX, "%.2g ticks came for each that was asked for", cost->asked);
+        snprintf(flaw, RECORD_WHY_MAX, "%.2g ticks came for each one requested", cost->asked);
 }
 
 struct record_clock engine_bearable(const struct record_engine *engine, const struct record_clock *clock,
@@ -105,7 +105,7 @@ struct record_clock engine_bearable(const struct record_engine *engine, const st
     return bearable;
 }
 
-/* Errors of our own: what engine_explain() says of others. */
+/* Our own errors: engine_explain() handles the others. */
 enum { NEVER_TICKED = 10000, NOT_CHOSEN };
 
 /* Tries the clock. 0, NEVER_TICKED, or an errno value. */
@@ -125,15 +125,14 @@ static int try_clock(struct record_engine *engine)
 static int judge_rate(int error, const struct pmu_rate *rate, char why[RECORD_WHY_MAX])
 {
     if (error == ERANGE)
-        snprintf(why, RECORD_WHY_MAX, "they count %.3g events a nanosecond, which no processor has",
+        snprintf(why, RECORD_WHY_MAX, "they count %.3g events per nanosecond, more than any processor can",
                  rate->events_per_ns);
     else if (error == EBUSY)
-        snprintf(why, RECORD_WHY_MAX,
-                 "another user holds them, such as the kernel's watchdog (perf_event_open: EBUSY)");
+        snprintf(why, RECORD_WHY_MAX, "another user has them, such as the kernel's watchdog (perf_event_open: EBUSY)");
     else if (error == ENODATA)
         snprintf(why, RECORD_WHY_MAX, "they stand still");
     else if (rate->counted < COUNTED_LEAST)
-        snprintf(why, RECORD_WHY_MAX, "others use them too: they count for %.0f %% of the time only",
+        snprintf(why, RECORD_WHY_MAX, "others use them too: they count for only %.0f %% of the time",
                  100 * rate->counted);
     else
         return 0;
@@ -167,7 +166,7 @@ static int try_event(const char *name, const struct record_options *options, str
     return error == NEVER_TICKED || error == ETIME || (!error && *why && !asked) ? NOT_CHOSEN : error;
 }
 
-/* The first hardware event that this machine's PMU has and this process may count, and that serves. */
+/* The first usable hardware event that this machine's PMU has and this process may count. */
 static int try_pmu(const struct record_options *options, struct record_engine *engine, char reason[RECORD_WHY_MAX])
 {
     int first = ENOENT;

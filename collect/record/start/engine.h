@@ -1,5 +1,5 @@
 /*
- * engine.h - which engine drives the sampling clocks here, and why not a better one.
+ * engine.h - the engine that drives the sampling clocks here, and why not a better one.
  */
 #ifndef ASSAY_RECORD_START_ENGINE_H
 #define ASSAY_RECORD_START_ENGINE_H
@@ -14,25 +14,24 @@ struct record_engine {
     enum sampler_source source;
     struct pmu_event event;       /* if source is SOURCE_PMU */
     double events_per_ns;         /* likewise */
-    struct probe_clock cost;      /* of a clock; zeros where it was not tried (timer thread, exact) */
+    struct probe_clock cost;      /* of a clock; zeros if it was not tried (timer thread, exact) */
     bool simulated;               /* "probes" read what the exact tool counts */
-    char reason[RECORD_WHY_MAX];  /* why not a better one; "" if it is the best or was asked for */
-    char warning[RECORD_WHY_MAX]; /* what is wrong with one that was asked for, or (probes) with a counter; or "" */
+    char reason[RECORD_WHY_MAX];  /* why not a better one; "" if it is the best or was requested */
+    char warning[RECORD_WHY_MAX]; /* the problem of a requested one, or (probes) of a counter; or "" */
 };
 
 /*
  * Chooses the engine, whose clock counts instructions in the modes that watch accesses (else time): for "auto" the best
- * that works and whose ticks cost at most a hundredth of the shortest interval that the options ask for; else the one
- * asked for. Each candidate is calibrated and tried. Returns 0, or -1 with one line in *problem if that engine doesn't
- * work here.
+ * that works and whose ticks cost at most a hundredth of the shortest requested interval; else the requested one. Each
+ * candidate is calibrated and tried. Returns 0, or -1 with one line in *problem if that engine doesn't work here.
  */
 int engine_choose(const struct record_options *options, struct record_engine *engine, char problem[RECORD_WHY_MAX]);
 
 /*
- * The interval that a clock is to have: the one asked for; or, if a tick as it was tried would take more of it than
- * max_cost (or a quarter, which no machine should be asked to bear: where a tick takes the whole interval, the kernel
- * never returns to the program), that times the least power of two with which it takes half of this at most: a series
- * that goes on later finds the same one, though a tick never costs quite the same. The spread is in proportion.
+ * The interval for a clock: the requested one; or, if a tick as measured would take more of it than max_cost (or a
+ * quarter, which no machine should have to bear: if a tick takes the whole interval, the kernel never returns to the
+ * program), that times the smallest power of two with which it takes at most half of this, so that a resumed series
+ * finds the same one although the cost of a tick varies. The spread is in proportion.
  */
 struct record_clock engine_bearable(const struct record_engine *engine, const struct record_clock *clock,
                                     double max_cost);
@@ -50,6 +49,6 @@ void engine_be_exact(struct record_engine *engine);
 /* No sampling clock: probes see every call. */
 void engine_be_probes(struct record_engine *engine);
 
-const char *engine_source_text(enum sampler_source source); /* "cpu-clock perf events": for people */
+const char *engine_source_text(enum sampler_source source); /* "cpu-clock perf events": for messages */
 
 #endif

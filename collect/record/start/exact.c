@@ -31,7 +31,7 @@ static void take_version(FILE *file, char version[32])
     snprintf(version, 32, "%.31s", strncmp(line, NAME, sizeof NAME - 1) == 0 ? line + sizeof NAME - 1 : line);
 }
 
-/* The version that this program says it has; "" if it says none. */
+/* The version that this program reports; "" if none. */
 static void ask_version(const char *program, char version[32])
 {
     int ends[2];
@@ -91,11 +91,12 @@ static int check_installation(struct record_exact *exact, char problem[RECORD_WH
     if (uname(&system) == 0 && strcmp(system.machine, "x86_64") != 0)
         snprintf(problem, RECORD_WHY_MAX, "engine exact: it is for x86_64, and this machine is %.64s", system.machine);
     else if (find_launcher(exact) != 0)
-        snprintf(problem, RECORD_WHY_MAX, "engine exact: valgrind is not installed; type: apt-get install valgrind%s",
+        snprintf(problem, RECORD_WHY_MAX, "engine exact: valgrind is not installed; run: apt-get install valgrind%s",
                  *built ? "" : ", then build assay again (make)");
     else if (!*built)
-        snprintf(problem, RECORD_WHY_MAX,
-                 "engine exact: this build has no Valgrind tool; valgrind is there now: build assay again (make)");
+        snprintf(
+            problem, RECORD_WHY_MAX,
+            "engine exact: this build has no Valgrind tool, but valgrind is installed now: build assay again (make)");
     else if (ask_version(exact->launcher, exact->version), strcmp(exact->version, built) != 0)
         snprintf(problem, RECORD_WHY_MAX,
                  "engine exact: %.200s is version %s, and the tool was built for %s; build assay again (make)",
@@ -146,19 +147,19 @@ const char *exact_warning(const struct record_exact *exact)
     return exact->target.error || !exact->target.is_static || !exact->target.is_stripped
                ? NULL
                : "is statically linked and stripped: its malloc and free can't be found, so memory that is freed and "
-                 "used again counts as one object's, and there are no heap objects; use it unstripped or linked "
-                 "dynamically to have them";
+                 "reused counts as one object, and there are no heap objects; use an unstripped or dynamically linked "
+                 "program to have them";
 }
 
 /* ---------------------------------------------------------------------------- the command -- */
 
 enum { WORDS_MAX = 16 }; /* before the command's own; the last one is "--" */
 
-/* Programs that run as they are when the command executes them: JVMs, which would take for ever, and the usual ones
- * that are set-user-ID, which Valgrind could not execute. */
+/* Programs that run unmeasured when the command executes them: JVMs, which would take forever, and the usual
+ * set-user-ID ones, which Valgrind can't execute. */
 #define SKIPPED "*/java,*/javac,*/jar,*/jshell,*/jvm/*,*/su,*/sudo,*/mount,*/umount,*/ping"
 
-/* In a file's name Valgrind expands what begins with %. */
+/* Valgrind expands % in a file's name. */
 static char *log_option(const char *directory, const char *prefix)
 {
     char *option = malloc(2 * strlen(directory) + 2 * strlen(prefix) + 64), *out = option;
@@ -186,7 +187,7 @@ static char *text_of(const char *format, ...)
     return length < 0 ? NULL : text;
 }
 
-/* Valgrind reads no exponents. */
+/* Valgrind does not parse exponents. */
 static char *tolerance_option(double tolerance)
 {
     char *text = text_of("--assay-fp-tolerance=%.15f", tolerance);
@@ -198,7 +199,7 @@ static char *tolerance_option(double tolerance)
     return text;
 }
 
-/* Valgrind gives the program 16 MB of stack at most, unless it is told otherwise. */
+/* By default Valgrind gives the program at most 16 MB of stack. */
 static char *stack_option(void)
 {
     enum { DEFAULT_BYTES = 16 << 20, MOST_BYTES = 2000000000 };
@@ -209,7 +210,7 @@ static char *stack_option(void)
                    (unsigned long long)(limit.rlim_cur < MOST_BYTES ? limit.rlim_cur : MOST_BYTES));
 }
 
-/* What of the processor is simulated; returns how many words. */
+/* The options for the simulated parts of the processor; returns the number of words. */
 static size_t simulated_options(const struct record_options *options, char **words)
 {
     const json_t *counters = json_object_get(options->selection, "counters");
@@ -256,7 +257,7 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
     words[own++] = strdup("--");
     for (size_t i = 0; i < own; i++)
         if (!words[i]) {
-            exact_command_free(words); /* what is behind the gap is lost: the process has no memory left */
+            exact_command_free(words); /* what follows the gap is lost: no memory is left */
             return NULL;
         }
     memcpy(words + own, options->command, count * sizeof *words);
@@ -275,8 +276,8 @@ void exact_command_free(char **words)
 
 /* ---------------------------------------------------------------------------- what Valgrind said -- */
 
-/* A line "==123== assay: …" and the like tells of Valgrind or the tool; others tell of the program, which does so
- * itself. */
+/* A line "==123== assay: …" and the like is about Valgrind or the tool; others are about the program, which reports
+ * them itself. */
 static bool is_failure(const char *line)
 {
     static const char *const SIGNS[] = {"assay: ", "valgrind: ", "unhandled instruction", "Valgrind has to exit"};

@@ -1,6 +1,6 @@
 /*
  * exact.h - engine exact: the command runs under Valgrind with assay's tool, which sees every load and store. No agent
- * is needed; what the tool leaves of each process becomes a trace when the process has ended (raws.h).
+ * is needed; the tool's output for each process becomes a trace when the process has ended (raws.h).
  */
 #ifndef ASSAY_RECORD_START_EXACT_H
 #define ASSAY_RECORD_START_EXACT_H
@@ -10,19 +10,19 @@
 
 struct record_exact {
     char launcher[RECORD_PATH_MAX];  /* Valgrind's */
-    char directory[RECORD_PATH_MAX]; /* VALGRIND_LIB: the tool, and what belongs to Valgrind's core */
+    char directory[RECORD_PATH_MAX]; /* VALGRIND_LIB: the tool, and the files of Valgrind's core */
     char version[32];                /* of Valgrind: "3.19.0" */
     struct target target;            /* the command */
 };
 
 /*
- * Looks whether the command can be measured here: Valgrind, the tool built for it, and what kind of program it is. A
- * command that can't be executed at all is no matter of this: target.error says so. Returns 0, or -1 with one line in
- * *problem that says what to do instead.
+ * Checks whether the command can be measured here: Valgrind, the tool built for it, and the kind of program. A command
+ * that can't be executed at all is not handled here: target.error says so. Returns 0, or -1 with one line in *problem
+ * that says what to do instead.
  */
 int exact_prepare(const struct record_options *options, struct record_exact *exact, char problem[RECORD_WHY_MAX]);
 
-/* What is measured less well than it could be, and why; NULL: nothing. Static storage, to follow the program's name. */
+/* What is measured less well than possible, and why; NULL: nothing. Static storage, to follow the program's name. */
 const char *exact_warning(const struct record_exact *exact);
 
 /* The command under Valgrind, NULL-terminated, for exact_command_free(); its words are the command's own. NULL without
@@ -32,8 +32,8 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
 void exact_command_free(char **words);
 
 /*
- * Reads what Valgrind had to say in a run of the processes that have ended, and removes it where that was of no weight.
- * Where it failed, the first such line goes to *line and its file is kept. Returns in how many processes it failed.
+ * Reads Valgrind's messages about the ended processes of a run, and removes them if they are unimportant. If it failed,
+ * the first such line goes to *line and its file is kept. Returns the number of processes in which it failed.
  */
 size_t exact_failures(const char *directory, const char *prefix, char line[RECORD_WHY_MAX]);
 

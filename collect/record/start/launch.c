@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 
-/* A sender like timeout(1) signals the process and then its group: that is one wish, not two. */
+/* A sender like timeout(1) signals the process and then its group: this is one request, not two. */
 enum { SAME_WISH_NS = 200000000 };
 
 void launch_init(struct launcher *launcher)
@@ -27,8 +27,8 @@ void launch_init(struct launcher *launcher)
     sigprocmask(SIG_BLOCK, &launcher->waited, &launcher->original);
 }
 
-/* Kills a process after its descendants, so that none of them is reparented before it is found; stopped, it begins no
- * others when those end. */
+/* Kills a process after its descendants, so that none of them is reparented before it is found; while stopped, it can't
+ * start others when those end. */
 static void kill_tree(pid_t pid)
 {
     char path[64];
@@ -48,7 +48,7 @@ static void take_signal(struct launcher *launcher, const siginfo_t *info, pid_t 
     bool sent_to_all = info->si_code == SI_KERNEL; /* by the terminal, to the whole foreground group */
     if (info->si_signo == SIGCHLD)
         return;
-    if (info->si_signo == SIGQUIT) { /* a JVM prints its threads and goes on: no reason to stop */
+    if (info->si_signo == SIGQUIT) { /* a JVM prints its threads and continues: no reason to stop */
         if (!sent_to_all && pid > 0)
             kill(pid, SIGQUIT);
         return;
@@ -72,7 +72,7 @@ int launch_interrupted(struct launcher *launcher)
     return launcher->interrupted_by;
 }
 
-/* Waits for word to go; none comes if the recorder dies. Then becomes the command, or reports why not. */
+/* Waits for permission to start; none comes if the recorder dies. Then becomes the command, or reports why not. */
 _Noreturn static void become(const struct launcher *launcher, const struct launch_job *job, int go, int report)
 {
     char word;
@@ -90,7 +90,7 @@ fail:;
     _exit(written == sizeof error ? 127 : 126);
 }
 
-/* The command, waiting to be let go through *go; whatever keeps it from being executed comes through *report. */
+/* The command, waiting for permission through *go; errors of its execution are reported through *report. */
 static int start(const struct launcher *launcher, const struct launch_job *job, pid_t *pid, int *go, int *report)
 {
     int going[2], reporting[2];
@@ -121,7 +121,7 @@ static int start(const struct launcher *launcher, const struct launch_job *job, 
     return 0;
 }
 
-/* Since the machine started; 0 where the kernel does not say. */
+/* Since the machine started; 0 if the kernel does not report it. */
 static uint64_t stolen_ns(void)
 {
     unsigned long long steal = 0;
@@ -158,7 +158,7 @@ int launch_run(struct launcher *launcher, const struct launch_job *job, struct l
     uint64_t begin = clock_ns(CLOCK_MONOTONIC), stolen = stolen_ns();
     ssize_t written = write(go, "", 1);
     close(go);
-    ssize_t reported = read(report, &got.exec_error, sizeof got.exec_error); /* ends when the execution has begun */
+    ssize_t reported = read(report, &got.exec_error, sizeof got.exec_error); /* returns when the execution has begun */
     close(report);
     wait_for(launcher, job, pid, &got);
     got.wall_ns = clock_ns(CLOCK_MONOTONIC) - begin;

@@ -1,9 +1,9 @@
 /*
- * launch.h - runs the command once and waits for it, passing on the signals that were meant for it.
+ * launch.h - runs the command once and waits for it, forwarding the signals meant for it.
  *
- * The recorder takes signals synchronously, while it waits. A signal from the terminal reaches the command by itself;
- * one that another process sent to the recorder alone is forwarded. Either way the recorder waits for the command to
- * end by itself; a second signal kills the command and its descendants.
+ * The recorder receives signals synchronously, while it waits. A signal from the terminal reaches the command directly;
+ * one that another process sent only to the recorder is forwarded. Either way the recorder waits for the command to
+ * exit; a second signal kills the command and its descendants.
  */
 #ifndef ASSAY_RECORD_START_LAUNCH_H
 #define ASSAY_RECORD_START_LAUNCH_H
@@ -25,7 +25,7 @@ struct launcher {
 struct launch_job {
     char *const *command;
     const char *const (*environment)[2];     /* name, value pairs to set; ends with a NULL name */
-    void (*on_start)(void *user, pid_t pid); /* before the command is executed: it waits meanwhile */
+    void (*on_start)(void *user, pid_t pid); /* before the command is executed, which waits meanwhile */
     void (*on_tick)(void *user);             /* about every second while it runs; NULL: not */
     void *user;
 };
@@ -34,17 +34,17 @@ struct launch_result {
     int exec_error; /* errno value of the failed execution; 0: it ran, and the rest holds */
     int status;     /* as from wait() */
     uint64_t wall_ns;
-    uint64_t stolen_ns; /* that the host took from all processors of a virtual machine meanwhile, as far as it tells */
+    uint64_t stolen_ns; /* that the host took from all processors of a virtual machine meanwhile, as far as known */
     struct rusage usage;
 };
 
 /* Blocks the signals that launch_run() waits for. Once, before anything else runs. */
 void launch_init(struct launcher *launcher);
 
-/* Runs the job to its end. Returns 0 and *result, or an errno value if no process could be made. */
+/* Runs the job to its end. Returns 0 and *result, or an errno value if no process could be created. */
 int launch_run(struct launcher *launcher, const struct launch_job *job, struct launch_result *result);
 
-/* Takes signals that came while no command was running; returns interrupted_by. */
+/* Receives signals that came while no command was running; returns interrupted_by. */
 int launch_interrupted(struct launcher *launcher);
 
 #endif

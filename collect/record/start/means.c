@@ -13,7 +13,7 @@
 #include "collect/record/start/counters.h"
 #include "collect/symbols/cache.h"
 
-/* Simulated counters, where they can be had here for this command; else what is counted instead. */
+/* Simulated counters, if available here for this command; else what is counted instead. */
 static void find_simulated(struct means *means, json_t *counters)
 {
     char why[RECORD_WHY_MAX];
@@ -63,7 +63,7 @@ void means_free(struct means *means)
     means->cache = NULL;
 }
 
-/* Which clocks tick more slowly than was asked for, and why. */
+/* Reports which clocks tick more slowly than requested, and why. */
 static void say_lengthened(const struct means *means)
 {
     const struct record_options *options = means->options;
@@ -89,10 +89,9 @@ void means_say(const struct means *means)
     if (means->options->exact)
         say_note("engine exact (every load and store, under Valgrind %s)", means->exact.version);
     else if (means->engine.simulated)
-        say_note(
-            "engine probes (every call of the functions that have them), simulated counters by engine exact (under "
-            "Valgrind %s, many times slower: the time of these runs is not the program's)",
-            means->exact.version);
+        say_note("engine probes (every call of the functions that have them), simulated counters by engine exact "
+                 "(under Valgrind %s, many times slower: these runs do not show the program's time)",
+                 means->exact.version);
     else if (means->options->methods)
         say_note("engine probes (every call of the methods that have them)");
     else if (*engine->reason || strcmp(means->options->engine, "auto") == 0)
@@ -101,7 +100,7 @@ void means_say(const struct means *means)
     if (*engine->warning && means->options->methods)
         say_error("%s", engine->warning);
     else if (*engine->warning)
-        say_error("engine %s was asked for, but %s", engine->name, engine->warning);
+        say_error("engine %s was requested, but %s", engine->name, engine->warning);
     say_lengthened(means);
 }
 

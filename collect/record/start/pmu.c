@@ -17,8 +17,8 @@ const char *const *pmu_clock_events(void)
 {
     static const char *const EVENTS[] = {
         "UNHALTED_REFERENCE_CYCLES",          /* Intel's fixed counter: ticks with the TSC */
-        "perf::PERF_COUNT_HW_REF_CPU_CYCLES", /* the kernel's name for such a counter, where there is one */
-        "perf::PERF_COUNT_HW_CPU_CYCLES",     /* everywhere that has any counter */
+        "perf::PERF_COUNT_HW_REF_CPU_CYCLES", /* the kernel's name for such a counter, if there is one */
+        "perf::PERF_COUNT_HW_CPU_CYCLES",     /* available wherever there is any counter */
         NULL};
     return EVENTS;
 }
@@ -51,7 +51,7 @@ int pmu_encode(const char *name, struct pmu_event *event, const char **why)
     return 0;
 }
 
-/* As the sampler opens it: the kernel's share of a thread's time counts too. */
+/* As in the sampler: the kernel's part of a thread's time also counts. */
 static int pmu_open(const struct pmu_event *event)
 {
     struct perf_event_attr attr = {.size = sizeof attr,
@@ -66,7 +66,7 @@ static int pmu_open(const struct pmu_event *event)
 
 bool pmu_rate_is_possible(double events_per_ns)
 {
-    /* From 5 MHz to eight instructions a cycle at 6 GHz. */
+    /* From 5 MHz to eight instructions per cycle at 6 GHz. */
     static const double LEAST = 0.005, MOST = 50;
     return events_per_ns >= LEAST && events_per_ns <= MOST;
 }

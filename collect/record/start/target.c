@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The kernel follows so many interpreters, and reads so much of a script's first line. */
+/* The kernel follows this many interpreters, and reads this much of a script's first line. */
 enum { INTERPRETERS_MAX = 5, LINE_MAX_BYTES = 256, SEGMENTS_MAX = 128, SECTIONS_MAX = 1024 };
 
 static int is_executable(const char *path)
@@ -47,7 +47,7 @@ int target_in_path(const char *name, char path[RECORD_PATH_MAX])
 
 /* ---------------------------------------------------------------------------- scripts -- */
 
-/* The word at *at, terminated in place; *at goes on to what follows. NULL: there is none. */
+/* The word at *at, terminated in place; *at advances to what follows. NULL: there is none. */
 static char *take_word(char **at)
 {
     char *word = *at + strspn(*at, " \t");
@@ -106,7 +106,7 @@ static void look_at_sections(int fd, const Elf64_Ehdr *header, struct target *ta
     }
 }
 
-/* The launchers of a JDK have libjli.so beside them. */
+/* A JDK's launchers have libjli.so in their directory. */
 static bool is_of_jdk(const char *program)
 {
     char library[RECORD_PATH_MAX + 32];
@@ -134,7 +134,7 @@ static void look_at_program(int fd, const Elf64_Ehdr *header, struct target *tar
     look_at_sections(fd, header, target);
 }
 
-/* Looks at target->program. False if that is a script: then its interpreter is next. */
+/* Inspects target->program. False if that is a script: then its interpreter is next. */
 static bool look_inside(struct target *target)
 {
     char start[LINE_MAX_BYTES + 1] = "";
@@ -148,7 +148,7 @@ static bool look_inside(struct target *target)
     }
     if (fd >= 0)
         close(fd);
-    if (is_elf || length < 0) /* what may be executed but not read: the execution will tell */
+    if (is_elf || length < 0) /* executable but not readable: the execution will show */
         return true;
     start[strcspn(start, "\n")] = '\0';
     if (strncmp(start, "#!", 2) == 0)

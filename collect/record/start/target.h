@@ -1,6 +1,6 @@
 /*
- * target.h - what would run if a command were executed: looked for in PATH, through the interpreters of scripts, down
- * to the program itself.
+ * target.h - the program that a command would execute: searched in PATH, through the interpreters of scripts, down to
+ * the program itself.
  */
 #ifndef ASSAY_RECORD_START_TARGET_H
 #define ASSAY_RECORD_START_TARGET_H
@@ -8,14 +8,14 @@
 #include "collect/record/record.h"
 
 struct target {
-    int error;                     /* errno value with which the execution would fail; 0: the rest holds */
-    char program[RECORD_PATH_MAX]; /* the program or, of a script, its interpreter; symbolic links followed */
+    int error;                     /* errno value with which the execution would fail; 0: the rest is valid */
+    char program[RECORD_PATH_MAX]; /* the program or, for a script, its interpreter; symbolic links followed */
     bool is_java;                  /* a program of a JDK */
     bool is_set_id;                /* set-user-ID or set-group-ID */
     bool is_static;                /* statically linked */
-    bool is_stripped;              /* has no symbol table but that for dynamic linking */
+    bool is_stripped;              /* has only the symbol table for dynamic linking */
     bool is_32_bit;
-    bool is_foreign; /* for another processor than x86-64 */
+    bool is_foreign; /* for a processor other than x86-64 */
 };
 
 void target_find(const char *command, struct target *target);

@@ -66,7 +66,7 @@ static struct {
     volatile uint64_t inside_ns; /* of the handler, last time */
 } ticking;
 
-/* As much as the sampler's own handler does with its clock. */
+/* The same work as the sampler's own handler does with its clock. */
 static void on_tick(int signal)
 {
     (void)signal;
@@ -97,8 +97,8 @@ static int open_clock(const struct sampler_config *config, struct probe_clock *p
 }
 
 /*
- * CPU time is read again and again: between two readings passes nothing but the reading itself, unless a tick came. A
- * tick that is delivered as a reading returns falls between that and the next one.
+ * CPU time is read repeatedly: only the reading itself passes between two readings, unless a tick came. A tick that is
+ * delivered as a reading returns falls between that and the next one.
  */
 static void watch_ticks(struct probe_clock *probe)
 {
@@ -139,7 +139,7 @@ static void try_clock(const struct sampler_config *config, struct shared *shared
         watch_ticks(&shared->probe);
 }
 
-/* In a child: a counter that storms its process with signals ends with it. */
+/* In a child: a counter that floods its process with signals ends with it. */
 int probe_clock(const struct sampler_config *config, struct probe_clock *probe)
 {
     struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -1,5 +1,5 @@
 /*
- * try_clock.h - what a sampling clock costs and whether it ticks, tried in a process of its own before anything is
+ * try_clock.h - the cost of a sampling clock and whether it ticks, tried in a separate process before anything is
  * measured.
  */
 #ifndef ASSAY_RECORD_START_TRY_CLOCK_H
@@ -17,7 +17,7 @@ struct probe_clock {
 };
 
 /*
- * Lets the clock of *config (its source and event) tick about 15 times, 1 ms apart, in a child process that is killed
+ * Makes the clock of *config (its source and event) tick about 15 times, 1 ms apart, in a child process that is killed
  * after three seconds. Returns 0 and *probe; an errno value of perf_event_open(), or of fork(); ETIME if it was killed.
  */
 int probe_clock(const struct sampler_config *config, struct probe_clock *probe);

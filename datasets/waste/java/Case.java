@@ -1,6 +1,6 @@
 import java.util.Locale;
 
-/** One case of wasted memory traffic, as it was found and as it was mended. */
+/** One case of wasted memory traffic, as found and as fixed. */
 interface Case {
     /** The same result either way. */
     long before() throws Exception;
@@ -14,7 +14,7 @@ interface Case {
         Harness.repeat(args[0], args[2], mended ? one::after : one::before);
     }
 
-    /** The class that has the case's name; each is compiled only where what it needs is installed. */
+    /** The class with the case's name; each is compiled only if what it needs is installed. */
     static Case of(String name) throws ReflectiveOperationException {
         String type = name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
         return (Case) Class.forName(type).getDeclaredConstructor().newInstance();

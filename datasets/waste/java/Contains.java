@@ -3,7 +3,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 
-/** Keeps those elements of a list that another collection has too. */
+/** Keeps the elements of a list that another collection has, too. */
 final class Contains implements Case {
     private final List<Integer> list = new ArrayList<>();
     private final List<Integer> wanted = new ArrayList<>();

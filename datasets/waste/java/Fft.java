@@ -1,4 +1,4 @@
-/** A radix-2 transform of interleaved complex numbers, there and back. */
+/** A radix-2 transform of interleaved complex numbers, forwards and backwards. */
 final class Fft implements Case {
     private static final int LOG = 14;
     private static final int N = 1 << LOG;
@@ -17,7 +17,7 @@ final class Fft implements Case {
         return thereAndBack(Fft::keep);
     }
 
-    /** data[i] and data[i + 1] are loaded again after data[j] was stored, which might be the same. */
+    /** data[i] and data[i + 1] are loaded again after data[j] was stored, which might alias them. */
     private static void reload(double[] data, int dual, double wReal, double wImag, int a) {
         for (int b = a; b < N; b += 2 * dual) {
             int i = 2 * b;

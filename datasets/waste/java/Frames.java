@@ -18,7 +18,9 @@ import org.apache.bcel.generic.InstructionList;
 import org.apache.bcel.generic.MethodGen;
 import org.apache.bcel.generic.TargetLostException;
 
-/** FindBugs copies the state of an analysis into another that has a list already: it clears the list and fills it again. */
+/**
+ * FindBugs copies the state of an analysis into another that has a list already: it clears the list and fills it again.
+ */
 public final class Frames implements Case {
     private static final String FRAME = "edu.umd.cs.findbugs.ba.Frame";
     private static final String LIST = "slotList";
@@ -35,7 +37,7 @@ public final class Frames implements Case {
         return findbugs.analyze();
     }
 
-    /** In a JVM of its own: what is mended stays so. */
+    /** In a separate JVM: the fix stays in effect. */
     @Override
     public long after() throws Exception {
         if (!mended) {
@@ -45,7 +47,7 @@ public final class Frames implements Case {
         return findbugs.analyze();
     }
 
-    /** Elements are set in place; only those that are too many are cleared. */
+    /** Elements are set in place; only surplus ones are cleared. */
     public static void copy(ArrayList<Object> to, ArrayList<Object> from) {
         int common = Math.min(to.size(), from.size());
         for (int i = 0; i < common; i++) {
@@ -59,7 +61,7 @@ public final class Frames implements Case {
         }
     }
 
-    /** The class Frame of the jar, but what its copyFrom() does with the list is done by copy(). */
+    /** The class Frame of the jar, but copy() does what its copyFrom() does with the list. */
     private static byte[] mendedFrame() throws IOException, TargetLostException {
         String file = FRAME.replace('.', '/') + ".class";
         JavaClass frame;

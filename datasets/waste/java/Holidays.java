@@ -2,7 +2,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jfree.chart.axis.SegmentedTimeline;
 
-/** How many holidays lie before a day is asked for every point of a JFreeChart chart, and counted from the first to the last. */
+/** For every point of a JFreeChart chart, the holidays before a day are counted, from the first to the last. */
 final class Holidays implements Case {
     private Timeline drawing;
     private long image;
@@ -27,7 +27,7 @@ final class Holidays implements Case {
         return 31 * image + drawing.draw();
     }
 
-    /** The exceptions are sorted: no other counts once one has begun after the end of the range. */
+    /** The exceptions are sorted: none after one that begins after the end of the range counts. */
     private static final class Mended extends SegmentedTimeline {
         Mended() {
             super(DAY_SEGMENT_SIZE, 5, 2);

@@ -3,7 +3,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** How many members the union of each two neighbours in a list of sets has. */
+/** How many members the union of any two neighbouring sets in a list has. */
 final class Union implements Case {
     private final List<Set<Integer>> sets = new ArrayList<>();
 

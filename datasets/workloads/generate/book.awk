@@ -1,4 +1,4 @@
-# A book in a small XML vocabulary of our own: chapters of sections with paragraphs, lists and tables.
+# A book in our own small XML vocabulary: chapters of sections with paragraphs, lists and tables.
 function table(    i) {
 	print "<table>"
 	for (i = 1; i <= 8; i++)

@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Generates lexer, parser and tree walker from a grammar with ANTLR 2. The checksum leaves out digits: ANTLR goes on numbering
- * its labels from one iteration to the next.
+ * Generates lexer, parser and tree walker from a grammar with ANTLR 2. The checksum leaves out digits: ANTLR continues
+ * to number its labels from one iteration to the next.
  */
 public final class Antlr {
     public static void main(String[] args) throws Exception {

@@ -18,12 +18,15 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
-/** Looks for bugs in a jar with FindBugs; the classes of Java that it may use are those of Java 8. */
+/** Looks for bugs in a jar with FindBugs; the Java classes that it may use are those of Java 8. */
 public final class Findbugs {
     private final String jar;
     private final Path platform;
 
-    /** FindBugs knows no newer class library than that of Java 8; what the JDK keeps for {@code javac --release 8} stands for it. */
+    /**
+     * FindBugs does not support class libraries newer than Java 8's; the JDK's data for {@code javac --release 8}
+     * stands in for it.
+     */
     Findbugs(String jar) throws IOException {
         this.jar = jar;
         Path scratch = Harness.scratch();
@@ -65,7 +68,7 @@ public final class Findbugs {
         return crc.getValue();
     }
 
-    /** Names in ct.sym: the releases that a class is for, a character each, then its module, package and name. */
+    /** Names in ct.sym: the releases that a class is for, one character each, then its module, package and name. */
     private void copySignatures(Path symbols) throws IOException {
         try (ZipFile from = new ZipFile(symbols.toFile()); ZipOutputStream to = new ZipOutputStream(Files.newOutputStream(platform))) {
             for (Enumeration<? extends ZipEntry> entries = from.entries(); entries.hasMoreElements();) {

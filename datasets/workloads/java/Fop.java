@@ -11,7 +11,9 @@ import org.apache.fop.apps.FOUserAgent;
 import org.apache.fop.apps.FopFactory;
 import org.apache.fop.apps.MimeConstants;
 
-/** Sets a book as PDF by way of XSL formatting objects; the checksum is of sizes, for a PDF holds a random number. */
+/**
+ * Typesets a book as PDF via XSL formatting objects; the checksum covers sizes, because a PDF contains a random number.
+ */
 public final class Fop {
     public static void main(String[] args) throws Exception {
         System.setProperty("org.apache.commons.logging.Log", "org.apache.commons.logging.impl.NoOpLog");

@@ -23,7 +23,7 @@ final class Harness {
     private Harness() {
     }
 
-    /** Runs the iteration as often as {@code count} says; what the program prints meanwhile is thrown away. */
+    /** Runs the iteration {@code count} times; what the program prints meanwhile is discarded. */
     static void repeat(String name, String count, Iteration iteration) throws Exception {
         int n = Integer.parseInt(count);
         PrintStream out = System.out;
@@ -83,12 +83,12 @@ final class Harness {
         }
     }
 
-    /** A stream that keeps nothing but the checksum of what it is given. */
+    /** A stream that keeps only the checksum of what is written to it. */
     static CheckedOutputStream sink() {
         return new CheckedOutputStream(OutputStream.nullOutputStream(), new CRC32());
     }
 
-    /** A new directory that goes away with the JVM. */
+    /** A new directory that is removed when the JVM ends. */
     static Path scratch() throws IOException {
         Path directory = Files.createTempDirectory("assay-workload-");
         Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(directory)));

@@ -10,7 +10,7 @@ import org.jfree.data.category.DefaultCategoryDataset;
 import org.jfree.data.xy.XYSeries;
 import org.jfree.data.xy.XYSeriesCollection;
 
-/** Draws line, scatter and bar charts into an image; the checksum counts what was drawn, for fonts differ. */
+/** Draws line, scatter and bar charts into an image; the checksum counts what was drawn, because fonts differ. */
 public final class Jfreechart {
     public static void main(String[] args) throws Exception {
         Harness.repeat("jfreechart", args[0], Jfreechart::drawAll);

@@ -19,7 +19,7 @@ import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.store.Directory;
 
-/** Searches an index with Lucene from four threads at once; the words asked for come from the corpus itself. */
+/** Searches an index with Lucene from four threads at once; the search words come from the corpus itself. */
 public final class Lusearch {
     private static final int THREADS = 4;
 

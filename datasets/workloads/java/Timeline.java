@@ -15,7 +15,7 @@ import org.jfree.data.time.Day;
 import org.jfree.data.time.TimeSeries;
 import org.jfree.data.time.TimeSeriesCollection;
 
-/** Draws the prices of many shares over years of working days: an axis that leaves out weekends and holidays. */
+/** Draws the prices of many shares over years of working days, with an axis that omits weekends and holidays. */
 public final class Timeline {
     private static final int WIDTH = 1200;
     private static final int HEIGHT = 800;
@@ -48,14 +48,14 @@ public final class Timeline {
         TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
     }
 
-    /** What was drawn is counted, for fonts differ. */
+    /** Counts what was drawn, because fonts differ. */
     long draw() {
         ChartRenderingInfo info = new ChartRenderingInfo();
         drawInto(new BufferedImage(WIDTH, HEIGHT, BufferedImage.TYPE_INT_RGB), info);
         return info.getEntityCollection().getEntityCount();
     }
 
-    /** A hash of the image, which is the same on the same machine only. */
+    /** A hash of the image, which is reproducible only on the same machine. */
     long image() {
         BufferedImage image = new BufferedImage(WIDTH, HEIGHT, BufferedImage.TYPE_INT_RGB);
         drawInto(image, null);

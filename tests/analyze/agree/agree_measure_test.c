@@ -36,11 +36,11 @@ static void add_run(struct profiles *profiles, const char *profiler, int number,
 }
 
 struct rates {
-    double distance, difference; /* part of the intervals that hold the truth */
+    double distance, difference; /* fraction of the intervals that hold the truth */
     double mean;                 /* of the distances */
 };
 
-/* b has `moved` of the first method's share in the second. */
+/* In b, `moved` of the first method's share is in the second. */
 static struct rates simulate(double moved)
 {
     const struct measure_options intervals = {0.95, false};

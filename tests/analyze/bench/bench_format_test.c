@@ -1,5 +1,5 @@
 /*
- * The documents in bench/ were written by hand after each tool's own description of its format, with values that are
+ * The documents in bench/ were written by hand from each tool's own description of its format, with values that are
  * easily checked by eye.
  */
 #include "analyze/bench/bench_format.h"
@@ -59,7 +59,7 @@ static const struct document {
      "nap|0.1|1|0.125|0.002|0.0015|0.0005|2048|123456\n"
      "nap|0.1|3|0.25||0.5|0||"},
     {"jmh.json", "JMH JSON", "score", NULL, "name size parameter_mode mode threads unit ", 2,
-     "2 runs gave no finite number",
+     "2 runs gives no finite number",
      "name|size|parameter_mode|mode|threads|fork|iteration|run|score|unit|gc.alloc.rate.norm\n"
      "org.example.Fill.run|100|fast|thrpt|1|1|1|1|10.5|ops/ms|16\n"
      "org.example.Fill.run|100|fast|thrpt|1|1|2|2|11.5|ops/ms|24\n"
@@ -126,7 +126,7 @@ static const struct document {
 };
 enum { DOCUMENTS = sizeof documents / sizeof *documents };
 
-/* Other text and XML, whose tables formats.t has. */
+/* Other text, and XML; formats.t tests the tables in them. */
 static const struct document texts[] = {{.file = "catch2.txt", .format = "Catch2 text", .left_out = 1},
                                         {.file = "catch2-sections.xml", .format = "Catch2 XML"},
                                         {.file = "benchexec.xml", .format = "BenchExec XML"},
@@ -172,68 +172,69 @@ static void check_document(const struct document *known)
     sheet_free(read.sheet);
 }
 
-/* Documents that are refused, and what is said about them. */
+/* Documents that are refused, and the messages about them. */
 static const struct refusal {
     const char *what, *text, *format, *complaint;
 } refusals[] = {
-    {"nothing", "", NULL, "is the output of no known benchmark tool"},
-    {"a table", "name,time\nx,1\n", NULL, "is the output of no known benchmark tool"},
+    {"nothing", "", NULL, "is not the output of a known benchmark tool"},
+    {"a table", "name,time\nx,1\n", NULL, "is not the output of a known benchmark tool"},
     {"our own JSON", "{\"assay\":\"0.1\",\"results\":[{\"command\":\"x\",\"mean\":1,\"user\":1,\"system\":1}]}", NULL,
-     "is the output of no known benchmark tool"},
+     "is not the output of a known benchmark tool"},
     {"JSON lines with a tool's words for columns", "{\"iters\":1,\"times\":2}\n{\"iters\":3,\"times\":4}\n", NULL,
-     "is the output of no known benchmark tool"},
+     "is not the output of a known benchmark tool"},
     {"more of them", "{\"context\":\"x\",\"benchmarks\":3,\"reason\":\"y\",\"measured_values\":1}\n", NULL,
-     "is the output of no known benchmark tool"},
-    {"a matrix", "[[1,2],[3,4],[5,6]]", NULL, "is the output of no known benchmark tool"},
+     "is not the output of a known benchmark tool"},
+    {"a matrix", "[[1,2],[3,4],[5,6]]", NULL, "is not the output of a known benchmark tool"},
     {"words in a string", "[\"results[].command\",\"{\\\"iters\\\":[1],\\\"times\\\":[1]}\"]", NULL,
-     "is the output of no known benchmark tool"},
-    {"flat JSON", "[{\"benchmark\":\"x\",\"time\":1}]", NULL, "is the output of no known benchmark tool"},
+     "is not the output of a known benchmark tool"},
+    {"flat JSON", "[{\"benchmark\":\"x\",\"time\":1}]", NULL, "is not the output of a known benchmark tool"},
     {"truncated hyperfine", "{\"results\":[{\"command\":\"x\",\n\"times\":[1,", "hyperfine JSON",
      "line 2, column 11: bad JSON: ']' expected near end of file"},
     {"hyperfine without times", "{\"results\":[{\"command\":\"x\",\"mean\":1,\"user\":1,\"system\":1}]}",
-     "hyperfine JSON", "benchmark 'x': no array 'times': only the mean of its runs is there"},
+     "hyperfine JSON", "benchmark 'x': no array 'times': it has only the mean of its runs"},
     {"hyperfine without command", "{\"results\":[{\"command\":\"x\",\"times\":[1]},{\"times\":[1]}]}", "hyperfine JSON",
      "result 2: no 'command'"},
     {"hyperfine, other codes", "{\"results\":[{\"command\":\"x\",\"times\":[1,2],\"exit_codes\":[0]}]}",
      "hyperfine JSON", "benchmark 'x': 2 times but 1 exit codes"},
     {"hyperfine, bad code", "{\"results\":[{\"command\":\"x\",\"times\":[1],\"exit_codes\":[\"0\"]}]}",
-     "hyperfine JSON", "benchmark 'x': an exit code is no whole number"},
+     "hyperfine JSON", "benchmark 'x': an exit code is not a whole number"},
     {"hyperfine, bad time", "{\"results\":[{\"command\":\"x\",\"times\":[1,{}]}]}", "hyperfine JSON",
-     "benchmark 'x': value 2 of 'times' is no number"},
+     "benchmark 'x': value 2 of 'times' is not a number"},
     {"hyperfine, all failed", "{\"results\":[{\"command\":\"x\",\"times\":[1,2],\"exit_codes\":[3,3]}]}",
      "hyperfine JSON", "no measured values: 2 runs failed (exit code 3)"},
     {"hyperfine, no times", "{\"results\":[{\"command\":\"x\",\"times\":[]}]}", "hyperfine JSON",
-     "no measured values: 1 run left no measured value"},
+     "no measured values: 1 run has no measured value"},
     {"hyperfine 2 without wall-clock time", "{\"results\":[{\"command\":\"x\",\"measurements\":[{\"exit_code\":0}]}]}",
      "hyperfine JSON", "benchmark 'x': run 1 has no 'time_wall_clock'"},
     {"JMH without raw data",
      "[{\"benchmark\":\"x\",\"primaryMetric\":{\"score\":1,\"scoreUnit\":\"s/op\",\"rawData\":[]}}]", "JMH JSON",
-     "benchmark 'x': its raw data are empty: only the mean is there (was jmh.json.rawData false?)"},
+     "benchmark 'x': its raw data are empty: it has only the mean (was jmh.json.rawData false?)"},
     {"JMH, no raw data at all", "[{\"benchmark\":\"x\",\"primaryMetric\":{\"score\":1,\"scoreUnit\":\"s/op\"}}]",
      "JMH JSON", "benchmark 'x': neither 'rawData' nor 'rawDataHistogram'"},
     {"JMH without unit", "[{\"benchmark\":\"x\",\"primaryMetric\":{\"rawData\":[[1]]}}]", "JMH JSON",
      "benchmark 'x': no 'scoreUnit' in a 'primaryMetric'"},
     {"JMH, flat raw data", "[{\"benchmark\":\"x\",\"primaryMetric\":{\"scoreUnit\":\"s/op\",\"rawData\":[1,2]}}]",
-     "JMH JSON", "benchmark 'x': fork 1 of its raw data is no list"},
+     "JMH JSON", "benchmark 'x': fork 1 of its raw data is not a list"},
     {"JMH, histogram that is none",
      "[{\"benchmark\":\"x\",\"primaryMetric\":{\"scoreUnit\":\"s/op\",\"rawDataHistogram\":[[[1,2]]]}}]", "JMH JSON",
-     "benchmark 'x': 'rawDataHistogram' holds something else than pairs of a value and a count"},
+     "benchmark 'x': 'rawDataHistogram' holds something other than pairs of a value and a count"},
     {"JMH, huge histogram",
      "[{\"benchmark\":\"x\",\"primaryMetric\":{\"scoreUnit\":\"s/op\",\"rawDataHistogram\":[[[[1.5,1000001]]]]}}]",
      "JMH JSON",
-     "benchmark 'x': 'rawDataHistogram' holds samples beyond the 1000000 that are read; use a mode with one score an "
+     "benchmark 'x': 'rawDataHistogram' holds more than the 1000000 samples that are read; use a mode with one score "
+     "per "
      "iteration (avgt, thrpt)"},
     {"pyperf of another version", "{\"version\":\"9\",\"benchmarks\":[{\"runs\":[]}]}", "pyperf JSON",
-     "its 'version' is none of pyperf's formats 5, 6 and 1.0"},
+     "its 'version' is not one of pyperf's formats 5, 6 and 1.0"},
     {"pyperf without name", "{\"version\":\"1.0\",\"benchmarks\":[{\"runs\":[{\"values\":[1]}]}]}", "pyperf JSON",
      "benchmark 1: no 'name' in its metadata"},
     {"pyperf, calibration only",
      "{\"version\":\"1.0\",\"metadata\":{\"name\":\"x\"},\"benchmarks\":[{\"runs\":[{\"warmups\":[[1,2]]}]}]}",
-     "pyperf JSON", "no measured values: 1 run left no measured value"},
+     "pyperf JSON", "no measured values: 1 run has no measured value"},
     {"Google Benchmark, aggregates only",
      "{\"context\":{},\"benchmarks\":[{\"name\":\"x_mean\",\"run_type\":\"aggregate\",\"real_time\":1}]}",
      "Google Benchmark JSON",
-     "no measured values: only aggregates of repetitions (was it --benchmark_report_aggregates_only?)"},
+     "no measured values: only aggregates of repetitions (was --benchmark_report_aggregates_only set?)"},
     {"Google Benchmark, empty", "{\"context\":{},\"benchmarks\":[]}", "Google Benchmark JSON", "no measured values"},
     {"Google Benchmark without time", "{\"context\":{},\"benchmarks\":[{\"name\":\"x\"}]}", "Google Benchmark JSON",
      "benchmark 'x': no 'real_time'"},
@@ -241,21 +242,21 @@ static const struct refusal {
      "{\"context\":{},\"benchmarks\":[{\"name\":\"x\",\"skipped\":true,\"skip_message\":\"no GPU\"}]}",
      "Google Benchmark JSON", "no measured values: 1 run skipped (no GPU)"},
     {"criterion, unequal lists", "{\"iters\":[1,2],\"times\":[1]}", "criterion sample.json",
-     "no two lists of the same length, of iterations and of times"},
+     "no lists of iterations and of times with the same length"},
     {"criterion, no iterations", "[[1,0],[1,2]]", "criterion sample.json", "sample 2 has no iterations"},
     {"criterion estimates", "{\"mean\":{\"point_estimate\":1}}", "criterion estimates.json",
-     "no measured values: this is criterion estimates.json; they are in the sample.json and raw.csv of the folder "
+     "no measured values: this is criterion estimates.json; the values are in sample.json and raw.csv in the folder "
      "new/"},
     {"criterion fences", "[1.5,2,3,4]", "criterion tukey.json",
-     "no measured values: this is criterion tukey.json; they are in the sample.json and raw.csv of the folder new/"},
+     "no measured values: this is criterion tukey.json; the values are in sample.json and raw.csv in the folder new/"},
     {"criterion benchmark", "{\"group_id\":\"x\",\"function_id\":null,\"value_str\":null}", "criterion benchmark.json",
-     "no measured values: this is criterion benchmark.json; they are in the sample.json and raw.csv of the folder "
+     "no measured values: this is criterion benchmark.json; the values are in sample.json and raw.csv in the folder "
      "new/"},
-    {"a list of numbers", "[1.5,2,3,4,5]", NULL, "is the output of no known benchmark tool"},
+    {"a list of numbers", "[1.5,2,3,4,5]", NULL, "is not the output of a known benchmark tool"},
     {"raw.csv, bad cell", "group,function,value,sample_time_nanos,iteration_count\na,b,,x,1\n", "criterion raw.csv",
-     "row 1: a cell is no number"},
+     "row 1: a cell is not a number"},
     {"raw.csv, ragged", "group,function,value,sample_time_nanos,iteration_count\na,b,,1\n", "criterion raw.csv",
-     "line 2 has 4 cells where the header has 5"},
+     "line 2 has 4 cells, but the header has 5"},
     {"cargo-criterion, broken line",
      "{\"reason\":\"benchmark-complete\",\"id\":\"x\",\"iteration_count\":[1],\"measured_values\":[1]}\n{\"reason\":",
      "cargo-criterion JSON lines", "line 2, column 10: bad JSON: unexpected token near end of file"},
@@ -264,9 +265,9 @@ static const struct refusal {
     {"Go, cut in the middle", "BenchmarkX-8 10 5 ns/op\nBenchmarkX-8 10 5", "Go benchmark text",
      "line 2: '5' has no unit"},
     {"Go, bad value", "BenchmarkX-8 10 5 ns/op\nBenchmarkX-8 10 5x ns/op\n", "Go benchmark text",
-     "line 2: '5x' is no number"},
+     "line 2: '5x' is not a number"},
     {"hyperfine's own words", "Benchmark 1: sleep 1\n  Time (mean):  1.0 s\n", NULL,
-     "is the output of no known benchmark tool"},
+     "is not the output of a known benchmark tool"},
 };
 
 static void check_refusal(const struct refusal *known)
@@ -300,7 +301,7 @@ static void check_beginnings(void)
     sheet_free(read.sheet);
 }
 
-/* Reads and forgets; *runs: rows and what was left out. */
+/* Reads and discards; *runs: the rows and the runs left out. */
 static int count_runs(const char *text, size_t length, size_t *runs)
 {
     struct bench_document read = {0};
@@ -317,7 +318,8 @@ static int try_text(const char *text, size_t length)
     return count_runs(text, length, &runs);
 }
 
-/* Cut anywhere, from memory that ends there: JSON is an error that is explained, other text is read as far as it goes.
+/* Cut anywhere, from memory that ends there: cut JSON is an error with an explanation, other text is read as far as it
+ * goes.
  */
 static void check_truncations(const struct document *known)
 {
@@ -340,7 +342,7 @@ static void check_truncations(const struct document *known)
     free(text);
 }
 
-/* Every byte replaced by each of these: nothing crashes, every failure is explained. */
+/* With every byte replaced by each of these, nothing crashes and every failure is explained. */
 static void check_mutations(const struct document *known)
 {
     static const char bytes[] = "\"{],0N\\\0\xff";
@@ -357,7 +359,7 @@ static void check_mutations(const struct document *known)
     free(text);
 }
 
-/* A changed byte loses no run unless that is an error, or counted: but the left_out runs, which failed. */
+/* A changed byte loses a run only with an error or a count; the left_out runs, which failed, are excepted. */
 static void check_losses(const struct document *known)
 {
     size_t length, whole, runs, lost = 0;
@@ -378,7 +380,7 @@ static void check_losses(const struct document *known)
     free(text);
 }
 
-/* Walks to value number *left and puts `other` in its place. */
+/* Walks to value number *left and replaces it by `other`. */
 static bool replace_value(json_t *value, size_t *left, json_t *other)
 {
     size_t i;
@@ -402,7 +404,7 @@ static bool replace_value(json_t *value, size_t *left, json_t *other)
     return false;
 }
 
-/* Each value replaced by one of another type: missing keys and wrong types are explained. */
+/* With each value replaced by one of another type, missing keys and wrong types are explained. */
 static void check_types(const struct document *known)
 {
     static const char *const others[] = {"null", "{}", "[]", "[null]", "\"x\"", "\"\"", "-1", "1e300", "true", "[[]]"};

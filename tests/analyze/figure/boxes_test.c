@@ -1,11 +1,11 @@
-/* What gnuplot gets: columns by what they are for, series, texts, and boxes of single values. */
+/* What gnuplot gets: columns by their purpose, series, texts, and boxes of single values. */
 #include "analyze/figure/shape.h"
 
 #include <stdlib.h>
 
 #include "tests/tap.h"
 
-/* Words of a recipe point into its text. */
+/* The words of a recipe point into its text. */
 static void make_recipe(struct recipe *recipe, const char *needs, const char *key, enum recipe_boxes boxes)
 {
     static char text[8][32];
@@ -72,7 +72,7 @@ static void test_boxes(void)
     free(script);
 }
 
-/* 1000 values of 0 to 1 in steps, and one far away. */
+/* 1000 values from 0 to 1 in steps, and one far away. */
 static void test_axis(void)
 {
     struct recipe recipe;
@@ -87,12 +87,12 @@ static void test_axis(void)
     char *script = shaped(table, &recipe);
     has(script, "\t0\t1\t2\t1\t0\nend_of_rows", "whiskers to the ends, two below the axis, one above");
     has(script, "axis_low = -2\naxis_high = 3\n", "the axis is two lengths longer to both sides");
-    has(script, "NaN\n0\t0\t2.6000000000000001\nend_of_points", "values beyond the axis are no points");
+    has(script, "NaN\n0\t0\t2.6000000000000001\nend_of_points", "values beyond the axis are not points");
     free(script);
     free(table);
 }
 
-/* Values that would lie on each other are drawn once, however many there are. */
+/* Values that would overlap are drawn once, however many there are. */
 static void test_many(void)
 {
     struct recipe recipe;
@@ -149,7 +149,7 @@ static void test_by(void)
     make_recipe(&recipe, "value", "*", RECIPE_BOXES_SD);
     ok(recipe_set_by(&recipe, "", &complaint) == STATUS_USAGE, "by nothing is refused");
     ok(recipe_set_by(&recipe, "a,,b", &complaint) == STATUS_USAGE, "by a column without a name is refused");
-    is_text(complaint.text, "'a,,b' is no list of 1 to 16 columns with commas between", "with the reason");
+    is_text(complaint.text, "'a,,b' is not a comma-separated list of 1 to 16 columns", "with the reason");
     ok(recipe_set_by(&recipe, "program", &complaint) == STATUS_GOOD, "by a column");
     char *script = shaped("run,program,value\n1,p,3\n2,p,4\n1,q,5\n2,q,6\n", &recipe);
     has(script, "group_count = 1\n", "other columns name nothing");

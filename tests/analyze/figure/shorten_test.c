@@ -1,4 +1,4 @@
-/* Names as short as they stay distinct. */
+/* Names shortened as far as they stay distinct. */
 #include "analyze/figure/shorten.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Calls out of events: totals, lengths and counts of random programs against a model that knows each call, for streams
- * that are cut into parts anywhere; and events that do not nest.
+ * Calls from events: totals, lengths and counts of random programs are compared with a model that knows each call, for
+ * streams cut into parts anywhere; and events that do not nest.
  */
 #include "analyze/phases/calls.h"
 
@@ -27,7 +27,7 @@ struct events {
     size_t count;
 };
 
-/* What is known of each method, [0] time, [1] the counter. */
+/* What is known about each method: [0] time, [1] the counter. */
 struct model {
     uint64_t calls, finished, exceptions, unfinished;
     unsigned __int128 inclusive[2], exclusive[2], sum[2], squares[2];
@@ -61,7 +61,7 @@ static void spend(struct machine *machine, unsigned method)
     model[method].exclusive[1] += counter;
 }
 
-/* Returns whether it ended by an exception that its caller may let through. */
+/* Returns whether it ended by an exception that its caller may pass on. */
 static bool call(struct machine *machine, unsigned method, unsigned depth)
 {
     uint64_t time = machine->time, counter = machine->counter;
@@ -156,7 +156,7 @@ static void feed(struct phases *phases, size_t stream, size_t from, size_t to)
         ok(false, "no memory");
 }
 
-/* All streams in a row, cut into so many parts anywhere, each of them fed in several batches. */
+/* All streams in a row, cut into this many parts anywhere, each fed in several batches. */
 static struct phases *analyze(size_t parts)
 {
     struct phases *all = phases_new(true), *part = phases_new(true);
@@ -229,7 +229,7 @@ static bool agrees(const struct phases *phases)
     return good;
 }
 
-/* What is below the last bit of a double in sums of quotients may differ; it is left out. */
+/* Sums of quotients may differ below the last bit of a double, which is ignored. */
 static char *text_of(struct phases *phases)
 {
     for (size_t i = 0; i < phases->entries.count; i++)
@@ -267,8 +267,8 @@ static void test_programs(void)
     is_u64(same, 3 * PROGRAMS, "and the state is the same");
 }
 
-/* Events are taken out and changed at random: nothing is known of the result, but that all time in calls is some
- * method's. */
+/* Events are removed and changed at random: all that is known of the result is that all time in calls belongs to some
+ * method. */
 static void damage(struct events *events)
 {
     size_t kept = 0;
@@ -346,8 +346,8 @@ static void test_not_nested(void)
     }
 }
 
-/* A probe of 20 ns, 8 of them inside of the call: an empty call that takes 8 takes nothing, and what calls others is
- * without theirs. The counter likewise, for which it is 5 and 2. */
+/* A probe takes 20 ns, 8 of them inside the call: an empty call that takes 8 takes nothing, and the time of a caller
+ * excludes its callees' probes. Likewise for the counter, with 5 and 2. */
 static void test_probe(void)
 {
     static const uint64_t what[] = {EVENT_ENTER, EVENT_ENTER, EVENT_EXIT, EVENT_ENTER, EVENT_EXIT, EVENT_EXIT};

@@ -1,4 +1,4 @@
-/* Distinct values and buckets: exact while they are few, never more than the limit, the same for any order. */
+/* Distinct values and buckets: they are exact while few, never exceed the limit, and do not depend on the order. */
 #include "analyze/phases/spread.h"
 
 #include <stdlib.h>

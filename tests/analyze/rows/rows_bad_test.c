@@ -1,4 +1,4 @@
-/* Tables that are wrong: what rows_read() says of them, which is the same for any number of threads. */
+/* Invalid tables: what rows_read() reports is the same for any number of threads. */
 #include <sys/stat.h>
 
 #include <zlib.h>
@@ -37,7 +37,7 @@ static void refuses(const struct rows_request *request, const char *text, const 
     is_refused(request, text, strlen(text), STATUS_BAD, message);
 }
 
-/* With --skip-bad: the rows that are left, how many are not, and the first of those. */
+/* With --skip-bad: the rows that remain, how many were skipped, and the first of those. */
 static void skips(const struct rows_request *request, const char *text, const char *rows, uint64_t skipped,
                   const char *first)
 {
@@ -48,7 +48,7 @@ static void skips(const struct rows_request *request, const char *text, const ch
         struct outcome outcome = read_bytes(&asked, text, strlen(text), jobs == 1 ? ROWS_PART_BYTES : 6);
         is_text(outcome.status ? outcome.message : outcome.text, rows, "bad rows are left out");
         is_u64(outcome.account.skipped, skipped, "and counted");
-        is_text(outcome.account.first_skipped, first, "and the first is told");
+        is_text(outcome.account.first_skipped, first, "and the first is reported");
         outcome_free(&outcome);
     }
 }
@@ -57,26 +57,26 @@ static void skips(const struct rows_request *request, const char *text, const ch
 
 static void test_numbers(void)
 {
-    refuses(&timed, "time\n1\n1,5\n2\n", "table: line 3, column 'time': '1,5' is no number; write 1.5, or " LEAVE);
+    refuses(&timed, "time\n1\n1,5\n2\n", "table: line 3, column 'time': '1,5' is not a number; write 1.5, or " LEAVE);
     refuses(&timed, "time,run\n\"-1,25e3\",1\n",
-            "table: line 2, column 'time': '-1,25e3' is no number; write -1.25e3, or " LEAVE);
-    refuses(&timed, "time\n1,500\n", "table: line 2, column 'time': '1,500' is no number; " LEAVE);
+            "table: line 2, column 'time': '-1,25e3' is not a number; write -1.25e3, or " LEAVE);
+    refuses(&timed, "time\n1,500\n", "table: line 2, column 'time': '1,500' is not a number; " LEAVE);
     refuses(&timed, "# x\n\ntime\n\n1\n12ms\n",
-            "table: line 6, column 'time': '12ms' has a unit, which the first rows have not; " LEAVE);
-    refuses(&timed, "time,run\n1,1\nNaN,2\n", "table: line 3, column 'time': 'NaN' is no finite number; " LEAVE);
-    refuses(&timed, "time,run\n1,1\n-inf,2\n", "table: line 3, column 'time': '-inf' is no finite number; " LEAVE);
+            "table: line 6, column 'time': '12ms' has a unit, but the first rows have none; " LEAVE);
+    refuses(&timed, "time,run\n1,1\nNaN,2\n", "table: line 3, column 'time': 'NaN' is not a finite number; " LEAVE);
+    refuses(&timed, "time,run\n1,1\n-inf,2\n", "table: line 3, column 'time': '-inf' is not a finite number; " LEAVE);
     refuses(&timed, "time,run\n1,1\n ,2\n", "table: line 3, column 'time': the cell is blank; " LEAVE);
     refuses(&timed, "time,run\n1e999,1\n",
             "table: line 2, column 'time': '1e999' is beyond the range of double precision; " LEAVE);
-    refuses(&timed, "time,run\n\"x\ny\",1\n", "table: line 2, column 'time': 'x y' is no number; " LEAVE);
-    refuses(&timed, "note,time\n\"one\ntwo\n\",1\nb,x\n", "table: line 5, column 'time': 'x' is no number; " LEAVE);
+    refuses(&timed, "time,run\n\"x\ny\",1\n", "table: line 2, column 'time': 'x y' is not a number; " LEAVE);
+    refuses(&timed, "note,time\n\"one\ntwo\n\",1\nb,x\n", "table: line 5, column 'time': 'x' is not a number; " LEAVE);
     refuses(&timed, "time\naaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffff\xc3\xa4z\n",
             "table: line 2, column 'time': 'aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffff…' is no "
             "number; " LEAVE);
-    is_refused(&timed, "time,run\n1\0002,1\n", 15, STATUS_BAD, "table: is binary data, no table: byte 11 is NUL");
+    is_refused(&timed, "time,run\n1\0002,1\n", 15, STATUS_BAD, "table: is binary data, not a table: byte 11 is NUL");
 }
 
-/* Of values with too many digits only those count that are kept. */
+/* Of values with too many digits only those that are kept count. */
 static void test_rounded(void)
 {
     static const char *const two[] = {"time", "run"};
@@ -93,12 +93,12 @@ static void test_rounded(void)
 
 static void test_rows(void)
 {
-    refuses(&timed, "time,run\n1,1\n2\n", "table: line 3 has 1 cell where the header has 2; " LEAVE);
-    refuses(&timed, "time,run\n1,1\n\n2,3,4\n", "table: line 4 has 3 cells where the header has 2; " LEAVE);
-    refuses(&plain, "1\n2 3\n", "table: line 2 has 2 cells where the first row has 1; " LEAVE);
-    refuses(&timed, "time,run\n1,\"a\"b\n", "table: line 2 is no row: there is text behind a closing quote; " LEAVE);
+    refuses(&timed, "time,run\n1,1\n2\n", "table: line 3 has 1 cell, but the header has 2; " LEAVE);
+    refuses(&timed, "time,run\n1,1\n\n2,3,4\n", "table: line 4 has 3 cells, but the header has 2; " LEAVE);
+    refuses(&plain, "1\n2 3\n", "table: line 2 has 2 cells, but the first row has 1; " LEAVE);
+    refuses(&timed, "time,run\n1,\"a\"b\n", "table: line 2 is not a row: there is text behind a closing quote; " LEAVE);
     refuses(&timed, "time,run\n1,a\n2,\"b\n3,c\n", "table: line 3 has a quote that is not closed");
-    refuses(&timed, "time run\n1 \"a\n", "table: line 2 is no row: a quote is not closed; " LEAVE);
+    refuses(&timed, "time run\n1 \"a\n", "table: line 2 is not a row: a quote is not closed; " LEAVE);
     refuses(&timed, "time,run\n1,a\n2,\"b", "table: line 3 has a quote that is not closed");
     refuses(&timed, "\"time,run\n1,a\n", "table: line 1: a quote is not closed");
 }
@@ -119,7 +119,7 @@ static void test_columns(void)
     static const char *const third[] = {"3"};
     const struct rows_request by_place = {.values = third, .value_count = 1, .jobs = 1};
     refuses(&by_place, "a,b\n1,2\n", "table: no column '3'; there are: a, b");
-    refuses(&plain, "time\n1\nx\n2\n3\n", "table: line 3, column 'time': 'x' is no number; " LEAVE);
+    refuses(&plain, "time\n1\nx\n2\n3\n", "table: line 3, column 'time': 'x' is not a number; " LEAVE);
 }
 
 static void test_no_table(void)
@@ -134,8 +134,8 @@ static void test_no_table(void)
                "table: is UTF-16 text; convert it: iconv -f UTF-16 -t UTF-8");
     is_refused(&timed, "t\0i\0m\0e\0\n\0", 10, STATUS_BAD,
                "table: is UTF-16 text; convert it: iconv -f UTF-16 -t UTF-8");
-    is_refused(&timed, "\177ELF\2\1\1\0\0\0", 10, STATUS_BAD, "table: is binary data, no table: byte 8 is NUL");
-    is_refused(&timed, "\1\2\3\n", 4, STATUS_BAD, "table: is binary data, no table: byte 1 is a control character");
+    is_refused(&timed, "\177ELF\2\1\1\0\0\0", 10, STATUS_BAD, "table: is binary data, not a table: byte 8 is NUL");
+    is_refused(&timed, "\1\2\3\n", 4, STATUS_BAD, "table: is binary data, not a table: byte 1 is a control character");
     is_refused(&timed, "PK\3\4abcdefgh", 12, STATUS_BAD,
                "table: is a zip archive (a spreadsheet?); export the table as CSV");
 }
@@ -143,26 +143,28 @@ static void test_no_table(void)
 static void test_json(void)
 {
     refuses(&timed, "{\"time\":1}\n{\"time\":}\n",
-            "table: line 2 is no JSON object: unexpected token near '}'; " LEAVE);
-    refuses(&timed, "{\"time\":1}\n{\"time\":01}\n", "table: line 2 is no JSON object: invalid token near '0'; " LEAVE);
+            "table: line 2 is not a JSON object: unexpected token near '}'; " LEAVE);
+    refuses(&timed, "{\"time\":1}\n{\"time\":01}\n",
+            "table: line 2 is not a JSON object: invalid token near '0'; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"time\":1.}\n",
-            "table: line 2 is no JSON object: invalid token near '1.'; " LEAVE);
+            "table: line 2 is not a JSON object: invalid token near '1.'; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"time\":1} {}\n",
-            "table: line 2 is no JSON object: end of file expected near '{'; " LEAVE);
+            "table: line 2 is not a JSON object: end of file expected near '{'; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"time\":1,\"time\":2}\n",
-            "table: line 2 is no JSON object: duplicate object key near '\"time\"'; " LEAVE);
+            "table: line 2 is not a JSON object: duplicate object key near '\"time\"'; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"time\":NaN}\n",
-            "table: line 2 is no JSON object: invalid token near 'NaN'; " LEAVE);
+            "table: line 2 is not a JSON object: invalid token near 'NaN'; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"tim\":1}\n", "table: line 2, column 'time': the cell is blank; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"time\":[1]}\n", "table: line 2, column 'time': there is no plain value; " LEAVE);
-    refuses(&timed, "{\"time\":1}\n{\"time\":true}\n", "table: line 2, column 'time': 'true' is no number; " LEAVE);
-    refuses(&timed, "[{\"time\":1}, 2]", "table: result 2 is no JSON object; " LEAVE);
-    refuses(&timed, "[{\"time\":1},\n{\"time\":\"x\"}]", "table: result 2, column 'time': 'x' is no number; " LEAVE);
+    refuses(&timed, "{\"time\":1}\n{\"time\":true}\n", "table: line 2, column 'time': 'true' is not a number; " LEAVE);
+    refuses(&timed, "[{\"time\":1}, 2]", "table: result 2 is not a JSON object; " LEAVE);
+    refuses(&timed, "[{\"time\":1},\n{\"time\":\"x\"}]", "table: result 2, column 'time': 'x' is not a number; " LEAVE);
     refuses(&timed, "[]", "table: has no rows");
     refuses(&timed, "[1, 2]", "table: is JSON, but holds no objects with keys");
     refuses(&timed, "{\"results\": 3, \"a\": {}}",
-            "table: is JSON, but no array of objects, nor an object with such an array 'results', nor what hyperfine, "
-            "JMH, pyperf, pytest-benchmark, Google Benchmark, nanobench or criterion write");
+            "table: is JSON, but not an array of objects, nor an object with such an array 'results', nor output of "
+            "hyperfine, "
+            "JMH, pyperf, pytest-benchmark, Google Benchmark, nanobench or criterion");
     refuses(&timed, "{\"results\": [{\"time\": 1}, {",
             "table: line 1: bad JSON: string or '}' expected near end of file");
 }
@@ -170,15 +172,15 @@ static void test_json(void)
 static void test_skipping(void)
 {
     skips(&grouped, "name,time\na,1\nb,x\nc,2,3\nd,4\ne,\nf,6\n", "a: 1e0\nd: 4e0\nf: 6e0\n", 3,
-          "table: line 3, column 'time': 'x' is no number");
+          "table: line 3, column 'time': 'x' is not a number");
     skips(&grouped, "name,time\na,1\nb\nc,2\n", "a: 1e0\nc: 2e0\n", 1,
-          "table: line 3 has 1 cell where the header has 2");
+          "table: line 3 has 1 cell, but the header has 2");
     skips(&grouped, "{\"name\":\"a\",\"time\":1}\n{\"name\":{},\"time\":2}\nnonsense\n{\"time\":3}\n",
           "a: 1e0\n: 3e0\n", 2, "table: line 2, column 'name': there is no plain value");
     struct rows_request asked = timed;
     asked.skip_bad = true;
     refuses(&asked, "time,run\nx,1\ny,2\n",
-            "no row is left: 2 were left out, the first: table: line 2, column 'time': 'x' is no number");
+            "no row is left: 2 were left out, the first: table: line 2, column 'time': 'x' is not a number");
     refuses(&asked, "time,run\n1,a\n2,\"b\n3,c\n", "table: line 3 has a quote that is not closed");
 }
 
@@ -244,7 +246,7 @@ static void test_packed(void)
     is_refused(&timed, packed, length + 7, STATUS_BAD, "table: the zst data is damaged: Unknown frame descriptor");
 }
 
-/* A bad cell is told before the damage that comes after it. */
+/* A bad cell is reported before the damage that follows it. */
 static void test_damage_later(void)
 {
     enum { ROWS = 100000 };
@@ -259,7 +261,7 @@ static void test_damage_later(void)
     struct rows_request asked = timed;
     for (asked.jobs = 1; asked.jobs <= 4; asked.jobs++) {
         struct outcome outcome = read_bytes(&asked, packed, size - 100, 5000);
-        is_text(outcome.message, "table: line 40002, column 'time': '4000x' is no number; " LEAVE,
+        is_text(outcome.message, "table: line 40002, column 'time': '4000x' is not a number; " LEAVE,
                 "the first of two faults");
         outcome_free(&outcome);
     }
@@ -276,11 +278,11 @@ static void test_long_line(void)
     struct rows_request asked = timed;
     asked.jobs = 2;
     struct outcome outcome = read_bytes(&asked, text, length, ROWS_PART_BYTES);
-    is_text(outcome.message, "table: line 4, column 'time': 'z' is no number; " LEAVE, "a line of 10 MB is a line");
+    is_text(outcome.message, "table: line 4, column 'time': 'z' is not a number; " LEAVE, "a line of 10 MB is a line");
     outcome_free(&outcome);
     memset(text + 1000, '\0', 1);
     outcome = read_bytes(&asked, text, length, ROWS_PART_BYTES);
-    is_text(outcome.message, "table: is binary data, no table: byte 1001 is NUL", "unless it holds NUL");
+    is_text(outcome.message, "table: is binary data, not a table: byte 1001 is NUL", "unless it holds NUL");
     outcome_free(&outcome);
     memset(text, 'y', LONG);
     outcome = read_bytes(&asked, text, LONG, ROWS_PART_BYTES);
@@ -289,7 +291,7 @@ static void test_long_line(void)
     free(text);
 }
 
-/* Memory is not filled by the search for a quote's end. */
+/* The search for a closing quote does not fill memory. */
 static void test_open_quote(void)
 {
     enum { LONG = (64 << 20) + 1000 };
@@ -303,7 +305,7 @@ static void test_open_quote(void)
     free(text);
 }
 
-/* A NUL far behind the beginning. */
+/* A NUL far from the beginning. */
 static void test_late_nul(void)
 {
     enum { ROWS = 20000 };

@@ -1,4 +1,4 @@
-/* What benchmark tools write, as rows: the columns that the format means, and what can't be mixed. */
+/* The output of benchmark tools as rows: the columns that the format implies, and what can't be mixed. */
 #include "tests/analyze/rows/rows_harness.h"
 
 static const struct rows_request meant = {.whole_groups_default = true, .jobs = 2};
@@ -58,7 +58,7 @@ static void test_damaged(void)
           "a missing column", "", "");
 }
 
-/* A document that is longer than what its format is told by. */
+/* A document that is longer than the part by which its format is recognized. */
 static void test_long(void)
 {
     enum { RUNS = 50000 };
@@ -79,7 +79,7 @@ static void test_mixing(void)
     static const char *const paths[] = {"b", "a"};
     static const char *const messages[] = {
         "b: no column 'time'; there are: name, goos, pkg, base, run, iterations, ns/op",
-        "b: its benchmarks differ by 'size', those of a don't; name the columns of groups with --by",
+        "b: its benchmarks differ in 'size', but those of a don't; name the group columns with --by",
         "b: no column 'name'; there are: time, run",
     };
     const char *const others[] = {go, with_parameter, "time,run\n1,2\n"};
@@ -121,7 +121,7 @@ static const char *const by_name[] = {"name"}, *const by_unit[] = {"name", "unit
 static const char *const real_time[] = {"real_time", "iterations"}, *const iterations[] = {"iterations", "real_time"};
 
 /* Files of these texts, read in this order, by "name" or by "name" and "unit": their rows, or why not; and how the unit
- * of each value is told: by a text, or by group 1 ("[1]"). */
+ * of each value is identified: by a text, or by group 1 ("[1]"). */
 static const struct mixture {
     const char *texts[3];
     const char *const *values;
@@ -150,7 +150,7 @@ static const struct mixture {
     {{plain}, real_time, 1, 2, "p,ns: 3e0\n", "- "},
 };
 
-/* The same of hyperfine with a parameter "unit", which is none. */
+/* The same for hyperfine with a parameter "unit", which is not a unit. */
 static const char *const times[] = {"time"};
 static const struct mixture parameters[] = {
     {{unit_parameter}, times, 1, 1, "x: 4e0\nx: 5e0\n", "s "},
@@ -196,7 +196,7 @@ static void test_mixture(const struct mixture *mixture)
     is_text(outcome.status ? outcome.message : outcome.text, mixture->expected, "units of files");
     if (!outcome.status)
         describe_units(&outcome.account.columns, units);
-    is_text(units, mixture->units, "and how they are told");
+    is_text(units, mixture->units, "and how they are reported");
     outcome_free(&outcome);
 }
 

@@ -11,10 +11,10 @@
 #include "analyze/rows/rows_parts.h"
 #include "tests/tap.h"
 
-/* What a reading gave. */
+/* The result of reading. */
 struct outcome {
     int status;
-    char *text; /* of all rows; "" without any */
+    char *text; /* of all rows; "" if there are none */
     char message[512];
     struct rows_account account; /* {0} unless status is 0 */
     char columns[512];           /* "GROUP,GROUP: VALUE VALUE" */
@@ -26,7 +26,7 @@ struct record {
     const struct rows_columns *columns;
 };
 
-/* How a recording consumer fails, for tests of that. */
+/* How a recording consumer fails, to test that. */
 enum record_fault { RECORD_GOOD, RECORD_NO_INIT, RECORD_NO_FEED, RECORD_NO_MERGE };
 static enum record_fault record_fault;
 static bool record_reduced; /* 15e-1 for 1.50 */

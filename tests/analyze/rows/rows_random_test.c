@@ -193,7 +193,7 @@ static void put_decimal(struct writer *writer, int64_t digits, unsigned places, 
     put(writer, text);
 }
 
-/* What the harness should make of it, if c1 and the last column are asked for. */
+/* What the harness should make of it if c1 and the last column are requested. */
 static void expect(struct writer *writer, const struct table *table)
 {
     writer->length = 0;
@@ -242,7 +242,7 @@ static void damage(struct writer *text)
         text->bytes[draw(text->length)] = kind == 1 ? "\",\n;\t \r#{}[]0.-e"[draw(16)] : (char)draw(256);
 }
 
-/* Both say the same of it: the same rows, or the same message and nothing else. */
+/* Both agree on it: the same rows, or the same message and nothing else. */
 static bool agree(const struct table *table, const struct writer *text, bool skip_bad, int *good)
 {
     struct rows_request one = request_of(table, 1), more = request_of(table, 3);

@@ -1,4 +1,4 @@
-/* Tables that are right, in every format: the rows that rows_read() gives. */
+/* Valid tables in every format: the rows that rows_read() returns. */
 #include <pthread.h>
 
 #include <zlib.h>
@@ -15,7 +15,7 @@ static const struct rows_request grouped = {
 static const struct rows_request full = {
     .values = two_values, .value_count = 2, .groups = two_groups, .group_count = 2, .jobs = 1};
 
-/* The text gives these rows, whatever the size of parts and the number of threads. */
+/* The text gives these rows for any size of parts and number of threads. */
 static void check(const struct rows_request *request, const char *text, const char *rows, const char *format,
                   const char *what)
 {
@@ -89,7 +89,7 @@ static void test_json(void)
           "1: 1e-1\n0.25: 123456789012345678e0\n: -7e0\n: 1e0\n", "JSON lines", "integers and texts of all kinds");
 }
 
-/* Lines that are not simple are read all the same. */
+/* Lines that are not simple are read, too. */
 static void test_odd_lines(void)
 {
     check(&grouped,
@@ -110,7 +110,7 @@ static void test_columns(void)
     check(&plain, "time\n1\n2\n", "1e0\n2e0\n", "columns between blanks", "under a name");
     check(&plain, "name,time\na,1\nb,2\n", "1e0\n2e0\n", "CSV", "the only numeric column");
     check(&by_place, "x,y,z\n1,a,2\n3,b,4\n", "a: 2e0 1e0\nb: 4e0 3e0\n", "CSV", "columns by their places");
-    check(&by_place, "3,2,1\n3,2,1\n", "2: 1e0 3e0\n2: 1e0 3e0\n", "CSV", "a line of numbers is no header");
+    check(&by_place, "3,2,1\n3,2,1\n", "2: 1e0 3e0\n2: 1e0 3e0\n", "CSV", "a line of numbers is not a header");
     check(&by_place, "x,x,x\n3,2,1\n", "2: 1e0 3e0\n", "CSV", "by its place a column of a doubled name is found");
     struct outcome outcome = read_bytes(&plain, "10 20\n", 6, ROWS_PART_BYTES);
     is_text(outcome.message, "table: which column? There are 2 with numbers: 1, 2; name one with --value",
@@ -195,7 +195,7 @@ static void test_several(void)
     is_rows(outcome, "a,x: 1e0\nb,y: 2e0\ntable,z: 3e0\n", "and its rows");
     outcome = read_files(&request, paths, 1, 8);
     is_text(outcome.columns, "name: time", "but not of a single file");
-    is_text(outcome.account.format, "TSV", "whose format is told");
+    is_text(outcome.account.format, "TSV", "whose format is reported");
     outcome_free(&outcome);
 }
 

@@ -1,4 +1,4 @@
-/* What LaTeX, Markdown and JSON get of a table: expected values are by hand. */
+/* Tables as LaTeX, Markdown and JSON: the expected values were written by hand. */
 #include <stdlib.h>
 
 #include "analyze/table/table.h"
@@ -31,7 +31,7 @@ static char *latex_of(struct table *table)
     return written(table, TABLE_LATEX, (struct table_frame){.program = "t"});
 }
 
-/* TAP is of lines. */
+/* TAP consists of lines. */
 static void contains(const char *text, const char *part, const char *word)
 {
     char line[200];
@@ -255,7 +255,7 @@ static void test_control_characters(void)
     json_decref(notes);
 }
 
-/* Brackets and stars after a line end would be its arguments; the others are glyphs of another kind. */
+/* Brackets and stars after a line end would become its arguments; the others are glyphs of another kind. */
 static void test_characters(void)
 {
     struct table *table = TABLE(sizes);

@@ -1,5 +1,5 @@
 /*
- * convert_test.c - raw files written here, byte by byte, and the traces that they become. All that is expected follows
+ * convert_test.c - raw files written here, byte by byte, and the traces that they become. Everything expected follows
  * from what is written.
  */
 #include "collect/exact/convert/convert.h"
@@ -16,7 +16,7 @@ static char raw_path[64], trace_path_[64];
 
 enum { BATCHES = 3, FLIPS = 20000 };
 
-/* Where the batches of the small file end, and how many pairs are in it by then. */
+/* Where the batches of the small file end, and how many pairs precede that. */
 static size_t batch_end[BATCHES];
 static const uint64_t batch_pairs[BATCHES] = {2, 3, 6};
 
@@ -131,7 +131,7 @@ static void close_read(struct read *read)
     trace_close(read->trace);
 }
 
-/* "outermost@1010 innermost@1100": methods and positions in hexadecimal; positions that there are. */
+/* "outermost@1010 innermost@1100": methods and positions in hexadecimal; of the positions those that exist. */
 static const char *stack_text(const struct read *read, uint64_t context)
 {
     static char text[2][1024];
@@ -212,7 +212,7 @@ static void rows_are_right(const struct read *read)
     is_text(stack_text(read, read->pairs[4][PAIR_SECOND]), "[prog]@1010 [prog]@1030 [deeper calls] [prog]@1300",
             "calls that were cut");
     is_text(stack_text(read, read->pairs[5][PAIR_FIRST]), "[unknown]@999", "code in no module");
-    is_u64(read->pairs[5][PAIR_SECOND], 0, "handle 0 is no context");
+    is_u64(read->pairs[5][PAIR_SECOND], 0, "handle 0 is not a context");
     is_u64(read->pairs[0][PAIR_FIRST], read->pairs[2][PAIR_FIRST], "the same handle has the same context");
     is_u64(read->total_count, 2, "two totals");
     is_u64(read->totals[0][TOTAL_BYTES], 800, "  bytes");
@@ -244,7 +244,7 @@ static void whole(void)
     ok(stat(raw_path, &status) != 0, "  it is gone");
     is_u64(report.pairs, 6, "  pairs are counted");
     is_u64(report.unread_bytes, 0, "  nothing is left");
-    is_text(report.text, "8 accesses were not seen for want of memory", "  what the tool lost is said");
+    is_text(report.text, "8 accesses were not seen for lack of memory", "  what the tool lost is reported");
     if (!ok(read_trace(&read), "  the trace can be read"))
         return;
     ok(trace_has_index(read.trace) && !read.loss.unfinished && read.loss.bytes == 0, "  and is whole");
@@ -262,7 +262,7 @@ static void whole(void)
 
 /* ---------------------------------------------------------------------------- damage -- */
 
-/* The pairs of the batches that are whole in the first `size` bytes. */
+/* The pairs of the batches that are complete in the first `size` bytes. */
 static uint64_t pairs_within(size_t size)
 {
     uint64_t pairs = 0;
@@ -320,7 +320,7 @@ static uint64_t draw(void)
     return z ^ (z >> 31);
 }
 
-/* Whatever is in it refers to what is defined, and wastes no more than there is. */
+/* All that it contains refers to what is defined, and wastes no more than there is. */
 static bool is_sane(const struct read *read)
 {
     bool good = read->loss.bytes == 0 && read->loss.chunks == 0;
@@ -376,20 +376,20 @@ static void refused(void)
     raw_record(&raw, RAW_HELLO, "something else entirely, 32 bytes", 32, NULL, 0);
     raw_save(&raw, raw.size, raw_path);
     is_u64(convert(&report, &problem), CONVERT_FAILED, "no raw file: refused");
-    is_text(problem.text, "is no file of the exact tool", "  with the reason");
+    is_text(problem.text, "is not a file of the exact tool", "  with the reason");
     ok(access(raw_path, F_OK) == 0 && access(trace_path_, F_OK) != 0, "  it stays, and no trace is made");
     raw.size = 0;
     raw_hello(&raw, 1, 1000, "{\"no JSON");
     raw_end(&raw, RAW_EXITED, 0);
     raw_save(&raw, raw.size, raw_path);
 
-    is_u64(convert(&report, &problem), CONVERT_DONE, "a description that is no JSON is left out");
+    is_u64(convert(&report, &problem), CONVERT_DONE, "a description that is not JSON is left out");
     ok(report.ended && report.end.kind == RAW_EXITED, "  the rest is converted");
     unlink(trace_path_);
     free(raw.data);
 }
 
-/* A record that can't be true: what came before its batch is kept, and the damage said. */
+/* A record that can't be true: what precedes its batch is kept, and the damage is reported. */
 static void untrue(const char *what, const struct raw_pair *pair)
 {
     struct raw_bytes raw = small_file();
@@ -446,7 +446,7 @@ static void write_long_file(void)
     free(raw.data);
 }
 
-/* The file is twice as long as what a process may have of memory for data. */
+/* The file is twice as long as the memory for data that a process may have. */
 static void long_file(void)
 {
     struct stat status;

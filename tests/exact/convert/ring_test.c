@@ -1,6 +1,6 @@
 /*
- * ring_test.c - a ring of mode memory written here, word by word, while it is read; and what it becomes. All that is
- * expected follows from what is written.
+ * ring_test.c - a ring of mode memory written here, word by word, while it is read; and the trace that it becomes.
+ * Everything expected follows from what is written.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -242,7 +242,7 @@ static void with_values(void)
 
 /* ---------------------------------------------------------------------------- what can't be -- */
 
-/* One segment of these words; a block or node that is not defined ends what is true. */
+/* One segment of these words; an undefined block or node ends what is valid. */
 static enum convert_status convert_words(const uint64_t *words, size_t count, struct convert_report *report,
                                          struct read *read)
 {
@@ -305,7 +305,7 @@ static void damaged(void)
     free(raw.data);
 }
 
-/* A process that has ended, and whose ring had no room for all. */
+/* A process that has ended and whose ring had too little room. */
 static void no_room(void)
 {
     struct raw_bytes raw = {0};
@@ -327,7 +327,8 @@ static void no_room(void)
            convert_end(conversion, &report, &problem) == CONVERT_DONE && report.ended && !report.ring_damaged,
        "a ring that had no room for all");
     ok(read_trace(&read) && !read.finished && read.count == 3, "  what it had, not finished");
-    ok(!strcmp(report.text, "its accesses are missing from where the ring had no room or no reader"), "  as is said");
+    ok(!strcmp(report.text, "its accesses are missing from the point where the ring had no room or no reader"),
+       "  as is said");
     close_ring();
     free(raw.data);
 }
@@ -348,14 +349,14 @@ static void busy(void)
     ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0, "a ring that is always full");
     ok(convert_step(conversion, &moved) == 0 && moved, "a step ends");
     is_u64(ring->drained, SEGMENTS, "  when it has gone round once");
-    ok(ring->closed == 0, "  and the process goes on");
+    ok(ring->closed == 0, "  and the process continues");
     ok(convert_end(conversion, &report, &problem) == CONVERT_DONE && ring->closed == 1, "so does the end");
     is_u64(ring->drained, 2 * SEGMENTS, "  with one time more");
     close_ring();
     free(raw.data);
 }
 
-/* Words that may be anything, of blocks that are there. */
+/* Arbitrary words, of blocks that exist. */
 static void random_words(void)
 {
     uint64_t state = 1, words[WORDS];

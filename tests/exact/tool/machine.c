@@ -1,9 +1,8 @@
 /*
- * machine run|expect SEED COUNT [FIRST] - random programs of memory accesses, COUNT of them from number FIRST on.
- *   run      executes them on memory that nothing else touches, each on memory that starts afresh, and fails if a
- * program does not leave what it should expect   asks the reference model; prints each pair of accesses with the names
- * of their functions, innermost first: KIND VALUES FIRST SECOND EVENTS WASTED-EVENTS BYTES WASTED-BYTES, with tabs
- * between
+ * machine run|expect SEED COUNT [FIRST] - random programs of memory accesses: COUNT of them, starting with FIRST.
+ *   run      executes them on memory that nothing else touches, fresh for each; fails if a program leaves it wrong
+ *   expect   asks the reference model; prints each pair of accesses with the names of their functions, innermost first:
+ *            KIND VALUES FIRST SECOND EVENTS WASTED-EVENTS BYTES WASTED-BYTES, with tabs between
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -80,8 +79,7 @@ static const char *const caller_names[CALLERS] = {"caller_a", "caller_b", "calle
 
 /* --------------------------------------------------------------------------------------------------- run -- */
 
-/* Programs run at many places: what a tool may keep for good of the first accesses to a place is not the same at all.
- */
+/* Programs run at many places, as a tool may keep something for good about the first accesses to each. */
 enum { PAGE = 4096, PLACES = 512, PROGRAMS_A_PLACE = 4 };
 
 struct machine {
@@ -104,7 +102,7 @@ static uint8_t *place_of(const struct machine *m, size_t at)
     return m->blocks[(at - BLOCKS_AT) / BLOCK_BYTES] + (at - BLOCKS_AT) % BLOCK_BYTES;
 }
 
-/* By way of munmap(2) in every other program. */
+/* Uses munmap(2) in every other program. */
 static void map_page(const struct machine *m, uint8_t *page)
 {
     if (m->number % 2 == 0)

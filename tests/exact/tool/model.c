@@ -6,11 +6,11 @@
 
 static const long double tolerance = 0.01;
 
-/* What is known of a byte's last access of one kind. */
+/* What is known about a byte's last access of one kind. */
 struct last {
     bool known;
     bool approximate;
-    bool system; /* a store of the kernel's */
+    bool system; /* a store by the kernel */
     uint8_t value;
     uint8_t context;
 };
@@ -35,7 +35,7 @@ void model_free(struct model *model)
     free(model);
 }
 
-/* In long double, for 1 % of a denormal number is rounded to more than that in double. */
+/* In long double, because in double 1 % of a denormal number is rounded to more. */
 static bool near(long double old, long double new)
 {
     return isfinite(old) && isfinite(new) && fabsl(new - old) <= tolerance * fabsl(old);
@@ -84,8 +84,8 @@ static bool is_silent(const struct last *const *last, size_t size, const uint8_t
 
 /*
  * Adds an access to its pairs, byte by byte, whether wasted or not. The access itself is an event of the pair of its
- * lowest byte that has a last access. Dead stores are of the first one's class, and the kernel's are none: such a pair
- * is not there, and an access whose event it would be has none.
+ * lowest byte that has a last access. A dead store has the first store's class. The kernel's stores are never dead:
+ * there is no such pair, and an access whose event it would be has none.
  */
 static void count(struct model *model, enum model_kind kind, const struct last *const *last, size_t size,
                   unsigned context, bool approximate, bool wasted)

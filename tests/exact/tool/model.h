@@ -1,6 +1,6 @@
 /*
- * model.h - what the exact tool must count, said as simply as possible: for every byte of a small memory the last load
- * and the last store, and whether it was loaded since; every access looks at its bytes one by one.
+ * model.h - what the exact tool must count, stated as simply as possible: for every byte of a small memory the last
+ * load and the last store, and whether it was loaded since; every access looks at its bytes one by one.
  *
  * Definitions 1 to 3 of the dissertation's chapter 3, byte-wise: a load is wasted if every byte of it has a last load
  * and the values are those of these; a store is silent likewise with last stores; the stores before it were dead if
@@ -39,14 +39,14 @@ void model_load(struct model *model, size_t at, size_t size, const uint8_t *valu
 void model_store(struct model *model, size_t at, size_t size, const uint8_t *value, unsigned context,
                  enum model_lanes lanes);
 
-/* A system call reads the bytes, or writes them: no access of the program, but it has read, or stored last. */
+/* A system call reads or writes the bytes: not an access of the program, but the last load or store of them. */
 void model_system_read(struct model *model, size_t at, size_t size);
 void model_system_write(struct model *model, size_t at, size_t size, const uint8_t *value, unsigned context);
 
 /* The bytes start afresh: freed, unmapped, new. */
 void model_forget(struct model *model, size_t at, size_t size);
 
-/* Of the pair ⟨first, second⟩; dead stores are of the class of the first store, the others of that of the second. */
+/* Of the pair ⟨first, second⟩; dead stores have the class of the first store, the others that of the second. */
 struct model_counts model_pair(const struct model *model, enum model_kind kind, bool approximate, unsigned first,
                                unsigned second);
 

@@ -83,7 +83,7 @@ static void test_system_calls(void)
     is_pair(MODEL_DEAD_STORE, false, 1, 2, (struct model_counts){1, 0, 4, 0}, "read by the kernel: not dead");
     model_system_write(model, 0, 4, zeros, 9);
     store(0, 4, 0, 3);
-    is_pair(MODEL_DEAD_STORE, false, 9, 3, (struct model_counts){0}, "what the kernel wrote is no dead store");
+    is_pair(MODEL_DEAD_STORE, false, 9, 3, (struct model_counts){0}, "what the kernel wrote is not a dead store");
     is_pair(MODEL_SILENT_STORE, false, 9, 3, (struct model_counts){1, 1, 4, 4}, "  but can come again");
     model_system_write(model, 0, 2, zeros, 9);
     store(0, 4, 0, 3);
@@ -113,7 +113,7 @@ static void test_floats(void)
     is_pair(MODEL_DEAD_STORE, true, 3, 4, (struct model_counts){1, 1, 4, 4}, "  the dead store was a float");
     store_float(0, INFINITY, 5);
     store_float(0, 1, 6);
-    is_pair(MODEL_SILENT_STORE, true, 5, 6, (struct model_counts){1, 0, 4, 0}, "1 % of infinity is no tolerance");
+    is_pair(MODEL_SILENT_STORE, true, 5, 6, (struct model_counts){1, 0, 4, 0}, "1 % of infinity is not a tolerance");
     store_float(0, NAN, 7);
     store_float(0, NAN, 8);
     is_pair(MODEL_SILENT_STORE, true, 6, 7, (struct model_counts){1, 0, 4, 0}, "NaN after a number: not silent");

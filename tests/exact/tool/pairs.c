@@ -1,7 +1,7 @@
 /*
- * pairs PREFIX TRACE... - what traces of the exact tool count, as lines of fields with tabs between them, for tests:
+ * pairs PREFIX TRACE... - what traces of the exact tool count, as lines of tab-separated fields, for tests:
  *   pair THREAD KIND VALUES FIRST SECOND SCOPE OBJECT EVENTS WASTED-EVENTS BYTES WASTED-BYTES
- *       those of which one context lies in a function whose name begins with PREFIX
+ *       those with a context in a function whose name begins with PREFIX
  *   sum KIND VALUES EVENTS WASTED-EVENTS BYTES WASTED-BYTES      over all pairs of a trace
  *   total THREAD ACCESS VALUES EVENTS BYTES
  *   damage TEXT

@@ -124,7 +124,7 @@ static unsigned find_site(enum program_operation operation, size_t size)
     return site;
 }
 
-/* What would load bytes of no known value becomes a store of as many. */
+/* A load of bytes without a known value becomes a store of as many. */
 static void make_known(const struct program *p, struct program_step *step)
 {
     size_t size = program_sites[step->site].size, bytes = size * step->count;

@@ -1,5 +1,5 @@
 /*
- * program.h - random programs of memory accesses, for the exact tool and for its model.
+ * program.h - random programs of memory accesses, for the exact tool and its model.
  *
  * A program is a sequence of steps on a small memory of its own: an arena of 2048 bytes in the middle of which a page
  * (and, by the choice of who maps it, more than a page) ends, and four heap blocks. Most steps are an instruction of
@@ -25,7 +25,7 @@ enum program_operation {
     OP_FILL,         /* rep stos */
     OP_SYSTEM_READ,  /* pwrite(2) */
     OP_SYSTEM_WRITE, /* pread(2) at offset `from` of a file whose byte i is program_file_byte(i) */
-    OP_MAP,          /* half of the arena from `at` on: zeros */
+    OP_MAP,          /* half of the arena, starting at `at`: zeros */
     OP_ALLOCATE,     /* block `site`, `count` bytes at `at`; zeros if a != 0, else of any value */
     OP_FREE          /* block `site` */
 };
@@ -50,7 +50,7 @@ struct program_step {
     uint8_t vector[VECTOR_BYTES]; /* ymm0 */
 };
 
-/* What a program does, told in order; any may be NULL. Contexts are site · CALLERS + caller. */
+/* What a program does, reported in order; any may be NULL. Contexts are site · CALLERS + caller. */
 struct program_watcher {
     void *user;
     void (*step)(void *user, const struct program_step *step);

@@ -1,8 +1,8 @@
 /*
- * inline.c - beside empty.c: in place of the call of a helper with an address, a value and a context, code in the
- * translation that stores address and value behind those of the access before, where nobody reads them. It is what the
- * exact tool would do at least if it called nothing at an access: its counts are nothing, it is there for its time.
- * Accesses wider than eight bytes and stores of floating-point values remain calls.
+ * inline.c - with empty.c: instead of calling a helper with an address, a value and a context, the translation stores
+ * address and value after those of the previous access, where nobody reads them. It is the least that the exact tool
+ * would do if it called nothing at an access: its counts mean nothing, only its time matters. Accesses wider than eight
+ * bytes and stores of floating-point values remain calls.
  */
 #include <valgrind/pub_tool_libcassert.h>
 #include <valgrind/pub_tool_libcbase.h>
@@ -33,7 +33,7 @@ static UInt length(IRExpr **arguments)
     return n;
 }
 
-/* ir.h's ir_call(), to which the linker leads all calls of it. */
+/* Replaces ir.h's ir_call(): the linker redirects all calls of it here. */
 void __wrap_ir_call(const HChar *name, void *function, IRExpr **arguments, IRExpr *guard)
 {
     IRExpr *at = ir_load(Ity_I64, ir_pointer(&end));

@@ -1,4 +1,4 @@
-/** For methods.bench: N calls, after as many that have warmed up; ns a call on standard output. */
+/** For methods.bench: N calls, after as many to warm up; prints ns per call. */
 final class BriefCalls {
     private static int sink;
 

@@ -1,6 +1,6 @@
 /*
- * For methods.bench: N calls of a leaf from a loop, in each of T threads; ns of these threads' CPU time a call on
- * standard output. Compiled with and without probes.
+ * For methods.bench: N calls of a leaf from a loop in each of T threads; prints these threads' CPU time per call in ns.
+ * Compiled with and without probes.
  */
 #include <pthread.h>
 #include <stdio.h>

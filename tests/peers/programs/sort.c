@@ -1,6 +1,6 @@
 /*
- * sort ROUNDS - four threads sort a quarter of 200,000 numbers each, a barrier, then one merges, ROUNDS times. For
- * measuring what a tool costs a threaded program.
+ * sort ROUNDS - four threads sort a quarter of 200,000 numbers each, meet at a barrier, and one merges, ROUNDS times.
+ * For measuring the overhead of a tool on a threaded program.
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* amend_test.c - metadata added to a whole trace: the records stay, the index still holds, failures change nothing. */
+/* amend_test.c - metadata added to a complete trace: the records stay, the index remains valid, failures change
+ * nothing. */
 #include "collect/record/finish/amend.h"
 
 #include <errno.h>
@@ -29,7 +30,7 @@ static void write_trace(const char *path)
     json_decref(metadata);
 }
 
-/* The sum of the first column of the 1000 records, and whether the trace is whole. */
+/* The sum of the first column of the 1000 records, and whether the trace is complete. */
 static uint64_t read_trace(const char *path, bool *whole, json_t **metadata)
 {
     struct trace *trace;

@@ -16,7 +16,7 @@
 
 enum { NOT_ENCODED = 100, NO_SUCH_PMU };
 
-/* libpfm4 reads LIBPFM_FORCE_PMU once, when it is initialised: one process a PMU. */
+/* libpfm4 reads LIBPFM_FORCE_PMU once, when it is initialized: one process per PMU. */
 static int encode_in_child(const char *pmu, const char *name, struct pmu_event *event)
 {
     int ends[2];
@@ -99,7 +99,7 @@ static double now_ns(clockid_t clock)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* For how long this thread could have run while another did; 0 where the kernel does not say. */
+/* How long this thread could have run while another did; 0 where the kernel does not report it. */
 static double waited_ns(void)
 {
     double waited = 0;
@@ -112,8 +112,8 @@ static double waited_ns(void)
 }
 
 /*
- * PERF_COUNT_SW_CPU_CLOCK counts nanoseconds. It counts on in the kernel, whose share of a spin is small, and while the
- * host runs something else, which CPU time may leave out: then as much as wall time has of it.
+ * PERF_COUNT_SW_CPU_CLOCK counts nanoseconds. It also counts in the kernel, whose share of a spin is small, and while
+ * the host runs something else, which CPU time may leave out: at most as much as wall time.
  */
 static void rate(void)
 {

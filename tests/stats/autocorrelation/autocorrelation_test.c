@@ -64,7 +64,7 @@ static void test_invalid(void)
     autocorrelation_free(state);
     ok(r[0] == 42 && box.q == 42, "nothing was written");
     ok(autocorrelation_ljung_box_of((double[]){NAN}, 1, 9, &box) == STATS_DOMAIN, "r NaN is refused");
-    ok(autocorrelation_from_words((uint64_t[]){1}, 1, &state) == STATS_DOMAIN, "words that are no state");
+    ok(autocorrelation_from_words((uint64_t[]){1}, 1, &state) == STATS_DOMAIN, "words that are not a state");
     autocorrelation_free(NULL);
 }
 
@@ -136,7 +136,7 @@ static void test_strd(void)
     }
 }
 
-/* Big values: shifting by 2^40 must change nothing at all, since r is exact until its last rounding. */
+/* Large values: shifting by 2^40 must not change anything, since r is exact until its last rounding. */
 static void test_shift_and_scale(void)
 {
     static int64_t x[1000], shifted[1000], scaled[1000];
@@ -185,7 +185,7 @@ static void test_splits(void)
     ok(same(joined, whole), "many parts shorter than the lags: same bits");
     autocorrelation_add(joined, x, 300);
     autocorrelation_add(whole, x, 300);
-    ok(same(joined, whole), "and a merged state goes on");
+    ok(same(joined, whole), "and a merged state continues");
     autocorrelation_free(joined);
     autocorrelation_free(whole);
 }

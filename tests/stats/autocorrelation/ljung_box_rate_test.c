@@ -2,8 +2,8 @@
  * ljung_box_rate_test [REPLICATES] - how often Ljung-Box at alpha = 0.0001 rejects independent intervals, simulated.
  *
  * For intervals uniform in 10 ± 3 ms, alone and with 1 % of long stalls, as they are and capped at twice the period.
- * Without an argument, few replicates of the small sizes, and a test against what would be a surprise. With 100000 (a
- * few minutes) it prints the figures that autocorrelation.h and the man page of assay-intervals state.
+ * Without an argument it runs few replicates of the small sizes, and fails if the result would be a surprise. With
+ * 100000 (a few minutes) it prints the figures that autocorrelation.h and the man page of assay-intervals state.
  */
 #include "stats/autocorrelation/autocorrelation.h"
 

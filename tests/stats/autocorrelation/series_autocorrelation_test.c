@@ -106,7 +106,7 @@ static void compare(const struct series *series, double tolerance, const char *w
     is_u64(good, lags, what);
 }
 
-/* Around every change of method, around whole blocks, and with every remainder of them. */
+/* Around every change of method, around whole blocks, and with every remainder. */
 static void test_methods(void)
 {
     static const int bits[] = {1, 10, 27, 28, 29, 30, 40, 55, 56, 57, 59};
@@ -145,7 +145,7 @@ static void test_wide(void)
     series_free(&series);
 }
 
-/* An independent way: the streaming state of autocorrelation.h, which has uncentred sums of one piece. */
+/* An independent way: the streaming state of autocorrelation.h, with uncentred sums of a single piece. */
 static void test_against_state(void)
 {
     enum { N = 30000, LAGS = 700 };

@@ -165,7 +165,7 @@ static void test_known(void)
     }
 }
 
-/* There and back, where p is not rounded away. */
+/* Round trips, where p is not lost in rounding. */
 static void test_inverse(void)
 {
     int good = 0, total = 0;

@@ -181,8 +181,8 @@ static void test_limits(void)
 }
 
 /*
- * Far out only one pair of groups can be so far apart: p nears groups·(groups−1)/2 times t's tail from below. Down to
- * 1e-100000 and beyond.
+ * Far out only one pair of groups can be that far apart: p approaches groups·(groups−1)/2 times t's tail from below.
+ * Down to 1e-100000 and beyond.
  */
 static void test_far(void)
 {

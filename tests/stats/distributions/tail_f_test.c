@@ -8,8 +8,8 @@
 /*
  * 20 digits by mpmath 1.3.0 with 70 and more digits: log I_x(a,b) = log(x^a·y^b/B(a,b)) + log of the integral of
  * e^(−a·s)·(y + x·e^−s)^−(a+b) over s = 0 … ∞ (tanh-sinh, mp.quad), from the side of the mean on which it is the
- * smaller tail; the method agrees with mp.betainc to 60 digits where that one converges. The first row is the known
- * one: ln p = −5702.752598549908.
+ * smaller tail; the method agrees with mp.betainc to 60 digits where that converges. The first row is known: ln p =
+ * −5702.752598549908.
  */
 static const struct {
     double f, dof_between, dof_within, p, log10_p;

@@ -241,7 +241,7 @@ static void test_closed_forms(void)
     is_u64((uint64_t)good, (uint64_t)total, "dof 1 and 2: the closed forms");
 }
 
-/* F with 1 and dof is t²; the sides of t are 1 together; the normal distribution is the limit. */
+/* F with 1 and dof is t²; the two sides of t sum to 1; the normal distribution is the limit. */
 static void test_identities(void)
 {
     int same = 0, whole = 0, normal = 0, total = 0;

@@ -1,4 +1,4 @@
-/* Chi-square: 15 digits of p and log10 p. The other tails have tests of their own. */
+/* Chi-square: 15 digits of p and log10 p. The other tails have their own tests. */
 #include "stats/distributions/tail.h"
 
 #include "tests/stats/tails.h"
@@ -138,7 +138,7 @@ static void test_limits(void)
     is_u64((uint64_t)good, 1000, "dof 2 is e^(-x/2)");
 }
 
-/* Where one method takes over from the other, p must go on falling, by the density's amount. */
+/* Where one method takes over from the other, p must keep falling, by the density's amount. */
 static void test_seam(void)
 {
     int falling = 0, total = 0;

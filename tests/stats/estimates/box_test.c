@@ -51,7 +51,7 @@ static void test_tukey(void)
     is_box(&box, (const double[]){1, 1, 1, 1, 1}, 0, "one value");
     /* by hand: quartiles 2, 3, 4; 4 + 1.5·2 = 7 */
     box_tukey((const double[]){1, 2, 3, 4, 7}, 5, &box);
-    is_box(&box, (const double[]){1, 2, 3, 4, 7}, 0, "a value exactly 1.5 box lengths away is no outlier");
+    is_box(&box, (const double[]){1, 2, 3, 4, 7}, 0, "a value exactly 1.5 box lengths away is not an outlier");
     box_tukey((const double[]){-8, 2, 3, 4, 7.0000001}, 5, &box);
     is_box(&box, (const double[]){2, 2, 3, 4, 4}, 0, "a hair more is one");
     /* by hand: low = (−100 + 3·10)/4 = −17.5, and −17.5 − 1.5·27.5 > −100 */

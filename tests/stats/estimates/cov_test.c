@@ -53,7 +53,7 @@ static void test_overall(void)
     is_real(overall.cov, 0.4 * 0.1 + 0.1 * 0.5 + 0.5 * 0.02, 1e-15, "weighted by the groups' totals 40, 10, 50");
     cov_overall(groups, 4, times, &overall);
     is_real(overall.cov, 0.6 * 0.1 + 0.1 * 0.5 + 0.3 * 0.02, 1e-15, "a group of one value is left out");
-    is_u64(overall.left_out, 1, "which is said");
+    is_u64(overall.left_out, 1, "which is reported");
     is_real(overall.share_left_out, 0.5, 1e-15, "with the share that it has");
     cov_overall(groups, 4, NULL, &overall);
     is_real(overall.share_left_out, 40. / 140, 1e-15, "its share by total");

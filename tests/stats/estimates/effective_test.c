@@ -1,8 +1,8 @@
 /*
- * effective_test [REPLICATES] - effective sample size, and how often the interval that it corrects covers the mean.
+ * effective_test [REPLICATES] - effective sample size, and how often the interval corrected by it covers the mean.
  *
- * Without an argument, few replicates of some processes, and a test against the limits; with 20000 (minutes) it prints
- * the coverages that effective.h states.
+ * Without an argument it tests few replicates of some processes against the limits; with 20000 (minutes) it prints the
+ * coverages that effective.h states.
  */
 #include "stats/estimates/effective.h"
 
@@ -19,7 +19,7 @@ static void test_invalid(void)
     ok(effective_of(r, 0, 100, &out) == STATS_TOO_FEW, "no autocorrelations");
     ok(effective_of(r, 2, EFFECTIVE_N_MIN - 1, &out) == STATS_TOO_FEW, "too few values");
     ok(effective_of(r, 2, 2, &out) == STATS_TOO_FEW, "no more values than lags");
-    ok(effective_of(bad, 2, 100, &out) == STATS_DOMAIN, "NaN is no autocorrelation");
+    ok(effective_of(bad, 2, 100, &out) == STATS_DOMAIN, "NaN is not an autocorrelation");
     ok(effective_of(large, 2, 100, &out) == STATS_DOMAIN, "nor is 1");
     struct series few = {0}, constant = {0};
     series_append(&few, (struct decimal[]){{1, 0}, {2, 0}}, 2);
@@ -62,7 +62,7 @@ static void test_known(void)
     is_real(out.ess, 1 + 197 * gain * gain / (0.75 * (1 - 49.0 / 225)), 1e-14, "effective size from two partial ones");
     double last = (1 + second) / (1 - second), both = last * (1 + first) / (1 - first);
     is_real(out.dof, 200 / (1 + 2 * (last + both)), 1e-14, "and degrees of freedom");
-    /* Of a geometric sequence all partial ones but the first are 0. */
+    /* All partial ones of a geometric sequence but the first are 0. */
     effective_of((double[]){0.6, 0.36, 0.216, 0.1296}, 4, 1000, &out);
     ok(out.order == 1, "r_k = 0.6^k is of order 1");
     struct interval naive, corrected;
@@ -75,7 +75,7 @@ static void test_known(void)
        "around the mean");
 }
 
-/* A line has hardly more than one value's worth, a strict alternation more than n. */
+/* A line is worth hardly more than one value, a strict alternation more than n. */
 static void test_extremes(void)
 {
     struct series line = {0}, teeth = {0};
@@ -187,7 +187,7 @@ static void print_table(unsigned replicates)
                 rates_of((struct process){rhos[i], log_normal}, sizes[s], replicates);
 }
 
-/* 10000 replicates have a standard deviation of 0.0022: what is in the middle of 0.93 … 0.97 stays inside. */
+/* 10000 replicates have a standard deviation of 0.0022: a value in the middle of 0.93 … 0.97 stays inside. */
 static void test_coverage(unsigned replicates)
 {
     static const double rhos[] = {-0.7, -0.3, 0, 0.2, 0.5, 0.7};

@@ -1,5 +1,5 @@
 /*
- * Expected values, unless said otherwise: exact rational least squares (the normal equations in Python 3
+ * Expected values, unless stated otherwise: exact rational least squares (the normal equations in Python 3
  * fractions.Fraction) and p-values and quantiles from mpmath.betainc with 60 digits.
  */
 #include "tests/stats/fit_cases.h"
@@ -100,7 +100,7 @@ static void test_multiple(void)
     fit_free(&fit);
 }
 
-/* Columns whose difference is in the 18th digit, which no double has. */
+/* Columns that differ in the 18th digit, which no double has. */
 static void test_collinear(void)
 {
     struct fit fit;
@@ -170,7 +170,7 @@ static void test_widest(void)
     fit_free(&fit);
 }
 
-/* Of many rows, and in a trend so clear that no double holds its p. */
+/* Many rows, and a trend so clear that no double holds its p. */
 static void test_many(void)
 {
     enum { ROWS = 3000 };
@@ -185,7 +185,7 @@ static void test_many(void)
     if (ok(!fit_least_squares(&y, columns, 1, line, &fit, &dependent), "3000 rows")) {
         is_real(fit.term[1].estimate, 1000.0000033157781, 4e-16, "slope");
         is_real(fit.term[1].se, 1.0322136502994734e-4, 4e-16, "its standard error");
-        ok(fit.term[1].p == 0, "its p is no double");
+        ok(fit.term[1].p == 0, "its p is not a double");
         is_real(fit.term[1].log10_p, -15734.784650329388, 1e-13, "its log10 p");
         is_real(fit.log10_p, -15734.784650329388, 1e-13, "which is that of F");
         fit_free(&fit);

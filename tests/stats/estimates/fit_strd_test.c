@@ -1,8 +1,7 @@
 /*
  * The linear sets of the NIST Statistical Reference Datasets, https://www.itl.nist.gov/div898/strd/lls/lls.shtml: data
- * and certified values are read from NIST's own files (strd_file.h). A result passes if it prints as the
- * certified value with all of its digits (15), or with its last digit one off, which is what "certified to 15 digits"
- * leaves open.
+ * and certified values are read from NIST's own files (strd_file.h). A result passes if it prints as the certified
+ * value with all of its 15 digits, or with the last digit one off, which "certified to 15 digits" permits.
  */
 #include "stats/estimates/fit.h"
 
@@ -79,7 +78,7 @@ static void free_set(struct strd_linear *set)
         series_free(&set->column[i]);
 }
 
-/* To so many units of the 15th digit; worst keeps the largest relative error. */
+/* To this many units of the 15th digit; worst keeps the largest relative error. */
 static bool agrees(double got, double certified, double tolerance, double *worst)
 {
     if (certified == 0 || isinf(certified))

@@ -54,7 +54,7 @@ static void test_dependent(void)
     is_dependent(y, (const char *[]){"1 2 3 4 5 7", "2 4 6 8 10 14"}, 2, line, 2, "a column twice");
     is_dependent(y, (const char *[]){"1.1 2 3 4 5 7", "1 0 2 0 3 0", "-3.7 -13 -14 -27 -25 -48"}, 3, line, 3,
                  "z = 1 − 7·x + 3·w");
-    is_dependent("7 7 7 7 7 7", (const char *[]){"5 5 5 5 5 5"}, 1, line, 1, "both constant: x is told");
+    is_dependent("7 7 7 7 7 7", (const char *[]){"5 5 5 5 5 5"}, 1, line, 1, "both constant: x is reported");
     struct fit_options quadratic = {.degree = 2, .confidence = 0.95};
     is_dependent(y, (const char *[]){"1 2 1 2 1 2"}, 1, quadratic, 2, "a parabola through two places");
     /* Values that take more than 62 bits, and thirds of them. */
@@ -92,7 +92,7 @@ static void test_exact(void)
         is_real(fit.residual_sd, 8.1649658092772603e-17, 3e-16, "and how far: √(2/3)·1e-16"); /* by hand */
         fit_free(&fit);
     }
-    /* 1 + 3·x, where x and y have more than 62 bits. */
+    /* 1 + 3·x, where x and y take more than 62 bits. */
     const char *wide = "1e17 2.5e-15 10 3e-4 0";
     if (fits("300000000000000001 1.0000000000000075 31 1.0009 1", &wide, 1, line, &fit)) {
         is_exact(&fit, (double[]){1, 3}, "y = 1 + 3·x, wide");

@@ -62,7 +62,7 @@ static void test_known(void)
 
 static void test_shift_and_scale(void)
 {
-    /* Multiples of 2^-10 and a shift of 2^40: exact in a double, and in the sums. */
+    /* Multiples of 2^-10 and a shift by 2^40: exact in a double, and in the sums. */
     double x[64], shifted[64], scaled[64];
     uint64_t seed = 7;
     for (size_t i = 0; i < 64; i++) {

@@ -2,7 +2,7 @@
 
 #include "tests/tap.h"
 
-/* Values are their own ranks. Expected: R 4.2.2: qbinom(0.025, n, 0.5) and n + 1 less that. */
+/* The values are their own ranks. Expected: R 4.2.2: qbinom(0.025, n, 0.5) and n + 1 less that. */
 static void check(size_t n, double low_rank, double high_rank)
 {
     double sorted[200], low = 0, high = 0;

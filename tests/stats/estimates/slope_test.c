@@ -17,14 +17,14 @@ static double normal(void)
     return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * v);
 }
 
-/* The slope, or NaN; sums are left for more questions. */
+/* Returns the slope, or NaN; the sums remain for further questions. */
 static double slope_from(const double *z, const double *x, const double *y, size_t n, struct slope_sums *sums)
 {
     double slope;
     return slope_sums(z, x, y, n, sums) || slope_of(sums, &slope) ? NAN : slope;
 }
 
-/* Half the width of its interval, or NaN. */
+/* Returns half the width of its interval, or NaN. */
 static double half_of(const struct slope_sums *sums)
 {
     struct interval interval;
@@ -41,7 +41,7 @@ static void test_invalid(void)
     ok(slope_sums(bad, x, x, 3, &sums) == STATS_DOMAIN && slope_sums(x, bad, x, 3, &sums) == STATS_DOMAIN &&
            slope_sums(x, x, bad, 3, &sums) == STATS_DOMAIN,
        "NaN is refused in each variable");
-    ok(slope_sums(huge, huge, x, 3, &sums) == STATS_OVERFLOW, "sums that are no doubles");
+    ok(slope_sums(huge, huge, x, 3, &sums) == STATS_OVERFLOW, "sums that are not doubles");
     ok(sums.n == 42, "nothing was written");
     ok(slope_sums(flat, flat, x, 3, &sums) == STATS_OK && sums.xx == 0 && slope_of(&sums, &value) == STATS_CONSTANT,
        "a constant x has no slope, exactly");
@@ -113,9 +113,9 @@ static void test_properties(void)
 }
 
 /*
- * A profiler with slope `truth`, whose errors go with the program's: reported = share of the noisy run's time. What
- * part of the intervals holds the truth, and the mean slope; of all runs together with an amount, else one slope a run.
- * noise: of the program's time, in units of one step of the amount.
+ * A profiler with slope `truth`, whose errors go with the program's: reported = share of the noisy run's time. Returns
+ * which fraction of the intervals holds the truth, and the mean slope: of all runs together with an amount, else one
+ * slope per run. noise: of the program's time, in units of one step of the amount.
  */
 static double coverage(double truth, double noise, bool by_amount, double *mean)
 {

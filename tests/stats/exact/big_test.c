@@ -18,7 +18,7 @@ static struct big small(uint64_t room[ROOM], int64_t value)
     return big;
 }
 
-/* Limbs of all ones and all zeros among them: what carries run through. */
+/* Limbs of all ones and all zeros among them, through which carries run. */
 static struct big drawn(uint64_t room[ROOM], size_t length)
 {
     uint64_t limb[ROOM];

@@ -1,6 +1,6 @@
 /*
- * Columns and sums of products against the decimals that the series were made of: digits · 10^k and Σ a·b, one big
- * product after another.
+ * Columns and sums of products are compared with the decimals that the series were made from: digits · 10^k and Σ a·b,
+ * one big product after another.
  */
 #include "stats/exact/cross.h"
 
@@ -61,7 +61,7 @@ static struct decimal drawn(int32_t exponents)
     return (struct decimal){digits, (int32_t)(exponents * (2 * draw_uniform() - 1))};
 }
 
-/* Every value comes back as it was written, whatever its exponent. */
+/* Every value comes back as written, whatever its exponent. */
 static void test_values(void)
 {
     enum { N = 3000 };
@@ -72,7 +72,7 @@ static void test_values(void)
     written[0] = (struct decimal){0, 0};
     written[1] = (struct decimal){999999999999999999, 270};
     written[2] = (struct decimal){-1, -300};
-    for (size_t i = 3; i < 500; i++) /* powers of two, and what is next to them: where exponents change */
+    for (size_t i = 3; i < 500; i++) /* powers of two and their neighbours, where exponents change */
         written[i] = (struct decimal){((int64_t)1 << (i % 59)) + (int64_t)(i % 3) - 1, (int32_t)(i / 59) - 4};
     series_must(series_append(&series, written, N), "append");
     struct column column;
@@ -94,7 +94,7 @@ static void test_values(void)
     series_free(&series);
 }
 
-/* The columns' values in test, by row, in units of the columns. */
+/* The columns' values to test, by row, in units of the columns. */
 static struct number values[COLUMNS][ROWS];
 
 static bool is_sum(const struct big *got, size_t i, size_t power_i, size_t j, size_t power_j)
@@ -117,7 +117,7 @@ static struct big *entries(size_t count)
 {
     static uint64_t room[(DEGREE + 2) * (DEGREE + 2)][ROOM];
     static struct big entry[(DEGREE + 2) * (DEGREE + 2)];
-    memset(room, 0xff, sizeof room); /* what was there must not matter */
+    memset(room, 0xff, sizeof room); /* the previous contents must not matter */
     for (size_t i = 0; i < count; i++)
         entry[i] = (struct big){.limb = room[i]};
     return entry;

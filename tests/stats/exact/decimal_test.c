@@ -13,7 +13,7 @@ static enum stats_status parse(const char *text, struct decimal *out)
     return decimal_parse(text, strlen(text), out);
 }
 
-/* What is no number. */
+/* What is not a number. */
 static const char *const texts[] = {"",
                                     "nan",
                                     "NaN",
@@ -59,7 +59,7 @@ static const char *const texts[] = {"",
                                     "12345:78",
                                     "/2345678"};
 
-/* What is no normal double. */
+/* What is not a normal double. */
 static const char *const ends[] = {"1e308",
                                    "-1e308",
                                    "12e307",
@@ -82,7 +82,7 @@ static void test_invalid(void)
         ok(parse(ends[i], &out) == STATS_OVERFLOW && out.digits == 42, "\"%s\" is out of range", ends[i]);
     ok(decimal_of_double(NAN, &out) == STATS_DOMAIN && decimal_of_double(-INFINITY, &out) == STATS_DOMAIN &&
            out.digits == 42,
-       "NaN and infinity are no decimals");
+       "NaN and infinity are not decimals");
 }
 
 /* By hand. */
@@ -140,7 +140,7 @@ static void test_known(void)
     }
 }
 
-/* The grammar once more, the slow way. */
+/* The grammar again, the slow way. */
 static bool is_number(const char *c)
 {
     c += *c == '+' || *c == '-';
@@ -163,14 +163,14 @@ static bool is_number(const char *c)
     return *c == '\0';
 }
 
-/* Whether the digits of a number are all 0, its exponent's aside. */
+/* Whether the digits of a number are all 0, without the exponent's. */
 static bool is_zero(const char *text)
 {
     return text[strspn(text, "+-.0")] == '\0' ||
            strpbrk(text + strspn(text, "+-.0"), "eE") == text + strspn(text, "+-.0");
 }
 
-/* Random texts of every length up to 22, mostly numbers: against strtod, which rounds correctly. */
+/* Random texts of every length up to 22, mostly numbers, compared with strtod, which rounds correctly. */
 static void test_against_strtod(void)
 {
     static const char alphabet[] = "01234567890123456789012345678901234567890123456789....--+e,E";
@@ -199,7 +199,7 @@ static void test_against_strtod(void)
     is_u64(wrong, 0, "all texts mean what strtod says, or are refused");
 }
 
-/* Seventeen and eighteen digits with every exponent: where a second rounding would show. */
+/* Seventeen and eighteen digits with every exponent, where a second rounding would show. */
 static void test_rounding(void)
 {
     unsigned wrong = 0;
@@ -294,7 +294,7 @@ static void test_align(void)
     ok(decimal_align((struct decimal){-1500, -3}, -1, &fixed) && fixed == -15, "-1.500 in tenths");
     ok(decimal_align((struct decimal){0, 300}, -300, &fixed) && fixed == 0, "0 in anything");
     fixed = 42;
-    ok(!decimal_align((struct decimal){1501, -3}, -1, &fixed) && fixed == 42, "1.501 is no whole number of tenths");
+    ok(!decimal_align((struct decimal){1501, -3}, -1, &fixed) && fixed == 42, "1.501 is not a whole number of tenths");
     ok(!decimal_align((struct decimal){5, 0}, -18, &fixed) && fixed == 42, "5·10^18 is above 2^62");
     ok(!decimal_align((struct decimal){-5, 0}, -18, &fixed) && fixed == 42, "and -5·10^18 below");
     ok(decimal_align((struct decimal){4, 0}, -18, &fixed) && fixed == 4000000000000000000, "4·10^18 is not");

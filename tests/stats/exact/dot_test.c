@@ -41,7 +41,7 @@ static void test_same(void)
 enum { SPLIT_ROOM = DOT_NARROW_N + DOT_SPLIT_LAGS };
 #define SPLIT_MAX (((uint64_t)1 << DOT_SPLIT_BITS) - 1)
 
-/* Values in limbs against products of the whole, for every length and every lag. */
+/* Values in limbs are compared with products of the whole, for every length and every lag. */
 static void test_split(void)
 {
     static uint64_t limbs[SPLIT_ROOM];

@@ -38,13 +38,13 @@ static void test_invalid(void)
     ok(real_moments_add(&full, &seven, 1) == STATS_OVERFLOW && full.fixed.n == MOMENTS_N_MAX, "one too many");
     ok(real_moments_add(&one, &seven, 0) == STATS_OK && real_moments_n(&one) == 1, "none added");
     ok(real_moments_merge(&one, &none) == STATS_OK && real_moments_n(&one) == 1, "nothing merged");
-    /* ± 9e307 have a mean, and their sd is beyond the doubles; nor is one below them taken for 0. */
+    /* ± 9e307 have a mean, and their sd is beyond the range of doubles; an sd below it is not taken for 0 either. */
     struct real_moments ends = of((struct decimal[]){{17, 307}, {-17, 307}}, 2);
     ok(!real_moments_mean(&ends, &value) && value == 0, "the mean of ±1.7e308 is 0");
     value = 42;
-    ok(real_moments_sd(&ends, &value) == STATS_OVERFLOW && value == 42, "their sd is no double");
+    ok(real_moments_sd(&ends, &value) == STATS_OVERFLOW && value == 42, "their sd is not a double");
     struct real_moments near = of((struct decimal[]){{100000000000000000, -324}, {100000000000000001, -324}}, 2);
-    ok(real_moments_sd(&near, &value) == STATS_OVERFLOW && value == 42, "an sd of 7e-325 is no double, and not 0");
+    ok(real_moments_sd(&near, &value) == STATS_OVERFLOW && value == 42, "an sd of 7e-325 is not a double, and not 0");
 }
 
 /* By hand. */
@@ -68,14 +68,14 @@ static void test_known(void)
     ok(moments.wide && !real_moments_mean(&moments, &mean) && mean == 5e299, "mean of 1e300 and 1e-300");
     ok(!real_moments_sd(&moments, &sd) && sd == 7.0710678118654752e299, "and their sd, 1e300/√2");
     ok(!real_moments_range(&moments, &min, &max) && min == 1e-300 && max == 1e300, "and their range");
-    /* Every one of these has two ways of writing that 113 bits round differently unless care is taken. */
+    /* Each of these can be written in two ways that 113 bits round differently unless care is taken. */
     struct real_moments equal = {.wide = true};
     for (int32_t i = 0; i < 300; i++)
         real_moments_add(&equal, (struct decimal[]){{7, -60}, {70000, -64}, {7000000000000, -72}}, 3);
     ok(equal.wide && !real_moments_quad(&equal, &exact, &deviations) && deviations == 0, "equal values in 113 bits");
 }
 
-/* What a generator that Python has too makes: digits below 10^17, exponents that don't fit together. */
+/* Values from a generator that Python has, too: digits below 10^17, exponents that don't fit together. */
 static void make_wide(struct decimal *values, size_t n)
 {
     uint64_t seed = 1;
@@ -113,7 +113,7 @@ static void test_wide(void)
     is_u64(close, 1001, "any split: the same to 30 digits");
 }
 
-/* Different exponents, small enough for integers: the same bits however the values are grouped and ordered. */
+/* Different exponents, small enough for integers: the bits are the same however the values are grouped and ordered. */
 static void test_merge(void)
 {
     struct decimal values[200];
@@ -139,7 +139,7 @@ static void test_merge(void)
     is_u64(single, 200, "and one by one in any order");
 }
 
-/* One value that no longer fits turns sums to 113 bits, wherever it comes: with the results unchanged. */
+/* One value that no longer fits switches the sums to 113 bits, wherever it comes; the results don't change. */
 static void test_widening(void)
 {
     struct decimal values[64];

@@ -42,7 +42,7 @@ static void is_certified(const char *name, struct results got, double mean, doub
 
 static void test_files(void)
 {
-    /* By exact rational arithmetic (Python's fractions, mpmath's root), rounded to double. */
+    /* Computed by exact rational arithmetic (Python's fractions, mpmath's root), rounded to double. */
     static const struct {
         const char *name;
         struct results exact;
@@ -64,8 +64,8 @@ static void test_files(void)
     }
 }
 
-/* Sets that are made by a formula: 1001 values, the first and then one below, one above by turns. Certified: mean, the
- * first value; sd 0.1; r1 -0.999; by construction. NumAcc3 has its file above. */
+/* Sets made by a formula: 1001 values, the first and then alternately one below and one above. By construction the
+ * certified mean is the first value, the sd 0.1, r1 -0.999. NumAcc3 has its file above. */
 static void test_formulas(void)
 {
     static const struct {

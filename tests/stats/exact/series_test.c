@@ -25,7 +25,7 @@ static void test_invalid(void)
     series_free(&series);
 }
 
-/* The text says which power of ten is common: by hand. */
+/* The text determines the common power of ten; by hand. */
 static void test_exponent(void)
 {
     struct series series = {0};
@@ -50,7 +50,7 @@ static void test_exponent(void)
     series_free(&series);
 }
 
-/* A million values 1e0, 1e-1 … 1e-17, 1e0 …, in blocks: each exponent but the first makes all that is there longer. */
+/* A million values 1e0, 1e-1 … 1e-17, 1e0 …, in blocks: each exponent but the first lengthens all earlier values. */
 static void test_shrinking_exponent(void)
 {
     enum { N = 1000000, BLOCK = 9999 };
@@ -73,7 +73,7 @@ static void test_shrinking_exponent(void)
     series_free(&single);
 }
 
-/* Integers or 113 bits, with the same values: whatever the order, the blocks and the way of writing. */
+/* Integers or 113 bits, with the same values whatever the order, the blocks and the notation. */
 static void test_order(void)
 {
     static const struct {

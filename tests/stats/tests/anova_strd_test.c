@@ -118,7 +118,7 @@ static bool same_values(const struct real_moments *a, const struct real_moments 
     return !a->wide && !b->wide && a->exponent == b->exponent && memcmp(left, right, sizeof left) == 0;
 }
 
-/* The formula makes the files that there are. */
+/* The formula reproduces the files that exist. */
 static void test_generator(void)
 {
     static const char *const names[] = {"anova/SmLs01", "anova/SmLs04", "anova/SmLs07"};

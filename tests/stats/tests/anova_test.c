@@ -17,7 +17,7 @@ static void test_invalid_groups(void)
     struct group group = {.n = 42};
     struct real_moments none = {0};
     double value = 42;
-    ok(group_of_moments(&none, &group) == STATS_TOO_FEW, "no values are no group");
+    ok(group_of_moments(&none, &group) == STATS_TOO_FEW, "no values are not a group");
     ok(group_of_summary(0, 1, 1, &group) == STATS_TOO_FEW, "nor is n = 0");
     ok(group_of_summary(3, NAN, 1, &group) == STATS_DOMAIN, "mean NaN is refused");
     ok(group_of_summary(3, INFINITY, 1, &group) == STATS_DOMAIN, "an infinite mean is refused");
@@ -31,7 +31,7 @@ static void test_invalid_groups(void)
     tiny.deviations *= 1e-4; /* sd 1e-309 */
     value = 42;
     ok(group_sd(&one, &value) == STATS_TOO_FEW, "one value has no sd");
-    ok(group_sd(&tiny, &value) == STATS_OVERFLOW && value == 42, "an sd that is no normal double is refused");
+    ok(group_sd(&tiny, &value) == STATS_OVERFLOW && value == 42, "an sd that is not a normal double is refused");
     ok(group_to_double(0, &value) == STATS_OK && value == 0, "but 0 is 0");
 }
 
@@ -103,7 +103,7 @@ static void test_equal_means(void)
     ok(anova.f == 0 && anova.p == 1 && anova.ss_between == 0 && anova.eta2 == 0, "F is exactly 0, p = 1");
     /* ss_within = 0.02 + 0.045 + 0.04 = 0.105, dof 9 and 2: (0 − 2·0.105/9)/(0.105 + 0.105/9) = −1/5 */
     is_real(anova.omega2, -0.2, 1e-15, "omega2 is negative, and says so");
-    /* 7/3·10^-1 and 70000/3·10^-5 are rounded to 113 bits in two ways, whose difference is nothing in the data. */
+    /* 7/3·10^-1 and 70000/3·10^-5 are rounded to 113 bits differently; the difference is not in the data. */
     const double tenths[] = {0.7, 0, 0}, finer[] = {0.70001, -0.00001, 0};
     struct group same[] = {group_of_values(tenths, 3), group_of_values(finer, 3)};
     ok(anova_one_way(same, 2, &anova) == STATS_OK && anova.f == 0, "nor does rounding make a difference of means");
@@ -125,7 +125,7 @@ static void test_one_value_groups(void)
     is_u64(anova.groups, 3, "groups");
 }
 
-/* Values that no common power of ten holds: 3e-30 counts as 0 beside 1e30. Means 1 and 3, within 2 + 14, between 6. */
+/* Values without a common power of ten: 3e-30 counts as 0 next to 1e30. Means 1 and 3, within 2 + 14, between 6. */
 static void test_wide(void)
 {
     const double x[] = {1e30, 2e30, 3e-30}, y[] = {4e30, 5e30, 6e-30};
@@ -199,8 +199,7 @@ static void test_summary(void)
     is_real(welch.f, 113.4858715581143, 1e-14, "Welch's F from printed rows");
 }
 
-/* F of any 12 groups doesn't depend on their order, on a shift, or on a scale; the values are integers, which are
- * exact. */
+/* F of any 12 groups doesn't depend on their order, a shift or a scale; the values are integers, which are exact. */
 static void test_properties(void)
 {
     struct group plain[12], turned[12], moved[12];

@@ -55,7 +55,8 @@ static void test_steps(void)
     free(found.begins);
 }
 
-/* Values of a coarse clock: neighbours are equal, but for the step; and an outlier that says nothing of its segment. */
+/* Values of a coarse clock: neighbours are equal, except at the step; and an outlier that says nothing about its
+ * segment. */
 static void test_coarse(void)
 {
     double x[30];
@@ -86,7 +87,7 @@ static void test_warm_up_curve(void)
     free(found.begins);
 }
 
-/* Series without any change: how often one is seen. */
+/* Series without any change: how often one is reported. */
 static double false_alarms(bool skewed, bool outliers, size_t n)
 {
     enum { SERIES = 2000 };

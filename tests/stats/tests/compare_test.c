@@ -72,7 +72,7 @@ static void test_welch(void)
     is_real(welch.high, 2.27851351279622079, 1e-13, "upper bound at 99 %");
 }
 
-/* A constant group has no part in se or dof: a one-sample t test against its mean. */
+/* A constant group contributes nothing to se or dof: a one-sample t test against its mean. */
 static void test_one_constant(void)
 {
     const double x[] = {1, 2, 3, 4}, y[] = {0.5, 0.5, 0.5};
@@ -201,7 +201,7 @@ static void test_two_groups(void)
     free(pair);
 }
 
-/* Two constant groups beside others: their pair says so, the other pairs stand. */
+/* Two constant groups among others: their pair says so, the other pairs are unaffected. */
 static void test_constant_pair(void)
 {
     struct group groups[] = {summary(4, 1, 0), summary(5, 3, 1), summary(6, 2, 0)};

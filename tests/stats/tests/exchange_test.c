@@ -38,7 +38,7 @@ static void test_found(void)
     ok(exchange_lags(x, 60, 5, 0.01, &found) == STATS_OK && found, "values that alternate");
 }
 
-/* Of values in no order at most alpha are found, with ties and far outliers, too: 2000 series, 5 standard errors. */
+/* In values without order, at most alpha are found, also with ties and far outliers: 2000 series, 5 standard errors. */
 static void test_rate(void)
 {
     enum { SERIES = 2000 };

@@ -20,11 +20,11 @@ static int64_t next(enum clock clock, double *memory)
         return (int64_t)(8.5e6 + 3e6 * *memory);
     case FIXED:
         return (int64_t)(10e6 + 0.1e6 * *memory);
-    case JITTERED: /* ticks at n·10 ms, each late by up to 6 ms: lag 1 is −0.5 */
+    case JITTERED: /* ticks at n·10 ms, each up to 6 ms late: lag 1 is −0.5 */
         return (int64_t)(10e6 + 6e6 * (*memory - before));
     case MOVING: /* moving average: lag 1 is +0.5 */
         return (int64_t)(7e6 + 3e6 * (*memory + before));
-    case SLOW: /* nominally 10 ms, really 30 */
+    case SLOW: /* nominally 10 ms, actually 30 */
         return (int64_t)(21e6 + 18e6 * *memory);
     case ZERO:
         return 0;

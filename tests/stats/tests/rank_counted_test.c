@@ -1,4 +1,4 @@
-/* Ranks of values with counts: the same as those of the values written out, which rank_test.c checks against R. */
+/* Ranks of values with counts are those of the values written out, which rank_test.c checks against R. */
 #include "stats/tests/rank_counted.h"
 
 #include <stdlib.h>
@@ -36,7 +36,8 @@ static void test_written_out(void)
 
 static void test_many(void)
 {
-    /* All of one group below all of the other: R̄ differ by N/2, H = 3N²/(4(N+1)) · 1/(1−Σ(t³−t)/(N³−N)) = N−1 here. */
+    /* All values of one group are below all of the other: R̄ differ by N/2, H = 3N²/(4(N+1)) · 1/(1−Σ(t³−t)/(N³−N)) =
+     * N−1 here. */
     const struct rank_value low = {1, UINT64_C(500000000)}, high = {2, UINT64_C(500000000)};
     const struct rank_counted groups[] = {{&low, 1}, {&high, 1}};
     struct kruskal_wallis found;

@@ -80,7 +80,8 @@ static void test_kruskal(void)
     check_kruskal(uneven, 3, 4.65607313887679582, 0.0974869681961339016, true);
 }
 
-/* H depends on the order of the values alone: not on that of groups, nor on any rising function of the values. */
+/* H depends only on the order of the values: not on that of the groups, nor on any increasing function of the values.
+ */
 static void test_kruskal_invariant(void)
 {
     double x[60], y[60];
@@ -164,7 +165,7 @@ static void test_exact(void)
 }
 
 /*
- * An enumeration of its own for ties: all ways to choose m of the pooled values, each with its U counted pair by pair.
+ * A separate enumeration for ties: all ways to choose m of the pooled values, each with its U counted pair by pair.
  * Small integers as values give ties of every pattern.
  */
 static unsigned doubled_u(const double *pooled, unsigned count, unsigned mask)
@@ -210,7 +211,7 @@ static void test_enumerated(void)
     ok(right == cases, "%u of %u draws of up to 8 and 8 values with ties have the p of full enumeration", right, cases);
 }
 
-/* Values apart: 2/(N choose m), with ties inside of the groups or not. */
+/* Separated values: 2/(N choose m), with ties within the groups or not. */
 static void test_apart(void)
 {
     const double ones[] = {1, 1, 1}, twos[] = {2, 2, 2}, low[] = {1, 2, 2, 3, 3}, high[] = {4, 4, 5, 6, 6};

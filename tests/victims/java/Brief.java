@@ -1,4 +1,4 @@
-/** Short calls for a second and a half, from fifty long ones: their number and what they came to on standard output. */
+/** Short calls for a second and a half, from fifty long ones; prints their number and their result. */
 final class Brief {
     private static int brief(int a) {
         for (int i = 0; i < 2; i++) {

@@ -1,4 +1,4 @@
-/** Starts so many threads, four at a time; each works for about a millisecond. */
+/** Starts this many threads, four at a time; each works for about a millisecond. */
 public class Churn {
     static volatile long sink;
 

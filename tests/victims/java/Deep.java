@@ -1,4 +1,4 @@
-/** Works at the end of a recursion 3000 deep, and runs into the end of its stack now and then. */
+/** Works at the end of a recursion 3000 deep, and overflows its stack now and then. */
 public class Deep {
     static volatile long sink;
 

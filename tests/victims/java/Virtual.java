@@ -1,7 +1,7 @@
 import java.util.ArrayList;
 import java.util.List;
 
-/** Virtual threads that work and park, so many of them. Needs Java 21. */
+/** This many virtual threads that work and park. Needs Java 21. */
 public class Virtual {
     static volatile long sink;
 

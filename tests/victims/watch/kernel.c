@@ -1,5 +1,5 @@
 /*
- * kernel HOW ROUNDS - memory accesses of system calls between those of the program, whose waste is known on paper. In
+ * kernel HOW ROUNDS - memory accesses of system calls between those of the program, whose waste is derived on paper. In
  * every round victim_fill() stores 7 into each byte of a buffer, 8 at a time; then
  *   written      write(2) reads it: no store is dead
  *   unread       nothing reads it: every store is dead but those of the last round

@@ -87,7 +87,7 @@ struct finder {
     Int statement;
     Addr place;
     UInt real;   /* enum x86_real */
-    Bool loaded; /* it has loaded from memory already */
+    Bool loaded; /* it has already loaded from memory */
     UChar slots; /* of it so far */
     struct operand operand;
 };
@@ -186,7 +186,7 @@ static UInt size_of_guarded(const IRLoadG *load)
     }
 }
 
-/* An atomic instruction that is no compare-and-swap comes as a load and a swap that can't fail. */
+/* An atomic instruction other than a compare-and-swap appears as a load and a swap that can't fail. */
 static void find_swap(struct finder *finder, const IRCAS *cas)
 {
     Bool twice = cas->oldHi != IRTemp_INVALID;

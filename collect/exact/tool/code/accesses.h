@@ -1,4 +1,4 @@
-/* accesses.h - the memory accesses of a superblock, found before anything is added to it. */
+/* accesses.h - the memory accesses of a superblock, found before it is instrumented. */
 #ifndef ASSAY_EXACT_TOOL_CODE_ACCESSES_H
 #define ASSAY_EXACT_TOOL_CODE_ACCESSES_H
 
@@ -11,15 +11,16 @@ enum { ACCESSES_MAX = 1024 };
 
 enum accesses_kind {
     ACCESS_LOOP,  /* the header of a loop, before its first instruction */
-    ACCESS_LOAD,  /* after the statement; `value` is a temporary, or `old` is; neither: what is in memory */
+    ACCESS_LOAD,  /* after the statement; `value` or `old` is a temporary; neither: the contents of memory */
     ACCESS_STORE, /* around the statement; `value` is what it stores */
     ACCESS_SWAP,  /* after a compare-and-swap: the store, if old equals expected */
-    ACCESS_READ,  /* before a statement that reads memory unseen: a helper of the core's, a store (operand.h) */
-    ACCESS_WRITE, /* around one that writes it */
+    ACCESS_READ,  /* before a statement with a hidden read of memory: a helper of the core, a store (operand.h) */
+    ACCESS_WRITE, /* around one with a hidden write */
     ACCESS_SYSTEM /* a system call at the end */
 };
 
-/* What a slot is for; those of one statement in the order in which they happen. All expressions are atoms. */
+/* The purpose of a slot; the slots of one statement are in the order in which they happen. All expressions are atoms.
+ */
 struct accesses_one {
     enum accesses_kind kind;
     Int statement;
@@ -41,7 +42,7 @@ struct accesses_wanted {
     Bool loads, stores, loops;
 };
 
-/* Fills *accesses. What is beyond ACCESSES_MAX is left out; no superblock comes near. */
+/* Fills *accesses. Accesses beyond ACCESSES_MAX are left out; no superblock comes close. */
 void accesses_find(const IRSB *block, const struct accesses_wanted *wanted, struct accesses *accesses);
 
 #endif

@@ -1,4 +1,4 @@
-/* ir.h - small expressions of the block that is being made: atoms, whose statements are added to its end. */
+/* ir.h - small expressions for the block under construction: atoms, whose statements are appended to it. */
 #ifndef ASSAY_EXACT_TOOL_CODE_IR_H
 #define ASSAY_EXACT_TOOL_CODE_IR_H
 
@@ -6,10 +6,10 @@
 #include <valgrind/libvex_ir.h>
 #include <valgrind/pub_tool_basics.h>
 
-/* Where a register is in the guest's state. */
+/* The offset of a register in the guest's state. */
 #define IR_STATE(field) ((Int) __builtin_offsetof(VexGuestAMD64State, guest_##field))
 
-/* Everything below goes to this block from now on. */
+/* Directs everything below to this block from now on. */
 void ir_begin(IRSB *out);
 
 IRExpr *ir_keep(IRType type, IRExpr *expression);
@@ -27,10 +27,10 @@ void ir_call(const HChar *name, void *function, IRExpr **arguments, IRExpr *guar
 /* A scalar of `size` bytes, up to 8, zero-extended. Its temporary may be wider. */
 IRExpr *ir_widened(IRExpr *value, UInt size);
 
-/* The same of a scalar that may come in two halves; high: NULL: it doesn't. */
+/* The same for a scalar that may come in two halves; high is NULL if it doesn't. */
 IRExpr *ir_joined(IRExpr *low, IRExpr *high, UInt size);
 
-/* At the end of the block: it leads to a place that is not known, perhaps by longjmp out of calls. */
+/* At the end of the block: it leads to an unknown place, perhaps by longjmp out of calls. */
 void ir_check_frames(IRExpr *sp);
 
 #endif

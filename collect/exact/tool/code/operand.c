@@ -2,11 +2,11 @@
 
 #include "collect/x86/x86_access.h"
 
-/* What an instruction's statements access. */
+/* The accesses of an instruction's statements. */
 struct seen {
     UInt loads, stores;
     Bool others;       /* guarded, atomic, or by a helper */
-    Bool contiguous;   /* the loads: of one size, one behind the other */
+    Bool contiguous;   /* the loads: consecutive and of one size */
     UInt size;         /* of the loads */
     Int first, second; /* statements of loads; 0: none */
     Int last, store;
@@ -14,7 +14,7 @@ struct seen {
     const IRExpr *root;
 };
 
-/* An address as a sum: of a temporary that is no such sum itself (NULL: of nothing) and a constant. */
+/* An address as the sum of a temporary that is not itself such a sum (NULL: none) and a constant. */
 static const IRExpr *root_of(const IRSB *block, const IRExpr *address, Int end, Addr *offset)
 {
     *offset = 0;
@@ -91,7 +91,7 @@ static IRExpr *loaded_by(const IRSB *block, Int number)
     return IRExpr_RdTmp(block->stmts[number]->Ist.WrTmp.tmp);
 }
 
-/* Less than 8 bytes never come in lanes. */
+/* Fewer than 8 bytes never come in lanes. */
 static void take_lanes(const IRSB *block, const struct seen *seen, UInt bytes, struct operand *operand)
 {
     Bool halves = bytes == 8 && seen->loads == 2;

@@ -13,28 +13,29 @@
 #include "collect/x86/x86_access.h"
 
 /*
- * Elements of one call: signals and other threads wait for its end. With fewer left it is not worth while. So many take
- * as long as a block that Valgrind executes: of these a thread has a number until others run and signals are looked at.
+ * Elements of one call: signals and other threads wait for its end. Fewer are not worthwhile. This many take as long as
+ * a block that Valgrind executes; a thread executes a number of these before others run and signals are checked.
  */
 enum { ELEMENTS_MAX = 1 << 16, ELEMENTS_MIN = 8, ELEMENTS_A_BLOCK = 8 };
 
-/* Bytes that are all loaded before they are stored: no difference if they are not the same. */
+/* Bytes that are all loaded before they are stored: no difference if they do not overlap. */
 enum { BYTES_TOGETHER = 64 };
 
 typedef void (*helper)(Addr a, ULong value, ULong where);
 
-/* What is to be called at each element; NULL: nothing. */
+/* The function to call for each element; NULL: none. */
 struct rep {
     helper load, store;
     ULong load_where, store_where;
     Bool copies; /* else all elements are `value` */
-    Bool values; /* store wants old ^ new */
+    Bool values; /* store needs old ^ new */
     ULong value;
 };
 
 /* ---------------------------------------------------------------------------- execution -- */
 
-/* Whether all of it is memory that can be read (written) without a fault: no file's, which may have become shorter. */
+/* Whether all of it can be read (written) without a fault: not a file mapping, since the file may have become shorter.
+ */
 static Bool is_safe(Addr first, Long step, ULong elements, UInt size, Bool write)
 {
     Addr low = step > 0 ? first : first + (ULong)step * (elements - 1), last = low + elements * size - 1;
@@ -102,7 +103,7 @@ static void store_bytes(const struct rep *rep, Addr from, Addr to, ULong bytes)
     }
 }
 
-/* Forward, single bytes, which are not copied to what is copied a little later. */
+/* Forward, in single bytes, where the target does not overlap what is copied shortly after. */
 static void run_bytes(const struct rep *rep, Addr from, Addr to, ULong elements)
 {
     for (ULong i = 0, bytes; i < elements; i += bytes) {

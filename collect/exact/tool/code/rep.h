@@ -1,8 +1,8 @@
 /*
- * rep.h - the rest of a `rep movs` or `rep stos`. Valgrind executes an element at a time, each in a run of the
- * instruction's own block, and libc copies and clears large blocks so. Where the block begins with such an instruction
- * one call executes the elements that are left and counts each of them. Not what may fault, nor what lies in a file's
- * mapping or in two: that is left to Valgrind.
+ * rep.h - the rest of a `rep movs` or `rep stos`. Valgrind executes one element at a time, each in an execution of the
+ * instruction's own block, and libc copies and clears large blocks this way. If the block begins with such an
+ * instruction, one call executes the remaining elements and counts each of them. Accesses that may fault, or lie in a
+ * file mapping or in several mappings, are left to Valgrind.
  */
 #ifndef ASSAY_EXACT_TOOL_CODE_REP_H
 #define ASSAY_EXACT_TOOL_CODE_REP_H
@@ -10,11 +10,11 @@
 #include <valgrind/libvex_ir.h>
 
 struct rep_form {
-    UInt size;   /* of an element; 0: it is another instruction, or has its operands elsewhere */
+    UInt size;   /* of an element; 0: another instruction, or other operands */
     Bool copies; /* movs */
 };
 
-/* Of the instruction that the mark is of. */
+/* For the instruction of the mark. */
 struct rep_form rep_form_of(const IRStmt *mark);
 
 /* The call, to be added before it. load, store: `where` of its accesses (access.h), 0: not looked at. */

@@ -2,7 +2,7 @@
 
 #include "collect/exact/tool/state/shadow_memory.h"
 
-/* A stack pointer that jumps further than this goes to another stack. */
+/* A stack pointer that jumps further than this switches to another stack. */
 enum { SAME_STACK_BYTES = 1 << 26 };
 
 void stack_begin(struct stack *stack, Int register_offset)
@@ -84,7 +84,7 @@ enum stack_change stack_follow(struct stack *stack, const IRStmt *statement, str
         stack->era++;
         stack->now = 0;
         popped->bytes = stack_take(stack);
-        /* The temporary that was put is where we are. */
+        /* The stored temporary is the current position. */
         if (statement->Ist.Put.data->tag == Iex_RdTmp && statement->Ist.Put.data->Iex.RdTmp.tmp < STACK_TEMPS) {
             stack->eras[statement->Ist.Put.data->Iex.RdTmp.tmp] = stack->era;
             stack->offsets[statement->Ist.Put.data->Iex.RdTmp.tmp] = 0;

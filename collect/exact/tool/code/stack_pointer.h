@@ -1,8 +1,8 @@
 /*
  * stack_pointer.h - where the stack pointer goes in a superblock, and what is popped: bytes that start afresh.
  *
- * Bytes up to 128 below the stack pointer are still the function's own (the red zone of the System V ABI), so that a
- * rise from a to b clears [a − 128, b − 128); a return clears all below. Rises are put together, and cleared before the
+ * Bytes up to 128 below the stack pointer are still the function's own (the red zone of the System V ABI), so a rise
+ * from a to b clears [a − 128, b − 128); a return clears everything below. Rises are combined, and cleared before the
  * next fall or exit.
  */
 #ifndef ASSAY_EXACT_TOOL_CODE_STACK_POINTER_H
@@ -17,7 +17,7 @@ struct stack {
     Int register_offset;
     Long now;     /* the stack pointer, from where it was last known */
     ULong raised; /* since the last clearing */
-    UInt era;     /* temporaries of another era are not known */
+    UInt era;     /* temporaries of another era are unknown */
     UInt eras[STACK_TEMPS];
     Long offsets[STACK_TEMPS];
 };
@@ -41,7 +41,7 @@ void stack_look(struct stack *stack, const IRStmt *statement);
 /* A statement that sets the stack pointer or may leave the block. */
 enum stack_change stack_follow(struct stack *stack, const IRStmt *statement, struct stack_range *popped);
 
-/* What is to be cleared here; False: nothing. */
+/* What must be cleared here; False: nothing. */
 Bool stack_flush(struct stack *stack, struct stack_range *popped);
 
 /* The bytes that it rose since the last clearing, which the caller clears. */

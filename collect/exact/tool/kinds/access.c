@@ -11,15 +11,15 @@
 #include "collect/exact/tool/state/tolerance.h"
 
 /*
- * Nearly all accesses are within one granule, all of whose bytes follow the access that this one mostly follows. What
- * is not so is in functions of its own, so that little has to be saved here; what is not so simple there is slow.h's.
+ * Nearly all accesses are within one granule, all of whose bytes follow the access that this one mostly follows. Other
+ * cases have separate functions, so that few registers must be saved here; slow.h handles the more complicated ones.
  */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #define NEVER_INLINE static __attribute__((noinline))
 
 /* ---------------------------------------------------------------------------- one granule -- */
 
-/* The page of an access within one granule; NULL: it is none, or far away, or new. */
+/* The page of an access within one granule; NULL: not within one, far away, or new. */
 ALWAYS_INLINE struct shadow_page *page_of(Addr a, UInt size)
 {
     const Addr far = ~(Addr)0 << SHADOW_DIRECT_BITS;
@@ -68,7 +68,7 @@ NEVER_INLINE Bool near(ULong old, ULong new, UInt size, UInt lane)
 
 /* ---------------------------------------------------------------------------- loads -- */
 
-/* Within one granule; False: there is more to do. */
+/* Handles an access within one granule; False: there is more to do. */
 ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size, Bool reads)
 {
     struct shadow_page *page = page_of(a, size);
@@ -154,7 +154,7 @@ ALWAYS_INLINE void read_only(Addr a, UInt size)
 
 /* ---------------------------------------------------------------------------- stores -- */
 
-/* Within one granule; False: there is more to do. */
+/* Handles an access within one granule; False: there is more to do. */
 ALWAYS_INLINE Bool store_in_granule(Addr a, Bool silent, ULong where, UInt size)
 {
     struct shadow_page *page = page_of(a, size);
@@ -249,7 +249,7 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
             name##_other_##size(a, value, where);                                                                      \
     }
 
-/* valued: (Addr, ULong change, ULong where); else nobody asks for values, and `where` has the lane. */
+/* valued: (Addr, ULong change, ULong where); otherwise values are not needed, and `where` has the lane. */
 #define STORE(name, size, valued)                                                                                      \
     NEVER_INLINE void name##_other_##size(Addr a, ULong change, ULong where)                                           \
     {                                                                                                                  \
@@ -350,7 +350,7 @@ static UInt bytes_that_are_zero(ULong word)
     return (UInt)((zero >> 7) * each >> 56);
 }
 
-/* What is usual for the context, if the bytes follow that; NULL: they follow something else. */
+/* The usual pair of the context, if the bytes follow that; NULL: they follow something else. */
 static struct pair_usual *usual_of(UInt first, UInt handle)
 {
     struct pair_usual *usual = &pairs_usual[handle];

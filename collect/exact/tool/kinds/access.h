@@ -1,5 +1,5 @@
 /*
- * access.h - what happens at a memory access: called from translated code, right after it.
+ * access.h - handling a memory access: called from translated code, right after it.
  *
  * `where` is the context's handle, with bytes of a floating-point lane in bits 32-39 (0: values are compared exactly)
  * and, where the helper doesn't know it, the size in bits 40-63. Scalars up to 8 bytes come as values, zero-extended;
@@ -38,8 +38,8 @@ struct access_helper access_load_helper(UInt size, Bool approximate);
 struct access_helper access_store_helper(UInt size, Bool approximate);
 
 /*
- * Eight loads (stores) of one byte each, from the first of eight aligned bytes on, with all values at once. False: they
- * are to be made one by one, and nothing is counted yet.
+ * Eight loads (stores) of one byte each, from the first of eight aligned bytes on, with all values at once. False: make
+ * them one by one; nothing is counted yet.
  */
 Bool access_load_eight(Addr a, ULong value, ULong where);
 Bool access_store_eight(Addr a, ULong change, ULong where);

@@ -14,7 +14,7 @@
 
 /* The bytes of an access that are in one granule: `bytes` from byte `offset` on; `done` came before. */
 struct part {
-    struct shadow_page *page; /* NULL: there is no memory for it */
+    struct shadow_page *page; /* NULL: no memory */
     UInt granule, offset, bytes, done;
 };
 
@@ -25,7 +25,7 @@ struct piece {
     UInt bytes;
 };
 
-/* The access that is being looked at: one at a time. */
+/* The access being handled: one at a time. */
 static struct {
     UInt context, lane;
     UInt part_count, count;
@@ -33,7 +33,7 @@ static struct {
     struct piece pieces[SLOW_BYTES_MAX];
     Bool all;         /* every byte has a predecessor of this thread */
     Bool unread;      /* none was loaded since it was stored */
-    ULong difference; /* of the loaded value to the one before: 0: none */
+    ULong difference; /* of the loaded value from the previous one; 0: none */
     UChar old[SLOW_BYTES_MAX];
 } now;
 
@@ -64,7 +64,7 @@ static void copy(void *to, const void *from, UInt bytes)
         ((UChar *)to)[i] = ((const UChar *)from)[i];
 }
 
-/* Each part that there is memory for. */
+/* Each part for which there is memory. */
 static const struct part *next_part(const struct part *part)
 {
     part = part ? part + 1 : now.parts;
@@ -151,7 +151,7 @@ static void find_scope(struct pair *pair, UInt time)
     pair->scope = scope_find(pair->first, pair->second, time);
 }
 
-/* The pair's scope is known afterwards. */
+/* Afterwards the pair's scope is known. */
 static struct pair *pair_of(const struct piece *piece, UInt object)
 {
     struct pair *pair = pairs_at(piece->first, now.context, object);
@@ -189,7 +189,7 @@ static void count_total(UInt store, UInt size)
     total->bytes += size;
 }
 
-/* Of the many pairs that come once, none takes the place of one that comes often. */
+/* A pair that occurs once must not evict a frequent one. */
 static void count_whole(const struct piece *piece, Bool silent, Bool dead)
 {
     struct pair_recent *recent = pairs_recent_at(piece->first, now.context);
@@ -225,7 +225,7 @@ static void count(UInt store, UInt size, Bool silent, Bool dead)
 
 /* ---------------------------------------------------------------------------- accesses -- */
 
-/* Keeps the values that were loaded before where they have to be compared by lanes. */
+/* Keeps the previously loaded values if they must be compared by lanes. */
 static void gather_loaded(const UChar *value)
 {
     for (const struct part *part = next_part(NULL); part; part = next_part(part)) {

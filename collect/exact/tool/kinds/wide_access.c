@@ -11,9 +11,9 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-static ULong kept[SLOW_BYTES_MAX / 8]; /* what was there before a wide store */
+static ULong kept[SLOW_BYTES_MAX / 8]; /* the old contents before a wide store */
 
-/* The page of an access of a few whole granules; NULL: it is none, or far away, or new. */
+/* The page of an access of a few whole granules; NULL: another access, far away, or new. */
 ALWAYS_INLINE struct shadow_page *page_of(Addr a, UInt size)
 {
     if (UNLIKELY((a | size) & 7) || UNLIKELY(a >> SHADOW_DIRECT_BITS) || UNLIKELY(size > PAIRS_ALONE_BYTES) ||
@@ -66,7 +66,7 @@ ALWAYS_INLINE void set_stored(struct shadow_granule *granule, UInt size, ULong w
     }
 }
 
-/* The usual case: one context was the last to load all of it. */
+/* The usual case: the last loads of all its bytes are by one context. */
 ALWAYS_INLINE Bool load_uniform(Addr a, UInt size, ULong where, const ULong *value)
 {
     struct shadow_page *page = page_of(a, size);
@@ -107,7 +107,7 @@ static Bool load_granules(Addr a, UInt size, ULong where, const ULong *value)
     return True;
 }
 
-/* The usual case: one context was the last to store all of it. */
+/* The usual case: the last stores of all its bytes are by one context. */
 ALWAYS_INLINE Bool store_uniform(Addr a, UInt size, ULong where, const ULong *old, const ULong *new)
 {
     struct shadow_page *page = page_of(a, size);
@@ -159,7 +159,7 @@ ALWAYS_INLINE void load(Addr a, UInt size, ULong where, const ULong *value)
         load_other(a, where, value);
 }
 
-/* `old` was there before. */
+/* `old` are the old contents. */
 static __attribute__((noinline)) void store_other(Addr a, ULong where, const ULong *old)
 {
     UInt size = access_size(where), words = (size + 7) / 8;

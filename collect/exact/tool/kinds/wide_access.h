@@ -8,12 +8,12 @@
 #include <valgrind/pub_tool_basics.h>
 
 void wide_load(Addr a, ULong where);
-/* Before a wide store: keeps what is there (the memory must be readable: a fault here is the program's). */
+/* Before a wide store: saves the old contents (the memory must be readable: a fault here is the program's). */
 void wide_keep(Addr a, ULong where);
 /* After it. */
 void wide_store(Addr a, ULong where);
 
-/* 16 bytes whose value, respectively old value, is at hand; a store has happened already. */
+/* 16 bytes with a given value, or old value; a store has already happened. */
 void wide_load_halves(Addr a, ULong low, ULong high, ULong where);
 void wide_store_halves(Addr a, ULong low, ULong high, ULong where);
 

@@ -13,7 +13,7 @@
 #include "collect/exact/tool/state/raw_writer.h"
 #include "collect/x86/x86.h"
 
-/* A segment of 1 MB is still in a cache when the reader comes to it. */
+/* A segment of 1 MB is still in a cache when the reader gets to it. */
 enum { SEGMENTS = 16, SEGMENT_WORDS = 1 << 17, PATH_BYTES = 4096 + 64, WAIT_MS = 1, PATIENCE = 1000 };
 
 struct block {
@@ -30,7 +30,7 @@ static ULong nowhere[2 * MEMORY_BLOCK_WORDS];
 static struct block *blocks; /* [id] */
 static UInt block_count, block_capacity;
 
-/* Of the core, which shows it to no tool: a mapping of a file that another process sees. */
+/* A function of the core that is not exported to tools: a shared file mapping. */
 extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd, Off64T offset);
 
 /* ---------------------------------------------------------------------------- the ring -- */
@@ -57,7 +57,7 @@ static ULong *segment(ULong number)
     return (ULong *)((Addr)ring + RAW_RING_PAGE) + (number % SEGMENTS) * SEGMENT_WORDS;
 }
 
-/* Zeros, so that the file system has given the room before the program's code writes there. */
+/* Writes zeros, so that the file system has allocated the room before the program's code writes there. */
 static Bool extend_file(SizeT bytes)
 {
     static const UChar zeros[1 << 16];
@@ -78,7 +78,7 @@ static void ring_path(HChar path[PATH_BYTES])
     VG_(strcpy)(dot, ".memory");
 }
 
-/* It has room for the first segment; each other one comes when it is first used. */
+/* It has room for the first segment; each further one is allocated when it is first used. */
 static struct raw_ring *make_ring(const HChar *path)
 {
     Int fd = VG_(fd_open)(path, VKI_O_CREAT | VKI_O_EXCL | VKI_O_RDWR, 0644);
@@ -103,7 +103,7 @@ void memory_open(void)
     ring_path(path);
     ring = make_ring(path);
     if (!ring) {
-        VG_(umsg)("assay: %s can't be made; no access is recorded of process %d\n", path, VG_(getpid)());
+        VG_(umsg)("assay: %s can't be created; no accesses of process %d are recorded\n", path, VG_(getpid)());
         write_nowhere();
         raw_writer_lost(RAW_LOST_RING, 1);
         raw_writer_flush();
@@ -145,7 +145,7 @@ static void say_lost(const HChar *why)
     raw_writer_flush();
 }
 
-/* Until the place of this segment has been drained. False: it never will, since nobody reads, or nobody is there. */
+/* Waits until the position of this segment has been drained. False: it never will be, since there is no reader. */
 static Bool wait_for(ULong number)
 {
     ULong drained = __atomic_load_n(&ring->drained, __ATOMIC_ACQUIRE), seen = drained;
@@ -171,7 +171,7 @@ static Bool make_room(void)
     return False;
 }
 
-/* Whether the segment can be written. Once the ring is closed its reader knows what it does not get. */
+/* Whether the segment can be written. Once the ring is closed its reader knows what is missing. */
 static Bool has_place(ULong number)
 {
     return !is_closed() && (number < SEGMENTS ? make_room() : wait_for(number));
@@ -216,7 +216,7 @@ static ULong kind_of(ULong word)
     return word >> RAW_MARK_SHIFT;
 }
 
-/* Instructions from `from` to `to`, which is not more than `most` behind; the code is in one piece. */
+/* The number of instructions from `from` to `to`, at most `most` bytes later; the code is contiguous. */
 static UInt steps(Addr from, Addr to, UInt most)
 {
     struct x86_instruction instruction;
@@ -226,7 +226,7 @@ static UInt steps(Addr from, Addr to, UInt most)
     return count;
 }
 
-/* How many of the block's instructions are done before the one at `place`, if its first accesses are. */
+/* The number of the block's instructions completed before the one at `place`, if its first accesses are done. */
 static UInt done_before(const struct block *block, UInt accesses, Addr place)
 {
     const struct raw_slot *slots = block->slots;
@@ -238,7 +238,7 @@ static UInt done_before(const struct block *block, UInt accesses, Addr place)
     return last->instructions - 1u + steps(last->address, place, block->instructions);
 }
 
-/* The block that memory_next is at; NULL: between two it is at a zero, or at the mark of an exit that was not taken. */
+/* The block at memory_next; NULL: between two blocks it is at a zero, or at the mark of an exit that was not taken. */
 static const struct block *block_begun(void)
 {
     if (memory_next >= segment_end || kind_of(*memory_next) != RAW_MARK_BLOCK)

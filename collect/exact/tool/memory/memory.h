@@ -1,6 +1,6 @@
 /*
  * memory.h - mode memory: every access goes into a ring of segments (raw.h) that the recorder reads while the program
- * runs. Translated code writes it without a call: memory_next is where the next word goes.
+ * runs. Translated code writes to it without a call: memory_next is the position of the next word.
  */
 #ifndef ASSAY_EXACT_TOOL_MEMORY_MEMORY_H
 #define ASSAY_EXACT_TOOL_MEMORY_MEMORY_H
@@ -10,26 +10,26 @@
 
 #include "collect/exact/tool/state/raw.h"
 
-/* Words that one execution of a block may take. */
+/* The maximum number of words for one execution of a block. */
 enum { MEMORY_BLOCK_WORDS = 8192 };
 
 extern ULong *memory_next;
-extern ULong *memory_last; /* a block begins at or before this */
+extern ULong *memory_last; /* a block must begin at or before this */
 
 /* The ring beside raw_writer_path(). Nothing is recorded, and that is said, if there can be none. */
 void memory_open(void);
 void memory_open_child(void); /* in the child of a fork: one of its own */
 
-/* From translated code, before a block, where memory_next is behind memory_last. */
+/* From translated code, before a block, if memory_next is beyond memory_last. */
 void memory_turn(void);
 
 /* A block at `start` with its slots (copied); defined in the raw file with the next flush. Returns its id. */
 UInt memory_block_new(Addr start, const struct raw_slot *slots, UInt count, UInt instructions);
 
-/* A signal comes to the instruction at `place`. If that is within a block, what the block has done so far counts. */
+/* A signal arrives at the instruction at `place`. If that is within a block, the block's work so far counts. */
 void memory_interrupt(Addr place);
 
-/* The superblock with what records its accesses and instructions. */
+/* The superblock with code that records its accesses and instructions. */
 IRSB *memory_instrument(const IRSB *in);
 
 #endif

@@ -11,19 +11,19 @@
 #include "collect/exact/tool/state/context.h"
 #include "collect/exact/tool/state/frames.h"
 
-/* The block that is being made. */
+/* The block under construction. */
 struct maker {
     IRSB *out;
     const IRSB *in;
     struct accesses accesses;
     struct raw_slot slots[ACCESSES_MAX];
     UInt count;                          /* of slots */
-    UInt next;                           /* the first of them that is not yet in `out` */
+    UInt next;                           /* the first one not yet in `out` */
     UInt words;                          /* written so far */
-    IRExpr *at;                          /* where its first word is */
+    IRExpr *at;                          /* the position of its first word */
     UInt instructions, all_instructions; /* so far, and in the end */
     Addr place;                          /* the instruction */
-    Int stored;                          /* memory_next was set to so many words behind `at`; -1: not yet */
+    Int stored;                          /* memory_next was set to this many words after `at`; -1: not yet */
 };
 
 static struct maker maker; /* one at a time */
@@ -73,7 +73,7 @@ static IRExpr *load_if(IRExpr *address, IRExpr *guard, UInt bytes)
     return ir_widened(IRExpr_RdTmp(temp), bytes);
 }
 
-/* What is in memory, of an access whose value is in no temporary. */
+/* The contents of memory, for an access whose value is not in a temporary. */
 static void split_memory(const struct accesses_one *one, UInt bytes, IRExpr *words[RAW_VALUE_WORDS])
 {
     for (UInt i = 0; i < RAW_VALUE_WORDS && i * 8 < bytes; i++) {
@@ -90,7 +90,7 @@ static IRExpr *equal(IRExpr *a, IRExpr *b)
     return ir_binary(Ity_I1, Iop_CmpEQ64, ir_widened(a, 8), ir_widened(b, 8));
 }
 
-/* When the access happens; NULL: always. */
+/* The condition of the access; NULL: always. */
 static IRExpr *condition(const struct accesses_one *one)
 {
     if (one->kind != ACCESS_SWAP)
@@ -108,7 +108,7 @@ static void record(UInt i, IRExpr *words[RAW_VALUE_WORDS])
     UInt first = maker.words++;
     for (UInt part = 0; part < maker.slots[i].words; part++)
         ir_store(place_of(maker.words++), words[part] ? words[part] : ir_word(0));
-    ir_store(place_of(first), address); /* last: it says that all of it is there */
+    ir_store(place_of(first), address); /* last: it says that all of it is present */
 }
 
 static void split_access(UInt i, IRExpr *words[RAW_VALUE_WORDS])
@@ -123,7 +123,7 @@ static void split_access(UInt i, IRExpr *words[RAW_VALUE_WORDS])
         split(one->value, one->value_high, bytes, words);
 }
 
-/* The statement, and behind it what records its accesses: had it faulted, there would be none. */
+/* Emits the statement, and after it the code that records its accesses: if it faults, there are none. */
 static void put(IRStmt *statement, Int number)
 {
     IRExpr *words[2][RAW_VALUE_WORDS] = {0};
@@ -145,7 +145,7 @@ static void put(IRStmt *statement, Int number)
 
 /* ---------------------------------------------------------------------------- instructions -- */
 
-/* The slots with the instructions that each has before it. */
+/* The slots, each with the number of instructions before it. */
 static void make_slots(void)
 {
     struct instructions counter = {0};
@@ -196,8 +196,8 @@ static void set_next(UInt words)
 }
 
 /*
- * An exit before the last access, or the last instruction, says how far it came. Unless it is taken memory_next stays
- * at the block's mark, where memory_interrupt() looks for it.
+ * An exit before the last access, or the last instruction, records how far execution came. Unless it is taken,
+ * memory_next stays at the block's mark, where memory_interrupt() looks for it.
  */
 static void put_early_exit(UInt done, IRExpr *taken)
 {
@@ -226,7 +226,7 @@ static void leave(void)
     } else if (maker.in->jumpkind == Ijk_Ret) {
         ir_call("frames_return", frames_return, mkIRExprVec_3(sp, ir_word(0), ir_register(IR_STATE(RAX))), NULL);
     } else if (maker.in->next->tag != Iex_Const) {
-        /* Out of an interpreter's loop, or by longjmp out of calls that then never return. */
+        /* Out of an interpreter's loop, or by longjmp out of calls, which then never return. */
         ir_check_frames(sp);
     }
 }

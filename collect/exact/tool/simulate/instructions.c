@@ -1,8 +1,8 @@
 #include "collect/exact/tool/simulate/instructions.h"
 
 /*
- * The block of a rep string instruction goes back to it while it repeats. Valgrind executes none with a segment prefix,
- * nor with lock.
+ * The block of a rep string instruction goes back to it while it repeats. Valgrind supports none with a segment prefix
+ * or with lock.
  */
 static Bool is_repeated(Addr place, UInt length)
 {
@@ -22,7 +22,7 @@ void instructions_mark(struct instructions *instructions, const IRStmt *mark)
     instructions->repeated = is_repeated(place, mark->Ist.IMark.len);
 }
 
-/* Kinds that can lead back to the instruction itself, not done; an int3 is done. */
+/* Kinds that can lead back to the unfinished instruction itself; an int3 is finished. */
 static Bool is_fault(IRJumpKind kind)
 {
     return kind == Ijk_NoDecode || kind == Ijk_SigILL || kind == Ijk_SigSEGV || kind == Ijk_SigBUS ||

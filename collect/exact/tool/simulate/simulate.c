@@ -126,7 +126,7 @@ static void branch_indirect(Addr place, Addr target)
 
 /* ---------------------------------------------------------------------------- threads -- */
 
-/* What a thread has while others run. */
+/* A thread's state while others run. */
 struct kept {
     uint64_t counters[SIMULATED_COUNTERS];
     uint64_t paused;
@@ -168,7 +168,7 @@ static void thread_begins(ThreadId parent, ThreadId tid)
     VG_(memset)(kept_of(tid), 0, sizeof(struct kept));
 }
 
-/* Its one thread begins anew, but is as deep in probes as it was. */
+/* Its only thread starts afresh, but its depth in probes is unchanged. */
 static void child_begins(ThreadId tid)
 {
     thread_runs(tid, 0);
@@ -186,7 +186,7 @@ static Bool request(ThreadId tid, UWord *arguments, UWord *answer)
 
 /* ---------------------------------------------------------------------------- the beginning -- */
 
-/* "BYTES/WAYS/LINE", all decimal; moves *text behind it. */
+/* "BYTES/WAYS/LINE", all decimal; advances *text past it. */
 static Bool read_cache(const HChar **text, struct simulated_cache *cache)
 {
     HChar *end;
@@ -216,7 +216,7 @@ Bool simulate_init(void)
 {
     const HChar *caches = config_get()->caches;
     if (caches && !read_caches(caches)) {
-        VG_(umsg)("assay: --assay-caches=%s: there can be no such caches\n", caches);
+        VG_(umsg)("assay: --assay-caches=%s: such caches can't exist\n", caches);
         return False;
     }
     VG_(needs_client_requests)(request);
@@ -231,16 +231,16 @@ Bool simulate_init(void)
 struct maker {
     IRSB *out;
     struct accesses accesses;
-    UInt next; /* the first of them that is not yet in `out` */
-    UInt told; /* instructions that are counted so far */
-    Addr line; /* that was fetched last, + 1; 0: none */
+    UInt next; /* the first one not yet in `out` */
+    UInt told; /* instructions counted so far */
+    Addr line; /* fetched last, + 1; 0: none */
     Addr place;
-    UInt length;        /* of the instruction at hand */
-    enum x86_flow flow; /* of the instruction at hand, until its branch is told */
+    UInt length;        /* of the current instruction */
+    enum x86_flow flow; /* of the current instruction, until its branch is reported */
 };
 static struct maker maker; /* one at a time */
 
-/* Wherever the block is left from here so many instructions are done. */
+/* Wherever the block is left from here, this many instructions are done. */
 static void put_count(UInt done)
 {
     if (done == maker.told)
@@ -282,7 +282,7 @@ static void put_access(UInt i)
             one->guard);
 }
 
-/* The core may have turned the condition round. */
+/* The core may have inverted the condition. */
 static void put_branch(const IRStmt *statement)
 {
     Bool turned = instructions_target(statement->Ist.Exit.dst) == maker.place + maker.length;

@@ -1,6 +1,6 @@
 /*
- * simulate.h - mode methods: what the program executes is counted as a simulated processor would, for probes inside of
- * the program to read (simulated.h). No access is kept, and nothing is written.
+ * simulate.h - mode methods: counts the program's execution on a simulated processor, for probes inside the program to
+ * read (simulated.h). No access is kept, and nothing is written.
  */
 #ifndef ASSAY_EXACT_TOOL_SIMULATE_SIMULATE_H
 #define ASSAY_EXACT_TOOL_SIMULATE_SIMULATE_H
@@ -10,10 +10,10 @@
 
 #include "collect/exact/tool/simulate/simulated.h"
 
-extern struct simulated simulated; /* of the thread that runs */
+extern struct simulated simulated; /* of the running thread */
 
-/* Takes the caches from the configuration, and tells the core what has to be told here. False, with a message, if there
- * can be no such caches. */
+/* Sets up the caches from the configuration, and registers with the core. False, with a message, if such caches can't
+ * exist. */
 Bool simulate_init(void);
 
 IRSB *simulate_instrument(const IRSB *in);

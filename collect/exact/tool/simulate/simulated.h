@@ -1,18 +1,18 @@
 /*
- * simulated.h - what the exact tool and the probes of mode methods share: the counters of a simulated processor.
+ * simulated.h - shared by the exact tool and the probes of mode methods: the counters of a simulated processor.
  *
- * The tool (`--assay-mode=methods`) keeps one struct simulated, whose counters are those of the thread that runs. The
- * program's own code reads it, as any other memory, once it has asked for its address; while `paused` is not 0 nothing
- * is counted, and the simulated caches and branch predictor stay as they are. The tool keeps counters and `paused` of
- * each thread, so whoever reads or writes them means its own.
+ * The tool (`--assay-mode=methods`) keeps one struct simulated, whose counters are those of the running thread. The
+ * program's own code reads it like any other memory, after requesting its address; while `paused` is not 0 nothing is
+ * counted, and the simulated caches and branch predictor are not changed. The tool keeps counters and `paused` for each
+ * thread, so a thread always reads and writes its own.
  *
- * The model: each level is set-associative and replaces the line that was used longest ago, a store brings a line in as
- * a load does, and the second level, which instructions and data share, is asked for what the first one missed. An
- * access that lies in two lines misses a level at most once. A conditional branch is predicted by 2^14 two-bit
- * counters, which its address and the outcomes of the last 14 branches choose (gshare); an indirect jump or call by the
- * last target of those that share its entry of 512; returns are always predicted. All threads share one processor;
- * neither the kernel's accesses nor prefetches are in it. Source: S. McFarling, "Combining Branch Predictors", DEC WRL
- * TN-36, 1993 (gshare).
+ * The model: each level is set-associative and replaces the least recently used line, a store allocates a line as a
+ * load does, and the second level, which instructions and data share, handles the misses of the first. An access that
+ * spans two lines misses a level at most once. A conditional branch is predicted by 2^14 two-bit counters, which its
+ * address and the outcomes of the last 14 branches choose (gshare); an indirect jump or call by the last target of
+ * those that share its entry of 512; returns are always predicted. All threads share one processor; the kernel's
+ * accesses and prefetches are not included. Source: S. McFarling, "Combining Branch Predictors", DEC WRL TN-36, 1993
+ * (gshare).
  */
 #ifndef ASSAY_EXACT_TOOL_SIMULATE_SIMULATED_H
 #define ASSAY_EXACT_TOOL_SIMULATE_SIMULATED_H
@@ -45,7 +45,7 @@ enum {
     SIMULATED_BYTES_MOST = 1 << 30
 };
 
-/* Whether there can be such a cache: within these limits, and with two sets at least. */
+/* Whether such a cache can exist: within these limits, and with at least two sets. */
 static inline bool simulated_is_possible(const struct simulated_cache *cache)
 {
     uint64_t line = cache->line_bytes, way = cache->ways * line;
@@ -57,15 +57,15 @@ static inline bool simulated_is_possible(const struct simulated_cache *cache)
 struct simulated {
     uint64_t counters[SIMULATED_COUNTERS];           /* since the thread began */
     uint64_t paused;                                 /* the program writes it */
-    struct simulated_cache caches[SIMULATED_LEVELS]; /* bytes 0: there are none, and nothing misses them */
+    struct simulated_cache caches[SIMULATED_LEVELS]; /* bytes 0: there are none, and no misses */
 };
 
-/* Asks for the address of the tool's struct simulated. */
+/* Requests the address of the tool's struct simulated. */
 #define SIMULATED_REQUEST ((uint64_t)'A' << 24 | (uint64_t)'Y' << 16)
 
 /*
- * From the program: the tool's structure, or NULL where the program does not run under it. Elsewhere the instructions
- * do nothing: Valgrind takes them, and what is in rax, for a request.
+ * From the program: the tool's structure, or NULL if the program does not run under it. Outside Valgrind the
+ * instructions do nothing; Valgrind takes them, with rax, as a request.
  */
 static inline struct simulated *simulated_find(void)
 {

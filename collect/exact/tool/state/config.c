@@ -35,11 +35,11 @@ void config_usage(void)
 {
     VG_(printf)
     ("    --assay-mode=dead-store|silent-store|silent-load|spatial-load|waste|memory|methods   [waste]\n"
-     "    --assay-out=PREFIX         records go to PREFIX-PID.exact (not of mode methods)\n"
+     "    --assay-out=PREFIX         write records to PREFIX-PID.exact (except in mode methods)\n"
      "    --assay-caches=L1I,L1D,L2  mode methods: misses of caches of BYTES/WAYS/LINE\n"
-     "    --assay-branches=no|yes    mode methods: branches that are not predicted [no]\n"
+     "    --assay-branches=no|yes    mode methods: count mispredicted branches [no]\n"
      "    --assay-reader=PID         mode memory: the process that reads PREFIX-PID.memory\n"
-     "    --assay-values=no|yes      mode memory: with the values [no]\n"
+     "    --assay-values=no|yes      mode memory: also record values [no]\n"
      "    --assay-fp-tolerance=F     floating-point values within this share are equal [0.01]\n"
      "    --assay-burst=ON:OFF       watch ON instructions, then skip OFF [always on]\n");
 }
@@ -72,17 +72,17 @@ static Bool settle_burst(void)
 Bool config_settle(void)
 {
     if (!settle_mode())
-        VG_(umsg)("assay: no mode '%s'\n", mode);
+        VG_(umsg)("assay: there is no mode '%s'\n", mode);
     else if (!config.out && !config.methods)
         VG_(umsg)("assay: --assay-out=PREFIX is missing\n");
     else if (!settle_burst())
-        VG_(umsg)("assay: --assay-burst=%s: two numbers of instructions, ON:OFF, are wanted\n", burst);
+        VG_(umsg)("assay: --assay-burst=%s: must be two numbers of instructions, ON:OFF\n", burst);
     else
         return True;
     return False;
 }
 
-/* Bytes that JSON or the reader might not like become '?'. */
+/* Bytes that JSON or the reader might reject become '?'. */
 static void clean(HChar *text)
 {
     for (; *text; text++)

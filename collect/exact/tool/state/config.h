@@ -1,4 +1,4 @@
-/* config.h - the tool's options, and what the raw file says of them. */
+/* config.h - the tool's options, and their form in the raw file. */
 #ifndef ASSAY_EXACT_TOOL_STATE_CONFIG_H
 #define ASSAY_EXACT_TOOL_STATE_CONFIG_H
 
@@ -8,21 +8,21 @@ struct config {
     Bool dead_stores, silent_stores, silent_loads, spatial;
     Bool memory, values;       /* mode memory: every access, and with its value */
     Long reader;               /* process that reads the ring of mode memory */
-    Bool methods;              /* mode methods: counters for probes inside of the program … */
+    Bool methods;              /* mode methods: counters for probes inside the program … */
     const HChar *caches;       /* … with misses of these ("BYTES/WAYS/LINE,…" of L1I, L1D, L2); NULL: without */
-    Bool branches;             /* … and with branches that are not predicted */
-    double tolerance;          /* of floating-point values: share of the old value */
+    Bool branches;             /* … and with mispredicted branches */
+    double tolerance;          /* tolerance of floating-point values: share of the old value */
     ULong burst_on, burst_off; /* instructions; 0: always on */
     const HChar *out;          /* prefix of the raw file */
 };
 
 const struct config *config_get(void);
 
-/* One option of the command line: True if it is the tool's own. Refuses a bad value by VG_(fmsg_bad_option)(). */
+/* Handles one command-line option: True if it is the tool's own. Refuses a bad value by VG_(fmsg_bad_option)(). */
 Bool config_option(const HChar *argument);
 void config_usage(void);
 
-/* False, with a message, if something that must be given is missing. */
+/* False, with a message, if a required option is missing. */
 Bool config_settle(void);
 
 /* A JSON object for RAW_HELLO. Static storage. */

@@ -8,7 +8,7 @@
 #include "collect/exact/tool/state/raw_writer.h"
 #include "collect/exact/tool/state/hash_table.h"
 
-/* Memory for so many is reserved, and used as far as it is needed. */
+/* Memory for this many is reserved, and used as needed. */
 enum { LISTS_MAX = 1 << 27, STAMPS_MAX = 1 << 24, NODES_MAX = 1 << 18, DEPTH_MAX = 4096, REPEATS_MAX = 3 };
 
 UInt context_node;
@@ -19,7 +19,7 @@ UInt context_time;
 static struct context_node *nodes;
 static UInt node_count = 1, node_capacity;
 static UInt block_count, handle_count = 1, stamp_count = 1;
-static UInt *lists; /* the arrays of handles, one behind the other */
+static UInt *lists; /* the arrays of handles, one after the other */
 static UInt list_count = 1;
 static struct hash_table children, handles, list_of, stamps;
 
@@ -68,7 +68,7 @@ UInt context_root(UInt thread)
     return node_new(0, 0, thread, 0, RAW_ROOT);
 }
 
-/* Where no further node may be made, the calls go on in one node under the parent. */
+/* If no further node may be created, the calls share one node under the parent. */
 static UInt cut_below(UInt parent)
 {
     UInt *found = hash_table_at(&children, (ULong)parent << 32 | 1, 0);
@@ -79,7 +79,7 @@ static UInt cut_below(UInt parent)
     return *found;
 }
 
-/* The innermost node of a call that is on the path as often as it may be; 0: it is not. */
+/* The innermost node of a call that is on the path as often as allowed; 0: it is not. */
 static UInt folded(UInt parent, Addr call)
 {
     UInt repeats = 0, innermost = 0;
@@ -148,7 +148,7 @@ static UInt stamp_of(UInt node, Addr header)
 
 static UInt handle_of(UInt node, const struct context_slot *slot)
 {
-    /* Code may change where it stands. */
+    /* Code may be modified in place. */
     UInt *handle =
         hash_table_at(&handles, node | (ULong)slot->size << 32 | (ULong)slot->lane << 48 | (ULong)slot->store << 56,
                       slot->address << 8 | slot->number);

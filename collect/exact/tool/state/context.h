@@ -4,8 +4,8 @@
  *
  * A superblock that is instrumented has `count` slots: one for each memory access, system call, and loop header. When
  * it is first executed in a node it gets an array of their handles; while it stays in that node its `handles` is that
- * array (context_enter() is called only when the node is another one). The same access has the same handle in whatever
- * superblocks its instruction is.
+ * array (context_enter() is called only when the node changes). The same access has the same handle in all superblocks
+ * that contain its instruction.
  */
 #ifndef ASSAY_EXACT_TOOL_STATE_CONTEXT_H
 #define ASSAY_EXACT_TOOL_STATE_CONTEXT_H
@@ -34,13 +34,13 @@ struct context_block {
     const struct context_slot *slots;
 };
 
-extern UInt context_node;    /* of the thread that runs */
+extern UInt context_node;    /* of the running thread */
 extern UInt *context_stamps; /* [index]: when a loop's header was last passed in a node */
 extern UInt context_time;    /* header passes so far */
 
 void context_init(void);
 
-/* A block with its slots (copied). Call it while instrumenting only. */
+/* Adds a block with its slots (copied). To be called only while instrumenting. */
 struct context_block *context_block_new(const struct context_slot *slots, UInt count, Addr call);
 
 /* The block is executed in context_node, which is not block->node. */
@@ -50,12 +50,12 @@ void context_enter(struct context_block *block);
 UInt context_root(UInt thread);
 
 /*
- * The node called from `call` in `parent`, made if need be. A call that is on the path three times already goes on in
- * the node of the third: else the tree of a program that calls itself at two places would double with every level.
+ * The node called from `call` in `parent`, created if needed. A call that is on the path three times already reuses the
+ * node of the third: otherwise the tree of a program that calls itself at two places would double with every level.
  */
 UInt context_child(UInt parent, Addr call, enum raw_node_kind kind);
 
-/* Whether a call in `parent` goes on in a node that is not its own: a recursive one's, or that of many; counts one. */
+/* Whether a call in `parent` uses a node that is not its own: a recursive one's, or that of many; counts one. */
 Bool context_is_lumped(UInt parent, UInt child);
 void context_count_lumped(UInt child);
 
@@ -70,7 +70,7 @@ UInt context_node_count(void);
 
 enum { CONTEXT_HANDLES_MAX = 1 << 26 };
 
-/* What a handle stands for. */
+/* The meaning of a handle. */
 struct context_place {
     const struct context_slot *slot;
     UInt node, thread;

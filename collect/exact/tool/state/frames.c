@@ -25,7 +25,7 @@ struct thread {
     UInt depth, capacity;
     UInt node;
     UInt number;
-    UInt signals;   /* frames that are */
+    UInt signals;   /* existing frames */
     Addr alternate; /* the alternate stack of the latest signal */
     SizeT alternate_bytes;
 };
@@ -33,7 +33,7 @@ struct thread {
 Addr frames_top = ~(Addr)0;
 UInt frames_thread, frames_threads;
 
-static struct thread *threads[TIDS_MAX]; /* by Valgrind's number, which is used again */
+static struct thread *threads[TIDS_MAX]; /* by Valgrind's number, which is reused */
 static struct thread *now;
 
 static void set_top(void)

@@ -1,7 +1,7 @@
 /*
- * frames.h - the calls that are going on in each thread, kept up on call and return.
+ * frames.h - the active calls of each thread, updated on call and return.
  *
- * A frame is the stack pointer right after its call has pushed the return address, and the caller's node. Whatever
+ * A frame is the stack pointer right after its call has pushed the return address, and the caller's node. Anything that
  * makes the stack pointer rise above that (return, longjmp, an exception) ends it.
  */
 #ifndef ASSAY_EXACT_TOOL_STATE_FRAMES_H
@@ -15,18 +15,18 @@ extern Addr frames_top;     /* of the running thread: the innermost frame's stac
 extern UInt frames_thread;  /* number of the running thread, from 1 */
 extern UInt frames_threads; /* threads so far */
 
-/* The thread runs now. Makes its root when it is new. */
+/* The thread now runs. Creates its root if it is new. */
 void frames_switch(ThreadId tid);
 void frames_forget(ThreadId tid); /* it has ended */
 void frames_forget_others(ThreadId tid);
 
-/* Called from translated code. sp: after the return address was pushed, respectively popped. */
+/* Called from translated code. sp: after the return address was pushed or popped. */
 void frames_call(struct context_block *block, Addr sp);
 void frames_return(Addr sp, ULong raised, ULong result);
 void frames_check(Addr sp);
 
-/* A signal handler begins and ends in the running thread; sp and place are the interrupted code's; `elsewhere`: it has
- * the alternate stack. */
+/* A signal handler begins and ends in the running thread; sp and place are the interrupted code's; `elsewhere`: it runs
+ * on the alternate stack. */
 void frames_signal(ThreadId tid, Addr sp, Addr place, Bool elsewhere);
 void frames_signal_end(void);
 

@@ -10,7 +10,7 @@
 
 enum { TIDS_MAX = 1 << 16 };
 
-/* An allocator's function that has not returned; what it calls of its own kind is its own business. */
+/* An allocator's function that has not returned; its own calls of allocator functions are ignored. */
 struct call {
     enum heap_call kind;
     Addr returned; /* stack pointer after its return */
@@ -18,7 +18,7 @@ struct call {
 };
 
 struct block {
-    Addr start; /* 0: free slot; 1: was used */
+    Addr start; /* 0: free slot; 1: deleted */
     SizeT size;
 };
 
@@ -89,7 +89,7 @@ static void given(Addr start, SizeT size)
     objects_heap(start, size, context_node);
 }
 
-/* The size of a block that is given back; 0: not known. */
+/* The size of a freed block; 0: unknown. */
 static SizeT taken(Addr start)
 {
     struct block *block = find(start);
@@ -148,7 +148,7 @@ static void forget(Addr start)
 
 void heap_enter(ULong call, Addr sp, ULong a, ULong b, ULong c)
 {
-    /* A call whose return address the stack has passed was left by a longjmp. */
+    /* A call whose return address is below the stack pointer was left by a longjmp. */
     if (now->kind != HEAP_NONE && sp < now->returned)
         return;
     *now = (struct call){(enum heap_call)call, sp + sizeof(Addr), a, b, c};
@@ -160,7 +160,7 @@ void heap_enter(ULong call, Addr sp, ULong a, ULong b, ULong c)
 static void moved(Addr old, Addr start, SizeT size)
 {
     SizeT before = old ? taken(old) : 0;
-    if (!start) { /* it failed, or was asked for nothing */
+    if (!start) { /* it failed, or the size was 0 */
         if (before && size)
             given(old, before);
         else

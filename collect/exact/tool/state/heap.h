@@ -1,6 +1,6 @@
 /*
- * heap.h - the program's own allocator, whatever it is: its functions are known by their names, and watched from the
- * outside. A block starts afresh when it is given out and when it is taken back.
+ * heap.h - the program's own allocator, whatever it is: its functions are known by their names, and observed from
+ * outside. A block starts afresh when it is allocated and when it is freed.
  */
 #ifndef ASSAY_EXACT_TOOL_STATE_HEAP_H
 #define ASSAY_EXACT_TOOL_STATE_HEAP_H

@@ -32,7 +32,7 @@ static void remember(const HChar *path, Addr text)
     all[count++] = (struct seen){VG_(strdup)("assay.modules", path), text};
 }
 
-/* From the code to the end of the data: what lies between belongs to the same file. */
+/* From the code to the end of the data: everything between belongs to the same file. */
 static Addr end_of(const DebugInfo *info)
 {
     Addr text = VG_(DebugInfo_get_text_avma)(info) + VG_(DebugInfo_get_text_size)(info);

@@ -1,8 +1,8 @@
-/* modules.h - the mapped files that code and static data are in. */
+/* modules.h - the mapped files that contain code and static data. */
 #ifndef ASSAY_EXACT_TOOL_STATE_MODULES_H
 #define ASSAY_EXACT_TOOL_STATE_MODULES_H
 
-/* Reports those that are new since the last call. */
+/* Reports the new ones since the last call. */
 void modules_report(void);
 
 #endif

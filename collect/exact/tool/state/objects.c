@@ -10,7 +10,7 @@
 
 enum { GRANULE_BITS = 4, PAGE_BITS = 16, PAGE_GRANULES = 1 << (PAGE_BITS - GRANULE_BITS) };
 
-/* What is at a granule of 16 bytes. Blocks of the heap begin at one; static objects are looked up byte by byte. */
+/* The object at a granule of 16 bytes. Blocks of the heap begin at one; static objects are looked up byte by byte. */
 enum { UNKNOWN = 0, NOTHING = 1, MIXED = 2, FIRST_OBJECT = 3 };
 
 struct object {

@@ -1,9 +1,9 @@
 /*
  * objects.h - spatial redundancy: the data object that a load is from, and the object's previous load.
  *
- * Static objects are known by their symbols, blocks of the heap by the call that allocated them; the stack is no
- * object. Source: Su, dissertation 2020, Definition 2, §3.4.2. Used in mode spatial-load alone; the other calls cost
- * nothing then.
+ * Static objects are known by their symbols, blocks of the heap by the call that allocated them; the stack is not an
+ * object. Source: Su, dissertation 2020, Definition 2, §3.4.2. Used only in mode spatial-load; in other modes the calls
+ * cost nothing.
  */
 #ifndef ASSAY_EXACT_TOOL_STATE_OBJECTS_H
 #define ASSAY_EXACT_TOOL_STATE_OBJECTS_H
@@ -12,10 +12,10 @@
 
 void objects_init(Bool wanted);
 
-/* No object has a previous load. */
+/* Forgets the previous loads of all objects. */
 void objects_forget(void);
 
-/* The heap gives and takes back a block; `node` has called the allocator. */
+/* The heap allocates and frees a block; `node` has called the allocator. */
 void objects_heap(Addr start, SizeT size, UInt node);
 void objects_gone(Addr start, SizeT size);
 
@@ -29,7 +29,7 @@ struct objects_previous {
 
 /*
  * The object that a load is from, and its previous load, whose value (up to OBJECTS_VALUE_MAX bytes) goes to old[].
- * This load is the previous one from now on.
+ * This load becomes the previous one.
  */
 enum { OBJECTS_VALUE_MAX = 64 };
 struct objects_previous objects_load(Addr a, const UChar *value, UInt size, UInt context, UChar *old);

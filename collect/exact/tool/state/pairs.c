@@ -18,7 +18,7 @@ static struct pair_pieces pieces[1 << PIECES_BITS];
 static struct pair *pairs; /* [1 … count] */
 static UInt count, capacity;
 
-/* Of the hash table. The hash is here so that a look at others' places and growing leave the pairs alone. */
+/* An entry of the hash table. It contains the hash so that probing and growing need not access the pairs. */
 struct slot {
     UInt pair; /* 0: free */
     UInt hash;
@@ -57,7 +57,7 @@ static Bool holds(const struct slot *slot, UInt hashed, UInt first, UInt second,
     return slot->hash == hashed && pair->first == first && pair->second == second && pair->object == object;
 }
 
-/* Where the pair is, or a free place for it. */
+/* The slot of the pair, or a free one for it. */
 static struct slot *find(UInt hashed, UInt first, UInt second, UInt object)
 {
     UInt i = hashed & mask;
@@ -122,7 +122,7 @@ struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate)
 }
 
 /*
- * Whole accesses, counted elsewhere, to where they belong. The index is kept there, since to find a pair in a table of
+ * Moves whole accesses, counted elsewhere, to the table. The index is kept there, since finding a pair in a table of
  * millions misses the cache twice.
  */
 static void settle(struct pair *pair, UInt events, UInt silent, UInt dead)

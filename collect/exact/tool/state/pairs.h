@@ -9,7 +9,7 @@
 
 #include "collect/exact/tool/state/context.h"
 
-/* What was counted since the last pairs_drain(). For loads `silent` alone has a meaning. */
+/* The counts since the last pairs_drain(). For loads only `silent` has a meaning. */
 struct pair {
     UInt first, second; /* handles */
     UInt object;
@@ -24,7 +24,7 @@ struct pair_total {
 };
 
 /*
- * Whole accesses of the second context that followed the first, counted here until another pair wants the place. A pair
+ * Whole accesses of the second context that followed the first, counted here until another pair takes the entry. A pair
  * is in the table before it is here.
  */
 struct pair_recent {
@@ -34,22 +34,22 @@ struct pair_recent {
 enum { PAIRS_RECENT_BITS = 15 };
 extern struct pair_recent pairs_recent[1 << PAIRS_RECENT_BITS];
 
-/* What is rarely looked at, by the same index. */
+/* Rarely used data, by the same index. */
 struct pair_recent_more {
     UInt dead; /* stores among the events */
     UInt pair; /* its index in the table */
 };
 extern struct pair_recent_more pairs_recent_more[1 << PAIRS_RECENT_BITS];
 
-/* Where the pair is, if it is here. */
+/* The entry of the pair, if it is here. */
 static inline struct pair_recent *pairs_recent_at(UInt first, UInt second)
 {
     return &pairs_recent[(first * 0x9e3779b1u + second * 0x85ebca6bu) >> (32 - PAIRS_RECENT_BITS)];
 }
 
 /*
- * Whole accesses of a context that followed the one that it follows most: looked at before pairs_recent, and beside the
- * contexts that run next to it.
+ * Whole accesses of a context that followed its most frequent predecessor: checked before pairs_recent, and stored next
+ * to contexts that run close to it.
  */
 struct pair_usual {
     UInt first; /* 0: none */
@@ -57,11 +57,11 @@ struct pair_usual {
 };
 extern struct pair_usual *pairs_usual; /* [handle] */
 
-/* Moves what was counted there to the table; to be called before `events` could overflow. */
+/* Moves these counts to the table; to be called before `events` could overflow. */
 enum { PAIRS_USUAL_MOST = 1 << 30 };
 void pairs_settle_usual(struct pair_usual *usual, UInt second);
 
-/* Counts a whole access in pairs_recent; False: the pair is not there. What is there often becomes the usual one. */
+/* Counts a whole access in pairs_recent; False: the pair is not there. A frequent pair becomes the usual one. */
 Bool pairs_count_recent(UInt first, UInt second, Bool silent, Bool dead);
 
 /* Counts a whole access; False: the pair is not there. */
@@ -78,17 +78,17 @@ static inline Bool pairs_count(UInt first, UInt second, Bool silent, Bool dead)
 
 void pairs_init(void);
 
-/* The pair, made if need be. The pointer holds until the next call. O(1) amortised. */
+/* The pair, created if needed. The pointer is valid until the next call. O(1) amortised. */
 struct pair *pairs_at(UInt first, UInt second, UInt object);
 
 /* Counts the first whole access of a pair, which is in the table. */
 void pairs_count_first(struct pair *pair, Bool silent, Bool dead);
 
-/* The place of the pair, which is in the table, in pairs_recent: its own from now on. */
+/* The entry of the pair, which is in the table, in pairs_recent: its own from now on. */
 struct pair_recent *pairs_take_recent(const struct pair *pair);
 
 /*
- * Bytes of accesses that follow several others, or nothing in part: counted here until another pair wants the place. A
+ * Bytes of accesses that follow several others, or partly none: counted here until another pair takes the entry. A
  * pair is in the table before it is here.
  */
 struct pair_pieces {
@@ -98,15 +98,15 @@ struct pair_pieces {
     UInt pair; /* its index in the table */
 };
 
-/* The place of the pair, which is in the table: its own from now on. */
+/* The entry of the pair, which is in the table: its own from now on. */
 struct pair_pieces *pairs_take_pieces(const struct pair *pair);
 
-/* The pair's place; NULL: it is not there. */
+/* The pair's entry; NULL: it is not there. */
 struct pair_pieces *pairs_pieces_of(UInt first, UInt second);
 
 /*
- * Counts an access whose granules follow `firsts`, in this order; False, and nothing is counted: one of the pairs is
- * not there. The access itself is to be counted by pairs_count_alone().
+ * Counts an access whose granules follow `firsts`, in this order; False, with nothing counted: one of the pairs is not
+ * there. The access itself must be counted by pairs_count_alone().
  */
 Bool pairs_count_granules(const UInt *firsts, UInt granules, UInt second, Bool silent, Bool dead);
 
@@ -132,7 +132,7 @@ static inline void pairs_count_alone(UInt store, UInt size, UInt lane)
 /* The total of a thread (from 1), stores or loads, exact or floating-point values. */
 struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate);
 
-/* Settles everything (`thread` runs), gives what is not 0 to the callbacks, and sets it to 0. */
+/* Settles everything (`thread` runs), passes counts other than 0 to the callbacks, and resets them. */
 void pairs_drain(UInt thread, void (*pair)(const struct pair *),
                  void (*total)(UInt thread, UInt store, Bool approximate, const struct pair_total *));
 

@@ -1,12 +1,12 @@
 /*
- * raw.h - what the exact tool leaves for the recorder: PREFIX-PID[.N].exact, a stream of records that the recorder
- * turns into a trace (collect/exact/convert). Little-endian, native alignment; no libc, for it is compiled into the
- * tool too.
+ * raw.h - what the exact tool writes for the recorder: PREFIX-PID[.N].exact, a stream of records that the recorder
+ * turns into a trace (collect/exact/convert). Little-endian, native alignment; no libc, since it is also compiled into
+ * the tool.
  *
  * The file begins with a RAW_HELLO. Every record is a struct raw_head and its payload, a multiple of 8 bytes. A
- * definition (module, node, sites, object, thread) precedes its first use. Counts are what was added since the last
- * record of the same pair or total, so any prefix of the file is a true account of the run up to the last RAW_TIME.
- * A file that doesn't end with RAW_END belongs to a process that was killed or is still there.
+ * definition (module, node, sites, object, thread) precedes its first use. Counts are increments since the last record
+ * of the same pair or total, so any prefix of the file is correct for the run up to the last RAW_TIME. A file that
+ * doesn't end with RAW_END belongs to a process that was killed or still runs.
  */
 #ifndef ASSAY_EXACT_TOOL_STATE_RAW_H
 #define ASSAY_EXACT_TOOL_STATE_RAW_H
@@ -25,7 +25,7 @@ enum raw_type {
     RAW_PAIR = 7,   /* struct raw_pair[] */
     RAW_TOTAL = 8,  /* struct raw_total[] */
     RAW_LOST = 9,   /* struct raw_lost, then a text for the user, NUL-terminated and padded */
-    RAW_TIME = 10,  /* struct raw_time: everything before was written by then */
+    RAW_TIME = 10,  /* struct raw_time: everything before it was written by then */
     RAW_END = 11,   /* struct raw_end: nothing comes after */
     RAW_BLOCK = 12  /* struct raw_block, then struct raw_slot[count]; mode memory */
 };
@@ -63,7 +63,7 @@ enum raw_node_kind {
     RAW_CALLED = 0,
     RAW_ROOT = 1,
     RAW_SIGNAL = 2 /* `call` is where the signal came */,
-    RAW_CUT = 3 /* here deeper calls, or further contexts, are lumped together */
+    RAW_CUT = 3 /* deeper calls, or further contexts, are lumped together here */
 };
 struct raw_node {
     uint32_t id, parent;
@@ -72,7 +72,7 @@ struct raw_node {
     uint32_t kind;
 };
 
-/* Context handles first … first+count−1: instructions at address[i] in the function of `node`. 0 is no context. */
+/* Context handles first … first+count−1: instructions at address[i] in the function of `node`. 0 is not a context. */
 struct raw_sites {
     uint32_t first, count;
     uint32_t node, padding;
@@ -80,7 +80,7 @@ struct raw_sites {
 
 /*
  * kind: enum trace_object_kind. Static: `address` of the symbol; heap: `node` of the allocator's function, whose chain
- * of calls says who allocated.
+ * of calls shows who allocated.
  */
 struct raw_object {
     uint32_t id; /* from 1 */
@@ -104,15 +104,15 @@ struct raw_total {
     uint64_t events, bytes;
 };
 
-/* Something that could not be kept, `count` times since the last record of the same cause (enum raw_cause). */
+/* Something that could not be recorded, `count` times since the last record of the same cause (enum raw_cause). */
 enum raw_cause {
     RAW_LOST_NODES = 1,   /* calls lumped into a RAW_CUT node: too many contexts */
-    RAW_LOST_DEPTH = 2,   /* recursive calls that went on in the node of an earlier one, or were too deep for any */
-    RAW_LOST_SCOPES = 3,  /* pairs whose scope could not be told */
+    RAW_LOST_DEPTH = 2,   /* recursive calls that reused the node of an earlier one, or were too deep */
+    RAW_LOST_SCOPES = 3,  /* pairs whose scope could not be determined */
     RAW_LOST_WRITES = 4,  /* records that the file system refused */
     RAW_OTHER_THREAD = 5, /* bytes whose earlier access was another thread's: no pair */
-    RAW_LOST_MEMORY = 6,  /* accesses that no shadow memory could be had for */
-    RAW_LOST_RING = 7     /* mode memory: what was accessed from then on, there being no ring, no room or no reader */
+    RAW_LOST_MEMORY = 6,  /* accesses for which there was no shadow memory */
+    RAW_LOST_RING = 7     /* mode memory: all accesses from then on, since there is no ring, no room or no reader */
 };
 struct raw_lost {
     uint32_t cause, padding;
@@ -121,7 +121,7 @@ struct raw_lost {
 
 struct raw_time {
     uint64_t monotonic_ns;
-    uint64_t instructions; /* executed by all threads so far; 0, which is all that the tool writes now: not counted */
+    uint64_t instructions; /* executed by all threads so far; 0 (currently always): not counted */
 };
 
 struct raw_end {
@@ -131,18 +131,18 @@ struct raw_end {
 enum raw_end_kind { RAW_EXITED = 0, RAW_SIGNALLED = 1, RAW_EXEC = 2 /* the process became another program */ };
 
 /*
- * Mode memory: beside the file lies a ring, PREFIX-PID[.N].memory, mapped by both sides: a page with struct raw_ring,
- * then `segments` segments of `segment_words` words of 64 bits. The tool fills segment number n (from 0) at place n
- * modulo `segments`, writes out the definitions that it needs, and counts `filled` up; the reader takes it, sets it to
- * zeros, and counts `drained` up. Before it begins a segment whose place is not drained the tool waits. Words are
- * written in order into zeros, so that a segment that is not filled up, for the process was killed, is true up to the
- * first zero word.
+ * Mode memory: next to the file there is a ring, PREFIX-PID[.N].memory, mapped by both sides: a page with struct
+ * raw_ring, then `segments` segments of `segment_words` words of 64 bits. The tool fills segment number n (from 0) at
+ * position n modulo `segments`, writes the definitions that it needs, and increments `filled`; the reader takes it,
+ * sets it to zeros, and increments `drained`. Before it begins a segment whose position is not drained, the tool waits.
+ * Words are written in order over zeros, so that a partly filled segment of a killed process is valid up to the first
+ * zero word.
  *
  * An execution of a block is a RAW_MARK_BLOCK, then, for each of its accesses in order, the address (or
  * RAW_MARK_ABSENT) and as many words of the value as the slot says, zero-extended, little-endian. A RAW_MARK_EXIT ends
- * it before its last access; else the next mark or the end does. No other word of the first of an access has bit 63.
- * One is written before it is known whether the exit is taken, and overwritten by what comes next: of a process that
- * was killed the last execution may seem to have ended there.
+ * it before its last access; otherwise the next mark or the end does. No other first word of an access has bit 63. It
+ * is written before it is known whether the exit is taken, and overwritten by what comes next: in a killed process the
+ * last execution may seem to have ended there.
  */
 #define RAW_RING_MAGIC UINT64_C(0x31474e5259415341) /* "ASAYRNG1" */
 enum { RAW_RING_PAGE = 4096, RAW_RING_SEGMENTS_MAX = 64, RAW_BLOCKS_MAX = 1 << 29 };
@@ -158,7 +158,7 @@ struct raw_ring {
 /* The kinds of marks: bits 61 to 63 of a word. */
 enum raw_mark {
     RAW_MARK_BLOCK = 4,  /* bits 32-60: the block's id, bits 0-31: the node */
-    RAW_MARK_EXIT = 5,   /* bits 0-31: how many of the block's instructions were executed */
+    RAW_MARK_EXIT = 5,   /* bits 0-31: the number of the block's executed instructions */
     RAW_MARK_ABSENT = 6, /* instead of an address: the access did not happen */
     RAW_MARK_END = 7     /* the rest of the segment is not used */
 };
@@ -172,7 +172,7 @@ struct raw_block {
 };
 struct raw_slot {
     uint64_t address;      /* of the instruction */
-    uint16_t instructions; /* of the block up to this one, with it */
+    uint16_t instructions; /* of the block, up to and including this one */
     uint16_t number;       /* among the accesses of the instruction, from 0 */
     uint16_t bytes;
     uint8_t access; /* enum trace_access */

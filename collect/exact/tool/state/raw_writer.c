@@ -14,10 +14,10 @@
 
 enum { BUFFER_BYTES = 1 << 18, PATH_BYTES = 4096, NAMES_MAX = 1000, CAUSES = 8, CALM_BYTES = 1 << 18 };
 
-/* Between two flushes no count of 32 bits may overflow: 2^32 accesses take longer. */
+/* Between two flushes no 32-bit count may overflow: 2^32 accesses take longer. */
 #define LONGEST_NS 20000000000ULL
 
-/* A list of definitions that only grows, and how much of it is in the file. */
+/* A list of definitions that only grows, and the part of it that is in the file. */
 struct definitions {
     UChar *bytes;
     SizeT size, capacity, written;
@@ -113,7 +113,7 @@ static void open_file(void)
     file_bytes = 0;
     fd = -1;
     if (sr_isError(result)) {
-        VG_(umsg)("assay: %s: error %lu; nothing is recorded of process %d\n", file_path, sr_Err(result), pid);
+        VG_(umsg)("assay: %s: error %lu; process %d is not recorded\n", file_path, sr_Err(result), pid);
         return;
     }
     fd = VG_(safe_fd)((Int)sr_Res(result));
@@ -244,7 +244,7 @@ static void put_one(const struct pair *pair, UInt waste, Bool approximate, ULong
     put_record(RAW_PAIR, &record, sizeof record, NULL, 0);
 }
 
-/* A dead store is the program's, not the kernel's. Its values are those of the store that died, which is the first. */
+/* A dead store is the program's, not the kernel's. Its values are those of the dead store, the first one. */
 static void put_pair(const struct pair *pair)
 {
     enum { DEAD_STORE, SILENT_STORE, SILENT_LOAD, SPATIAL_LOAD }; /* as enum trace_waste */
@@ -292,7 +292,7 @@ void raw_writer_flush(void)
     struct raw_time time = {now_ns(), 0};
     put_record(RAW_TIME, &time, sizeof time, NULL, 0);
     write_out();
-    /* What a second adds stays small beside what it costs to run. */
+    /* The increments of a second stay small compared with the cost of running. */
     ULong seconds = 1 + (file_bytes - before) / CALM_BYTES, cost = now_ns() - begin;
     ULong wait = seconds * 1000000000ULL > cost * 50 ? seconds * 1000000000ULL : cost * 50;
     next_flush_ns = begin + (wait < LONGEST_NS ? wait : LONGEST_NS);

@@ -12,7 +12,7 @@
 
 enum { FUNCTION_BYTES_MAX = 1 << 22, DEPTH_MAX = 64 };
 
-/* A function that was looked at, and its loops. */
+/* A function that was analysed, and its loops. */
 struct function {
     Addr low, high; /* equal: forgotten */
     struct loops loops;
@@ -25,7 +25,7 @@ static UInt latest; /* most questions are about the same function again */
 static void *work;
 static SizeT work_bytes;
 
-/* The core tells it as "name+offset". */
+/* The core returns it as "name+offset". */
 static PtrdiffT offset_in_function(Addr place)
 {
     const HChar *name;
@@ -107,7 +107,7 @@ static UInt add_function(Addr entry)
     return count;
 }
 
-/* Places that were asked for; a symbol's name costs a microsecond. */
+/* Places that were looked up; a symbol's name costs a microsecond. */
 struct known_place {
     Addr place;
     UInt function;
@@ -151,8 +151,8 @@ Bool scope_is_header(Addr place)
 }
 
 /*
- * Of a node, the nearest one from it outward that was called from within a loop; 0: none. Of most paths it is far away,
- * and asked for with each new pair. Right as long as nothing was forgotten since.
+ * For a node, the nearest one outward from it that was called from within a loop; 0: none. On most paths it is far
+ * away, and needed for each new pair. Valid as long as nothing was forgotten since.
  */
 struct outward {
     UInt age, looped;
@@ -186,7 +186,7 @@ static UInt loops_around(Addr place, Addr headers[DEPTH_MAX])
     return depth;
 }
 
-/* Times are of 32 bits and go round: right as long as less than 2^31 header passes lie between. */
+/* Times have 32 bits and wrap around: correct as long as fewer than 2^31 header passes lie between. */
 static Bool was_passed(UInt passed_at, UInt time)
 {
     return passed_at != 0 && (Int)(passed_at - time) > 0;
@@ -209,7 +209,7 @@ static Addr passed(UInt node, Addr place, Addr other, UInt time)
     return 0;
 }
 
-/* A function on the way to an access, and the place in it: the access, or the call that leads there. */
+/* A function on the path to an access, and the place in it: the access, or the call that leads there. */
 struct step {
     UInt node;
     Addr place;
@@ -256,7 +256,7 @@ static UInt looped_from(UInt node)
     return looped;
 }
 
-/* From the function that both are in outward: the last loop found is the outermost. */
+/* Outward from the function that contains both: the last loop found is the outermost. */
 Addr scope_find(UInt first, UInt second, UInt time)
 {
     struct step one = step_of(first), two = step_of(second);

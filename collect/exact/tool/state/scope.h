@@ -1,8 +1,8 @@
 /*
- * scope.h - the redundancy scope: the outermost loop around two accesses that was passed between them.
+ * scope.h - the redundancy scope: the outermost loop around two accesses that iterated between them.
  *
  * Source: Su, dissertation 2020, §3.4.3, Claim 1. T counts header passes only: an access gets the time of the last
- * pass, so a loop was passed between the two iff its time is greater than the first access's.
+ * pass, so a loop iterated between the two iff its time is greater than the first access's.
  */
 #ifndef ASSAY_EXACT_TOOL_STATE_SCOPE_H
 #define ASSAY_EXACT_TOOL_STATE_SCOPE_H
@@ -15,7 +15,7 @@ Addr scope_find(UInt first, UInt second, UInt time);
 /* Whether the instruction is the header of a natural loop of its function. Cached by function. */
 Bool scope_is_header(Addr place);
 
-/* Code at a … a+length−1 is no more what it was. */
+/* Code at a … a+length−1 has changed. */
 void scope_forget(Addr a, SizeT length);
 
 #endif

@@ -107,7 +107,7 @@ static struct shadow_page **far_entry(Addr a, Bool make)
     return far ? &far->page : NULL;
 }
 
-/* Where the page of an address is kept; NULL: nowhere. */
+/* The slot of an address's page; NULL: none. */
 static struct shadow_page **entry_of(Addr a, Bool make)
 {
     return a >> SHADOW_DIRECT_BITS ? far_entry(a, make) : &shadow_pages[a >> SHADOW_PAGE_BITS];
@@ -123,7 +123,7 @@ struct shadow_page *shadow_page_of(Addr a, Bool make)
 
 /* ---------------------------------------------------------------------------- split granules -- */
 
-/* Units of 2^shift bytes; there are none or wider ones. False: there is no memory. */
+/* Makes units of 2^shift bytes; there are none or wider ones so far. False: no memory. */
 static Bool refine(struct shadow_units *units, UInt shift)
 {
     shadow_word *last = units_new(shift);

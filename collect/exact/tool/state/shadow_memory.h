@@ -2,11 +2,11 @@
  * shadow_memory.h - what the tool remembers of each byte of the program's memory: its last load (value, context, time),
  * its last store (context, time; the value is what is in memory), and whether it has been loaded since that store.
  *
- * A page of shadow stands for 4 KiB, in granules of 8 aligned bytes, each in one cache line. Three bits a byte say
+ * A page of shadow represents 4 KiB, in granules of 8 aligned bytes, each in one cache line. Three bits per byte say
  * whether the byte has a last load, a last store, and was not loaded since. A granule has one last load and one last
- * store for all its bytes that have one, as long as these are of the same context; the time is that of the latest. Else
- * it is split: the last accesses are in the units of its part of the page, of 1, 2 or 4 bytes, as wide as the page's
- * accesses have allowed so far.
+ * store for all its bytes that have one, as long as these have the same context; the time is that of the latest.
+ * Otherwise it is split: the last accesses are in the units of its part of the page, of 1, 2 or 4 bytes, as wide as the
+ * page's accesses have allowed so far.
  */
 #ifndef ASSAY_EXACT_TOOL_STATE_SHADOW_MEMORY_H
 #define ASSAY_EXACT_TOOL_STATE_SHADOW_MEMORY_H
@@ -20,13 +20,13 @@ enum {
     SHADOW_PART_BYTES = 64,
     SHADOW_PARTS = SHADOW_PAGE_BYTES / SHADOW_PART_BYTES,
     SHADOW_DIRECT_BITS = 38,
-    /* Bits of a granule, one a byte each. */
+    /* Bits of a granule, one per byte. */
     SHADOW_LOADED = 0,
     SHADOW_STORED = 8,
     SHADOW_UNREAD = 16
 };
 
-#define SHADOW_SPLIT 0xffffffffu /* in place of a context */
+#define SHADOW_SPLIT 0xffffffffu /* instead of a context */
 
 /* A last access as one word: its context, and its time << 32. */
 typedef ULong shadow_word;
@@ -57,7 +57,7 @@ struct shadow_page {
 /* For addresses below 2^SHADOW_DIRECT_BITS; NULL: no page yet. */
 extern struct shadow_page **shadow_pages;
 
-/* The part of a page with a granule, and in its units the place of a byte. */
+/* The part of a page with a granule, and the index of a byte in its units. */
 static inline UInt shadow_part(UInt granule)
 {
     return granule * 8 / SHADOW_PART_BYTES;
@@ -82,10 +82,10 @@ static inline UInt shadow_mask(UInt offset, UInt size)
 
 void shadow_init(void);
 
-/* The page of an address; NULL: it has none, and, with `make`, there is no memory for one. */
+/* The page of an address; NULL: it has none; with `make`: no memory. */
 struct shadow_page *shadow_page_of(Addr a, Bool make);
 
-/* The page of an address, made if need be; NULL: there is no memory for one. */
+/* The page of an address, created if needed; NULL: no memory. */
 static inline struct shadow_page *shadow_page_at(Addr a)
 {
     struct shadow_page *page = a >> SHADOW_DIRECT_BITS ? NULL : shadow_pages[a >> SHADOW_PAGE_BITS];
@@ -98,7 +98,7 @@ static inline shadow_word shadow_last(const struct shadow_units *units, shadow_w
     return (UInt)last != SHADOW_SPLIT ? last : *shadow_unit(units, granule, offset);
 }
 
-/* The context of the last access to all bytes of one within a granule; SHADOW_SPLIT: they have different ones. */
+/* The context of the last access to all bytes of one within a granule; SHADOW_SPLIT: they differ. */
 static inline UInt shadow_context(const struct shadow_units *units, shadow_word last, Addr a, UInt size)
 {
     if ((UInt)last != SHADOW_SPLIT)
@@ -126,7 +126,7 @@ void shadow_set(struct shadow_units *units, shadow_word *last, struct shadow_byt
 /* The bytes a … a+length−1 start afresh. */
 void shadow_clear(Addr a, SizeT length);
 
-/* The bytes from … from+length−1 are at `to` now; `from` starts afresh. Whole pages. */
+/* The bytes from … from+length−1 have moved to `to`; `from` starts afresh. Whole pages. */
 void shadow_move(Addr from, Addr to, SizeT length);
 
 /* They have been loaded, by the kernel. */

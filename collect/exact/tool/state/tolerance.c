@@ -37,7 +37,7 @@ static Bool near_lane(const UChar *old, const UChar *new, UInt lane, double tole
     if (lane != 4 && lane != 8 && lane != 10)
         return False;
     long double before = value_of(old, lane), difference = value_of(new, lane) - before;
-    /* What is no number or infinite is near nothing but itself. */
+    /* What is not a number, or is infinite, is near nothing but itself. */
     return difference - difference == 0 &&
            (difference < 0 ? -difference : difference) <= (before < 0 ? -before : before) * tolerance;
 }

@@ -1,12 +1,13 @@
-/* tolerance.h - floating-point values that are nearly equal. */
+/* tolerance.h - nearly equal floating-point values. */
 #ifndef ASSAY_EXACT_TOOL_STATE_TOLERANCE_H
 #define ASSAY_EXACT_TOOL_STATE_TOLERANCE_H
 
 #include <valgrind/pub_tool_basics.h>
 
 /*
- * Whether in every lane the new value is the old one bit by bit or differs from it by at most tolerance × |old|. lane:
- * 4 (float), 8 (double) or 10 (x87 extended) bytes; bytes that fill no lane, and lanes of other sizes, must be equal.
+ * Whether in every lane the new value is bitwise equal to the old one or differs from it by at most tolerance × |old|.
+ * lane: 4 (float), 8 (double) or 10 (x87 extended) bytes; bytes that fill no lane, and lanes of other sizes, must be
+ * equal.
  */
 Bool near_values(const UChar *old, const UChar *new, UInt size, UInt lane, double tolerance);
 

@@ -1,6 +1,6 @@
 /*
- * assay-x86-linux - what Valgrind's launcher starts in place of a tool for 32-bit programs, of which there is none: the
- * program itself, not measured. Its command line is a tool's: OPTION... PROGRAM ARGUMENT...
+ * assay-x86-linux - what Valgrind's launcher starts for 32-bit programs, since there is no tool for them: the program
+ * itself, unmeasured. Its command line is a tool's: OPTION... PROGRAM ARGUMENT...
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,10 +14,10 @@ int main(int argc, char **argv)
     while (program < argc && argv[program][0] == '-')
         program++;
     if (program >= argc) {
-        fputs("assay-x86-linux: started by Valgrind's launcher only\n", stderr);
+        fputs("assay-x86-linux: only Valgrind's launcher may start this\n", stderr);
         return 2;
     }
-    /* As in the environment of other programs that are not measured. */
+    /* As in the environment of other unmeasured programs. */
     unsetenv("VALGRIND_LAUNCHER");
     unsetenv("VALGRIND_LIB");
     execv(argv[program], argv + program);

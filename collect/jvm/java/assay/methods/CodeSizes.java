@@ -2,7 +2,7 @@ package assay.methods;
 
 import org.objectweb.asm.ClassReader;
 
-/** Bytes of bytecode of each method of a class, in their order; 0 without code. ASM does not tell them. */
+/** Bytes of bytecode of each method of a class, in order; 0 without code. ASM does not report them. */
 final class CodeSizes {
     private CodeSizes() {
     }

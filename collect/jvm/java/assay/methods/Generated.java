@@ -5,7 +5,7 @@ import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** Classes that no compiler makes: the probe is a member of java.lang, which every class of every loader can see. */
+/** Classes that no compiler can make: the probe is a member of java.lang, visible to every class of every loader. */
 final class Generated implements Opcodes {
     static final String PROBE = "java/lang/AssayProbe";
     static final String PAIRS = "java/lang/AssayPairs";

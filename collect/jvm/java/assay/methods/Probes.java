@@ -18,14 +18,14 @@ import org.objectweb.asm.tree.TryCatchBlockNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
 /**
- * The probes of one method: it is entered (the depth that comes back goes into a local variable behind all others), is
- * left by a return, or by an exception that a handler around all of it passes on.
+ * The probes of one method: on entry, the returned depth goes into a local variable after all others; the method is
+ * left by a return, or by an exception that a handler around its whole code passes on.
  *
- * No frame is computed. Those that are there get the variable too, and that of the handler has nothing but the variable
- * and, in a constructor before it has called super() or this(), the object that is not yet initialized.
+ * Frames are not computed. The existing ones get the variable too, and the handler's has only the variable and, in a
+ * constructor before it has called super() or this(), the object that is not yet initialized.
  */
 final class Probes implements Opcodes {
-    /** Bytes of bytecode; the limit of a method is 65,535. */
+    /** Bytes of bytecode; a method is limited to 65,535. */
     static final int LARGEST = 60000;
 
     private final MethodNode method;
@@ -40,7 +40,7 @@ final class Probes implements Opcodes {
         this.frames = (owner.version & 0xffff) >= V1_6;
     }
 
-    /** Whether the probes can be put there. A constructor must call super() or this() in one place, as compilers do. */
+    /** Whether the probes can be inserted. A constructor must call super() or this() in one place, as compilers do. */
     boolean fit() {
         return !method.name.equals("<init>") || findInitialization();
     }
@@ -63,7 +63,7 @@ final class Probes implements Opcodes {
         return initialization != null && unfinished == 0 && framesAgree();
     }
 
-    /** All frames before the call know of an object that is not initialized, none after it does. */
+    /** All frames before the call know an uninitialized object, none after it does. */
     private boolean framesAgree() {
         boolean before = true;
         for (AbstractInsnNode at : method.instructions) {
@@ -94,9 +94,9 @@ final class Probes implements Opcodes {
     }
 
     /**
-     * Ranges of instructions under a handler: all but the returns, whose probe has been passed, and a constructor's call
-     * of super(): a handler could not tell whether the object is initialized. What leaves by that call has no record; the
-     * next one of its thread shows that it has been left.
+     * Ranges of instructions covered by a handler: all but the returns, whose probe has run, and a constructor's call
+     * of super(): a handler could not tell whether the object is initialized. An exit by that call has no record; the
+     * thread's next record shows that the method has been left.
      */
     private void cover() {
         List<LabelNode[]> early = new ArrayList<>();

@@ -10,11 +10,11 @@ import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.MethodNode;
 
 /**
- * Gives the methods of a class their probes as it loads. The agent calls this from its ClassFileLoadHook, in a loader of
- * its own, so that ASM never meets the program's.
+ * Inserts probes into the methods of a class as it loads. The agent calls this from its ClassFileLoadHook, in a
+ * separate class loader, so that ASM never meets the program's.
  */
 public final class Rewriter {
-    /** The last version that this ASM reads; those after it have the same instructions. */
+    /** The last version that this ASM reads; later ones have the same instructions. */
     private static final int KNOWN_MAJOR = Opcodes.V20 & 0xffff;
 
     private static Selection selection;
@@ -25,7 +25,7 @@ public final class Rewriter {
     /** A method gets a number; the agent keeps the names. -1: it has lost its probes. */
     static native int define(String className, String name, String descriptor, String file);
 
-    /** Something was left as it is: which counter of the agent's, and of what (for a message). */
+    /** Something was left unchanged: which of the agent's counters, and what (for a message). */
     static native void skipped(int reason, String what);
 
     static final int SKIPPED_TOO_LARGE = 0;
@@ -40,18 +40,18 @@ public final class Rewriter {
         return made;
     }
 
-    /** What was asked for by name and is in no class that was loaded; one a line. */
+    /** What was requested by name but is in no loaded class; one per line. */
     public static String missing() {
         return selection.missing();
     }
 
-    /** All that rewriting needs is loaded now, and not in the middle of loading something else. */
+    /** Loads all that rewriting needs now, and not in the middle of loading something else. */
     private static void tryOut(byte[] bytes) {
         Selection all = new Selection(0, true, "", "", null);
         new Attempt(all, bytes, true).run(new HashSet<>());
     }
 
-    /** The class with probes; null: as it is. */
+    /** The class with probes; null: unchanged. */
     public static byte[] rewrite(ClassLoader loader, String name, byte[] bytes) {
         boolean system = loader == null || loader == ClassLoader.getPlatformClassLoader();
         if (name == null || name.startsWith("assay/methods/") || name.equals(Generated.PROBE) || !selection.mayHave(name, system)) {
@@ -65,7 +65,7 @@ public final class Rewriter {
         }
     }
 
-    /** For tests: every method gets probes, and nothing is said to the agent. */
+    /** For tests: every method gets probes, and nothing is reported to the agent. */
     static byte[] rewriteAll(byte[] bytes) {
         return attempt(new Selection(0, true, "", "", null), bytes, true);
     }
@@ -84,7 +84,7 @@ public final class Rewriter {
         }
     }
 
-    /** One try at a class: some methods may turn out too large with their probes. */
+    /** One attempt at a class: some methods may turn out too large with their probes. */
     private static final class Attempt {
         private final Selection which;
         private final byte[] bytes;

@@ -15,7 +15,7 @@ import org.objectweb.asm.tree.LookupSwitchInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.TableSwitchInsnNode;
 
-/** Which methods get probes: those named in a list, or else all above a size or with a loop, within patterns. */
+/** Which methods get probes: those named in a list, or else all above a size or with a loop, limited by patterns. */
 final class Selection {
     private final int minBytes;
     private final boolean loopRule;
@@ -58,14 +58,14 @@ final class Selection {
         return parameters < 0 ? word : word.substring(0, parameters);
     }
 
-    /** Behind a name, without spaces and packages, up to the first parenthesis that closes. */
+    /** What follows a name, without spaces and packages, up to the first closing parenthesis. */
     private static String parametersOf(String word) {
         int end = word.indexOf(')');
         String inside = word.substring(word.indexOf('(') + 1, end < 0 ? word.length() : end);
         return "(" + inside.replaceAll("\\s", "").replaceAll("[\\w$.]*\\.", "") + ")";
     }
 
-    /** The same of a descriptor. */
+    /** The same for a descriptor. */
     private static String parametersOf(Type[] types) {
         List<String> names = new ArrayList<>();
         for (Type type : types) {
@@ -86,7 +86,7 @@ final class Selection {
         return patterns;
     }
 
-    /** A pattern is of a class or of a method: java.util.HashMap, java.util.*, *.put. */
+    /** A pattern is for a class or a method: java.util.HashMap, java.util.*, *.put. */
     private static boolean matches(List<Pattern> patterns, String className, String method) {
         for (Pattern pattern : patterns) {
             if (pattern.matcher(className).matches() || pattern.matcher(className + "." + method).matches()) {
@@ -96,7 +96,7 @@ final class Selection {
         return false;
     }
 
-    /** Whether to look into a class at all. The JDK's own are left alone unless someone asks for them. */
+    /** Whether to look into a class at all. The JDK's own are left alone unless requested. */
     boolean mayHave(String internalName, boolean system) {
         if (named != null) {
             return namedClasses.contains(internalName.replace('/', '.'));
@@ -134,7 +134,7 @@ final class Selection {
         return String.join("\n", rest);
     }
 
-    /** A branch to an instruction before it. */
+    /** A branch to an earlier instruction. */
     private static boolean hasLoop(InsnList instructions) {
         Set<LabelNode> seen = new HashSet<>();
         for (AbstractInsnNode at : instructions) {

@@ -29,7 +29,7 @@ refused() {
 
 # The truth: leaf 60 %, hot 20 %, cold 20 %, five runs that scatter a little between leaf and hot.
 # moved: half of leaf's share is given to its caller. doubled: every sample of cold counts twice. dropped: every third
-# sample is lost, of a program that turns from leaf to hot to cold with each sample.
+# sample is lost, of a program that switches from leaf to hot to cold with each sample.
 for r in 1 2 3 4 5; do
     trace "truth$r" $r truth "main:main;hot;leaf:$((597 + r))" "main:main;hot:$((203 - r))" main:main\;cold:200
     trace "moved$r" $r moved "main:main;hot;leaf:$((297 + r))" "main:main;hot:$((503 - r))" main:main\;cold:200
@@ -64,7 +64,7 @@ cp truth1.trace other.trace
 agree --by file --format csv truth1.trace other.trace >out
 is "$(tail -n 1 out)" 'other.trace,truth1.trace,leaf,leaf,yes,agree,1,1,0,,' 'a profile agrees with itself; one run has no interval'
 
-# In a caller/callee relation along calls that only one of them saw; and in none
+# In a caller/callee relation along calls that only one of them saw; and in no relation
 trace chain1 1 chain 'main:main;a;b:10' 'main:main;c:90'
 trace links1 1 links 'main:main;b;c:10' 'main:main;a:90'
 trace loose1 1 loose 'main:main;d:90' 'main:main;a:10'
@@ -83,7 +83,7 @@ is "$(head -n 2 out | cut -d, -f1-3 | tr '\n' ' ')" 'profiler,method,hotness mov
 is "$(awk -F, '$1 == "truth" { printf "%s %.7f %.7f", $2, $3 - $4, $5 - $3 }' out)" 'leaf 0.0019632 0.0019632' 'HOTNESS with Student'"'"'s t'
 agree --methods --top 2 --format csv truth?.trace moved?.trace >out
 is "$(head -n 1 out)" a,b,method,hotness_a,hotness_b,difference,lo,hi,distance 'methods: the columns'
-# Welch: the variances are alike, dof 8: 2.3060041 * 0.0015811 * sqrt(2/5) = 0.0023060
+# Welch: the variances are equal, dof 8: 2.3060041 * 0.0015811 * sqrt(2/5) = 0.0023060
 is "$(awk -F, 'NR == 2 { printf "%s %.4f %.7f %.4f", $3, $6, $8 - $6, $9 }' out)" 'hot -0.3000 0.0023060 0.1500' 'methods: the largest difference, with Welch'"'"'s interval'
 
 # The observer effect: times 9.8, 10, 10.2 s without, 10.9, 11, 11.1 s with. The ratio of means is 1.1; by hand (delta
@@ -203,7 +203,7 @@ printf 'profiler,method,share\na,f(int),1\nb,f,1\n' >signatures.csv
 agree --profiler profiler --method method --share share --format csv signatures.csv >out
 is "$(tail -n 1 out)" 'a,b,f(int),f,no,unknown,-1,0,1,,' 'tables without runs'
 
-# A figure: the hottest methods of each profiler, whatever the table is
+# A figure: the hottest methods of each profiler, whatever the table shows
 agree --plot fig.svg --top 3 truth?.trace moved?.trace >out
 is "$? $(grep -cE '<text>(leaf|hot|cold)</text>' fig.svg) $(head -n 1 out | awk '{ print $1, $3 }')" '0 3 a hottest_a' '--plot draws HOTNESS beside the table'
 agree --hotness --format csv truth?.trace moved?.trace >hotness.csv

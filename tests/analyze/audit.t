@@ -46,7 +46,7 @@ trap main 2 0 main:5;e:50 main:5;e:50 1 4 2
 trap main 2 0 main:4;d:40 main:4;d:40 0 8 3
 END
 # Silent stores: 4 of 16 bytes, 0.25; effective 0.1875 * 16^2 / (4^2 * 0.5625 + (4^2 + 8^2) * 0.0625) = 3.428571: 0.040742 to 0.723456.
-# The return address of a call is within its caller's call, seven bytes behind its beginning; eight are another place,
+# The return address of a call is within its caller's call, seven bytes after its beginning; eight are another place,
 # and of the accesses' own frames the address counts.
 recorded stores soft silent-store 1 <<'END'
 trap main 1 0 main@107;s@200 main@107;s@210 1 4 1

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Benchmark tools' formats beside those of bench_format_test.c: made after what the tools write, numbers in the files here.
+# Benchmark tools' formats other than those of bench_format_test.c, modelled on the tools' output; the numbers are in
+# the files here.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -7,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 scratch
 ci() { "$build/libexec/assay/assay-ci" "$@"; }
 
-# is_read FILE FIELDS EXPECTED WHAT: these fields of the lines that ci gives for it, with | after each line
+# is_read FILE FIELDS EXPECTED WHAT: these fields of the lines that ci prints for it, with | after each line
 is_read() {
     ci --format tsv "$here/bench/$1" >out 2>err
     is "$(tail -n +2 out | cut -f "$2" | tr '\t\n' ';|')" "$3" "$4"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# assay import: every format as it is specified, by hand-made files with known answers; files of other tools where they
-# are; and what is damaged.
+# assay import: every format as specified, in hand-made files with known answers; files of other tools where installed;
+# and damaged files.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -8,7 +8,7 @@ real=${ASSAY_REAL_PROFILES:-$root/../shared/real/profiles}
 scratch
 needs tests/make_trace
 programs=$build/libexec/assay
-# import FILE...: into out/, which is emptied before
+# import FILE...: into out/, which is emptied first
 import() {
     rm -rf out
     mkdir out
@@ -108,18 +108,18 @@ import jvm.txt
 is "$? $(grep -c 'not known: .*roles' said)" '0 1' 'perf: roles of threads are not known, which is reported'
 is "$("$programs/assay-dump" --kind thread --format csv out/jvm.txt.trace | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "role") at = i; next } { role = $at } /C2|GC|java|VM/ { print role }' | sort | paste -s -d ' ' -)" \
     'gc jit native vm' '  but for those of the JVM, which are named'
-# uftrace leaves an item without anything in it where it lost events: before, between, twice, at the end; texts are left alone
+# uftrace writes an empty item where it lost events: before, between, twice, at the end; texts are not changed
 printf '{"traceEvents":[\n,\n{"ts":1,"ph":"B","pid":7,"name":"main,,]"},\n,\n,\n{"ts":3,"ph":"B","pid":7,"name":"a\\",,b"},{"ts":4,"ph":"E","pid":7,"name":"a\\",,b"},{"ts":5,"ph":"E","pid":7,"name":"main,,]"}\n,\n]}' >lost.json
 import lost.json
 is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main,,] 3000 main,,];a",,b 1000 ' 'what comes after a loss is read'
 is "$(grep -c '4 lost while recording' said) $(grep -c '4 empty items, where the recorder lost events' said err | awk -F: '{ n += $2 } END { print n }')" '1 1' \
     '  losses are counted, and told'
-# A list longer than what is parsed at once
+# A list longer than the part that is parsed at once
 awk 'BEGIN { print "{\"traceEvents\":["; for (i = 0; i < 20000; i++) { printf "%s{\"ts\":%d,\"ph\":\"X\",\"dur\":1,\"pid\":7,\"name\":\"f\"}\n", i ? "," : "", i; if (i % 100 == 99) print "," } print "]}" }' >long.json
 import long.json
 is "$? $(folded out/*.trace) $(grep -c '200 lost while recording' said)" '0 f 20000000 1' '  in a long list too'
 
-# Losses belong to the thread of the event before them, also within one piece; the first, of none, to the first thread
+# Losses belong to the thread of the preceding event, also within one piece; the first, without one, to the first thread
 {
     echo '[,'
     for tid in 7 8; do
@@ -235,7 +235,7 @@ sed 's/^totals: 100/totals: 101/' made/callgrind >wrong.callgrind
 import wrong.callgrind
 is "$? $(grep -c 'add up to 100, but its totals say 101' err)" '1 1' 'callgrind: its own totals are checked'
 
-# --- OTLP: 1.10 gave the fields of a sample other numbers, and no version stands in the file ---
+# --- OTLP: 1.10 renumbered the fields of a sample, and the file does not state a version ---
 import made/otlp
 is "$("$programs/assay-info" out/otlp.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'otlp: the thread, of attributes'
 is "$("$programs/assay-dump" --kind sample --format csv out/otlp.trace | sed -n '2p' | cut -d, -f2)" 1000000000000000000 'otlp: times'
@@ -287,7 +287,7 @@ import short.json
 is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'stack 3 was sampled but is not defined; 20 such' err)" '1 100 1' \
     'firefox: a stack that is not defined keeps its samples'
 
-# --- what assay export writes ---
+# --- output of assay export ---
 import made/jfr
 for format in speedscope pprof chrome folded; do
     "$programs/assay-export" --to $format -o "export.$format" out/jfr.trace
@@ -436,7 +436,7 @@ else
     skip 'no node here'
 fi
 
-# --- real files, with what their tools print ---
+# --- real files, compared with what their tools print ---
 if [ -d "$real/speedscope" ]; then
     for file in "$real"/speedscope/linux-perf/*.txt; do
         name=${file##*/}
@@ -461,7 +461,7 @@ if [ -d "$real/pprof" ]; then
     done
     is "$("$programs/assay-dump" --kind frame --format csv out/java.cpu.trace | wc -l)" 63 'java.cpu: the frames that are on stacks, and a head'
     import "$real/pprof/cppbench.cpu"
-    # pprof takes the frame of the signal handler's return, second on every stack, for none.
+    # pprof does not count the frame of the signal handler's return, second on every stack.
     is "$("$programs/assay-dump" --kind frame --format csv out/cppbench.cpu.trace | python3 -c 'import sys
 have = {int(line.split(",")[4]) for line in sys.stdin.readlines()[1:]}
 printed = open(sys.argv[1]).read().split("Locations")[1].split("Mappings")[0]

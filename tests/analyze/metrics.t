@@ -1,5 +1,5 @@
 #!/bin/sh
-# Several metrics in one table: what is missing in one loses nothing of the others. Expected figures are counted by hand.
+# Several metrics in one table: missing values in one lose none of the others. Expected figures are counted by hand.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -7,7 +7,7 @@ scratch
 for verb in ci compare anova acf fit; do
     eval "$verb() { \"$build/libexec/assay/assay-$verb\" \"\$@\"; }"
 done
-# cells COLUMN...: of the TSV in `out`, one row a line
+# cells COLUMN...: of the TSV in `out`, one row per line
 cells() {
     awk -F'\t' -v wanted="$*" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; n = split(wanted, w, " "); next }
         { for (i = 1; i <= n; i++) printf "%s%s", $at[w[i]], i < n ? " " : "\n" }' out

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The programs on tables: figures of R 4.2.2 on its own data sets and NIST's certified ones, formats in and out, the same
-# result for any number of threads and order of files, and every way to go wrong.
+# The programs on tables: figures of R 4.2.2 on its own data sets and NIST's certified ones, formats in and out, the
+# same result for any number of threads and order of files, and all errors.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -23,7 +23,7 @@ if abs(got - expected) > float(sys.argv[2]) * (abs(expected) or 1):
 PYTHON
     ok $? "$1" || sed 's/^/# /' near.err
 }
-# refused STATUS MESSAGE WHAT COMMAND...: that status, exactly one line, that holds the message
+# refused STATUS MESSAGE WHAT COMMAND...: that status and exactly one line, which contains the message
 refused() {
     wanted="$1 1"
     message=$2 what=$3
@@ -78,7 +78,7 @@ refused 1 'only one group' 'compare: one group' compare --value 2 --by 1 --no-he
 a 1
 a 2
 END
-# warned MESSAGE WHAT COMMAND...: status 0, and a line on standard error that holds the message
+# warned MESSAGE WHAT COMMAND...: status 0, and a line on standard error that contains the message
 warned() {
     message=$1 what=$2
     shift 2
@@ -101,7 +101,7 @@ printf 'g,x,y\na,-1,5\na,0,6\nb,3,7\nb,4,9\nc,1,2\n' >few.csv
 warned 'c, y: no interval from 1 value and 2 of a: too few values' 'compare: a warning names the metric' compare --by g --value x,y few.csv
 refused 1 'nothing can be compared: b: no comparison of 2 values with 2 of a: a mean is not above 0' 'compare: and why nothing can be compared' \
     compare --by g --value x few.csv
-# 75.7 / 49.6 = 757/496, of which no division of two doubles is the nearest double
+# 75.7 / 49.6 = 757/496, to which no quotient of two doubles is the nearest double
 printf 'g,x\n' >ratio.csv
 for x in 6.9 2.5 12.4 1.6 4.8 8.8 12.6; do echo "a,$x"; done >>ratio.csv
 for x in 4.0 1.8 17.5 7.0 19.2 18.0 8.2; do echo "b,$x"; done >>ratio.csv
@@ -289,7 +289,7 @@ is "$(header ci --by n,group_n --value x --format csv names.csv)" 'group_group_n
 is "$(header acf --by file --format csv with_file.csv with_file2.csv)" 'file,group_file,lag,r' 'a group column beside that of the files'
 refused 2 "--by: 'n' is there twice" 'a column twice in --by' ci --by n,metric,n --value x names.csv
 refused 2 "--value: 'x' is there twice" 'a column twice in --value' ci --value x,x names.csv
-# Latin-1 in the names, of a column as well; and two names of 600 characters that differ in the last
+# Latin-1 in the names, also of a column; and two names of 600 characters that differ in the last
 awk 'BEGIN {
     printf "g,x,y\351\n"
     for (i = 0; i < 600; i++) long = long "n"
@@ -444,7 +444,7 @@ sed 's/"primaryMetric"/"secondaryMetrics": {"B": {"rawData": [[1, 2, 3]]}}, "pri
 compare --value score,B --format json second.json >out
 near 'compare: of rates more is better, whatever is beside them' 2 1e-15 'r[0]["speedup"]'
 
-# --- autocorrelation is warned of where there is some, and not where chance made it ---
+# --- a warning about autocorrelation where there is some, and not where it is due to chance ---
 python3 - >chance.csv <<'PYTHON'
 import random
 random.seed(11)
@@ -461,7 +461,7 @@ warned 'the values are autocorrelated, 40 are worth' '  but values in blocks are
 awk 'BEGIN { print "y"; for (i = 0; i < 40; i++) print 10 + i % 2 + (i * 7 % 11) / 40 }' >turns.csv
 warned 'the values alternate or repeat' '  and values by turns' ci turns.csv
 
-# --- digits that are not kept ---
+# --- digits that are dropped ---
 printf 'y\n1.0000000000000000001\n1.0000000000000000002\n1.000000000000000000000\n0.000000000000000000000123\n' >digits.csv
 warned '2 values of more than 18 significant digits were rounded' 'digits beyond the 18th are not dropped in silence' \
     ci --format csv digits.csv

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tables as people write them: units in cells and below the header, wide tables, two header lines, equal names.
+# Tables as people write them: units in cells and below the header, wide tables, two header lines, duplicate names.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -12,7 +12,7 @@ done
 cells() {
     cut -d, -f "$1" out | tr '\n' ' '
 }
-# says MESSAGE WHAT: the last standard error, in err, holds it
+# says MESSAGE WHAT: the last standard error, in err, contains it
 says() {
     grep -qF -- "$1" err
     ok $? "$2" || sed 's/^/# /' err
@@ -41,7 +41,7 @@ is "$(cells 1,2)" 'n,mean 2,1000.5 ' 'in JSON lines'
 printf '[{"t":"1 ms"},{"t":"2 s"}]' | ci --format csv >out 2>err
 is "$(cells 1,2)" 'n,mean 2,1000.5 ' 'in JSON'
 
-# --- nothing is mixed in silence ---
+# --- nothing is mixed silently ---
 printf 'x\n1.2 ms\n3 s\n7\n' | ci >out 2>err
 is "$? $(wc -c <out)" '1 0' 'a cell without unit among others'
 says "line 4, column 'x': '7' is not a number with a unit, as the others are" 'is named'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # assay waste: fractions, pairs, objects and loops with answers computed by hand, runs of several processes, contexts
-# that are numbered anew in every trace, and the same bytes for any -j, any order, any cut into partial states.
+# that are numbered differently in every trace, and the same bytes for any -j, any order, any cut into partial states.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -198,7 +198,7 @@ like err 'these runs differ in command; --by command gives a table for each' 'co
 is "$(waste --by mode --format csv p2.trace r3.trace | tail -n +2 | cut -d, -f1,2)" \
     "$(printf '%s\n' dead-store,dead-store waste,dead-store waste,silent-store waste,silent-load)" '--by mode'
 
-# --- what must be told ---
+# --- what must be reported ---
 waste --objects 5 r3.trace >out
 like out 'warning: no loads from data objects: record them with assay record --mode spatial-load' 'no objects: told'
 waste --kind spatial-load r3.trace >out

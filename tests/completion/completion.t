@@ -42,7 +42,7 @@ is "$? $(head -1 _assay)" '0 #compdef assay' 'a script for zsh'
 if ! command -v zsh >/dev/null; then
     skip 'no zsh here'
 else
-    # With stand-ins for zsh's own functions, which say what they were asked for.
+    # With stand-ins for zsh's own functions that print their arguments.
     cat >ask.zsh <<'END'
 _describe() { print -rl -- ${(P)2} }
 _arguments() { print -rl -- "$@" }

@@ -7,7 +7,7 @@ if ! command -v javac >/dev/null || [ ! -e "$build/lib/assay/libassay-jvm.so" ];
 fi
 scratch
 cases=$root/datasets/waste/CASES
-# workloads FUNCTION ARGUMENT: what the scripts of the workloads know
+# workloads FUNCTION ARGUMENT: calls a function of the workloads' scripts
 workloads() {
     (
         here=$root/datasets/workloads

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Listing 1 of the profiler accuracy paper has a known answer: hot() does nearly all of the work. A clock that interrupts
-# anywhere must find it, inlined into cold() or not; one that waits for safepoints must blame cold().
+# Listing 1 of the profiler accuracy paper has a known answer: hot() does nearly all of the work. A clock that
+# interrupts anywhere must find it, inlined into cold() or not; one that waits for safepoints must attribute it to
+# cold().
 . "$(dirname "$0")/lib.sh"
 victim Listing1
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The engine: the best that works, which one and why, without permission and without hardware; who may record at all.
+# The engine: the best that works, which one and why, without permission and without hardware; who is allowed to record.
 . "$(dirname "$0")/lib.sh"
 
 "$record" -o auto -- true 2>err

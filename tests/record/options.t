@@ -1,5 +1,5 @@
 #!/bin/sh
-# The command line: what it means, and what is refused with status 2 before anything runs.
+# The command line: its meaning, and what is refused with status 2 before anything runs.
 . "$(dirname "$0")/lib.sh"
 
 # refused REGEXP ARGUMENT...
@@ -50,7 +50,7 @@ is "$?" 0 'help: status 0'
 like out '^  assay record --runs 30' 'help: shows examples'
 is "$(awk 'length > 79' out)" '' 'help: fits 79 columns'
 
-# tells KEY VALUE ARGUMENT...: what an agent is told
+# tells KEY VALUE ARGUMENT...: what is passed to an agent
 tells() {
     key=$1
     value=$2

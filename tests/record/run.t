@@ -1,5 +1,5 @@
 #!/bin/sh
-# One run: the command's streams, environment and exit status; what its processes leave; wrappers and children.
+# One run: the command's streams, environment and exit status; the traces of its processes; wrappers and children.
 . "$(dirname "$0")/lib.sh"
 
 echo hello | "$record" -q -- cat >out 2>err

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Loops of compiled functions: what the source says, found in the machine code of gcc -O2.
+# Loops of compiled functions: those of the source, found in the machine code of gcc -O2.
 . "$(dirname "$0")/../tap.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'not x86-64'
 needs tests/x86/loops_text
@@ -196,7 +196,7 @@ extern "C" int catches(int n)
 }
 END
 
-# loops FUNCTION MARK…: in `out`, what loops_text says; in `depths`, the depth at each mark
+# loops FUNCTION MARK…: in `out`, the output of loops_text; in `depths`, the depth at each mark
 loops() {
     set -- "$(nm -S "$object" | awk -v name="$1" '$4 == name { print $1, $2 }')" "$@"
     size=0x${1#* }
@@ -254,7 +254,7 @@ check_nests() {
     ok $? '  has one outer loop and inner ones'
 }
 
-# Else gcc copies the test of a loop to where it is jumped to, which gives the machine code loops with two entries.
+# Otherwise gcc copies the test of a loop to where it is jumped to, which gives the machine code loops with two entries.
 simple=-freorder-blocks-algorithm=simple
 compiled nests.c "${CC:-gcc}" $simple -fcf-protection=full -fPIC -shared
 check_nests

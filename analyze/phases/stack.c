@@ -120,7 +120,7 @@ static uint64_t above(uint64_t to, uint64_t from)
     return to > from ? to - from : 0;
 }
 
-/* Where calls of the innermost call are counted; NULL outside of all calls. */
+/* Where calls of the innermost call are counted; NULL outside all calls. */
 static inline struct inner *inner_of_top(struct phases_stitch *stitch)
 {
     struct frame *top = top_of(stitch);
@@ -293,7 +293,7 @@ static int enter_call(struct phases *phases, uint32_t index)
     return 0;
 }
 
-/* ------------------------------------------------------------------------------------------ time goes on -- */
+/* ------------------------------------------------------------------------------------------- time passes -- */
 
 /* The stream is at the position of its metrics. */
 static inline void go_on(struct phases *phases, const uint64_t *const columns[METRICS_MAX], size_t row)

@@ -205,7 +205,7 @@ is "$(tail -n 1 out)" 'a,b,f(int),f,no,unknown,-1,0,1,,' 'tables without runs'
 
 # A figure: the hottest methods of each profiler, whatever the table shows
 agree --plot fig.svg --top 3 truth?.trace moved?.trace >out
-is "$? $(grep -cE '<text>(leaf|hot|cold)</text>' fig.svg) $(head -n 1 out | awk '{ print $1, $3 }')" '0 3 a hottest_a' '--plot draws HOTNESS beside the table'
+is "$? $(grep -cE '<text>(leaf|hot|cold)</text>' fig.svg) $(head -n 1 out | awk '{ print $1, $3 }')" '0 3 a hottest_a' '--plot draws HOTNESS in addition to the table'
 agree --hotness --format csv truth?.trace moved?.trace >hotness.csv
 "$build/libexec/assay/assay-plot" agree hotness.csv -o table.svg 2>err
 is "$? $(grep -cE '<text>(leaf|hot|cold)</text>' table.svg)" '0 3' 'and so does assay plot from the saved table'

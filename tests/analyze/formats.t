@@ -50,7 +50,7 @@ is "$(tail -n +2 out | cut -f 1-3 | tr '\t\n' ';|')" 'fib 10;1;254.093|fib 20;1;
 first=$(grep -n '^fib 10 ' "$here/bench/catch2.txt" | cut -d: -f 1)
 for cut in 0 1; do
     head -n "$((first + cut))" "$here/bench/catch2.txt" | ci >out 2>err
-    is $? 1 "cut $cut lines behind a name"
+    is $? 1 "cut $cut lines after a name"
     warns 'breaks off in the figures of ' 'which is reported'
 done
 head -n "$((first + 2))" "$here/bench/catch2.txt" | ci >out 2>err
@@ -58,7 +58,7 @@ is $? 0 'cut between two benchmarks'
 warns "breaks off before Catch2's totals" 'which a warning tells'
 sed "${first}s/109/1x9/" "$here/bench/catch2.txt" | ci >out 2>err
 is $? 1 'figures that are none'
-warns "line $((first + 1)) has times, but the line before does not say of what" 'are told by their line'
+warns "line $((first + 1)) has times, but the line before does not say of what" 'are reported with their line'
 is_read catch2-sections.xml 1-3 "$(sed -n 's/.*<mean value="\([^"]*\)".*/\1/p' "$here/bench/catch2-sections.xml" | awk '
     BEGIN { n = split("Fibonacci/fib 10;Fibonacci/fib 20;Fibonacci/a name that is far longer than the column that Catch2 gives to a name, 15;Sections/x -> y/fib;Sections/large, with 100 1 2.5 s in it/fib;Failing/fine after", name, ";") }
     { printf "%s;1;%s|", name[NR], $1 }')" 'its XML: sections, and a name with >'

@@ -42,7 +42,7 @@ is "$(hot --method z --format csv r?.trace | awk -F, '$2 == "b" { printf "%.9f",
 is "$(hot --inclusive --format csv r?.trace | cut -d, -f2,3,7 | tail -n +2)" "$(printf 'a,1,300\nmain,1,300\nb,0.2,60')" \
     'inclusive shares: a recursion counts once'
 is "$(hot --threads --format csv r?.trace | cut -d, -f2,3,4,8 | tail -n +2)" "$(printf 'main,a,0.8,240\nhelper,b,0.2,60')" \
-    'threads are told apart'
+    'threads are distinguished'
 is "$(hot --top 1 --format csv r?.trace | tail -n +2 | cut -d, -f2)" a '--top 1'
 is "$(hot --top 1 r?.trace | grep -c '1 more rows with 20.00 %')" 1 'what --top leaves out is reported'
 is "$(hot --format csv r1.trace | tail -n 1)" '2,b,0.1,,,,10,1' 'one run has no interval, and no NaN'

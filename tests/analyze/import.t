@@ -107,7 +107,7 @@ is "$? $(grep -c "line $(wc -l <q.txt): neither the header nor a frame" err)" '1
 import jvm.txt
 is "$? $(grep -c 'not known: .*roles' said)" '0 1' 'perf: roles of threads are not known, which is reported'
 is "$("$programs/assay-dump" --kind thread --format csv out/jvm.txt.trace | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "role") at = i; next } { role = $at } /C2|GC|java|VM/ { print role }' | sort | paste -s -d ' ' -)" \
-    'gc jit native vm' '  but for those of the JVM, which are named'
+    'gc jit native vm' '  except for those of the JVM, which have names'
 # uftrace writes an empty item where it lost events: before, between, twice, at the end; texts are not changed
 printf '{"traceEvents":[\n,\n{"ts":1,"ph":"B","pid":7,"name":"main,,]"},\n,\n,\n{"ts":3,"ph":"B","pid":7,"name":"a\\",,b"},{"ts":4,"ph":"E","pid":7,"name":"a\\",,b"},{"ts":5,"ph":"E","pid":7,"name":"main,,]"}\n,\n]}' >lost.json
 import lost.json
@@ -229,7 +229,7 @@ is "$? $(grep -c 'line 5' err) $(folded out/*.trace | tr '\n' ' ')" '1 1 f(int, 
 printf 'Weight,Self Weight,Symbol Name\n"1.20 s  60.0%%","500.00 ms  62.5%%",main\n"0.80 s  40.0%%",0.3 s,"f(int, int)"\n-,0 s,g\n"0.8 s",7 parsecs,h\n' >xctrace.csv
 import xctrace.csv
 is "$? $(grep -c 'line 5.*1 such' err) $(folded out/*.trace | tr '\n' ' ')" '1 1 f(int, int) 300000000 main 500000000 ' \
-    'a table of Instruments: times with units and shares behind them, in ns'
+    'a table of Instruments: times with units, followed by shares, in ns'
 like said ' 2 records, 800000000 ns, 1 of weight 0 left out' 'and its unit'
 sed 's/^totals: 100/totals: 101/' made/callgrind >wrong.callgrind
 import wrong.callgrind

@@ -35,7 +35,7 @@ anova --by k --value a,b --skip-bad --groups --format tsv some.csv >out 2>/dev/n
 is "$(cells k metric n mean | tr '\n' ';')" 'x a 3 3;y a 2 4;x b 2 3;' 'anova: the groups that there are'
 anova --by k --value a --method kruskal-wallis --format tsv some.csv >alone
 anova --by k --value a,b --skip-bad --method kruskal-wallis --format tsv some.csv >out 2>/dev/null
-is "$(cat out)" "$(cat alone)" 'anova: a metric beside another one is as it is alone'
+is "$(cat out)" "$(cat alone)" 'anova: a metric next to another one is the same as alone'
 acf --by k --value a,b --skip-bad --format tsv some.csv >out 2>/dev/null
 is "$(cells k metric lag | tr '\n' ';')" 'x a 1;x a 2;x b 1;y a 1;' 'acf: the series that there are'
 fit --x a --y b --skip-bad --format tsv some.csv >out 2>err

@@ -273,7 +273,7 @@ exit app 1000 main 500
 END
 phases --components --format csv tiers.trace >out
 is "$(column component metric share <out | grep thread-cpu | grep -E 'application|finalizer')" 'application,thread-cpu-ns,0.625
-finalizer,thread-cpu-ns,0.25' '  the finalizer is told by its name'
+finalizer,thread-cpu-ns,0.25' '  the finalizer is recognized by its name'
 is "$(phases --totals --format json vm?.trace | summary share_of)" '"thread-cpu-ns"' 'the time of a program is CPU time where it is known'
 is "$(phases --totals --share-of time_ns --format csv vm?.trace | column total)" 2000 '--share-of time_ns: elapsed time'
 
@@ -396,7 +396,7 @@ phases --without none/ --format json none/*.trace probed/*.trace >out
 between 0.29999999 "$(summary measured_cpu_overhead <out)" 0.30000001 '  the measured overhead'
 is "$(summary measured_wall_overhead <out) $(summary measured_wall_lo <out) $(summary rewriting_s <out)" '0.5 0.5 null' \
     '  of wall time; nothing was rewritten'
-between 1.999e-8 "$(summary estimated_cpu_overhead <out)" 2.001e-8 '  beside it the estimate: one pair of 20 ns, of 1 s'
+between 1.999e-8 "$(summary estimated_cpu_overhead <out)" 2.001e-8 '  next to it the estimate: one pair of 20 ns, of 1 s'
 phases --without none/ --save-state state none/*.trace probed/*.trace && phases --without none/ --format json state >again
 is "$(sed 's/.*"summary"//' again | grep -c measured_cpu)" 1 '  a saved state has it too'
 # A process of run 1 without data from the recorder, and a whole run
@@ -439,7 +439,7 @@ like out 'estimated of the program.s CPU time: 15 %, with 4e-08 s a run in probe
 is "$(phases --format json fewer/*.trace | summary estimated_cpu_overhead)" null '  not known of commands whose time nobody told'
 # Compared with runs that had a recorder, too: neither includes what that took.
 phases --without plain/ --format json plain/*.trace priced/*.trace >out
-between 0.1499999 "$(summary measured_cpu_overhead <out)" 0.1500001 '--without: 1.15 s beside 1 s'
+between 0.1499999 "$(summary measured_cpu_overhead <out)" 0.1500001 '--without: 1.15 s compared with 1 s'
 between 0.1199999 "$(summary estimated_cpu_overhead <out)" 0.1200001 '  of which the recorder had 0.08 for the start and 0.04 for writing'
 between 0.0799999 "$(summary estimated_start_overhead <out)" 0.0800001 '  told one by one'
 between 0.0399999 "$(summary estimated_writer_overhead <out)" 0.0400001 '  told one by one'
@@ -464,10 +464,10 @@ like err 'events do not nest: 1 exits and 2 enters are missing' 'what is missing
 "$build/tests/make_events" long.trace 20000 30 3
 head -c 200000 long.trace >cut.trace
 phases --totals --format csv cut.trace >out
-is "$? $(grep -c . out)" '1 41' 'a cut trace: status 1, and what is left'
+is "$? $(grep -c . out)" '1 41' 'a cut trace: status 1, and the rest'
 dd if=/dev/zero of=long.trace bs=1 seek=30000 count=300 conv=notrunc 2>/dev/null
 phases --totals --format csv long.trace >out
-is "$? $(grep -c . out)" '1 41' 'a damaged trace: status 1, and what is left'
+is "$? $(grep -c . out)" '1 41' 'a damaged trace: status 1, and the rest'
 
 # --- the same bytes, however it is done
 i=0

@@ -177,7 +177,7 @@ def gperftools():
 
 
 class Jfr:
-    """One chunk: metadata, constant pools behind the samples, samples."""
+    """One chunk: metadata, constant pools after the samples, samples."""
 
     TYPES = [(1, "boolean", []), (2, "int", []), (3, "long", []), (4, "java.lang.String", []),
              (10, "java.lang.Class", [("name", 11, "pool")]), (11, "jdk.types.Symbol", [("string", 4, "")]),

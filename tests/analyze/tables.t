@@ -315,7 +315,7 @@ for confidence in 0.9999999999 0.95; do
     compare --by name --confidence $confidence times.csv
     acf --value time --confidence $confidence times.csv
 done | grep -o '[0-9.]* %' >out
-is "$(uniq -c out | awk '{ print $1, $2 }' | tr '\n' ' ')" '3 99.99999999 3 95 ' '--confidence is told with all its digits'
+is "$(uniq -c out | awk '{ print $1, $2 }' | tr '\n' ' ')" '3 99.99999999 3 95 ' '--confidence is shown with all its digits'
 acf --lags 10 --format json lh.txt >out
 is "$(grep -o '"mean": [^,]*' out)" '"mean": 2.4' 'acf: shortest digits in the summary' # 115.2 / 48
 is "$(grep -hE '[^.].* \.(B|I|R|BR|IR|RB) ' "$root"/docs/man/*.1)" '' 'manual pages: no request in the middle of a line'
@@ -404,7 +404,7 @@ benchmarks "$in_ns" "$in_us" "$also_ns" >google.json
 compare --value real_time,iterations --format json google.json >out 2>err
 is "$(python3 -c 'import json; print([(x["metric"], x["name"], x["ratio"]) for x in json.load(open("out"))["results"]])')" \
     "[('real_time', 'c, ns', 2), ('iterations', 'b, us', 1), ('iterations', 'c, ns', 1)]" \
-    'compare: units are those of each value, whatever is beside it'
+    'compare: units are those of each value, whatever is next to it'
 is "$(grep 'no comparison' err)" \
     'assay-compare: b, us, real_time: no comparison with a, ns, which is not in us but in ns' \
     '  and the warning names the metric'
@@ -442,7 +442,7 @@ ci --by name --format json parameter.json >out
 near '  nor has a group to be split by it' 3 1e-15 'r[0]["mean"]'
 sed 's/"primaryMetric"/"secondaryMetrics": {"B": {"rawData": [[1, 2, 3]]}}, "primaryMetric"/' jmh.json >second.json
 compare --value score,B --format json second.json >out
-near 'compare: of rates more is better, whatever is beside them' 2 1e-15 'r[0]["speedup"]'
+near 'compare: for rates more is better, whatever is next to them' 2 1e-15 'r[0]["speedup"]'
 
 # --- a warning about autocorrelation where there is some, and not where it is due to chance ---
 python3 - >chance.csv <<'PYTHON'

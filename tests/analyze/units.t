@@ -21,7 +21,7 @@ says() {
 # --- units in cells ---
 printf 'name,time,size,load\na,1.2 ms,3 KiB,12 %%\na,900us,1 MiB,13%%\nb,0.002 s,2KiB,7 %%\nb,2100 \302\265s,5 KiB,8 %%\n' >u.csv
 ci --by name --value time --format csv u.csv >out 2>err
-is "$(cells 1,2,3)" 'name,n,mean a,2,1050 b,2,2050 ' 'ms, us, s and µs in one column are told in us'
+is "$(cells 1,2,3)" 'name,n,mean a,2,1050 b,2,2050 ' 'ms, us, s and µs in one column are shown in us'
 ci --by name --value time u.csv >out 2>err
 like out '^unit: us$' 'which the result says'
 ci --by name --value size --format csv u.csv >out 2>err
@@ -35,7 +35,7 @@ ci blanks.txt >out 2>err
 is "$?" 1 'a header of two columns over rows of three is refused'
 printf 'who took unit\na 1.2 ms\na 900 us\nb 3 ms\nb 1 ms\n' >blanks.txt
 ci --by who --format csv blanks.txt >out 2>err
-is "$(cells 1,2,3)" 'who,n,mean a,2,1050 b,2,2000 ' 'between blanks the unit is the cell behind the number'
+is "$(cells 1,2,3)" 'who,n,mean a,2,1050 b,2,2000 ' 'between blanks the unit is the cell after the number'
 printf '{"t":"1 ms"}\n{"t":"2 s"}\n' | ci --format csv >out 2>err
 is "$(cells 1,2)" 'n,mean 2,1000.5 ' 'in JSON lines'
 printf '[{"t":"1 ms"},{"t":"2 s"}]' | ci --format csv >out 2>err
@@ -75,7 +75,7 @@ is "$(cut -f 1,2,5 out | tr '\t\n' ';|')" 'name;baseline;ratio|a, new;a, old;1.2
     '  which the only column of texts does without --by'
 printf 'run,old,new\nr1,10,12\nr2,11,13\n' >labels.csv
 compare --wide old,new --format csv labels.csv >out 2>err
-is "$(cells 1,2,3,4)" 'name,baseline,n,n_baseline new,old,2,2 ' '  but for one that only tells runs apart'
+is "$(cells 1,2,3,4)" 'name,baseline,n,n_baseline new,old,2,2 ' '  except for one that only distinguishes runs'
 cp programs.csv again.csv
 compare --wide old,new --format tsv programs.csv again.csv >out 2>err
 is "$(cut -f 1 out | paste -s -d ';' -)" 'name;again.csv, a, new;again.csv, b, new;programs.csv, a, new;programs.csv, b, new;geomean' \

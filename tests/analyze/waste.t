@@ -302,7 +302,7 @@ export_pairs() {
     "$programs/assay-export" --to folded "$@"
 }
 is "$(export_pairs --pairs --kind dead-store r1a.trace r1b.trace r3.trace)" 'main;a;main;b 500' \
-    'folded stacks: the second context behind the first, by wasted bytes, added up'
+    'folded stacks: the second context after the first, by wasted bytes, added up'
 is "$(export_pairs --pairs --lines r1a.trace)" \
     "$(printf '%s\n' 'dead-store;main:1;a:10;main:2;b:20 200' 'silent-load;main:3;c:30;main:3;c:30 720')" 'folded stacks of all kinds'
 is "$(export_pairs --pairs --threads --kind dead-store r1b.trace)" 'worker;main;a;main;b 100' 'folded stacks by thread'

@@ -24,7 +24,7 @@ completes 'acf agree anova audit ' 'verbs' a
 completes 'compare ' 'verbs after help' help comp
 completes '--half-width --header --help ' 'options' ci --h
 completes 'geomean ' 'what --method takes' ci --method g
-completes 'geomean ' 'also behind an equals sign' ci --method = g
+completes 'geomean ' 'also after an equals sign' ci --method = g
 completes 'text tsv ' 'and --format' ci --format t
 completes 'ratios ' 'figures' plot ra
 completes 'table.csv tablet.csv ' 'files' ci tab

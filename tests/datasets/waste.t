@@ -88,7 +88,7 @@ status=$?
 is $status 0 'rates: a series of one workload'
 [ $status -eq 0 ] || sed 's/^/# /' err
 like tables '^\| sablecc \| silent-load \| [0-9.]+ \| ([0-9.]+ \| |- \| ){2}[0-9.]+ \|$' '  fractions at three periods'
-like tables '^\| silent-load \| slowdown \| 1ms \| [0-9.]+ \[[0-9.]+, [0-9.]+\] \| .* \| 1.35 / 1.34, 500K \|$' '  cost beside the published'
+like tables '^\| silent-load \| slowdown \| 1ms \| [0-9.]+ \[[0-9.]+, [0-9.]+\] \| .* \| 1.35 / 1.34, 500K \|$' '  cost next to the published'
 is "$(wc -l <rates/times.csv)" 11 '  every way in every round'
 sed -i 's/^2,sablecc,none,,,.*/2,sablecc,none/' rates/times.csv
 echo 999,1 >rates/time

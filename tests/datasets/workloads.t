@@ -141,5 +141,5 @@ check 'the manifest is well formed' manifest_is_well_formed
 test_usage
 test_absent_packages
 test_all
-check 'nothing is left behind' scratch_is_empty
+check 'nothing is left over' scratch_is_empty
 printf '1..%d\n' "$count"

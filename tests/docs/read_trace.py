@@ -218,7 +218,7 @@ class Chunk:
         if coding > 7 or packing > 1:
             raise Unknown(f"coding of {name}")
         if stored > size:
-            raise Damage(f"{name} ends behind the chunk")
+            raise Damage(f"{name} extends beyond the chunk")
         content = data[at:at + stored]
         if crc32c(content) != crc:
             raise Damage(f"checksum of {name}")
@@ -227,7 +227,7 @@ class Chunk:
         raw_bytes = unpack(packing, content, raw)
         if coding == 7:
             if times is None:
-                raise Damage(f"{name} stands beside no times")
+                raise Damage(f"{name} is relative to missing times")
             beside = delta(raw_bytes)
             if len(beside) != len(times):
                 raise Damage(f"{name} has more or fewer values than there are times")

@@ -151,7 +151,7 @@ record paper.trace ./paper
 is "$? $(cat out err)" '0 ' 'a victim is recorded'
 accesses paper paper.trace >got
 is "$(diff expected got)" '' 'every access, in its order, at its instruction'
-is "$(exact paper.trace instructions) $(exact paper.trace accesses)" '50 32' 'so many instructions and accesses'
+is "$(exact paper.trace instructions) $(exact paper.trace accesses)" '50 32' 'the number of instructions and accesses'
 is "$("$assay" dump --kind access paper.trace | sed -n 2p)" "0,1,4,$((0x$(awk '$3 == "array" { print $1 }' paper.symbols))),0,0,0,0,1,$("$assay" dump --kind site paper.trace | awk -F , '$2 == 1 { print $3 }'),load,8" \
     'a line of assay dump'
 is "$(ls -A)" "$(printf '%s\n' err expected got out paper paper.s paper.symbols paper.trace)" 'nothing else is left'
@@ -407,7 +407,7 @@ END_OF_ACCESSES
 for values in '' --values; do
     # shellcheck disable=SC2086
     "$assay" record -q --mode memory $values --overwrite -o exits.trace -- ./exits >out 2>err
-    is "$? $(cat out err)" '0 ' "faults behind exits that are not taken $values"
+    is "$? $(cat out err)" '0 ' "faults after exits that are not taken $values"
     accesses exits exits.trace | sed 's/sp[-+0-9]*/stack/' >got
     is "$(diff expected got)" '' '  every access, before, between and after them'
     is "$(exact exits.trace instructions) $(exact exits.trace damaged)" '29 False' '  all instructions'

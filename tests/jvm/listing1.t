@@ -27,5 +27,5 @@ between 50 "$(percent 'Listing1.hot\(' Listing1)" 100 'interpreter: hot() has mo
 is "$(samples Listing1 '"state": "compiled"')" 0 '  and none of it is compiled'
 "$dump" --kind frame out.trace >frames
 between 5 "$(awk -F, 'NR > 1 { lines[$4] = 1 } END { for (l in lines) n++; print n }' frames)" 1000000 \
-    '  bytecodes are told apart'
+    '  bytecodes are distinguished'
 done_testing

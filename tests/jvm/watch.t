@@ -60,5 +60,5 @@ is "$?/$(cat out)" "0/$(java Waste dead 300000)" 'with collections: the program 
 ok $(($(wc -l <collections) < 500)) "  $(wc -l <collections) collections"
 "$dump" --kind watch "$mode-$case"/*.trace >outcomes 2>/dev/null
 like outcomes collected '  watchpoints that met one were given up, and counted'
-between 0.60 1 '  and what is left is as dead as before'
+between 0.60 1 '  and the rest is as dead as before'
 done_testing

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""benchstat.py TESTDATA: assay beside benchstat's golden outputs, of golang.org/x/perf/cmd/benchstat/testdata.
+"""benchstat.py TESTDATA: assay compared with benchstat's golden outputs, of golang.org/x/perf/cmd/benchstat/testdata.
 
 Medians to the digits that benchstat prints, changes in percent to two decimals, p to three, geometric means. The programs
 are in the folder that the environment's PROGRAMS names. Exit status 1 if a figure differs.

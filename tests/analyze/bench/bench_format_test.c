@@ -299,7 +299,7 @@ static void check_beginnings(void)
     struct bench_meaning meaning;
     struct complaint reason, complaint = {""};
     size_t left_out;
-    ok(!bench_read(marked, sizeof marked - 1, &sheet, &meaning, &left_out, &reason, &complaint), "is read behind it");
+    ok(!bench_read(marked, sizeof marked - 1, &sheet, &meaning, &left_out, &reason, &complaint), "is read after it");
     is_text(sheet ? sheet_cell(sheet, 0, sheet_column(sheet, "time")) : NULL, "1.5", "its value");
     sheet_free(sheet);
 }

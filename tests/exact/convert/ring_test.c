@@ -328,7 +328,7 @@ static void no_room(void)
        "a ring that had no room for all");
     ok(read_trace(&read) && !read.finished && read.count == 3, "  what it had, not finished");
     ok(!strcmp(report.text, "its accesses are missing from the point where the ring had no room or no reader"),
-       "  as is said");
+       "  as reported");
     close_ring();
     free(raw.data);
 }

@@ -19,7 +19,7 @@ def run(program, *arguments):
 
 
 def check(kind, what, got, text, shown, step):
-    """text is what benchstat prints; shown its value, and step that of its last digit."""
+    """Counts a difference; benchstat prints text, whose value is shown and whose last digit is worth step."""
     counts[kind][0] += 1
     if abs(got - shown) > 0.5001 * step + 1e-12 * abs(shown):
         counts[kind][1] += 1

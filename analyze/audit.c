@@ -22,8 +22,7 @@
 #include "analyze/waste/waste_notes.h"
 
 static const struct argp_option options[] = {
-    {"exact", 'e', NULL, 0, "what the traces say of their engine tells which are exact; this is for those who read", 0},
-    {0}};
+    {"exact", 'e', NULL, 0, "the engine in the traces determines which are exact; this is for human readers", 0}, {0}};
 
 static int parse(int key, char *arg, void *unused)
 {

@@ -122,7 +122,7 @@ like err 'all also sees other threads \(50.00 % of its samples\): profilers are 
 trace vm1 1 vm 'main@java:main;hot:60' 'main@java:main;cold:40' 'main@java:main;[VM]:70' 'main@java:[start]:30'
 agree --format csv java1.trace vm1.trace >out
 is "$(tail -n 1 out)" 'java,vm,hot,hot,yes,agree,1,1,0,,' 'code that is not a method, for which one profiler has no name, is not compared'
-like err 'vm: 50.00 % of the samples are in code that not all of them see \(\[VM\], \[start\]\), and are left out' 'and that is reported'
+like err 'vm: 50.00 % of the samples are in code that not all of them see \(\[VM\], \[start\]\) and are left out' 'and that is reported'
 trace late1 1 late 'main@java:main;late:10' 'main@java:main;cold:90'
 agree --format csv java1.trace late1.trace >out
 is "$(tail -n 1 out | cut -d, -f3-6,9)" 'hot,cold,no,disagree,0.6' 'a method that one profiler never saw counts'
@@ -213,7 +213,7 @@ is "$? $(grep -cE '<text>(leaf|hot|cold)</text>' table.svg)" '0 3' 'and so does 
 # Invalid input
 refused 2 'name the columns: --profiler COL --method COL --share COL' 'a column is missing' --share share pmd.csv
 # shellcheck disable=SC2086
-refused 2 '--by can.t be used with --profiler' '--by for tables' $table --by run pmd.csv
+refused 2 "--by can't be used with --profiler" '--by for tables' $table --by run pmd.csv
 printf 'profiler,method,run,share\na,f,1,6.2\n' >percent.csv
 # shellcheck disable=SC2086
 refused 1 'not a share from 0 to 1 (divide percent by 100)' 'percent' $table percent.csv

@@ -99,7 +99,7 @@ is $? 1 'a trace of samples has no events: status 1'
 like err 'no events: record them' '  and a line that says what to do'
 "$export" --to folded good.trace >out 2>err
 is $? 1 'events without --events: status 1'
-like err 'say --events' '  likewise'
+like err 'use --events' '  likewise'
 for options in '--to pprof' '--to folded --pairs' '--to folded --lines' '--to chrome --threads'; do
     "$export" $options --events good.trace >out 2>err
     is $? 2 "--events $options: usage"

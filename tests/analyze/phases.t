@@ -435,7 +435,7 @@ between 0.1499999 "$(summary estimated_cpu_overhead <out)" 0.1500001 'estimated 
 between 0.1249999 "$(phases --weight 0 --grain 10% --format json priced/*.trace | summary estimated_cpu_overhead)" 0.1250001 \
     '  of half of the calls'
 phases --weight 0 --grain 0 priced/*.trace >out
-like out 'estimated of the program.s CPU time: 15 %, with 4e-08 s a run in probes, 0.05 s in .* and 0.1 s for its start' '  and its parts'
+like out 'estimated of the program.s CPU time: 15 %, with 4e-08 s per run in probes, 0.05 s in .* and 0.1 s for its start' '  and its parts'
 is "$(phases --format json fewer/*.trace | summary estimated_cpu_overhead)" null '  not known of commands whose time nobody told'
 # Compared with runs that had a recorder, too: neither includes what that took.
 phases --without plain/ --format json plain/*.trace priced/*.trace >out

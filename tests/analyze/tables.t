@@ -164,7 +164,7 @@ refused 1 'too few values: 3 groups, of which 1 has two or more' 'anova: Welch, 
 printf 'g,x\na,1\na,1\nb,2\nb,3\n' >onesided.csv
 refused 1 'x: group a is constant' 'anova: Welch, a constant group is named' anova --by g --method welch onesided.csv
 printf 'g,x\na,1\na,1\nb,2\nb,2\nc,3\nc,4\n' >pairs.csv
-warned 'x: the values of a are all equal, and so are those of b: there is no p' 'anova: Games-Howell, two constant groups' \
+warned 'x: the values of a are all equal, and so are those of b: the pair has no p' 'anova: Games-Howell, two constant groups' \
     anova --by g --pairs games-howell pairs.csv
 printf 'g,x\na,-1\na,-2\nb,2\nb,4\n' >signs.csv
 warned 'x: no shares: the sum of a group is below 0' 'anova: no shares of sums with both signs' anova --by g --groups --format json signs.csv
@@ -410,7 +410,7 @@ is "$(grep 'no comparison' err)" \
     '  and the warning names the metric'
 compare --value real_time,cpu_time google.json 2>&1 >/dev/null | grep -o 'b, us, .*: no comparison' >err
 is "$(cat err)" "$(printf 'b, us, real_time: no comparison\nb, us, cpu_time: no comparison')" '  each of them'
-refused 1 "different units can't be compared: 'real_time' of b, us is not in ns, as that of a, ns is" \
+refused 1 "different units can't be compared: 'real_time' of b, us is not in ns like that of a, ns" \
     'anova: one value in several units, another in none' anova --value iterations,real_time google.json
 refused 2 "'real_time' is in several units; add the column 'unit'" 'ci: nor does a group mix them then' \
     ci --by name --value real_time,iterations google.json

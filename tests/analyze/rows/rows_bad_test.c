@@ -71,7 +71,7 @@ static void test_numbers(void)
     refuses(&timed, "time,run\n\"x\ny\",1\n", "table: line 2, column 'time': 'x y' is not a number; " LEAVE);
     refuses(&timed, "note,time\n\"one\ntwo\n\",1\nb,x\n", "table: line 5, column 'time': 'x' is not a number; " LEAVE);
     refuses(&timed, "time\naaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffff\xc3\xa4z\n",
-            "table: line 2, column 'time': 'aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffff…' is no "
+            "table: line 2, column 'time': 'aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffff…' is not a "
             "number; " LEAVE);
     is_refused(&timed, "time,run\n1\0002,1\n", 15, STATUS_BAD, "table: is binary data, not a table: byte 11 is NUL");
 }

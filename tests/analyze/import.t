@@ -35,7 +35,7 @@ is "$(cat said)" 'out/x.folded.trace: folded, samples: 4 records, 24 samples; no
     'what was imported, and what is not known'
 like "$(metadata out/x.folded.trace imported >unknown; echo unknown)" '"unknown":\["times","threads","period","runs"\]' 'the trace says so too'
 "$programs/assay-import" -o two/ x.folded x.folded >said 2>err
-is "$? $(grep -c 'exists already' err)" '1 1' 'a trace is not overwritten'
+is "$? $(grep -c 'already exists' err)" '1 1' 'a trace is not overwritten'
 gzip -c x.folded >y.folded.gz
 import y.folded.gz
 is "$(folded out/y.folded.trace)" "$(printf 'a;b 12\na;b;c 7\na;x y;c 5')" 'packed by gzip'
@@ -246,7 +246,7 @@ is "$? $(ls out) $(grep -c 'OTLP before 1.8, which is not supported' err)" '1  1
 # stack 1, two numbers in field 2, two times: 1.9 has values there, 1.10 attributes
 printf '\n\040\022\036\022\034\n\000\022\030\010\001\022\002\005\006\052\020\001\000\000\000\000\000\000\000\002\000\000\000\000\000\000\000' >either.otlp
 import either.otlp
-is "$? $(ls out) $(grep -c 'of OTLP 1.9 or of 1.10, in which the same fields mean other things' err)" '1  1' \
+is "$? $(ls out) $(grep -c 'of OTLP 1.9 or of 1.10, which use the same fields differently' err)" '1  1' \
     'otlp that could be of two versions is refused'
 
 import made/otlp_json

@@ -287,8 +287,8 @@ cp with_file.csv with_file2.csv
 is "$(header ci --by metric --value x,y --format csv names.csv)" 'group_metric,metric,n,mean' 'a group column beside "metric"'
 is "$(header ci --by n,group_n --value x --format csv names.csv)" 'group_group_n,group_n,n,mean' 'a renamed group column beside another'
 is "$(header acf --by file --format csv with_file.csv with_file2.csv)" 'file,group_file,lag,r' 'a group column beside that of the files'
-refused 2 "--by: 'n' is there twice" 'a column twice in --by' ci --by n,metric,n --value x names.csv
-refused 2 "--value: 'x' is there twice" 'a column twice in --value' ci --value x,x names.csv
+refused 2 "--by: 'n' is given twice" 'a column twice in --by' ci --by n,metric,n --value x names.csv
+refused 2 "--value: 'x' is given twice" 'a column twice in --value' ci --value x,x names.csv
 # Latin-1 in the names, also of a column; and two names of 600 characters that differ in the last
 awk 'BEGIN {
     printf "g,x,y\351\n"

@@ -65,7 +65,7 @@ printf 'old,new\n10,12\n11,13\n10.5,\n9.9,12.1\n' >wide.csv
 compare --wide old,new --format csv wide.csv >out 2>err
 is "$(cells 1,2,3,4)" 'name,baseline,n,n_baseline new,old,3,4 ' 'each column is a group, the first one the baseline'
 compare --wide old,new wide.csv >out 2>err
-like out '^1 cell is blank: columns of --wide may have less values than others$' 'and one may be shorter'
+like out '^1 cell is blank: columns of --wide may have fewer values than others$' 'and one may be shorter'
 printf 'program,old,new\na,10 ms,12 ms\nb,11 ms,0.022 s\n' >programs.csv
 compare -q --wide old,new --by program --format tsv programs.csv >out 2>err
 is "$(cut -f 1,2,5 out | tr '\t\n' ';|')" 'name;baseline;ratio|a, new;a, old;1.2|b, new;b, old;2|geomean;geomean;1.5491933384829668|' \

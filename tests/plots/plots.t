@@ -266,7 +266,7 @@ fails 2 "name a figure and a table (assay plot --list shows the figures)" "no ar
 fails 2 "figure 'acf' has no order by which to take the top rows" "--top of acf" acf "$data/acf.csv" --top 3 -o x.pdf
 fails 2 "the width must be 3 to 100 cm, not '1e9'" "--width 1e9" hot "$good" --width 1e9 -o x.pdf
 fails 2 "the height must be 3 to 100 cm, not 'nan'" "--height nan" hot "$good" --height nan -o x.pdf
-fails 2 "--top must be a whole number from 1, not '0'" "--top 0" hot "$good" --top 0 -o x.pdf
+fails 2 "--top must be a whole number of at least 1, not '0'" "--top 0" hot "$good" --top 0 -o x.pdf
 fails 2 "the type must be pdf, svg or png, not 'eps'" "--type eps" hot "$good" --type eps -o x.pdf
 fails 1 "none.csv: No such file or directory" "no such table" hot none.csv -o x.pdf
 fails 1 "none.csv: No such file or directory" "no such named table" hot a="$good" b=none.csv -o x.pdf

@@ -313,7 +313,7 @@ unsigned sink_profile(struct sink *sink, const struct sink_profile *wanted)
         if (strcmp(sink->profiles[i].name, wanted->name) == 0)
             return i;
     if (sink->profile_count == PROFILES_MAX)
-        fail(sink, E2BIG, "more than 64 profiles in one file; choose one by --profile");
+        fail(sink, E2BIG, "more than 64 profiles in one file; choose one with --profile");
     if (sink->error)
         return 0;
     struct profile *profile = &sink->profiles[sink->profile_count];
@@ -494,7 +494,8 @@ static int publish(struct sink *sink, size_t wanted, size_t *count, struct compl
             while (*count > 0)
                 unlink(sink->paths[--*count]);
             return complain(complaint, STATUS_BAD, "%s: %s", path,
-                            error == EEXIST ? "exists already; move it away, or name another by -o" : strerror(error));
+                            error == EEXIST ? "already exists; move it away, or name another with -o"
+                                            : strerror(error));
         }
         struct sink_result *result = &sink->results[(*count)++];
         *result = profile->result;
@@ -519,7 +520,7 @@ int sink_finish(struct sink *sink, const struct sink_result **results, size_t *c
                         *names ? names : "none");
     if (wanted > 1 && sink->options->exact)
         return complain(complaint, STATUS_BAD,
-                        "holds %zu profiles (%s): choose one by --profile NAME, or name a directory by -o", wanted,
+                        "holds %zu profiles (%s): choose one with --profile NAME, or name a directory with -o", wanted,
                         names);
     return publish(sink, wanted, count, complaint);
 }

@@ -59,7 +59,7 @@ like err 'dropped has 6[67]\.. % of the samples that its period and its threads.
 unlike err 'turns has' 'and the profiler that dropped none is not'
 is "$(tail -n 1 out | cut -d, -f1-4,8)" 'dropped,turns,leaf,leaf,0.6666666666666666' 'a method that was never sampled is missing from the top'
 agree --format csv truth?.trace truth1.trace >out
-is "$? $(grep -c 'there are fewer than two profilers' err)" '1 1' 'one profiler has nobody to agree with'
+is "$? $(grep -c 'there are fewer than two profilers' err)" '1 1' 'one profiler has no other to agree with'
 cp truth1.trace other.trace
 agree --by file --format csv truth1.trace other.trace >out
 is "$(tail -n 1 out)" 'other.trace,truth1.trace,leaf,leaf,yes,agree,1,1,0,,' 'a profile agrees with itself; one run has no interval'
@@ -162,7 +162,7 @@ for options in '' --union --hotness --methods; do
 done
 echo '{"assay-state": 1}' >bad.state
 agree bad.state truth1.trace >out
-is $? 1 'a state that is none'
+is $? 1 'a file that is not a state'
 
 # Tables. Fig. 1 and §2: for pmd hprof and yourkit name jj_scan_token (6.2 and 8.5 %), the others two other methods and
 # give it 0; their shares stand for what the figure shows. Three hottest methods of four profilers, one pair of six agrees.

@@ -85,7 +85,7 @@ is "$(row 2 | cut -d, -f1,2,13-)" 'prog,silent-store,0,0.862792,1' '  and here s
 is "$(row 3 | cut -d, -f1,2,13-)" 'prog,silent-load,0.047543,1,1' '  and is wider on both sides'
 audit exact.trace loads?.trace stores.trace other.trace others.trace >people
 like people 'standard deviation 0.00 points .assay waste --bias 0.00.; widened by that of the other programs, 2 of 3 intervals contain' \
-    '  said in a line'
+    '  reported in a line'
 cp out1 out
 
 audit -j 1 --format json alone.trace stores.trace loads2.trace loads1.trace exact.trace >backwards

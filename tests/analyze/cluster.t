@@ -91,13 +91,13 @@ ranks 3 "$programs/assay-hot" --format csv ./[rcjt]*.trace nowhere.trace >out 2>
 is "$(grep -c 'nowhere.trace' err) $(grep -c 'junk.trace' err) $(grep -c 'twin.trace: is the same file' err)" '1 1 1' \
     'each complaint comes once, with its file'
 ranks 3 "$programs/assay-hot" --frobnicate r1-a.trace >out 2>err
-is "$? $(grep -c 'assay-hot:.*frobnicate' err) $(wc -c <out)" '2 1 0' 'bad usage: told once, status 2'
+is "$? $(grep -c 'assay-hot:.*frobnicate' err) $(wc -c <out)" '2 1 0' 'bad usage: reported once, status 2'
 
 "$programs/assay-hot" --help >one
 ranks 2 "$programs/assay-hot" --help >many 2>err
 is "$? $(cmp -s one many; echo $?)" '0 0' '--help comes once, status 0'
 ranks 2 "$programs/assay-hot" --format bogus r1-a.trace >out 2>err
-is "$? $(grep -c 'assay-hot:.*bogus' err)" '2 1' 'a bad value: told once, status 2'
+is "$? $(grep -c 'assay-hot:.*bogus' err)" '2 1' 'a bad value: reported once, status 2'
 
 # Ranks that name other traces, or see other files under these names, get those of rank 0
 # shellcheck disable=SC2016 # the ranks' own variable

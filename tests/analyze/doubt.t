@@ -57,7 +57,7 @@ doubted often '2500 ticks for 20.0 s of CPU time: too often for an interval of 1
 made stolen 2500 20 'exit={"stolen_ns":4000000000}'
 believed stolen '2500 of 2000, of which the time that the host took explains 400'
 made counted 2500 20 source=pmu 'exit={"stolen_ns":4000000000}'
-doubted counted 'too often' 'the same of a counter, which stands still then'
+doubted counted 'too often' 'the same for a counter, which stops then'
 made mended 1500 20 source=external
 believed mended 'no rate is expected of a source of its own'
 

@@ -59,7 +59,7 @@ done
 "$programs/assay-hot" --keep-going cut.trace >out 2>err
 is $? 0 '--keep-going: status 0'
 "$programs/assay-hot" --format csv nofile.trace good.trace >out 2>err
-is "$? $(awk -F, '$2 == "work" { print $7 }' out)" '1 200' 'the traces that can be read are read, and the status tells of the other'
+is "$? $(awk -F, '$2 == "work" { print $7 }' out)" '1 200' 'readable traces are read, and the status reports the other'
 "$programs/assay-hot" --format csv - <good.trace >out 2>err
 is "$? $(awk -F, '$2 == "work" { print $7 }' out)" '0 200' 'standard input is read'
 

@@ -35,7 +35,7 @@ is "$(cut -d, -f 1,2 out | tr '\n' ' ')" 'n,mean 1,1 ' '--header makes names of 
 printf 'run1,10\nrun2,11\n' >placed1.csv
 printf 'run1,12\nrun2,13\n' >placed2.csv
 ci --value 2 --format csv placed1.csv placed2.csv >out 2>err
-is "$? $(cut -d, -f 1,2 out | tr '\n' ' ')" '0 n,mean 4,11.5 ' 'a column that is asked for by its place, and has a number on top'
+is "$? $(cut -d, -f 1,2 out | tr '\n' ' ')" '0 n,mean 4,11.5 ' 'a column that is requested by its position and has a number on top'
 says 'line 1 is read as data, since it holds the number 10 and columns are given by position' 'is data from the first line on'
 
 # near WHAT EXPECTED TOLERANCE EXPRESSION: of the JSON in `out`; results are r
@@ -114,7 +114,7 @@ is "$(sed -n 2p out | grep -o '+14%')" '+14%' 'people see the change in percent'
 printf 'name,time\na,10\na,11\na,12\nb,11\nb,12\nb,10\n' >same.csv
 compare same.csv >out
 is "$(sed -n 2p out | grep -o ' ~ .*no difference shown' | tr -s ' ')" ' ~ 1.0000 no difference shown' 'and ~ where nothing is shown'
-is "$(grep -c "grouped by 'name', the only column of texts" out)" 1 'the only column of texts makes the groups, which a note tells'
+is "$(grep -c "grouped by 'name', the only column of texts" out)" 1 'the only text column makes the groups, which a note reports'
 compare --by-file same.csv >out 2>err
 is $? 1 'but not with --by-file'
 
@@ -154,7 +154,7 @@ awk 'BEGIN { for (i = 0; i < 30; i++) print (i < 8 ? 20 : 10) + i * 7 % 5 }' >wa
 ci warm.txt >out 2>err
 says 'the first 8 of 30 values look like warm-up' 'a warm-up is still seen'
 sort -n warm.txt | ci - >out 2>err
-is "$(wc -l <err) $(grep -c 'sorted values were not searched' out)" '0 1' 'sorted values are not a series, which a note tells'
+is "$(wc -l <err) $(grep -c 'sorted values were not searched' out)" '0 1' 'sorted values are not a series, which a note reports'
 awk 'BEGIN { print "program,slowdown" } { printf "p%d,%s\n", NR, $1 }' warm.txt >programs.csv
 ci programs.csv >out 2>err
 is "$(wc -l <err) $(grep -c 'each row has its own name' out)" '0 1' 'nor are rows that have a name each'

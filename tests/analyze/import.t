@@ -42,7 +42,7 @@ is "$(folded out/y.folded.trace)" "$(printf 'a;b 12\na;b;c 7\na;x y;c 5')" 'pack
 printf 'a;b 1\nno count here\na;c 2\n' >bad.folded
 import bad.folded
 is "$? $(cat err)" "1 assay-import: bad.folded: line 2: not 'frame;frame COUNT': 'no count here'; 1 such places in all" \
-    'a line that is none: told, with its place'
+    'an invalid line: reported, with its place'
 is "$(folded out/bad.folded.trace)" "$(printf 'a;b 1\na;c 2')" 'and the others are there'
 "$programs/assay-import" -q --keep-going -o kept.trace bad.folded >said 2>err
 is "$? $(cat said)" '0 ' '--keep-going: status 0; -q: nothing is printed'
@@ -101,7 +101,7 @@ is "$? $(folded one.trace | awk '{ n += $NF } END { print n }')" '0 2' '--profil
 is "$? $(grep -c "no profile 'nope', but: cpu-clock:u, cycles" err)" '1 1' 'an unknown profile: those that there are are named'
 { cat p.txt; echo '	zzz not a frame'; } >q.txt
 import q.txt
-is "$? $(grep -c "line $(wc -l <q.txt): neither the header nor a frame" err)" '1 1' 'a line that is none'
+is "$? $(grep -c "line $(wc -l <q.txt): neither the header nor a frame" err)" '1 1' 'an invalid line'
 
 { for task in 'C2 CompilerThre 7' 'GC Thread#0 8' 'java 9' 'VM Thread 10'; do printf '%s 1.000000: cycles: \n\t10 f (/bin/x)\n\n' "$task"; done; } >jvm.txt
 import jvm.txt
@@ -225,7 +225,7 @@ is "$? $(folded --threads out/*.trace | tr '\n' ' ')" '0 t;a 2500000 t;a;b 50000
 printf 'Method,Share\n"f(int, ""x"")",45.25\n\ng,50\nh,zero\n' >shares.csv
 import shares.csv
 is "$? $(grep -c 'line 5' err) $(folded out/*.trace | tr '\n' ' ')" '1 1 f(int, "x") 4525 g 5000 ' \
-    'a table: quotes, decimals, and a row that is none'
+    'a table: quotes, decimals, and an invalid row'
 printf 'Weight,Self Weight,Symbol Name\n"1.20 s  60.0%%","500.00 ms  62.5%%",main\n"0.80 s  40.0%%",0.3 s,"f(int, int)"\n-,0 s,g\n"0.8 s",7 parsecs,h\n' >xctrace.csv
 import xctrace.csv
 is "$? $(grep -c 'line 5.*1 such' err) $(folded out/*.trace | tr '\n' ' ')" '1 1 f(int, int) 300000000 main 500000000 ' \
@@ -268,7 +268,7 @@ is "$? $(ls out) $(grep -c 'byte [0-9]*: its samples are those of OTLP before 1.
 sed 's/"values": \[30\]/"values": [30, 1.5]/; s/"stackIndex": 2/"stackIndex": 9/' made/otlp_json_old >odd.json
 import odd.json
 is "$? $(folded out/*.trace | tr '\n' ' ') $(grep -c '2 such places' err)" '1 [unknown] 50 main;b;c 20  1' \
-    'otlp in JSON: a sample of two values is left out and told, one whose stack is not defined keeps its weight'
+    'otlp in JSON: a sample of two values is left out and reported, one whose stack is not defined keeps its weight'
 sed 's/"samples": \[{/"samples": {"x": [{/; s/}\], "timeUnixNano"/}]}, "timeUnixNano"/' made/otlp_json >shape.json
 import shape.json
 is "$? $(grep -c 'an object where a list was expected: samples' err)" '1 1' 'otlp in JSON: an object for a list is reported'
@@ -329,13 +329,13 @@ import second.jfr
 is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" '1 100' 'jfr: the chunk before the one that is cut is there'
 head -c 150 made/pprof.gz >cut.gz
 import cut.gz
-is "$? $(grep -c 'cut.gz: byte [0-9]*: the gz data is cut' err)" '1 1' 'gzip that is cut: said so'
+is "$? $(grep -c 'cut.gz: byte [0-9]*: the gz data is cut' err)" '1 1' 'cut gzip data: reported'
 head -c 60 made/gperftools >cut.cpu
 import cut.cpu
 is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" '1 80' 'gperftools: the stacks before the cut'
 head -c 300 made/speedscope >cut.json
 import cut.json
-is "$? $(grep -c 'the file ends within its JSON' err)" '1 1' 'JSON that is cut: said so'
+is "$? $(grep -c 'the file ends within its JSON' err)" '1 1' 'cut JSON: reported'
 
 # --- files of other tools, made here ---
 cat >prog.c <<'END'
@@ -376,7 +376,7 @@ if command -v callgrind_annotate >/dev/null && valgrind -q --tool=callgrind --ca
     cut_at=$(($(wc -c <cg.out) / 2))
     head -c $cut_at cg.out >cg.cut
     import cg.cut
-    is "$? $(grep -c 'the file ends without totals\|add up to' err)" '1 1' 'callgrind that is cut: said so'
+    is "$? $(grep -c 'the file ends without totals\|add up to' err)" '1 1' 'cut callgrind output: reported'
 else
     skip 'no callgrind here'
 fi

@@ -25,7 +25,7 @@ ci --by k --value a,b --skip-bad -j 1 --format tsv some.csv >one 2>/dev/null
 cmp -s one out
 ok $? '  whatever the number of threads'
 ci --by k --value a --skip-bad --format tsv some.csv >out 2>err
-is "$(cells k n) $(wc -c <err)" "$(printf 'x 3\ny 2 0')" '  and nothing is lost where only the other column is asked for'
+is "$(cells k n) $(wc -c <err)" "$(printf 'x 3\ny 2 0')" '  and nothing is lost if only the other column is requested'
 ci --by k --value a,b --skip-bad --skip-first 1 --format tsv some.csv >out 2>/dev/null
 is "$(cells k metric n mean | tr '\n' ';')" 'x a 2 4;x b 1 4;y a 1 5;' '--skip-first counts the values of each column'
 compare --by k --baseline x --value a,b --skip-bad --format tsv some.csv >out 2>err
@@ -58,7 +58,7 @@ is "$(cells name metric n mean | tr '\n' ';')" \
 ci --format json old.txt | tr -d ' \n' >out
 like out '"loss":\{"rows":6,"skipped":0,"blank":9,' '  and what was not measured is counted'
 ci --value B/op old.txt >out
-like out '^unit: B/op' 'Go: the unit of a metric that is asked for'
+like out '^unit: B/op' 'Go: the unit of a requested metric'
 ci --by base --value ns/op --format tsv old.txt >out
 is "$(cells base n)" 'BenchmarkSort 6' 'Go: the name without its parts'
 ci --by size,kind --value ns/op --format tsv old.txt >out

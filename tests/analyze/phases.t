@@ -404,7 +404,7 @@ for run in 1 3; do
     printf 'enter t 0 main\nexit t 3000 main\n' | "$make_trace" probed/0-$run.trace "$probe" series=probed run=$run
 done
 phases --without none/ --format json none/*.trace probed/*.trace >out
-between 0.29999999 "$(summary measured_cpu_overhead <out)" 0.30000001 '  the time of a run is there if one of its traces tells it'
+between 0.29999999 "$(summary measured_cpu_overhead <out)" 0.30000001 '  the time of a run is known if one of its traces has it'
 like out '1 run does not show how long the program took, and is not in what was measured' '  runs without a time are reported'
 
 # --- how much CPU time of a program recording takes. Of 1.15 s the recorder's start and rewriting are 0.1 and its
@@ -436,13 +436,13 @@ between 0.1249999 "$(phases --weight 0 --grain 10% --format json priced/*.trace 
     '  of half of the calls'
 phases --weight 0 --grain 0 priced/*.trace >out
 like out 'estimated of the program.s CPU time: 15 %, with 4e-08 s per run in probes, 0.05 s in .* and 0.1 s for its start' '  and its parts'
-is "$(phases --format json fewer/*.trace | summary estimated_cpu_overhead)" null '  not known of commands whose time nobody told'
+is "$(phases --format json fewer/*.trace | summary estimated_cpu_overhead)" null '  unknown for commands without a recorded time'
 # Compared with runs that had a recorder, too: neither includes what that took.
 phases --without plain/ --format json plain/*.trace priced/*.trace >out
 between 0.1499999 "$(summary measured_cpu_overhead <out)" 0.1500001 '--without: 1.15 s compared with 1 s'
 between 0.1199999 "$(summary estimated_cpu_overhead <out)" 0.1200001 '  of which the recorder had 0.08 for the start and 0.04 for writing'
-between 0.0799999 "$(summary estimated_start_overhead <out)" 0.0800001 '  told one by one'
-between 0.0399999 "$(summary estimated_writer_overhead <out)" 0.0400001 '  told one by one'
+between 0.0799999 "$(summary estimated_start_overhead <out)" 0.0800001 '  reported one by one'
+between 0.0399999 "$(summary estimated_writer_overhead <out)" 0.0400001 '  reported one by one'
 between 0.0499999 "$(summary measured_compilers_overhead <out)" 0.0500001 '  and compilers 0.05'
 
 # --- events that do not nest

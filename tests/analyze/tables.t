@@ -110,7 +110,7 @@ for method in welch bootstrap; do
     near "compare: the ratio by $method is rounded once" 1.5262096774193548 0 'r[0]["ratio"]'
 done
 is "$(python3 -c 'import json; print(json.load(open("out"))["results"][0]["method"])')" 'Welch t, BCa, 10000 resamples' \
-    'compare: the method tells the resamples'
+    'compare: the method names the resamples'
 printf 'g,x\na,1\na,2\nb,1\nb,6\n' >wide.csv
 is "$(compare --by g wide.csv | sed -n 2p | awk '{ print $NF == "delta", $6 }') $(compare --by g --format latex wide.csv | grep -o 'Speedup}.*')" \
     '1 - Speedup}{0.4}' 'compare: a speedup whose interval has no end, to the digit that the other end supports'
@@ -284,9 +284,9 @@ header() { "$@" 2>err | head -n 1 | cut -d, -f1-4; }
 printf 'metric,n,group_n,x,y\n1,2,3,4,5\n1,2,3,5,6\n1,2,3,5,7\n' >names.csv
 printf 'file,x\na,1\na,2\na,4\nb,3\nb,4\nb,7\n' >with_file.csv
 cp with_file.csv with_file2.csv
-is "$(header ci --by metric --value x,y --format csv names.csv)" 'group_metric,metric,n,mean' 'a group column beside "metric"'
-is "$(header ci --by n,group_n --value x --format csv names.csv)" 'group_group_n,group_n,n,mean' 'a renamed group column beside another'
-is "$(header acf --by file --format csv with_file.csv with_file2.csv)" 'file,group_file,lag,r' 'a group column beside that of the files'
+is "$(header ci --by metric --value x,y --format csv names.csv)" 'group_metric,metric,n,mean' 'a group column next to "metric"'
+is "$(header ci --by n,group_n --value x --format csv names.csv)" 'group_group_n,group_n,n,mean' 'a renamed group column next to another'
+is "$(header acf --by file --format csv with_file.csv with_file2.csv)" 'file,group_file,lag,r' 'a group column next to that of the files'
 refused 2 "--by: 'n' is given twice" 'a column twice in --by' ci --by n,metric,n --value x names.csv
 refused 2 "--value: 'x' is given twice" 'a column twice in --value' ci --value x,x names.csv
 # Latin-1 in the names, also of a column; and two names of 600 characters that differ in the last
@@ -341,7 +341,7 @@ is "$(ci --value time --by-file --format csv new.csv old.csv | cut -d, -f1,2)" "
     'ci: --by-file'
 ci --method geomean --format csv --by name times.csv >out
 is "$(ci --method geomean --by name times.csv | sed -n 1p | awk '{ print $1, $2, $3, $4, $5 }')" 'name n geomean lo hi' \
-    'ci: a geometric mean stands under its name, with its own bounds'
+    'ci: a geometric mean has its own column and bounds'
 refused 2 'leave --method geomean out' 'ci: runs needed are of the arithmetic mean' ci --method geomean --half-width 1 times.csv
 awk -F, 'NR == 1 { print "name,run,time"; next } { print $1 ",new," $2 * 2; print $1 ",old," $2 }' times.csv >turned.csv
 compare --by name,run --baseline old --value time --format json turned.csv >out
@@ -503,6 +503,6 @@ ci --by name --skip-bad --format json nan.csv >out 2>err
 is "$? $(grep -c "1 of 11 rows were left out; the first: nan.csv: line 4" err)" '0 1' '--skip-bad: what is left out is counted, with its place'
 near '--skip-bad: the rest is there' 4 0 'r[0]["n"]'
 printf 'g,y\na,0\na,x\nb,2\n' >left.csv
-refused 1 "1 of 3 rows were left out, the first: left.csv: line 3, column 'y'" '--skip-bad: counted too where nothing can be told of the rest' \
+refused 1 "1 of 3 rows were left out, the first: left.csv: line 3, column 'y'" '--skip-bad: counted too if nothing is known about the rest' \
     compare --by g --skip-bad left.csv
 done_testing

@@ -200,9 +200,9 @@ is "$(waste --by mode --format csv p2.trace r3.trace | tail -n +2 | cut -d, -f1,
 
 # --- what must be reported ---
 waste --objects 5 r3.trace >out
-like out 'warning: no loads from data objects: record them with assay record --mode spatial-load' 'no objects: told'
+like out 'warning: no loads from data objects: record them with assay record --mode spatial-load' 'no objects: reported'
 waste --kind spatial-load r3.trace >out
-like out 'warning: nothing of kind spatial-load' 'a kind that was not recorded: told'
+like out 'warning: nothing of kind spatial-load' 'a kind that was not recorded: reported'
 pairs_of 100 50 | "$make_pairs" noted.trace mode=dead-store 'burst={"enable":1000,"disable":99000}' fp_tolerance=0.05 \
     'exact={"other_thread_bytes":7,"lost_nodes":2,"lost_depth":3,"lost_scopes":4}'
 waste noted.trace >out
@@ -213,7 +213,7 @@ for text in '7 bytes had last been accessed by another thread' '2 calls are lump
 done
 waste --save-state noted.state noted.trace
 waste noted.state noted.trace >out
-like out '^7 bytes had last' 'a trace tells this once, however often it is given'
+like out '^7 bytes had last' 'this is reported once per trace, however often the trace is given'
 waste noted.trace r3.trace >out
 like out 'differ in the tolerance of floating-point values: 1 % to 5 %' 'different tolerances are reported'
 echo 'pair main 0 0 f:1 g:2 - 0 1 1 50 50' | "$make_pairs" total-less.trace mode=dead-store

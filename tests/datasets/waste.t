@@ -56,7 +56,7 @@ is $? 2 'an unknown case: status 2'
 is "$(cut -d ';' -f 1 err)" 'reproduce: nothing: there is no such case' '  one line says so'
 PAIRS=1 OUT=$scratch/none "$root/datasets/waste/reproduce" 2>err
 is $? 2 'one pair has no interval: status 2'
-is "$(find none 2>&1 | grep -c /)" 0 '  and nothing is begun'
+is "$(find none 2>&1 | grep -c /)" 0 '  and nothing is started'
 
 "$build/libexec/assay/assay-record" -q -m dead-store -o probe -- true 2>err
 if grep -q 'no watchpoints' err; then

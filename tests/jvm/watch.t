@@ -33,7 +33,7 @@ between() {
 
 # What the JIT compiler adds (spills, the loop's own loads) and the start of the JVM are part of the fractions.
 watched silent-load half 300000
-is "$?/$(cat out)" "0/$(java Waste half 300000)" 'half of the loads are silent: the program is as without'
+is "$?/$(cat out)" "0/$(java Waste half 300000)" 'half of the loads are silent: the program behaves as without'
 between 0.40 0.65 '  fraction'
 "$waste" -q --format csv --pairs 2 "$mode-$case"/*.trace >pairs
 like pairs 'Waste.half\(\):(8|9|10)' '  at their lines'
@@ -55,7 +55,7 @@ like pairs 'Classes.Worker[^:]*applyAsInt' '  and they are named'
 # hundreds of collections per second
 collect=1
 watched dead-store dead-collect 300000 -XX:+UseSerialGC -Xmn4m
-is "$?/$(cat out)" "0/$(java Waste dead 300000)" 'with collections: the program is as without'
+is "$?/$(cat out)" "0/$(java Waste dead 300000)" 'with collections: the program behaves as without'
 "$dump" --kind gc "$mode-$case"/*.trace >collections 2>/dev/null
 ok $(($(wc -l <collections) < 500)) "  $(wc -l <collections) collections"
 "$dump" --kind watch "$mode-$case"/*.trace >outcomes 2>/dev/null

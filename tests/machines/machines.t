@@ -103,7 +103,7 @@ if [ "$cpu_clock" = cpu-clock ]; then
     is "$?" 0 'none, an interval of 10 us: the program runs'
     like shortened.err 'clock random: a tick costs [0-9]* us of CPU time here, so the interval is [0-9.]* ms instead of 0.01' \
         '  the interval is lengthened, and one line says so'
-    is "$(field shortened metadata period_asked)" 10000 '  the trace has the one that was asked for'
+    is "$(field shortened metadata period_asked)" 10000 '  the trace has the requested one'
     halves shortened
     between 40000 "$(field shortened metadata period_ns)" 20480000 '  and the one that was used'
 
@@ -118,7 +118,7 @@ if [ "$cpu_clock" = cpu-clock ]; then
         is "$(field $machine ticks doubt)" '' '  which is to be believed'
     done
     "$assay" info jumps/*.trace >info 2>/dev/null
-    like info '^ +clock +[0-9]+ impossible' 'assay info tells of them'
+    like info '^ +clock +[0-9]+ impossible' 'assay info reports them'
     "$assay" hot --save-state state jumps/*.trace 2>/dev/null
     "$assay" hot --save-state state slow-later/*.trace 2>/dev/null
     "$assay" hot --format json state >saved.json 2>saved.err
@@ -126,7 +126,7 @@ if [ "$cpu_clock" = cpu-clock ]; then
 
     # a requested engine is kept, with a message about its cost
     on slow-read asked -E pmu -- ./split 600
-    is "$?/$(field asked metadata engine)" 0/pmu 'slow-read: engine pmu, asked for, is used'
+    is "$?/$(field asked metadata engine)" 0/pmu 'slow-read: engine pmu is used on request'
     like asked.err 'engine pmu was requested, but a tick costs' '  it says what it costs'
     on multiplexed shared -E pmu -- ./split 600
     like shared.err 'engine pmu was requested, but others use them too' 'multiplexed: likewise'

@@ -65,7 +65,7 @@ if [ "$(id -u)" -eq 0 ] && setpriv --reuid=65534 --regid=65534 --clear-groups "$
     is "$(cat err)" "assay-record: $scratch/ours/series.json: Permission denied" '  one line'
     is "$(count ran theirs/ran)" 0 '  nothing was run'
 else
-    skip 'not root, or nobody may not read the build'
+    skip 'not root, or nobody cannot read the build'
 fi
 
 # where assay is installed

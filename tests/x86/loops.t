@@ -228,7 +228,7 @@ headers() {
 
 check_nests() {
     loops nest nest_0 nest_1 nest_2 nest_3 nest_4 nest_5 nest_6
-    is "$count: $depths" '4: 0 1 2 3 2 2 0' 'for in for in for, another for beside it'
+    is "$count: $depths" '4: 0 1 2 3 2 2 0' 'for in for in for, another for next to it'
     is "$(headers 4 | cut -d ' ' -f 1-2)" "$(headers 3)" '  the innermost has the headers of the middle one around it'
     is "$(headers 3 | cut -d ' ' -f 1)" "$(headers 2)" '  and that the outer one'"'s"
     [ "$(headers 6)" != "$(headers 3)" ]

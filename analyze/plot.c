@@ -71,7 +71,7 @@ static size_t parse_top(const char *text, struct argp_state *state)
     errno = 0;
     unsigned long top = strtoul(text, &end, 10);
     if (end == text || *end || errno || top == 0 || strchr(text, '-'))
-        argp_failure(state, STATUS_USAGE, 0, "--top must be a whole number from 1, not '%s'", text);
+        argp_failure(state, STATUS_USAGE, 0, "--top must be a whole number of at least 1, not '%s'", text);
     return top;
 }
 

@@ -1,4 +1,4 @@
-# tap.sh - for tests in sh: TAP, where things are, and an empty directory to work in. Sourced first of all:
+# tap.sh - for tests in sh: TAP, paths, and an empty directory to work in. Sourced first of all:
 #   . "$(dirname "$0")/../tap.sh"
 # Sets $root and $build; `scratch` goes to a directory that is removed at exit. What a failed check saw follows it as
 # comments; `make test` shows both.
@@ -15,7 +15,7 @@ scratch() {
     cd "$scratch" || exit 1
 }
 
-# needs TARGET...: tools of the tests, relative to the build; none of the tests makes sense without
+# needs TARGET...: builds tools of the tests, relative to the build; bails out if one can't be built
 needs() {
     for target in "$@"; do
         MAKEFLAGS='' make -s -C "$root" BUILD="${build#"$root"/}" "${build#"$root"/}/$target" >&2 || {
@@ -55,7 +55,7 @@ unlike() {
     ok $? "$3" || sed 's/^/# /' "$1"
 }
 
-# between LOW GOT HIGH WHAT: as numbers; no number is between nothing
+# between LOW GOT HIGH WHAT: as numbers; fails if GOT is empty
 between() {
     awk -v low="$1" -v got="$2" -v high="$3" 'BEGIN { exit !(got != "" && got + 0 >= low + 0 && got + 0 <= high + 0) }'
     ok $? "$4" || echo "# not $1 <= '$2' <= $3"

@@ -2,7 +2,7 @@
  * view.h - some profilers' profiles on a common basis: shares of the time that all of them can see.
  *
  * A share is a method's weight over the weight of the run in what every profiler of the view has seen: roles of threads
- * (one that does not tell its threads apart may have seen any), and names in brackets, which stand for code that is not
+ * (one that does not tell its threads apart may have seen any), and names in brackets, which denote code that is not
  * a method, "[JIT compiler]" or "[libc.so.6]". A method that one of them has never seen counts, since its absence is a
  * result. Shares of tables are used unchanged; the remainder to 1 is a share of its own, which belongs to no method.
  */

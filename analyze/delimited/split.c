@@ -135,7 +135,7 @@ static char *split_quoted(struct rows_split *split, char *open, struct rows_cell
     scan_seek(&split->scan, after);
     char *stop = scan_next(&split->scan);
     if (stop != after && !(stop == after + 1 && *after == '\r' && *stop == '\n'))
-        split->trouble = "there is text behind a closing quote";
+        split->trouble = "there is text after a closing quote";
     while (*stop == '"')
         stop = scan_next(&split->scan);
     return stop;

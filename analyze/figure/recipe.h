@@ -2,7 +2,7 @@
  * recipe.h - what a figure needs from its table, as stated in the comment at the top of plots/NAME.gp:
  *
  *     # figure: One sentence for `assay plot --list`.
- *     # needs: method share        columns that the figure needs (numbers, but for `key`, `group`, `text`)
+ *     # needs: method share        columns that the figure needs (numbers, except `key`, `group`, `text`)
  *     # takes: lo hi               columns of numbers that may be absent or blank
  *     # text: legend               text columns that may be absent, which describe a series
  *     # range: share 0 1           a column, and the smallest and the largest number that it may hold

@@ -16,7 +16,7 @@ struct parts {
     char *label;
 };
 
-/* The separator at this place outside of <…>: its length, 0 for none. */
+/* The length of the separator at this place outside <…>; 0 if there is none. */
 static size_t separator_length(const char *text)
 {
     if (strncmp(text, "::", 2) == 0)

@@ -9,7 +9,7 @@
 #include "analyze/frame/frame.h"
 
 struct cluster {
-    int rank, size; /* 0 and 1 outside of a job */
+    int rank, size; /* 0 and 1 outside a job */
     int beside;     /* ranks on this host */
     const struct cluster_link *link;
 };

@@ -1,5 +1,5 @@
 /*
- * cluster_account.h - what a report says about inputs in addition to their state, as it is sent from one rank to
+ * cluster_account.h - what a report states about inputs in addition to their state, as it is sent from one rank to
  * another: which they are, their losses, why they must not be believed.
  */
 #ifndef ASSAY_FRAME_CLUSTER_ACCOUNT_H

@@ -6,13 +6,13 @@
 
 #include <stdint.h>
 
-/* The whole of text as a number with least ≤ number ≤ most: 0 and *value, else EINVAL and *value as before. */
+/* All of text as a number with least ≤ number ≤ most: 0 and *value, else EINVAL and *value as before. */
 int number_parse(const char *text, double least, double most, double *value);
 
 /* The same for a whole number; most ≤ 2^53. 1e6 is valid. */
 int number_parse_count(const char *text, uint64_t least, uint64_t most, uint64_t *value);
 
-/* A percentage, with or without a % behind it, least ≤ percentage ≤ most, as a share. 0 or EINVAL. */
+/* A percentage, with or without a % after it, least ≤ percentage ≤ most, as a share. 0 or EINVAL. */
 int number_parse_percent(const char *text, double least, double most, double *share);
 
 /* A confidence, 0 < confidence < 1, as a share (0.95) or in percent (95 %; without the sign from 50 on: 95). 0 or

@@ -91,7 +91,7 @@ static void add_part(struct parts *parts, double with, double without, const cha
     if (isnan(without) && parts->told)
         report_note(report, "the runs with fewer probes do not show what %s took: all of it counts here", what);
     parts->sum += more;
-    snprintf(parts->text + used, sizeof parts->text - used, "%s%.3g s a run by %s", used ? ", " : "", more, what);
+    snprintf(parts->text + used, sizeof parts->text - used, "%s%.3g s per run by %s", used ? ", " : "", more, what);
 }
 
 /* The recording's own estimate of its cost, s of CPU time per run; NAN if it does not know the cost of the probes. */

@@ -62,7 +62,7 @@ static void note_probe(const struct phases_totals *totals, struct report *report
         report,
         "times exclude the %.4g ns [%.4g, %.4g] that probes cost per call, %.2f %% of all time; other metrics are %s",
         pair, low, high, time > 0 ? 100 * cost / time : 0,
-        counters ? "reduced as the notes above say, or else as counted" : "as they were counted");
+        counters ? "reduced as the notes above say, or else as counted" : "as counted");
     double rewriting = totals->cost.start, writing = totals->cost.writer;
     if (!isnan(rewriting) && !isnan(writing))
         report_note(report,
@@ -131,7 +131,7 @@ static void note_selection(const struct phases_request *request, const struct ph
                 request->has_thetas ? "" : " (thresholds chosen by --auto)");
     report_note(report, "mean share per call is of the whole program (Georges et al. 2004, Figure 3; in their text it "
                         "is of the method's own total)");
-    report_note(report, "estimated overhead %.4g %%: calls of phases, %" PRIu64 ", of %" PRIu64 " calls of all methods",
+    report_note(report, "estimated overhead %.4g %%: %" PRIu64 " calls of phases of %" PRIu64 " calls of all methods",
                 100 * choice->overhead, choice->invocations, totals->invocations);
     note_cpu(totals, choice, report);
     if (request->has_thetas)

@@ -28,10 +28,9 @@ enum {
 enum { OPTIONS_MAX = 32 };
 
 static const struct argp_option value_option = {
-    "value", KEY_VALUE, "COL[,COL…]", 0, "columns of numbers (default: the only one, or what the format means)", 90};
+    "value", KEY_VALUE, "COL[,COL…]", 0, "columns of numbers (default: the only one, or what the format implies)", 90};
 static const struct argp_option wide_option = {
-    "wide", KEY_WIDE, "COL,COL[,…]", 0, "columns that hold values of one quantity each (old,new): groups of their own",
-    90};
+    "wide", KEY_WIDE, "COL,COL[,…]", 0, "columns that hold values of the same quantity (old,new): a group each", 90};
 static const struct argp_option figure_options[] = {
     COMMON_PLOT_OPTION, {"figure", KEY_FIGURE, "NAME", 0, "which figure --plot draws", 100}};
 static const struct argp_option method_option = {"method", KEY_METHOD, "NAME", 0, NULL, 95};
@@ -66,11 +65,11 @@ size_t tabular_split(char *list, const char **pieces, size_t most)
 static void parse_columns(const char *option, char *arg, const char **pieces, size_t *count, struct argp_state *state)
 {
     if (!(*count = tabular_split(arg, pieces, TABULAR_COLUMNS_MAX)))
-        argp_error(state, "--%s: column names with commas between, at most %d", option, TABULAR_COLUMNS_MAX);
+        argp_error(state, "--%s: comma-separated column names, at most %d", option, TABULAR_COLUMNS_MAX);
     for (size_t i = 1; i < *count; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(pieces[i], pieces[j]) == 0)
-                argp_error(state, "--%s: '%s' is there twice", option, pieces[i]);
+                argp_error(state, "--%s: '%s' is given twice", option, pieces[i]);
 }
 
 static const char *one_of(const char *option, const char *arg, const char *const *names, struct argp_state *state)
@@ -229,7 +228,7 @@ static void tell_blank(const struct rows_account *account, const struct rows_req
     const char *cells = account->blank == 1 ? "cell is" : "cells are";
     bool asked_for = request->skip_bad;
     if (account->blank > 0 && request->wide_count > 0)
-        report_note(report, "%" PRIu64 " %s blank: columns of --wide may have less values than others", account->blank,
+        report_note(report, "%" PRIu64 " %s blank: columns of --wide may have fewer values than others", account->blank,
                     cells);
     else if (account->blank > 0 && asked_for)
         report_warn(report, "%" PRIu64 " blank %s left out; the rest of the row counts", account->blank, cells);

@@ -1,7 +1,7 @@
 /*
  * mask.h - the program's signal mask, and how the sampler changes it. Threads that block every signal are common (so
  * that handlers run elsewhere); a sampler whose signals were blocked with the rest could not sample them. So the
- * sampler's signals stay unblocked while it runs, and the program is told that they are blocked, as it wanted. A signal
+ * sampler's signals stay unblocked while it runs, and the program sees them as blocked, as it wanted. A signal
  * of the same number that is not the sampler's waits as if they were. A program that handles such a signal itself
  * really blocks it, and what the sampler loses by that is counted as lost.
  */

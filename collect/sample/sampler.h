@@ -1,9 +1,8 @@
 /*
  * sampler.h - the sampling clocks inside a measured process.
  *
- * There is one sampler per process: it creates the trace, finds the process's threads, gives each a clock of its own
- * and, at each tick, takes the thread's stack through the collector's hooks. Collectors (native, jvm) differ only in
- * the hooks.
+ * There is one sampler per process: it creates the trace, finds the process's threads, gives each its own clock and, at
+ * each tick, takes the thread's stack through the collector's hooks. Collectors (native, jvm) differ only in the hooks.
  *
  * Sources of ticks, in order of preference:
  *   pmu          a hardware event per thread (engine pmu; the recorder passes the encoded event)
@@ -26,7 +25,7 @@
 /* The environment variable through which the recorder configures agents: a JSON object, see sampler_configure(). */
 #define SAMPLER_ENVIRONMENT "ASSAY_RECORD"
 
-/* "PID:NS": CPU time that the thread which became this program had used, as the trace of the program before tells; see
+/* "PID:NS": CPU time that the thread which became this program had used, as the previous program's trace says; see
  * sampler_before_exec(). */
 #define SAMPLER_RECORDED_ENVIRONMENT "ASSAY_RECORDED"
 

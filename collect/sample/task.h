@@ -12,7 +12,7 @@
 #include "collect/perf/kept.h"
 
 pid_t task_self(void);    /* gettid, without any cache */
-pid_t task_process(void); /* getpid by system call: a vfork child is told apart */
+pid_t task_process(void); /* getpid by system call: a vfork child is distinguished */
 
 /* Opens what task_each() reads, while the process has one thread, since nothing else then opens and closes files. */
 void task_prepare(void);

@@ -243,7 +243,7 @@ static int decode_columns(const uint8_t *payload, const struct chunk_header *hea
             if (entry.coding >= CODE_COUNT || entry.packing > PACK_ZSTD)
                 return 1;
             if (entry.stored > header->payload_bytes - place)
-                problem = "ends behind the chunk";
+                problem = "extends beyond the chunk";
             else if (columns >> c & 1)
                 problem = decode_column(batch->memory, c, &schema->columns[c], &entry, payload + place, batch);
             place += entry.stored;

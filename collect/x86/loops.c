@@ -30,7 +30,7 @@ static void find_headers(struct search *s, uint64_t low)
     }
 }
 
-/* Adds a block to the loop, with the whole of an inner loop that contains it. */
+/* Adds a block to the loop, with all of an inner loop that contains it. */
 static void absorb(struct search *s, uint32_t loop, uint32_t block, uint32_t *depth)
 {
     struct loops_loop *loops = s->loops.loops;

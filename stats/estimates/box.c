@@ -29,7 +29,7 @@ enum stats_status box_tukey(const double *x, size_t n, struct box *box)
         first++;
     while (x[last] > fresh.high + reach)
         last--;
-    /* A quartile lies between two values: with few of them the nearest one within reach may be inside of the box. */
+    /* A quartile lies between two values: with few of them the nearest one within reach may be inside the box. */
     fresh.whisker_low = fmin(x[first], fresh.low);
     fresh.whisker_high = fmax(x[last], fresh.high);
     *box = fresh;

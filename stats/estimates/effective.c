@@ -16,7 +16,7 @@ size_t effective_lags(uint64_t n)
     return (double)most < wanted ? (size_t)most : (size_t)wanted;
 }
 
-/* Partial autocorrelations (Durbin 1960) as far as their magnitudes are below 1: all are, but for rounding. Returns
+/* Partial autocorrelations (Durbin 1960) as far as their magnitudes are below 1: all are, except by rounding. Returns
  * their number. */
 static size_t partial_autocorrelations(const double *r, size_t lags, double *partial)
 {

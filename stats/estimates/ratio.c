@@ -93,7 +93,7 @@ static void add_influence(struct influence *influence, struct ratio_sample x, do
     }
 }
 
-/* How many ratios lie below, a tie counting half, as a share inside of (0, 1). */
+/* How many ratios lie below, a tie counting half, as a share within (0, 1). */
 static double share_below(const double *sorted, size_t count, double ratio)
 {
     size_t below = 0, equal = 0;

@@ -23,7 +23,7 @@ struct decimal {
 };
 
 /*
- * The whole of text[length] as a number: [+-] digits [. digits] [e [+-] digits], with a digit before or after the
+ * All of text[length] as a number: [+-] digits [. digits] [e [+-] digits], with a digit before or after the
  * point, and E for e. More than 18 significant digits are rounded to 18, half to even (relative error at most 5e-19,
  * 1/200 of a double's). STATS_DOMAIN if it is anything else (inf, nan, blanks, 0x1p3, 1,5); STATS_OVERFLOW if it is not
  * a normal double (below 1e308, and 0 or above 1e-307). The point is '.' in any locale. About 6 ns up to 8 characters,

@@ -2,7 +2,7 @@
  * real_moments.h - n, mean, sum of squared deviations and sd of decimals, streaming and mergeable.
  *
  * Integers times a common power of ten (the largest that all values are multiples of) are summed exactly (moments.h),
- * in any order with the same bits. Once values do not fit that (decimal_align()), sums go on in 113 bits (mean and
+ * in any order with the same bits. Once values do not fit that (decimal_align()), sums continue in 113 bits (mean and
  * squared deviations, Welford 1962; merging by Chan, Golub and LeVeque 1983), and bits may depend on the order of
  * merging. That happens only if the largest magnitude is at least 4.6 times that of another value: so max|x|/sd is
  * below 1.9√n there, and the worst cases n·2^-111 for the mean (of max|x|) and n·2^-111·max|x|/sd for the sd stay below

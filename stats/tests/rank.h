@@ -63,8 +63,8 @@ struct mann_whitney {
  * RANK_NORMAL: from z = (|u − n_x·n_y/2| − 1/2) / √(n_x·n_y/12·(N+1 − Σ(t³−t)/(N(N−1)))), 0 if u is n_x·n_y/2,
  * corrected for ties and for continuity (one-sided too). If all values are equal, p = 1. Source: Mann and Whitney 1947,
  * DOI 10.1214/aoms/1177730491; R: wilcox.test(x, y), exact there below 50 values without ties. Errors and cost as
- * rank_kruskal_wallis() but for STATS_CONSTANT, and the steps of rank_exact() where it is exact. One value in each is
- * enough (p = 1).
+ * rank_kruskal_wallis() except for STATS_CONSTANT, and the steps of rank_exact() where it is exact. One value in each
+ * is enough (p = 1).
  */
 enum stats_status rank_mann_whitney(const struct rank_group *x, const struct rank_group *y, struct mann_whitney *out);
 

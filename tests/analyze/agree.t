@@ -29,7 +29,7 @@ refused() {
 
 # The truth: leaf 60 %, hot 20 %, cold 20 %, five runs that scatter a little between leaf and hot.
 # moved: half of leaf's share is given to its caller. doubled: every sample of cold counts twice. dropped: every third
-# sample is lost, of a program that turns from leaf to hot to cold with each sample.
+# sample is lost, of a program that switches from leaf to hot to cold with each sample.
 for r in 1 2 3 4 5; do
     trace "truth$r" $r truth "main:main;hot;leaf:$((597 + r))" "main:main;hot:$((203 - r))" main:main\;cold:200
     trace "moved$r" $r moved "main:main;hot;leaf:$((297 + r))" "main:main;hot:$((503 - r))" main:main\;cold:200
@@ -59,12 +59,12 @@ like err 'dropped has 6[67]\.. % of the samples that its period and its threads.
 unlike err 'turns has' 'and the profiler that dropped none is not'
 is "$(tail -n 1 out | cut -d, -f1-4,8)" 'dropped,turns,leaf,leaf,0.6666666666666666' 'a method that was never sampled is missing from the top'
 agree --format csv truth?.trace truth1.trace >out
-is "$? $(grep -c 'there are fewer than two profilers' err)" '1 1' 'one profiler has nobody to agree with'
+is "$? $(grep -c 'there are fewer than two profilers' err)" '1 1' 'one profiler has no other to agree with'
 cp truth1.trace other.trace
 agree --by file --format csv truth1.trace other.trace >out
 is "$(tail -n 1 out)" 'other.trace,truth1.trace,leaf,leaf,yes,agree,1,1,0,,' 'a profile agrees with itself; one run has no interval'
 
-# In a caller/callee relation along calls that only one of them saw; and in none
+# In a caller/callee relation along calls that only one of them saw; and in no relation
 trace chain1 1 chain 'main:main;a;b:10' 'main:main;c:90'
 trace links1 1 links 'main:main;b;c:10' 'main:main;a:90'
 trace loose1 1 loose 'main:main;d:90' 'main:main;a:10'
@@ -83,7 +83,7 @@ is "$(head -n 2 out | cut -d, -f1-3 | tr '\n' ' ')" 'profiler,method,hotness mov
 is "$(awk -F, '$1 == "truth" { printf "%s %.7f %.7f", $2, $3 - $4, $5 - $3 }' out)" 'leaf 0.0019632 0.0019632' 'HOTNESS with Student'"'"'s t'
 agree --methods --top 2 --format csv truth?.trace moved?.trace >out
 is "$(head -n 1 out)" a,b,method,hotness_a,hotness_b,difference,lo,hi,distance 'methods: the columns'
-# Welch: the variances are alike, dof 8: 2.3060041 * 0.0015811 * sqrt(2/5) = 0.0023060
+# Welch: the variances are equal, dof 8: 2.3060041 * 0.0015811 * sqrt(2/5) = 0.0023060
 is "$(awk -F, 'NR == 2 { printf "%s %.4f %.7f %.4f", $3, $6, $8 - $6, $9 }' out)" 'hot -0.3000 0.0023060 0.1500' 'methods: the largest difference, with Welch'"'"'s interval'
 
 # The observer effect: times 9.8, 10, 10.2 s without, 10.9, 11, 11.1 s with. The ratio of means is 1.1; by hand (delta
@@ -122,7 +122,7 @@ like err 'all also sees other threads \(50.00 % of its samples\): profilers are 
 trace vm1 1 vm 'main@java:main;hot:60' 'main@java:main;cold:40' 'main@java:main;[VM]:70' 'main@java:[start]:30'
 agree --format csv java1.trace vm1.trace >out
 is "$(tail -n 1 out)" 'java,vm,hot,hot,yes,agree,1,1,0,,' 'code that is not a method, for which one profiler has no name, is not compared'
-like err 'vm: 50.00 % of the samples are in code that not all of them see \(\[VM\], \[start\]\), and are left out' 'and that is reported'
+like err 'vm: 50.00 % of the samples are in code that not all of them see \(\[VM\], \[start\]\) and are left out' 'and that is reported'
 trace late1 1 late 'main@java:main;late:10' 'main@java:main;cold:90'
 agree --format csv java1.trace late1.trace >out
 is "$(tail -n 1 out | cut -d, -f3-6,9)" 'hot,cold,no,disagree,0.6' 'a method that one profiler never saw counts'
@@ -162,7 +162,7 @@ for options in '' --union --hotness --methods; do
 done
 echo '{"assay-state": 1}' >bad.state
 agree bad.state truth1.trace >out
-is $? 1 'a state that is none'
+is $? 1 'a file that is not a state'
 
 # Tables. Fig. 1 and §2: for pmd hprof and yourkit name jj_scan_token (6.2 and 8.5 %), the others two other methods and
 # give it 0; their shares stand for what the figure shows. Three hottest methods of four profilers, one pair of six agrees.
@@ -203,9 +203,9 @@ printf 'profiler,method,share\na,f(int),1\nb,f,1\n' >signatures.csv
 agree --profiler profiler --method method --share share --format csv signatures.csv >out
 is "$(tail -n 1 out)" 'a,b,f(int),f,no,unknown,-1,0,1,,' 'tables without runs'
 
-# A figure: the hottest methods of each profiler, whatever the table is
+# A figure: the hottest methods of each profiler, whatever the table shows
 agree --plot fig.svg --top 3 truth?.trace moved?.trace >out
-is "$? $(grep -cE '<text>(leaf|hot|cold)</text>' fig.svg) $(head -n 1 out | awk '{ print $1, $3 }')" '0 3 a hottest_a' '--plot draws HOTNESS beside the table'
+is "$? $(grep -cE '<text>(leaf|hot|cold)</text>' fig.svg) $(head -n 1 out | awk '{ print $1, $3 }')" '0 3 a hottest_a' '--plot draws HOTNESS in addition to the table'
 agree --hotness --format csv truth?.trace moved?.trace >hotness.csv
 "$build/libexec/assay/assay-plot" agree hotness.csv -o table.svg 2>err
 is "$? $(grep -cE '<text>(leaf|hot|cold)</text>' table.svg)" '0 3' 'and so does assay plot from the saved table'
@@ -213,7 +213,7 @@ is "$? $(grep -cE '<text>(leaf|hot|cold)</text>' table.svg)" '0 3' 'and so does 
 # Invalid input
 refused 2 'name the columns: --profiler COL --method COL --share COL' 'a column is missing' --share share pmd.csv
 # shellcheck disable=SC2086
-refused 2 '--by can.t be used with --profiler' '--by for tables' $table --by run pmd.csv
+refused 2 "--by can't be used with --profiler" '--by for tables' $table --by run pmd.csv
 printf 'profiler,method,run,share\na,f,1,6.2\n' >percent.csv
 # shellcheck disable=SC2086
 refused 1 'not a share from 0 to 1 (divide percent by 100)' 'percent' $table percent.csv

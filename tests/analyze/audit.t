@@ -46,7 +46,7 @@ trap main 2 0 main:5;e:50 main:5;e:50 1 4 2
 trap main 2 0 main:4;d:40 main:4;d:40 0 8 3
 END
 # Silent stores: 4 of 16 bytes, 0.25; effective 0.1875 * 16^2 / (4^2 * 0.5625 + (4^2 + 8^2) * 0.0625) = 3.428571: 0.040742 to 0.723456.
-# The return address of a call is within its caller's call, seven bytes behind its beginning; eight are another place,
+# The return address of a call is within its caller's call, seven bytes after its beginning; eight are another place,
 # and of the accesses' own frames the address counts.
 recorded stores soft silent-store 1 <<'END'
 trap main 1 0 main@107;s@200 main@107;s@210 1 4 1
@@ -85,7 +85,7 @@ is "$(row 2 | cut -d, -f1,2,13-)" 'prog,silent-store,0,0.862792,1' '  and here s
 is "$(row 3 | cut -d, -f1,2,13-)" 'prog,silent-load,0.047543,1,1' '  and is wider on both sides'
 audit exact.trace loads?.trace stores.trace other.trace others.trace >people
 like people 'standard deviation 0.00 points .assay waste --bias 0.00.; widened by that of the other programs, 2 of 3 intervals contain' \
-    '  said in a line'
+    '  reported in a line'
 cp out1 out
 
 audit -j 1 --format json alone.trace stores.trace loads2.trace loads1.trace exact.trace >backwards

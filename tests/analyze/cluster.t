@@ -1,6 +1,6 @@
 #!/bin/sh
-# Analyzers as ranks of an MPI job: the same bytes and status as one process, whatever the traces are like; and what is
-# told where that can't be.
+# Analyzers as ranks of an MPI job: the same bytes and status as one process, whatever the traces; and the messages
+# where that is impossible.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -23,7 +23,7 @@ ranks() {
 }
 ranks 2 true 2>err || skip_all "mpirun can't start two processes here: $(grep -m 1 '[a-z]' err)"
 
-# same RANKS TITLE PROGRAM OPTION...: by one process and by each of these numbers of ranks
+# same RANKS TITLE PROGRAM OPTION...: with one process and with each of these numbers of ranks
 same() {
     numbers=$1 title=$2 program=$3
     shift 3
@@ -80,7 +80,7 @@ same 3 'phases' phases --weight 0 --grain 0 --format json events*.trace
 same 2 'percentiles of phases' phases --percentiles --format csv events*.trace
 same 3 'audit of waste' audit waste --format csv --exact pairs0.trace traps*.trace pairs1.trace
 
-# what is damaged, can't be read, or is there twice
+# what is damaged, can't be read, or occurs twice
 head -c 900 r5-b.trace >cut.trace
 echo junk >junk.trace
 ln r4-a.trace twin.trace
@@ -91,13 +91,13 @@ ranks 3 "$programs/assay-hot" --format csv ./[rcjt]*.trace nowhere.trace >out 2>
 is "$(grep -c 'nowhere.trace' err) $(grep -c 'junk.trace' err) $(grep -c 'twin.trace: is the same file' err)" '1 1 1' \
     'each complaint comes once, with its file'
 ranks 3 "$programs/assay-hot" --frobnicate r1-a.trace >out 2>err
-is "$? $(grep -c 'assay-hot:.*frobnicate' err) $(wc -c <out)" '2 1 0' 'bad usage: told once, status 2'
+is "$? $(grep -c 'assay-hot:.*frobnicate' err) $(wc -c <out)" '2 1 0' 'bad usage: reported once, status 2'
 
 "$programs/assay-hot" --help >one
 ranks 2 "$programs/assay-hot" --help >many 2>err
 is "$? $(cmp -s one many; echo $?)" '0 0' '--help comes once, status 0'
 ranks 2 "$programs/assay-hot" --format bogus r1-a.trace >out 2>err
-is "$? $(grep -c 'assay-hot:.*bogus' err)" '2 1' 'a bad value: told once, status 2'
+is "$? $(grep -c 'assay-hot:.*bogus' err)" '2 1' 'a bad value: reported once, status 2'
 
 # Ranks that name other traces, or see other files under these names, get those of rank 0
 # shellcheck disable=SC2016 # the ranks' own variable
@@ -106,7 +106,7 @@ ranks 3 sh -c '"$0/assay-hot" --format csv r$((OMPI_COMM_WORLD_RANK + 1))-?.trac
 cmp -s one many
 is $? 0 "the traces are those that rank 0 names"
 
-# a partial state of a job
+# a partial state from a job
 ranks 3 "$programs/assay-hot" --save-state of-ranks r*.trace
 "$programs/assay-hot" --save-state of-one r*.trace
 cmp -s of-ranks of-one
@@ -131,7 +131,7 @@ is $? 0 'a number of a rank alone makes no job'
 ASSAY_MPI=0 ranks 2 "$programs/assay-hot" --format csv r1-a.trace >many 2>err
 is "$(grep -c . many)" $((2 * $(grep -c . one))) 'ASSAY_MPI=0: each process works for itself'
 
-# what reads tables does so in rank 0 alone
+# programs on tables read them in rank 0 alone
 printf 'x,v\na,1\na,2\nb,3\nb,5\n' >table.csv
 same 3 'tables' ci --value v --by x --format csv table.csv
 like err 'tables are read by rank 0 alone' '  which the others tell'

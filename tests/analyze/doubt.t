@@ -1,14 +1,14 @@
 #!/bin/sh
-# A table that must not be believed says so, and has status 1: made traces whose ticks are not those of their clock, of
-# which most were lost, or which hold next to nothing but the start of a virtual machine. Those that are a little off
-# are believed.
+# A table that must not be believed says so, and the status is 1: generated traces whose ticks are not those of their
+# clock, are mostly lost, or belong almost only to the start of a virtual machine. Traces that are a little off are
+# believed.
 . "$(dirname "$0")/../tap.sh"
 scratch
 needs tests/make_trace
 libexec=$build/libexec/assay
 
-# made NAME SAMPLES CPU_S [KEY=VALUE]...: so many samples, evenly over so much CPU time, by a clock of 10 ms; more lines
-# for make_trace from ./more, and of the samples the first `early` before main()
+# made NAME SAMPLES CPU_S [KEY=VALUE]...: this many samples, evenly over this much CPU time, with a clock of 10 ms; more
+# lines for make_trace from ./more; the first `early` samples are before main()
 early=0
 made() {
     name=$1 samples=$2 cpu_s=$3
@@ -57,7 +57,7 @@ doubted often '2500 ticks for 20.0 s of CPU time: too often for an interval of 1
 made stolen 2500 20 'exit={"stolen_ns":4000000000}'
 believed stolen '2500 of 2000, of which the time that the host took explains 400'
 made counted 2500 20 source=pmu 'exit={"stolen_ns":4000000000}'
-doubted counted 'too often' 'the same of a counter, which stands still then'
+doubted counted 'too often' 'the same for a counter, which stops then'
 made mended 1500 20 source=external
 believed mended 'no rate is expected of a source of its own'
 
@@ -69,7 +69,7 @@ made some 1100 20
 believed some 'less than half lost'
 rm more
 
-# Methods that were entered and left: what came are events, and there is no clock.
+# Methods that were entered and left: the records are events, and there is no clock.
 calls() {
     {
         awk -v n="$2" 'BEGIN { for (i = 0; i < n; i++) printf "enter main %d %d work\nexit main %d %d work\n", 100 + 20 * i, 20 * i, 110 + 20 * i, 20 * i + 10 }'

@@ -40,7 +40,7 @@ t E f" 6.500
 t E main 10.001 
 u B other 1.500 
 u E other 3.500 exit-by-exception' '  every event with its thread, time and way out'
-# Two traces of one process have a number each; threads have those of the system.
+# Two traces of one process have a number each; threads have the system's.
 printf '%s\n' 'enter t 1 f' 'exit t 2 f' | "$make_trace" process.trace pid=4711
 "$export" --to chrome --events process.trace process.trace >two.json
 is "$(python3 -c '
@@ -99,7 +99,7 @@ is $? 1 'a trace of samples has no events: status 1'
 like err 'no events: record them' '  and a line that says what to do'
 "$export" --to folded good.trace >out 2>err
 is $? 1 'events without --events: status 1'
-like err 'say --events' '  likewise'
+like err 'use --events' '  likewise'
 for options in '--to pprof' '--to folded --pairs' '--to folded --lines' '--to chrome --threads'; do
     "$export" $options --events good.trace >out 2>err
     is $? 2 "--events $options: usage"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Bad input and bad output of every program that reads traces: one clear line, the right exit status, nothing claimed.
+# Bad input and output of every program that reads traces: one clear line, the right exit status, no result.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -8,7 +8,8 @@ needs tests/make_trace
 programs=$build/libexec/assay
 make_trace=$build/tests/make_trace
 
-# expect STATUS PATTERN WHAT COMMAND...: that exit status; one line on stderr, from the program, that has the pattern
+# expect STATUS PATTERN WHAT COMMAND...: that exit status; one line on stderr, from the program, that matches the
+# pattern
 expect() {
     status=$1 pattern=$2 what=$3
     shift 3
@@ -50,7 +51,7 @@ for verb in hot intervals info dump 'export --to folded'; do
     expect 2 "no option '--nonsense'" 'an unknown option' "$program" $arguments --nonsense good.trace
 done
 
-# what was good is still there
+# the good file is still there
 for file in cut flipped; do
     "$programs/assay-hot" --format csv "$file.trace" >out 2>err
     between 100 "$(awk -F, '$2 == "work" { print $7 }' out)" 199 "$file.trace: most of 200 samples are still read"
@@ -58,7 +59,7 @@ done
 "$programs/assay-hot" --keep-going cut.trace >out 2>err
 is $? 0 '--keep-going: status 0'
 "$programs/assay-hot" --format csv nofile.trace good.trace >out 2>err
-is "$? $(awk -F, '$2 == "work" { print $7 }' out)" '1 200' 'the traces that can be read are read, and the status tells of the other'
+is "$? $(awk -F, '$2 == "work" { print $7 }' out)" '1 200' 'readable traces are read, and the status reports the other'
 "$programs/assay-hot" --format csv - <good.trace >out 2>err
 is "$? $(awk -F, '$2 == "work" { print $7 }' out)" '0 200' 'standard input is read'
 

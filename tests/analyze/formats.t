@@ -1,5 +1,6 @@
 #!/bin/sh
-# Benchmark tools' formats beside those of bench_format_test.c: made after what the tools write, numbers in the files here.
+# Benchmark tools' formats other than those of bench_format_test.c, modelled on the tools' output; the numbers are in
+# the files here.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -7,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 scratch
 ci() { "$build/libexec/assay/assay-ci" "$@"; }
 
-# is_read FILE FIELDS EXPECTED WHAT: these fields of the lines that ci gives for it, with | after each line
+# is_read FILE FIELDS EXPECTED WHAT: these fields of the lines that ci prints for it, with | after each line
 is_read() {
     ci --format tsv "$here/bench/$1" >out 2>err
     is "$(tail -n +2 out | cut -f "$2" | tr '\t\n' ';|')" "$3" "$4"
@@ -34,7 +35,7 @@ is_read catch2.xml 1-3 'Build <Point>/fast;1;162750|Build <Point>/slow;1;1856890
 # means by hand from the lines below each name: 30.9447 us is 30944.7 ns
 is_read catch2.txt 1-3 'Fibonacci/fib 10;1;242.894|Fibonacci/fib 20;1;30944.7|Fibonacci/a name that is far longer than the column that Catch2 gives to a name, 15;1;2716.04|Sections/small/fib;1;20.3047|Sections/large, with 100 1 2.5 s in it/fib;1;80285.1|Failing/fine after;1;639.406|' \
     'what Catch2 prints: long names, sections, units'
-warns '1 of 7 rows were left out; the first: ' 'a benchmark that failed is none'
+warns '1 of 7 rows were left out; the first: ' 'a failed benchmark does not count'
 warns '1 run failed (no luck)' 'and its reason is reported'
 ci --format tsv --value 'std dev' "$here/bench/catch2.txt" 2>/dev/null >out
 is "$(sed -n 3p out | cut -f 3)" 2848.81 'its standard deviation is a column'
@@ -49,15 +50,15 @@ is "$(tail -n +2 out | cut -f 1-3 | tr '\t\n' ';|')" 'fib 10;1;254.093|fib 20;1;
 first=$(grep -n '^fib 10 ' "$here/bench/catch2.txt" | cut -d: -f 1)
 for cut in 0 1; do
     head -n "$((first + cut))" "$here/bench/catch2.txt" | ci >out 2>err
-    is $? 1 "cut $cut lines behind a name"
+    is $? 1 "cut $cut lines after a name"
     warns 'breaks off in the figures of ' 'which is reported'
 done
 head -n "$((first + 2))" "$here/bench/catch2.txt" | ci >out 2>err
 is $? 0 'cut between two benchmarks'
-warns "breaks off before Catch2's totals" 'which a warning tells'
+warns "breaks off before Catch2's totals" 'which a warning reports'
 sed "${first}s/109/1x9/" "$here/bench/catch2.txt" | ci >out 2>err
-is $? 1 'figures that are none'
-warns "line $((first + 1)) has times, but the line before does not say of what" 'are told by their line'
+is $? 1 'invalid figures'
+warns "line $((first + 1)) has times, but the line before does not say of what" 'are reported with their line'
 is_read catch2-sections.xml 1-3 "$(sed -n 's/.*<mean value="\([^"]*\)".*/\1/p' "$here/bench/catch2-sections.xml" | awk '
     BEGIN { n = split("Fibonacci/fib 10;Fibonacci/fib 20;Fibonacci/a name that is far longer than the column that Catch2 gives to a name, 15;Sections/x -> y/fib;Sections/large, with 100 1 2.5 s in it/fib;Failing/fine after", name, ";") }
     { printf "%s;1;%s|", name[NR], $1 }')" 'its XML: sections, and a name with >'
@@ -65,7 +66,7 @@ head -n 34 "$here/bench/catch2-sections.xml" | ci >out 2>err
 is $? 1 'XML that is cut between two benchmarks'
 warns 'breaks off: its outermost element is not closed' 'is not whole'
 is_read benchexec.xml 1-3 'tasks/a.yml unreach-call;1;18.077505912|tasks/c.yml unreach-call;1;2.5|' "BenchExec's XML: CPU time"
-warns '1 run ended with TIMEOUT' 'and a run that timed out is none'
+warns '1 run ended with TIMEOUT' 'and a run that timed out does not count'
 ci --format tsv --value 'memory (B)' "$here/bench/benchexec.xml" 2>/dev/null >out
 is "$(sed -n 2p out | cut -f 3)" 624906240 'memory, with its unit in the name'
 for size in 900 1500; do
@@ -76,7 +77,7 @@ done
 is_read benchexec.csv 1-5 \
     'a.i unreach;CPA 1.4;pA;1;2.1|a.i unreach;CPA 1.4;vA;1;1.5|a.i unreach;CPA 1.5;vA;1;1.4|b.i unreach;CPA 1.4;vA;1;1.6|b.i unreach;CPA 1.5;vA;1;1.7|' \
     "BenchExec's table: a row for each task and run set"
-warns '1 of 6 rows were left out; the first: ' 'and a run that timed out is none'
+warns '1 of 6 rows were left out; the first: ' 'and a run that timed out does not count'
 warns '1 run ended with TIMEOUT' 'which is reported'
 is_read perf-stat.csv 1-4 'cache-misses:u;events;2;4291|task-clock;msec;2;1.04|' 'perf stat -x'
 warns '1 run of cycles was <not supported>' 'what was not counted is reported'

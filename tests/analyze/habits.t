@@ -1,5 +1,5 @@
 #!/bin/sh
-# What users of other tools type at the programs on tables, and what they expect to see.
+# What users of other tools type for the programs on tables, and what they expect to see.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -9,7 +9,7 @@ for verb in ci compare; do
     eval "$verb() { \"$build/libexec/assay/assay-$verb\" \"\$@\"; }"
 done
 
-# says MESSAGE WHAT: the last standard error, in err, holds it
+# says MESSAGE WHAT: the last standard error, in err, contains it
 says() {
     grep -qF -- "$1" err
     ok $? "$2" || sed 's/^/# /' err
@@ -35,7 +35,7 @@ is "$(cut -d, -f 1,2 out | tr '\n' ' ')" 'n,mean 1,1 ' '--header makes names of 
 printf 'run1,10\nrun2,11\n' >placed1.csv
 printf 'run1,12\nrun2,13\n' >placed2.csv
 ci --value 2 --format csv placed1.csv placed2.csv >out 2>err
-is "$? $(cut -d, -f 1,2 out | tr '\n' ' ')" '0 n,mean 4,11.5 ' 'a column that is asked for by its place, and has a number on top'
+is "$? $(cut -d, -f 1,2 out | tr '\n' ' ')" '0 n,mean 4,11.5 ' 'a column that is requested by its position and has a number on top'
 says 'line 1 is read as data, since it holds the number 10 and columns are given by position' 'is data from the first line on'
 
 # near WHAT EXPECTED TOLERANCE EXPRESSION: of the JSON in `out`; results are r
@@ -114,7 +114,7 @@ is "$(sed -n 2p out | grep -o '+14%')" '+14%' 'people see the change in percent'
 printf 'name,time\na,10\na,11\na,12\nb,11\nb,12\nb,10\n' >same.csv
 compare same.csv >out
 is "$(sed -n 2p out | grep -o ' ~ .*no difference shown' | tr -s ' ')" ' ~ 1.0000 no difference shown' 'and ~ where nothing is shown'
-is "$(grep -c "grouped by 'name', the only column of texts" out)" 1 'the only column of texts makes the groups, which a note tells'
+is "$(grep -c "grouped by 'name', the only column of texts" out)" 1 'the only text column makes the groups, which a note reports'
 compare --by-file same.csv >out 2>err
 is $? 1 'but not with --by-file'
 
@@ -143,7 +143,7 @@ is $? 2 'no percentile twice'
 ci --percentiles 101 ten.txt >out 2>err
 is $? 2 'none beyond 100'
 
-# --- warnings: rare where there is nothing, silent where there is no series ---
+# --- warnings: rare without a cause, none without a series ---
 # 400 series of ten values from 1 to 4, in the order of a Lehmer generator: at most 1 % may be warned of by each warning.
 awk 'BEGIN { seed = 7; print "s,x"; for (i = 0; i < 4000; i++) { seed = (seed * 16807) % 2147483647
     printf "s%d,%d\n", i / 10, 1 + seed % 4 } }' >quiet.csv
@@ -154,14 +154,14 @@ awk 'BEGIN { for (i = 0; i < 30; i++) print (i < 8 ? 20 : 10) + i * 7 % 5 }' >wa
 ci warm.txt >out 2>err
 says 'the first 8 of 30 values look like warm-up' 'a warm-up is still seen'
 sort -n warm.txt | ci - >out 2>err
-is "$(wc -l <err) $(grep -c 'sorted values were not searched' out)" '0 1' 'sorted values are not a series, which a note tells'
+is "$(wc -l <err) $(grep -c 'sorted values were not searched' out)" '0 1' 'sorted values are not a series, which a note reports'
 awk 'BEGIN { print "program,slowdown" } { printf "p%d,%s\n", NR, $1 }' warm.txt >programs.csv
 ci programs.csv >out 2>err
 is "$(wc -l <err) $(grep -c 'each row has its own name' out)" '0 1' 'nor are rows that have a name each'
 ci --method geomean warm.txt >out 2>err
 is "$(wc -l <err)" 0 'nor what a geometric mean is asked of'
 
-# --- options as others write them ---
+# --- options as other tools spell them ---
 printf 'y\n1\n2\n4\n' >plain.csv
 ci --format json plain.csv >wanted
 for confidence in 95 95% 95.0 '95 %'; do
@@ -191,7 +191,7 @@ ci --format csv -o named.json plain.csv
 cmp -s wanted named.json
 ok $? '  unless --format says otherwise'
 
-# --- verbs that there are not ---
+# --- verbs that do not exist ---
 for pair in comapre:compare ttest:compare wilcoxon:compare kruskal:anova lm:fit plto:plot ci2:ci recrod:record; do
     "$root/assay" "${pair%:*}" x >out 2>err
     is "$? $(wc -c <out)$(cat err)" "2 0assay: no verb '${pair%:*}' (did you mean ${pair#*:}?); assay help lists them" \
@@ -200,7 +200,7 @@ done
 "$root/assay" xyzzy >out 2>err
 is "$? $(cat err)" "2 assay: no verb 'xyzzy'; assay help lists them" 'a word that is near to none'
 
-# --- names that were nearly right ---
+# --- names that are nearly right ---
 # nearly MESSAGE COMMAND...: status 2, that line on standard error, nothing on standard output
 nearly() {
     message=$1
@@ -240,7 +240,7 @@ is "$? $(cat err)" '1 assay-plot: plain.csv: no figure fits; assay plot --list s
 plot "$root/tests/plots/hot.csv" -o x.pdf >out 2>err
 is "$? $(ls x.pdf 2>/dev/null)" '2 ' 'but draws nothing then'
 
-# A text a row: a name of a benchmark, or what tells runs apart. Mean 1.2425 over 1.0425 is 1.19185.
+# One text per row: a name of a benchmark, or what distinguishes runs. Mean 1.2425 over 1.0425 is 1.19185.
 printf 'run,time\nr1,1.0\nr2,1.1\nr3,1.05\nr4,1.02\n' >labels1.csv
 printf 'run,time\nr1,1.2\nr2,1.25\nr3,1.22\nr4,1.3\n' >labels2.csv
 for by in '' '--by file'; do

@@ -42,7 +42,7 @@ is "$(hot --method z --format csv r?.trace | awk -F, '$2 == "b" { printf "%.9f",
 is "$(hot --inclusive --format csv r?.trace | cut -d, -f2,3,7 | tail -n +2)" "$(printf 'a,1,300\nmain,1,300\nb,0.2,60')" \
     'inclusive shares: a recursion counts once'
 is "$(hot --threads --format csv r?.trace | cut -d, -f2,3,4,8 | tail -n +2)" "$(printf 'main,a,0.8,240\nhelper,b,0.2,60')" \
-    'threads are told apart'
+    'threads are distinguished'
 is "$(hot --top 1 --format csv r?.trace | tail -n +2 | cut -d, -f2)" a '--top 1'
 is "$(hot --top 1 r?.trace | grep -c '1 more rows with 20.00 %')" 1 'what --top leaves out is reported'
 is "$(hot --format csv r1.trace | tail -n 1)" '2,b,0.1,,,,10,1' 'one run has no interval, and no NaN'
@@ -65,7 +65,7 @@ is "$(hot --by clock --format csv r?.trace s1.trace | cut -d, -f1-4,9 | tail -n 
 { samples main 20 'main;[libc]'; samples main 20 'main;c'; } | "$make_trace" some.trace series=s run=8 clock=some
 is "$(hot --by clock --format csv all.trace some.trace | cut -d, -f1-4 | tail -n +2 | tr '\n' ' ')" \
     'all,1,a,0.5 all,2,[libc],0.3333333333333333 all,3,b,0.16666666666666666 some,1,[libc],0.5 some,2,c,0.5 ' 'clocks are compared on what all see'
-is "$(grep -c 'all: 50.00 % of the samples are in code that not all of them see (\[JIT\]), and are left out' err)" 1 'and that is reported'
+is "$(grep -c 'all: 50.00 % of the samples are in code that not all of them see (\[JIT\]) and are left out' err)" 1 'and that is reported'
 is "$(hot --format csv all.trace | sed -n 2p | cut -d, -f2,3)" '[JIT],0.5' 'one alone is shown whole'
 for name in d c b a; do samples main 10 "[$name]"; done | "$make_trace" ties.trace series=s run=7 clock=ties
 hot --by clock --format csv ties.trace some.trace >/dev/null

@@ -1,6 +1,6 @@
 #!/bin/sh
-# assay import: every format as it is specified, by hand-made files with known answers; files of other tools where they
-# are; and what is damaged.
+# assay import: every format as specified, in hand-made files with known answers; files of other tools where installed;
+# and damaged files.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -8,7 +8,7 @@ real=${ASSAY_REAL_PROFILES:-$root/../shared/real/profiles}
 scratch
 needs tests/make_trace
 programs=$build/libexec/assay
-# import FILE...: into out/, which is emptied before
+# import FILE...: into out/, which is emptied first
 import() {
     rm -rf out
     mkdir out
@@ -35,14 +35,14 @@ is "$(cat said)" 'out/x.folded.trace: folded, samples: 4 records, 24 samples; no
     'what was imported, and what is not known'
 like "$(metadata out/x.folded.trace imported >unknown; echo unknown)" '"unknown":\["times","threads","period","runs"\]' 'the trace says so too'
 "$programs/assay-import" -o two/ x.folded x.folded >said 2>err
-is "$? $(grep -c 'exists already' err)" '1 1' 'a trace is not overwritten'
+is "$? $(grep -c 'already exists' err)" '1 1' 'a trace is not overwritten'
 gzip -c x.folded >y.folded.gz
 import y.folded.gz
 is "$(folded out/y.folded.trace)" "$(printf 'a;b 12\na;b;c 7\na;x y;c 5')" 'packed by gzip'
 printf 'a;b 1\nno count here\na;c 2\n' >bad.folded
 import bad.folded
 is "$? $(cat err)" "1 assay-import: bad.folded: line 2: not 'frame;frame COUNT': 'no count here'; 1 such places in all" \
-    'a line that is none: told, with its place'
+    'an invalid line: reported, with its place'
 is "$(folded out/bad.folded.trace)" "$(printf 'a;b 1\na;c 2')" 'and the others are there'
 "$programs/assay-import" -q --keep-going -o kept.trace bad.folded >said 2>err
 is "$? $(cat said)" '0 ' '--keep-going: status 0; -q: nothing is printed'
@@ -101,25 +101,25 @@ is "$? $(folded one.trace | awk '{ n += $NF } END { print n }')" '0 2' '--profil
 is "$? $(grep -c "no profile 'nope', but: cpu-clock:u, cycles" err)" '1 1' 'an unknown profile: those that there are are named'
 { cat p.txt; echo '	zzz not a frame'; } >q.txt
 import q.txt
-is "$? $(grep -c "line $(wc -l <q.txt): neither the header nor a frame" err)" '1 1' 'a line that is none'
+is "$? $(grep -c "line $(wc -l <q.txt): neither the header nor a frame" err)" '1 1' 'an invalid line'
 
 { for task in 'C2 CompilerThre 7' 'GC Thread#0 8' 'java 9' 'VM Thread 10'; do printf '%s 1.000000: cycles: \n\t10 f (/bin/x)\n\n' "$task"; done; } >jvm.txt
 import jvm.txt
 is "$? $(grep -c 'not known: .*roles' said)" '0 1' 'perf: roles of threads are not known, which is reported'
 is "$("$programs/assay-dump" --kind thread --format csv out/jvm.txt.trace | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "role") at = i; next } { role = $at } /C2|GC|java|VM/ { print role }' | sort | paste -s -d ' ' -)" \
-    'gc jit native vm' '  but for those of the JVM, which are named'
-# uftrace leaves an item without anything in it where it lost events: before, between, twice, at the end; texts are left alone
+    'gc jit native vm' '  except for those of the JVM, which have names'
+# uftrace writes an empty item where it lost events: before, between, twice, at the end; texts are not changed
 printf '{"traceEvents":[\n,\n{"ts":1,"ph":"B","pid":7,"name":"main,,]"},\n,\n,\n{"ts":3,"ph":"B","pid":7,"name":"a\\",,b"},{"ts":4,"ph":"E","pid":7,"name":"a\\",,b"},{"ts":5,"ph":"E","pid":7,"name":"main,,]"}\n,\n]}' >lost.json
 import lost.json
 is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main,,] 3000 main,,];a",,b 1000 ' 'what comes after a loss is read'
-is "$(grep -c '4 lost while recording' said) $(grep -c '4 empty items, where the recorder lost events' said err | awk -F: '{ n += $2 } END { print n }')" '1 1' \
-    '  losses are counted, and told'
-# A list longer than what is parsed at once
+is "$(grep -c '4 lost while recording' said) $(grep -c '4 empty items, where the recorder lost an unknown number of events' said err | awk -F: '{ n += $2 } END { print n }')" '1 1' \
+    '  losses are counted and reported'
+# A list longer than the part that is parsed at once
 awk 'BEGIN { print "{\"traceEvents\":["; for (i = 0; i < 20000; i++) { printf "%s{\"ts\":%d,\"ph\":\"X\",\"dur\":1,\"pid\":7,\"name\":\"f\"}\n", i ? "," : "", i; if (i % 100 == 99) print "," } print "]}" }' >long.json
 import long.json
 is "$? $(folded out/*.trace) $(grep -c '200 lost while recording' said)" '0 f 20000000 1' '  in a long list too'
 
-# Losses belong to the thread of the event before them, also within one piece; the first, of none, to the first thread
+# Losses belong to the thread of the preceding event, also within one piece; the first, without one, to the first thread
 {
     echo '[,'
     for tid in 7 8; do
@@ -225,17 +225,17 @@ is "$? $(folded --threads out/*.trace | tr '\n' ' ')" '0 t;a 2500000 t;a;b 50000
 printf 'Method,Share\n"f(int, ""x"")",45.25\n\ng,50\nh,zero\n' >shares.csv
 import shares.csv
 is "$? $(grep -c 'line 5' err) $(folded out/*.trace | tr '\n' ' ')" '1 1 f(int, "x") 4525 g 5000 ' \
-    'a table: quotes, decimals, and a row that is none'
+    'a table: quotes, decimals, and an invalid row'
 printf 'Weight,Self Weight,Symbol Name\n"1.20 s  60.0%%","500.00 ms  62.5%%",main\n"0.80 s  40.0%%",0.3 s,"f(int, int)"\n-,0 s,g\n"0.8 s",7 parsecs,h\n' >xctrace.csv
 import xctrace.csv
 is "$? $(grep -c 'line 5.*1 such' err) $(folded out/*.trace | tr '\n' ' ')" '1 1 f(int, int) 300000000 main 500000000 ' \
-    'a table of Instruments: times with units and shares behind them, in ns'
+    'a table of Instruments: times with units, followed by shares, in ns'
 like said ' 2 records, 800000000 ns, 1 of weight 0 left out' 'and its unit'
 sed 's/^totals: 100/totals: 101/' made/callgrind >wrong.callgrind
 import wrong.callgrind
 is "$? $(grep -c 'add up to 100, but its totals say 101' err)" '1 1' 'callgrind: its own totals are checked'
 
-# --- OTLP: 1.10 gave the fields of a sample other numbers, and no version stands in the file ---
+# --- OTLP: 1.10 renumbered the fields of a sample, and the file does not state a version ---
 import made/otlp
 is "$("$programs/assay-info" out/otlp.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'otlp: the thread, of attributes'
 is "$("$programs/assay-dump" --kind sample --format csv out/otlp.trace | sed -n '2p' | cut -d, -f2)" 1000000000000000000 'otlp: times'
@@ -246,7 +246,7 @@ is "$? $(ls out) $(grep -c 'OTLP before 1.8, which is not supported' err)" '1  1
 # stack 1, two numbers in field 2, two times: 1.9 has values there, 1.10 attributes
 printf '\n\040\022\036\022\034\n\000\022\030\010\001\022\002\005\006\052\020\001\000\000\000\000\000\000\000\002\000\000\000\000\000\000\000' >either.otlp
 import either.otlp
-is "$? $(ls out) $(grep -c 'of OTLP 1.9 or of 1.10, in which the same fields mean other things' err)" '1  1' \
+is "$? $(ls out) $(grep -c 'of OTLP 1.9 or of 1.10, which use the same fields differently' err)" '1  1' \
     'otlp that could be of two versions is refused'
 
 import made/otlp_json
@@ -268,7 +268,7 @@ is "$? $(ls out) $(grep -c 'byte [0-9]*: its samples are those of OTLP before 1.
 sed 's/"values": \[30\]/"values": [30, 1.5]/; s/"stackIndex": 2/"stackIndex": 9/' made/otlp_json_old >odd.json
 import odd.json
 is "$? $(folded out/*.trace | tr '\n' ' ') $(grep -c '2 such places' err)" '1 [unknown] 50 main;b;c 20  1' \
-    'otlp in JSON: a sample of two values is left out and told, one whose stack is not defined keeps its weight'
+    'otlp in JSON: a sample of two values is left out and reported, one whose stack is not defined keeps its weight'
 sed 's/"samples": \[{/"samples": {"x": [{/; s/}\], "timeUnixNano"/}]}, "timeUnixNano"/' made/otlp_json >shape.json
 import shape.json
 is "$? $(grep -c 'an object where a list was expected: samples' err)" '1 1' 'otlp in JSON: an object for a list is reported'
@@ -287,7 +287,7 @@ import short.json
 is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'stack 3 was sampled but is not defined; 20 such' err)" '1 100 1' \
     'firefox: a stack that is not defined keeps its samples'
 
-# --- what assay export writes ---
+# --- output of assay export ---
 import made/jfr
 for format in speedscope pprof chrome folded; do
     "$programs/assay-export" --to $format -o "export.$format" out/jfr.trace
@@ -329,13 +329,13 @@ import second.jfr
 is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" '1 100' 'jfr: the chunk before the one that is cut is there'
 head -c 150 made/pprof.gz >cut.gz
 import cut.gz
-is "$? $(grep -c 'cut.gz: byte [0-9]*: the gz data is cut' err)" '1 1' 'gzip that is cut: said so'
+is "$? $(grep -c 'cut.gz: byte [0-9]*: the gz data is cut' err)" '1 1' 'cut gzip data: reported'
 head -c 60 made/gperftools >cut.cpu
 import cut.cpu
 is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" '1 80' 'gperftools: the stacks before the cut'
 head -c 300 made/speedscope >cut.json
 import cut.json
-is "$? $(grep -c 'the file ends within its JSON' err)" '1 1' 'JSON that is cut: said so'
+is "$? $(grep -c 'the file ends within its JSON' err)" '1 1' 'cut JSON: reported'
 
 # --- files of other tools, made here ---
 cat >prog.c <<'END'
@@ -376,7 +376,7 @@ if command -v callgrind_annotate >/dev/null && valgrind -q --tool=callgrind --ca
     cut_at=$(($(wc -c <cg.out) / 2))
     head -c $cut_at cg.out >cg.cut
     import cg.cut
-    is "$? $(grep -c 'the file ends without totals\|add up to' err)" '1 1' 'callgrind that is cut: said so'
+    is "$? $(grep -c 'the file ends without totals\|add up to' err)" '1 1' 'cut callgrind output: reported'
 else
     skip 'no callgrind here'
 fi
@@ -436,7 +436,7 @@ else
     skip 'no node here'
 fi
 
-# --- real files, with what their tools print ---
+# --- real files, compared with what their tools print ---
 if [ -d "$real/speedscope" ]; then
     for file in "$real"/speedscope/linux-perf/*.txt; do
         name=${file##*/}
@@ -461,7 +461,7 @@ if [ -d "$real/pprof" ]; then
     done
     is "$("$programs/assay-dump" --kind frame --format csv out/java.cpu.trace | wc -l)" 63 'java.cpu: the frames that are on stacks, and a head'
     import "$real/pprof/cppbench.cpu"
-    # pprof takes the frame of the signal handler's return, second on every stack, for none.
+    # pprof does not count the frame of the signal handler's return, second on every stack.
     is "$("$programs/assay-dump" --kind frame --format csv out/cppbench.cpu.trace | python3 -c 'import sys
 have = {int(line.split(",")[4]) for line in sys.stdin.readlines()[1:]}
 printed = open(sys.argv[1]).read().split("Locations")[1].split("Mappings")[0]

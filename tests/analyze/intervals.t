@@ -1,5 +1,6 @@
 #!/bin/sh
-# assay intervals: verdicts on clocks with known answers, figures against R, gaps, and the same output however it is cut.
+# assay intervals: verdicts on clocks with known answers, figures compared with R, gaps, and the same output however the
+# traces are cut.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -13,7 +14,7 @@ near() {
 	is "$(awk -v g="$1" -v e="$2" 'BEGIN { d = g - e; if (d < 0) d = -d; if (e < 0) e = -e; print (g != "" && d <= 1e-13 * e) }')" 1 "$3: $1"
 }
 
-# clock KIND INTERVALS THREAD: samples of a clock of 10 ms; MINSTD makes the draws, so R can repeat them.
+# clock KIND INTERVALS THREAD: samples of a clock of 10 ms; MINSTD generates the draws, so R can reproduce them.
 clock() {
 	awk -v kind="$1" -v n="$2" -v name="$3" '
 	function draw() { s = s * 16807 % 2147483647; return s }
@@ -116,7 +117,7 @@ is "$(column n gaps.trace)" 900 'no interval goes across a jump of the ticks'
 is "$("$intervals" gaps.trace | grep -c 'in real time')" 1 'a trace that does not name its clock is judged in real time'
 is "$("$intervals" gaps.trace | grep -c '^100 gaps:')" 1 'gaps are counted'
 
-# the same however it is cut
+# the same however the traces are cut
 { clock stalls 2000 main; clock gaps 700 other; } | CHUNK=37 "$make_trace" cut.trace period_ns=10000000
 { clock stalls 2000 main; clock gaps 700 other; } | "$make_trace" whole.trace period_ns=10000000
 "$intervals" --format csv whole.trace | sed s/whole/cut/ >expected

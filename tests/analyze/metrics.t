@@ -1,5 +1,5 @@
 #!/bin/sh
-# Several metrics in one table: what is missing in one loses nothing of the others. Expected figures are counted by hand.
+# Several metrics in one table: missing values in one lose none of the others. Expected figures are counted by hand.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -7,7 +7,7 @@ scratch
 for verb in ci compare anova acf fit; do
     eval "$verb() { \"$build/libexec/assay/assay-$verb\" \"\$@\"; }"
 done
-# cells COLUMN...: of the TSV in `out`, one row a line
+# cells COLUMN...: of the TSV in `out`, one row per line
 cells() {
     awk -F'\t' -v wanted="$*" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; n = split(wanted, w, " "); next }
         { for (i = 1; i <= n; i++) printf "%s%s", $at[w[i]], i < n ? " " : "\n" }' out
@@ -25,7 +25,7 @@ ci --by k --value a,b --skip-bad -j 1 --format tsv some.csv >one 2>/dev/null
 cmp -s one out
 ok $? '  whatever the number of threads'
 ci --by k --value a --skip-bad --format tsv some.csv >out 2>err
-is "$(cells k n) $(wc -c <err)" "$(printf 'x 3\ny 2 0')" '  and nothing is lost where only the other column is asked for'
+is "$(cells k n) $(wc -c <err)" "$(printf 'x 3\ny 2 0')" '  and nothing is lost if only the other column is requested'
 ci --by k --value a,b --skip-bad --skip-first 1 --format tsv some.csv >out 2>/dev/null
 is "$(cells k metric n mean | tr '\n' ';')" 'x a 2 4;x b 1 4;y a 1 5;' '--skip-first counts the values of each column'
 compare --by k --baseline x --value a,b --skip-bad --format tsv some.csv >out 2>err
@@ -35,7 +35,7 @@ anova --by k --value a,b --skip-bad --groups --format tsv some.csv >out 2>/dev/n
 is "$(cells k metric n mean | tr '\n' ';')" 'x a 3 3;y a 2 4;x b 2 3;' 'anova: the groups that there are'
 anova --by k --value a --method kruskal-wallis --format tsv some.csv >alone
 anova --by k --value a,b --skip-bad --method kruskal-wallis --format tsv some.csv >out 2>/dev/null
-is "$(cat out)" "$(cat alone)" 'anova: a metric beside another one is as it is alone'
+is "$(cat out)" "$(cat alone)" 'anova: a metric next to another one is the same as alone'
 acf --by k --value a,b --skip-bad --format tsv some.csv >out 2>/dev/null
 is "$(cells k metric lag | tr '\n' ';')" 'x a 1;x a 2;x b 1;y a 1;' 'acf: the series that there are'
 fit --x a --y b --skip-bad --format tsv some.csv >out 2>err
@@ -58,7 +58,7 @@ is "$(cells name metric n mean | tr '\n' ';')" \
 ci --format json old.txt | tr -d ' \n' >out
 like out '"loss":\{"rows":6,"skipped":0,"blank":9,' '  and what was not measured is counted'
 ci --value B/op old.txt >out
-like out '^unit: B/op' 'Go: the unit of a metric that is asked for'
+like out '^unit: B/op' 'Go: the unit of a requested metric'
 ci --by base --value ns/op --format tsv old.txt >out
 is "$(cells base n)" 'BenchmarkSort 6' 'Go: the name without its parts'
 ci --by size,kind --value ns/op --format tsv old.txt >out

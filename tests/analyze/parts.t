@@ -1,6 +1,6 @@
 #!/bin/sh
-# Traces that are cut into many parts: every analyzer says what it says of the same traces in one part, whatever the number of
-# threads. Parts end with a chunk, so chunks are small here.
+# Traces that are cut into many parts: every analyzer reports the same as for the same traces in one part, whatever the
+# number of threads. Parts end with a chunk, so chunks are small here.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# assay phases: Figure 3 of the paper, statistics against exact arithmetic, planted phases, runs, threads, probes, events
-# that do not nest; and the same bytes for any -j, any order, any cut into partial states.
+# assay phases: Figure 3 of the paper, statistics compared with exact arithmetic, planted phases, runs, threads, probes,
+# events that do not nest; and the same bytes for any -j, any order, any cut into partial states.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -21,8 +21,8 @@ summary() {
     sed -n "s/.*\"$1\": \([^,}]*\).*/\1/p"
 }
 
-# --- Figure 3. Calls, time a call and total as printed there, but for readData: its total is printed as 300 beside 200 a
-# call and one call, and with 300 the parts of main would be 1830 of 1800; so it is 200.
+# --- Figure 3. Calls, time per call and total as printed there, except for readData: its total is printed as 300, with
+# one call of 200, and with 300 the parts of main would be 1830 of 1800; so it is 200.
 cat >figure3.awk <<'END'
 function event(what, method) { print what, "main", now, method }
 function leaf(method, time, times) { while (times-- > 0) { event("enter", method); now += time; event("exit", method) } }
@@ -273,7 +273,7 @@ exit app 1000 main 500
 END
 phases --components --format csv tiers.trace >out
 is "$(column component metric share <out | grep thread-cpu | grep -E 'application|finalizer')" 'application,thread-cpu-ns,0.625
-finalizer,thread-cpu-ns,0.25' '  the finalizer is told by its name'
+finalizer,thread-cpu-ns,0.25' '  the finalizer is recognized by its name'
 is "$(phases --totals --format json vm?.trace | summary share_of)" '"thread-cpu-ns"' 'the time of a program is CPU time where it is known'
 is "$(phases --totals --share-of time_ns --format csv vm?.trace | column total)" 2000 '--share-of time_ns: elapsed time'
 
@@ -307,7 +307,7 @@ phases --auto 1% twice.trace >out
 like out 'phases are chosen by time, of which their probes take 0.2 %' '  which is reported'
 phases --auto 0.1% twice.trace >out
 like out 'no thresholds with a phase have an estimated overhead below 0.1 %' '  above the limit there, too: a warning'
-# 8 bytes in 100 - 10 ns and 3 in 19 - 10: less than its probes took, so that 9 ns are nothing to divide by
+# 8 bytes in 100 - 10 ns and 3 in 19 - 10: less than its probes took, so 9 ns can't be a divisor
 "$make_trace" rates.trace 'counters=["bytes"]' 'probe={"enter_ns": 0, "exit_ns": 10, "pair_ns": 10}' <<'END'
 enter t 0 f 0
 exit t 100 f 8
@@ -318,7 +318,7 @@ is "$(phases --weight 0 --grain 0 --format csv rates.trace | column metric n mea
 bytes,2,5.5
 bytes/s,1,88888888.8888889' 'a call that took less than its probes has no rate per second'
 
-# --- and what they count themselves: 30 instructions a pair, 12 of them inside; page faults that may be none
+# --- and what they count themselves: 30 instructions a pair, 12 of them inside; possibly no page faults
 "$make_trace" counted.trace 'counters=["instructions","page-faults"]' 'probe={"exit_ns": 4, "pair_ns": 10, "lo_ns": 9.5,
     "hi_ns": 10.5, "counters": [{"pair": 30, "exit": 12, "lo": 29, "hi": 31}, {"pair": 0.1, "exit": 0, "lo": -0.1, "hi": 0.3}]}' <<'END'
 enter t 0 main 0 0
@@ -372,13 +372,15 @@ is "$(phases --without fewer/ --format csv fewer/*.trace all/*.trace | column me
     'main,2.5,0.5,1062,1002,1.0598802395209581,slower,runs' '--without: the time with all probes and with fewer, and what is lost'
 is "$(phases --without fewer/ --format csv fewer/*.trace even/*.trace | column method with_ns without_ns ratio verdict)" \
     'main,1002,1002,1,same' '  nothing is lost'
-# The interval of a pair is 2 ns wide: of 2.5 and 0.5 pairs 3 ns may be off, beside t intervals of the means.
+# The interval of a pair is 2 ns wide: with 2.5 and 0.5 pairs 3 ns are uncertain, in addition to the t intervals of the
+# means.
 is "$(phases --without fewer/ --format csv fewer/*.trace even/*.trace | column ratio_lo ratio_hi |
     awk -F, '{ print ($1 < 1 - 3 / 1002 && $1 > 0.99), ($2 > 1 + 3 / 1002 && $2 < 1.01) }')" '1 1' '  its interval has the probes'"'"' own'
 phases --without nowhere/ all/*.trace >out 2>err
 is "$? $(grep -c 'no events in traces with fewer probes' err)" '1 1' '  no such traces: one line, status 1'
 
-# Runs without any probes: samples, and what the recorder says of the command's end. 1.2 and 1.4 s of CPU time beside 1 s.
+# Runs without any probes: samples, and the recorder's data on the command's end. 1.2 and 1.4 s of CPU time compared
+# with 1 s.
 mkdir none probed
 for run in 1 2; do
     printf 't 1 100 100 main\n' | "$make_trace" none/$run.trace series=none run=$run \
@@ -394,19 +396,19 @@ phases --without none/ --format json none/*.trace probed/*.trace >out
 between 0.29999999 "$(summary measured_cpu_overhead <out)" 0.30000001 '  the measured overhead'
 is "$(summary measured_wall_overhead <out) $(summary measured_wall_lo <out) $(summary rewriting_s <out)" '0.5 0.5 null' \
     '  of wall time; nothing was rewritten'
-between 1.999e-8 "$(summary estimated_cpu_overhead <out)" 2.001e-8 '  beside it the estimate: one pair of 20 ns, of 1 s'
+between 1.999e-8 "$(summary estimated_cpu_overhead <out)" 2.001e-8 '  next to it the estimate: one pair of 20 ns, of 1 s'
 phases --without none/ --save-state state none/*.trace probed/*.trace && phases --without none/ --format json state >again
 is "$(sed 's/.*"summary"//' again | grep -c measured_cpu)" 1 '  a saved state has it too'
-# A process of run 1 that the recorder says nothing of, and a whole run
+# A process of run 1 without data from the recorder, and a whole run
 for run in 1 3; do
     printf 'enter t 0 main\nexit t 3000 main\n' | "$make_trace" probed/0-$run.trace "$probe" series=probed run=$run
 done
 phases --without none/ --format json none/*.trace probed/*.trace >out
-between 0.29999999 "$(summary measured_cpu_overhead <out)" 0.30000001 '  the time of a run is there if one of its traces tells it'
+between 0.29999999 "$(summary measured_cpu_overhead <out)" 0.30000001 '  the time of a run is known if one of its traces has it'
 like out '1 run does not show how long the program took, and is not in what was measured' '  runs without a time are reported'
 
-# --- what recording takes of the CPU time of a program. Of 1.15 s the recorder's start and rewriting are 0.1 and its thread
-# 0.05, so the program's own is 1. Half of the calls leaves half of the thread's work, and all of the start.
+# --- how much CPU time of a program recording takes. Of 1.15 s the recorder's start and rewriting are 0.1 and its
+# thread 0.05, so the program's own is 1. With half of the calls, half of the thread's work and all of the start remain.
 mkdir priced plain
 for run in 1 2; do
     "$make_trace" priced/$run.trace "$probe" series=priced run=$run start_monotonic_ns=1 \
@@ -433,14 +435,14 @@ between 0.1499999 "$(summary estimated_cpu_overhead <out)" 0.1500001 'estimated 
 between 0.1249999 "$(phases --weight 0 --grain 10% --format json priced/*.trace | summary estimated_cpu_overhead)" 0.1250001 \
     '  of half of the calls'
 phases --weight 0 --grain 0 priced/*.trace >out
-like out 'estimated of the program.s CPU time: 15 %, with 4e-08 s a run in probes, 0.05 s in .* and 0.1 s for its start' '  and its parts'
-is "$(phases --format json fewer/*.trace | summary estimated_cpu_overhead)" null '  not known of commands whose time nobody told'
-# Beside runs that had a recorder too: what that took there is in neither.
+like out 'estimated of the program.s CPU time: 15 %, with 4e-08 s per run in probes, 0.05 s in .* and 0.1 s for its start' '  and its parts'
+is "$(phases --format json fewer/*.trace | summary estimated_cpu_overhead)" null '  unknown for commands without a recorded time'
+# Compared with runs that had a recorder, too: neither includes what that took.
 phases --without plain/ --format json plain/*.trace priced/*.trace >out
-between 0.1499999 "$(summary measured_cpu_overhead <out)" 0.1500001 '--without: 1.15 s beside 1 s'
+between 0.1499999 "$(summary measured_cpu_overhead <out)" 0.1500001 '--without: 1.15 s compared with 1 s'
 between 0.1199999 "$(summary estimated_cpu_overhead <out)" 0.1200001 '  of which the recorder had 0.08 for the start and 0.04 for writing'
-between 0.0799999 "$(summary estimated_start_overhead <out)" 0.0800001 '  told one by one'
-between 0.0399999 "$(summary estimated_writer_overhead <out)" 0.0400001 '  told one by one'
+between 0.0799999 "$(summary estimated_start_overhead <out)" 0.0800001 '  reported one by one'
+between 0.0399999 "$(summary estimated_writer_overhead <out)" 0.0400001 '  reported one by one'
 between 0.0499999 "$(summary measured_compilers_overhead <out)" 0.0500001 '  and compilers 0.05'
 
 # --- events that do not nest
@@ -462,10 +464,10 @@ like err 'events do not nest: 1 exits and 2 enters are missing' 'what is missing
 "$build/tests/make_events" long.trace 20000 30 3
 head -c 200000 long.trace >cut.trace
 phases --totals --format csv cut.trace >out
-is "$? $(grep -c . out)" '1 41' 'a cut trace: status 1, and what is left'
+is "$? $(grep -c . out)" '1 41' 'a cut trace: status 1, and the rest'
 dd if=/dev/zero of=long.trace bs=1 seek=30000 count=300 conv=notrunc 2>/dev/null
 phases --totals --format csv long.trace >out
-is "$? $(grep -c . out)" '1 41' 'a damaged trace: status 1, and what is left'
+is "$? $(grep -c . out)" '1 41' 'a damaged trace: status 1, and the rest'
 
 # --- the same bytes, however it is done
 i=0

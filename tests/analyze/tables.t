@@ -1,6 +1,6 @@
 #!/bin/sh
-# The programs on tables: figures of R 4.2.2 on its own data sets and NIST's certified ones, formats in and out, the same
-# result for any number of threads and order of files, and every way to go wrong.
+# The programs on tables: figures of R 4.2.2 on its own data sets and NIST's certified ones, formats in and out, the
+# same result for any number of threads and order of files, and all errors.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -23,7 +23,7 @@ if abs(got - expected) > float(sys.argv[2]) * (abs(expected) or 1):
 PYTHON
     ok $? "$1" || sed 's/^/# /' near.err
 }
-# refused STATUS MESSAGE WHAT COMMAND...: that status, exactly one line, that holds the message
+# refused STATUS MESSAGE WHAT COMMAND...: that status and exactly one line, which contains the message
 refused() {
     wanted="$1 1"
     message=$2 what=$3
@@ -78,7 +78,7 @@ refused 1 'only one group' 'compare: one group' compare --value 2 --by 1 --no-he
 a 1
 a 2
 END
-# warned MESSAGE WHAT COMMAND...: status 0, and a line on standard error that holds the message
+# warned MESSAGE WHAT COMMAND...: status 0, and a line on standard error that contains the message
 warned() {
     message=$1 what=$2
     shift 2
@@ -101,7 +101,7 @@ printf 'g,x,y\na,-1,5\na,0,6\nb,3,7\nb,4,9\nc,1,2\n' >few.csv
 warned 'c, y: no interval from 1 value and 2 of a: too few values' 'compare: a warning names the metric' compare --by g --value x,y few.csv
 refused 1 'nothing can be compared: b: no comparison of 2 values with 2 of a: a mean is not above 0' 'compare: and why nothing can be compared' \
     compare --by g --value x few.csv
-# 75.7 / 49.6 = 757/496, of which no division of two doubles is the nearest double
+# 75.7 / 49.6 = 757/496, to which no quotient of two doubles is the nearest double
 printf 'g,x\n' >ratio.csv
 for x in 6.9 2.5 12.4 1.6 4.8 8.8 12.6; do echo "a,$x"; done >>ratio.csv
 for x in 4.0 1.8 17.5 7.0 19.2 18.0 8.2; do echo "b,$x"; done >>ratio.csv
@@ -110,7 +110,7 @@ for method in welch bootstrap; do
     near "compare: the ratio by $method is rounded once" 1.5262096774193548 0 'r[0]["ratio"]'
 done
 is "$(python3 -c 'import json; print(json.load(open("out"))["results"][0]["method"])')" 'Welch t, BCa, 10000 resamples' \
-    'compare: the method tells the resamples'
+    'compare: the method names the resamples'
 printf 'g,x\na,1\na,2\nb,1\nb,6\n' >wide.csv
 is "$(compare --by g wide.csv | sed -n 2p | awk '{ print $NF == "delta", $6 }') $(compare --by g --format latex wide.csv | grep -o 'Speedup}.*')" \
     '1 - Speedup}{0.4}' 'compare: a speedup whose interval has no end, to the digit that the other end supports'
@@ -164,7 +164,7 @@ refused 1 'too few values: 3 groups, of which 1 has two or more' 'anova: Welch, 
 printf 'g,x\na,1\na,1\nb,2\nb,3\n' >onesided.csv
 refused 1 'x: group a is constant' 'anova: Welch, a constant group is named' anova --by g --method welch onesided.csv
 printf 'g,x\na,1\na,1\nb,2\nb,2\nc,3\nc,4\n' >pairs.csv
-warned 'x: the values of a are all equal, and so are those of b: there is no p' 'anova: Games-Howell, two constant groups' \
+warned 'x: the values of a are all equal, and so are those of b: the pair has no p' 'anova: Games-Howell, two constant groups' \
     anova --by g --pairs games-howell pairs.csv
 printf 'g,x\na,-1\na,-2\nb,2\nb,4\n' >signs.csv
 warned 'x: no shares: the sum of a group is below 0' 'anova: no shares of sums with both signs' anova --by g --groups --format json signs.csv
@@ -284,12 +284,12 @@ header() { "$@" 2>err | head -n 1 | cut -d, -f1-4; }
 printf 'metric,n,group_n,x,y\n1,2,3,4,5\n1,2,3,5,6\n1,2,3,5,7\n' >names.csv
 printf 'file,x\na,1\na,2\na,4\nb,3\nb,4\nb,7\n' >with_file.csv
 cp with_file.csv with_file2.csv
-is "$(header ci --by metric --value x,y --format csv names.csv)" 'group_metric,metric,n,mean' 'a group column beside "metric"'
-is "$(header ci --by n,group_n --value x --format csv names.csv)" 'group_group_n,group_n,n,mean' 'a renamed group column beside another'
-is "$(header acf --by file --format csv with_file.csv with_file2.csv)" 'file,group_file,lag,r' 'a group column beside that of the files'
-refused 2 "--by: 'n' is there twice" 'a column twice in --by' ci --by n,metric,n --value x names.csv
-refused 2 "--value: 'x' is there twice" 'a column twice in --value' ci --value x,x names.csv
-# Latin-1 in the names, of a column as well; and two names of 600 characters that differ in the last
+is "$(header ci --by metric --value x,y --format csv names.csv)" 'group_metric,metric,n,mean' 'a group column next to "metric"'
+is "$(header ci --by n,group_n --value x --format csv names.csv)" 'group_group_n,group_n,n,mean' 'a renamed group column next to another'
+is "$(header acf --by file --format csv with_file.csv with_file2.csv)" 'file,group_file,lag,r' 'a group column next to that of the files'
+refused 2 "--by: 'n' is given twice" 'a column twice in --by' ci --by n,metric,n --value x names.csv
+refused 2 "--value: 'x' is given twice" 'a column twice in --value' ci --value x,x names.csv
+# Latin-1 in the names, also of a column; and two names of 600 characters that differ in the last
 awk 'BEGIN {
     printf "g,x,y\351\n"
     for (i = 0; i < 600; i++) long = long "n"
@@ -315,7 +315,7 @@ for confidence in 0.9999999999 0.95; do
     compare --by name --confidence $confidence times.csv
     acf --value time --confidence $confidence times.csv
 done | grep -o '[0-9.]* %' >out
-is "$(uniq -c out | awk '{ print $1, $2 }' | tr '\n' ' ')" '3 99.99999999 3 95 ' '--confidence is told with all its digits'
+is "$(uniq -c out | awk '{ print $1, $2 }' | tr '\n' ' ')" '3 99.99999999 3 95 ' '--confidence is shown with all its digits'
 acf --lags 10 --format json lh.txt >out
 is "$(grep -o '"mean": [^,]*' out)" '"mean": 2.4' 'acf: shortest digits in the summary' # 115.2 / 48
 is "$(grep -hE '[^.].* \.(B|I|R|BR|IR|RB) ' "$root"/docs/man/*.1)" '' 'manual pages: no request in the middle of a line'
@@ -341,7 +341,7 @@ is "$(ci --value time --by-file --format csv new.csv old.csv | cut -d, -f1,2)" "
     'ci: --by-file'
 ci --method geomean --format csv --by name times.csv >out
 is "$(ci --method geomean --by name times.csv | sed -n 1p | awk '{ print $1, $2, $3, $4, $5 }')" 'name n geomean lo hi' \
-    'ci: a geometric mean stands under its name, with its own bounds'
+    'ci: a geometric mean has its own column and bounds'
 refused 2 'leave --method geomean out' 'ci: runs needed are of the arithmetic mean' ci --method geomean --half-width 1 times.csv
 awk -F, 'NR == 1 { print "name,run,time"; next } { print $1 ",new," $2 * 2; print $1 ",old," $2 }' times.csv >turned.csv
 compare --by name,run --baseline old --value time --format json turned.csv >out
@@ -404,13 +404,13 @@ benchmarks "$in_ns" "$in_us" "$also_ns" >google.json
 compare --value real_time,iterations --format json google.json >out 2>err
 is "$(python3 -c 'import json; print([(x["metric"], x["name"], x["ratio"]) for x in json.load(open("out"))["results"]])')" \
     "[('real_time', 'c, ns', 2), ('iterations', 'b, us', 1), ('iterations', 'c, ns', 1)]" \
-    'compare: units are those of each value, whatever is beside it'
+    'compare: units are those of each value, whatever is next to it'
 is "$(grep 'no comparison' err)" \
     'assay-compare: b, us, real_time: no comparison with a, ns, which is not in us but in ns' \
     '  and the warning names the metric'
 compare --value real_time,cpu_time google.json 2>&1 >/dev/null | grep -o 'b, us, .*: no comparison' >err
 is "$(cat err)" "$(printf 'b, us, real_time: no comparison\nb, us, cpu_time: no comparison')" '  each of them'
-refused 1 "different units can't be compared: 'real_time' of b, us is not in ns, as that of a, ns is" \
+refused 1 "different units can't be compared: 'real_time' of b, us is not in ns like that of a, ns" \
     'anova: one value in several units, another in none' anova --value iterations,real_time google.json
 refused 2 "'real_time' is in several units; add the column 'unit'" 'ci: nor does a group mix them then' \
     ci --by name --value real_time,iterations google.json
@@ -442,9 +442,9 @@ ci --by name --format json parameter.json >out
 near '  nor has a group to be split by it' 3 1e-15 'r[0]["mean"]'
 sed 's/"primaryMetric"/"secondaryMetrics": {"B": {"rawData": [[1, 2, 3]]}}, "primaryMetric"/' jmh.json >second.json
 compare --value score,B --format json second.json >out
-near 'compare: of rates more is better, whatever is beside them' 2 1e-15 'r[0]["speedup"]'
+near 'compare: for rates more is better, whatever is next to them' 2 1e-15 'r[0]["speedup"]'
 
-# --- autocorrelation is warned of where there is some, and not where chance made it ---
+# --- a warning about autocorrelation where there is some, and not where it is due to chance ---
 python3 - >chance.csv <<'PYTHON'
 import random
 random.seed(11)
@@ -461,7 +461,7 @@ warned 'the values are autocorrelated, 40 are worth' '  but values in blocks are
 awk 'BEGIN { print "y"; for (i = 0; i < 40; i++) print 10 + i % 2 + (i * 7 % 11) / 40 }' >turns.csv
 warned 'the values alternate or repeat' '  and values by turns' ci turns.csv
 
-# --- digits that are not kept ---
+# --- digits that are dropped ---
 printf 'y\n1.0000000000000000001\n1.0000000000000000002\n1.000000000000000000000\n0.000000000000000000000123\n' >digits.csv
 warned '2 values of more than 18 significant digits were rounded' 'digits beyond the 18th are not dropped in silence' \
     ci --format csv digits.csv
@@ -503,6 +503,6 @@ ci --by name --skip-bad --format json nan.csv >out 2>err
 is "$? $(grep -c "1 of 11 rows were left out; the first: nan.csv: line 4" err)" '0 1' '--skip-bad: what is left out is counted, with its place'
 near '--skip-bad: the rest is there' 4 0 'r[0]["n"]'
 printf 'g,y\na,0\na,x\nb,2\n' >left.csv
-refused 1 "1 of 3 rows were left out, the first: left.csv: line 3, column 'y'" '--skip-bad: counted too where nothing can be told of the rest' \
+refused 1 "1 of 3 rows were left out, the first: left.csv: line 3, column 'y'" '--skip-bad: counted too if nothing is known about the rest' \
     compare --by g --skip-bad left.csv
 done_testing

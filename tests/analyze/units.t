@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tables as people write them: units in cells and below the header, wide tables, two header lines, equal names.
+# Tables as people write them: units in cells and below the header, wide tables, two header lines, duplicate names.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -12,7 +12,7 @@ done
 cells() {
     cut -d, -f "$1" out | tr '\n' ' '
 }
-# says MESSAGE WHAT: the last standard error, in err, holds it
+# says MESSAGE WHAT: the last standard error, in err, contains it
 says() {
     grep -qF -- "$1" err
     ok $? "$2" || sed 's/^/# /' err
@@ -21,7 +21,7 @@ says() {
 # --- units in cells ---
 printf 'name,time,size,load\na,1.2 ms,3 KiB,12 %%\na,900us,1 MiB,13%%\nb,0.002 s,2KiB,7 %%\nb,2100 \302\265s,5 KiB,8 %%\n' >u.csv
 ci --by name --value time --format csv u.csv >out 2>err
-is "$(cells 1,2,3)" 'name,n,mean a,2,1050 b,2,2050 ' 'ms, us, s and µs in one column are told in us'
+is "$(cells 1,2,3)" 'name,n,mean a,2,1050 b,2,2050 ' 'ms, us, s and µs in one column are shown in us'
 ci --by name --value time u.csv >out 2>err
 like out '^unit: us$' 'which the result says'
 ci --by name --value size --format csv u.csv >out 2>err
@@ -35,13 +35,13 @@ ci blanks.txt >out 2>err
 is "$?" 1 'a header of two columns over rows of three is refused'
 printf 'who took unit\na 1.2 ms\na 900 us\nb 3 ms\nb 1 ms\n' >blanks.txt
 ci --by who --format csv blanks.txt >out 2>err
-is "$(cells 1,2,3)" 'who,n,mean a,2,1050 b,2,2000 ' 'between blanks the unit is the cell behind the number'
+is "$(cells 1,2,3)" 'who,n,mean a,2,1050 b,2,2000 ' 'between blanks the unit is the cell after the number'
 printf '{"t":"1 ms"}\n{"t":"2 s"}\n' | ci --format csv >out 2>err
 is "$(cells 1,2)" 'n,mean 2,1000.5 ' 'in JSON lines'
 printf '[{"t":"1 ms"},{"t":"2 s"}]' | ci --format csv >out 2>err
 is "$(cells 1,2)" 'n,mean 2,1000.5 ' 'in JSON'
 
-# --- nothing is mixed in silence ---
+# --- nothing is mixed silently ---
 printf 'x\n1.2 ms\n3 s\n7\n' | ci >out 2>err
 is "$? $(wc -c <out)" '1 0' 'a cell without unit among others'
 says "line 4, column 'x': '7' is not a number with a unit, as the others are" 'is named'
@@ -65,7 +65,7 @@ printf 'old,new\n10,12\n11,13\n10.5,\n9.9,12.1\n' >wide.csv
 compare --wide old,new --format csv wide.csv >out 2>err
 is "$(cells 1,2,3,4)" 'name,baseline,n,n_baseline new,old,3,4 ' 'each column is a group, the first one the baseline'
 compare --wide old,new wide.csv >out 2>err
-like out '^1 cell is blank: columns of --wide may have less values than others$' 'and one may be shorter'
+like out '^1 cell is blank: columns of --wide may have fewer values than others$' 'and one may be shorter'
 printf 'program,old,new\na,10 ms,12 ms\nb,11 ms,0.022 s\n' >programs.csv
 compare -q --wide old,new --by program --format tsv programs.csv >out 2>err
 is "$(cut -f 1,2,5 out | tr '\t\n' ';|')" 'name;baseline;ratio|a, new;a, old;1.2|b, new;b, old;2|geomean;geomean;1.5491933384829668|' \
@@ -75,7 +75,7 @@ is "$(cut -f 1,2,5 out | tr '\t\n' ';|')" 'name;baseline;ratio|a, new;a, old;1.2
     '  which the only column of texts does without --by'
 printf 'run,old,new\nr1,10,12\nr2,11,13\n' >labels.csv
 compare --wide old,new --format csv labels.csv >out 2>err
-is "$(cells 1,2,3,4)" 'name,baseline,n,n_baseline new,old,2,2 ' '  but for one that only tells runs apart'
+is "$(cells 1,2,3,4)" 'name,baseline,n,n_baseline new,old,2,2 ' '  except for one that only distinguishes runs'
 cp programs.csv again.csv
 compare --wide old,new --format tsv programs.csv again.csv >out 2>err
 is "$(cut -f 1 out | paste -s -d ';' -)" 'name;again.csv, a, new;again.csv, b, new;programs.csv, a, new;programs.csv, b, new;geomean' \

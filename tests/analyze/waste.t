@@ -1,6 +1,6 @@
 #!/bin/sh
 # assay waste: fractions, pairs, objects and loops with answers computed by hand, runs of several processes, contexts
-# that are numbered anew in every trace, and the same bytes for any -j, any order, any cut into partial states.
+# that are numbered differently in every trace, and the same bytes for any -j, any order, any cut into partial states.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -198,11 +198,11 @@ like err 'these runs differ in command; --by command gives a table for each' 'co
 is "$(waste --by mode --format csv p2.trace r3.trace | tail -n +2 | cut -d, -f1,2)" \
     "$(printf '%s\n' dead-store,dead-store waste,dead-store waste,silent-store waste,silent-load)" '--by mode'
 
-# --- what must be told ---
+# --- what must be reported ---
 waste --objects 5 r3.trace >out
-like out 'warning: no loads from data objects: record them with assay record --mode spatial-load' 'no objects: told'
+like out 'warning: no loads from data objects: record them with assay record --mode spatial-load' 'no objects: reported'
 waste --kind spatial-load r3.trace >out
-like out 'warning: nothing of kind spatial-load' 'a kind that was not recorded: told'
+like out 'warning: nothing of kind spatial-load' 'a kind that was not recorded: reported'
 pairs_of 100 50 | "$make_pairs" noted.trace mode=dead-store 'burst={"enable":1000,"disable":99000}' fp_tolerance=0.05 \
     'exact={"other_thread_bytes":7,"lost_nodes":2,"lost_depth":3,"lost_scopes":4}'
 waste noted.trace >out
@@ -213,7 +213,7 @@ for text in '7 bytes had last been accessed by another thread' '2 calls are lump
 done
 waste --save-state noted.state noted.trace
 waste noted.state noted.trace >out
-like out '^7 bytes had last' 'a trace tells this once, however often it is given'
+like out '^7 bytes had last' 'this is reported once per trace, however often the trace is given'
 waste noted.trace r3.trace >out
 like out 'differ in the tolerance of floating-point values: 1 % to 5 %' 'different tolerances are reported'
 echo 'pair main 0 0 f:1 g:2 - 0 1 1 50 50' | "$make_pairs" total-less.trace mode=dead-store
@@ -302,7 +302,7 @@ export_pairs() {
     "$programs/assay-export" --to folded "$@"
 }
 is "$(export_pairs --pairs --kind dead-store r1a.trace r1b.trace r3.trace)" 'main;a;main;b 500' \
-    'folded stacks: the second context behind the first, by wasted bytes, added up'
+    'folded stacks: the second context after the first, by wasted bytes, added up'
 is "$(export_pairs --pairs --lines r1a.trace)" \
     "$(printf '%s\n' 'dead-store;main:1;a:10;main:2;b:20 200' 'silent-load;main:3;c:30;main:3;c:30 720')" 'folded stacks of all kinds'
 is "$(export_pairs --pairs --threads --kind dead-store r1b.trace)" 'worker;main;a;main;b 100' 'folded stacks by thread'

@@ -24,7 +24,7 @@ completes 'acf agree anova audit ' 'verbs' a
 completes 'compare ' 'verbs after help' help comp
 completes '--half-width --header --help ' 'options' ci --h
 completes 'geomean ' 'what --method takes' ci --method g
-completes 'geomean ' 'also behind an equals sign' ci --method = g
+completes 'geomean ' 'also after an equals sign' ci --method = g
 completes 'text tsv ' 'and --format' ci --format t
 completes 'ratios ' 'figures' plot ra
 completes 'table.csv tablet.csv ' 'files' ci tab
@@ -42,7 +42,7 @@ is "$? $(head -1 _assay)" '0 #compdef assay' 'a script for zsh'
 if ! command -v zsh >/dev/null; then
     skip 'no zsh here'
 else
-    # With stand-ins for zsh's own functions, which say what they were asked for.
+    # With stand-ins for zsh's own functions that print their arguments.
     cat >ask.zsh <<'END'
 _describe() { print -rl -- ${(P)2} }
 _arguments() { print -rl -- "$@" }

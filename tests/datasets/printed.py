@@ -1,4 +1,4 @@
-"""Numbers as they were printed, and what can be said of them: for published.t.
+"""Numbers as they were printed, and what follows from them: for published.t.
 
 A printed number stands for every value that rounds to it: 0.26 for [0.255, 0.265], "<0.01" for [0, 0.01]. What is
 derived from printed numbers is therefore an interval too, and it follows if it meets the interval of what was printed.
@@ -33,7 +33,7 @@ class Table:
 
 
 class Interval:
-    """[low, high], both ends in."""
+    """[low, high], both ends included."""
 
     def __init__(self, low, high):
         self.low, self.high = low, high
@@ -74,7 +74,7 @@ def mean(values):
 
 
 def middle_of(values):
-    """The median: it grows with every value, so that its ends are the medians of the ends."""
+    """The median: it grows with every value, so its bounds are the medians of the bounds."""
     return Interval(median(v.low for v in values), median(v.high for v in values))
 
 

@@ -21,7 +21,7 @@ EXCEPTION_HEADER = ["table", "row", "column", "rule", "published", "data", "low"
 
 # log10 of the upper tail of F: mpmath 1.3, 60 digits, x^a (1-x)^b / (a B(a,b)) 2F1(1, a+b; a+1; x) summed term by term
 # (DLMF 8.17.8), x = within / (within + between F), a = within/2, b = between/2. R 4.2.2's pf(log.p = TRUE) agrees in 10
-# digits or more but for two: it gives -Inf at F = 43.03 and -2601.598 at F = 495.95.
+# digits or more except for two: it gives -Inf at F = 43.03 and -2601.598 at F = 495.95.
 LOG10_P = {
     (37.94, 48, 2640): -260.23612630414613,
     (1.74, 10, 664): -1.1648575770353623,

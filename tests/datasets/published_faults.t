@@ -1,6 +1,6 @@
 #!/bin/sh
-# published.t fails when it should: a changed digit, a lost or needless exception, a table that is not well formed,
-# a README that does not say what there is. Each fault goes into a copy of datasets/published.
+# published.t fails when it should: a changed digit, a lost or needless exception, a malformed table, a README that does
+# not match the files. Each fault goes into a copy of datasets/published.
 LC_ALL=C
 export LC_ALL
 here=$(cd -- "$(dirname -- "$0")" && pwd)
@@ -20,7 +20,7 @@ fresh() {
     cp -r "$published" "$copy"
 }
 
-# found NAME PATTERN: published.t fails on the copy, and one of its failures is named like PATTERN.
+# found NAME PATTERN: published.t fails on the copy, and the name of one of its failures matches PATTERN.
 found() {
     if "$here/published.t" "$copy" >"$scratch/tap" 2>&1 || ! grep -q "^not ok [0-9]* - .*$2" "$scratch/tap"; then
         report 'not ok' "$1"

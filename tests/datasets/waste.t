@@ -7,7 +7,7 @@ if ! command -v javac >/dev/null || [ ! -e "$build/lib/assay/libassay-jvm.so" ];
 fi
 scratch
 cases=$root/datasets/waste/CASES
-# workloads FUNCTION ARGUMENT: what the scripts of the workloads know
+# workloads FUNCTION ARGUMENT: calls a function of the workloads' scripts
 workloads() {
     (
         here=$root/datasets/workloads
@@ -56,7 +56,7 @@ is $? 2 'an unknown case: status 2'
 is "$(cut -d ';' -f 1 err)" 'reproduce: nothing: there is no such case' '  one line says so'
 PAIRS=1 OUT=$scratch/none "$root/datasets/waste/reproduce" 2>err
 is $? 2 'one pair has no interval: status 2'
-is "$(find none 2>&1 | grep -c /)" 0 '  and nothing is begun'
+is "$(find none 2>&1 | grep -c /)" 0 '  and nothing is started'
 
 "$build/libexec/assay/assay-record" -q -m dead-store -o probe -- true 2>err
 if grep -q 'no watchpoints' err; then
@@ -88,7 +88,7 @@ status=$?
 is $status 0 'rates: a series of one workload'
 [ $status -eq 0 ] || sed 's/^/# /' err
 like tables '^\| sablecc \| silent-load \| [0-9.]+ \| ([0-9.]+ \| |- \| ){2}[0-9.]+ \|$' '  fractions at three periods'
-like tables '^\| silent-load \| slowdown \| 1ms \| [0-9.]+ \[[0-9.]+, [0-9.]+\] \| .* \| 1.35 / 1.34, 500K \|$' '  cost beside the published'
+like tables '^\| silent-load \| slowdown \| 1ms \| [0-9.]+ \[[0-9.]+, [0-9.]+\] \| .* \| 1.35 / 1.34, 500K \|$' '  cost next to the published'
 is "$(wc -l <rates/times.csv)" 11 '  every way in every round'
 sed -i 's/^2,sablecc,none,,,.*/2,sablecc,none/' rates/times.csv
 echo 999,1 >rates/time

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The workloads: a well-formed manifest, one iteration of each against workloads.expected, and bad usage.
-# UPDATE=1 rewrites workloads.expected from what is printed.
+# UPDATE=1 rewrites workloads.expected from the output.
 
 LC_ALL=C
 export LC_ALL
@@ -33,7 +33,7 @@ run() {
 	"$workloads/run" "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
 }
 
-# failed STATUS PATTERN: the last run ended so, printed nothing and gave one line that matches.
+# failed STATUS PATTERN: the last run ended with this status, printed nothing but one error line, which matches.
 failed() {
 	[ "$status" -eq "$1" ] && ! [ -s "$scratch/out" ] && [ "$(wc -l <"$scratch/err")" -eq 1 ] && grep -q -- "$2" "$scratch/err"
 }
@@ -82,7 +82,7 @@ installed() {
 	done
 }
 
-# Names of the workloads whose packages are there, and skips the others.
+# Prints the names of the workloads whose packages are installed, and skips the others.
 choose_workloads() {
 	chosen=''
 	while IFS='	' read -r name _ packages _; do
@@ -103,7 +103,7 @@ test_all() {
 	done
 }
 
-# Both scripts when no package is installed at all and there is no way to become root.
+# Both scripts when no package is installed and there is no way to become root.
 test_absent_packages() {
 	mkdir "$scratch/bin"
 	printf '#!/bin/sh\nexit 1\n' >"$scratch/bin/dpkg-query"
@@ -141,5 +141,5 @@ check 'the manifest is well formed' manifest_is_well_formed
 test_usage
 test_absent_packages
 test_all
-check 'nothing is left behind' scratch_is_empty
+check 'nothing is left over' scratch_is_empty
 printf '1..%d\n' "$count"

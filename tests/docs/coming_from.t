@@ -1,5 +1,6 @@
 #!/bin/bash
-# docs/coming-from.md: each line runs, in a folder with the files that it names; those of other tools where they are here.
+# docs/coming-from.md: each line runs, in a folder with the files that it names; the lines for other tools if these are
+# installed.
 export LC_ALL=C
 . "$(dirname "$0")/../tap.sh"
 scratch
@@ -24,7 +25,7 @@ cp R/d.csv datamash/d.csv
 seq 10 30 >datamash/numbers
 awk 'BEGIN { for (i = 0; i < 10; i++) print (i % 2 ? "a" : "b"), i * 3 % 7 }' >datamash/table
 
-# theirs COMMAND: as it stands in the page; 77 if the tool is not here, or is a script of hyperfine's sources
+# theirs COMMAND: as in the page; 77 if the tool is not installed, or is a script from hyperfine's sources
 theirs() {
     case $section in
     R) command -v Rscript >/dev/null || return 77

@@ -1,6 +1,6 @@
 #!/bin/sh
-# docs/trace-format.md: read_trace.py, which knows nothing but that page, sees what assay dump sees: in a whole trace,
-# in cut ones, in damaged ones, in one that a newer version might have written, and in one that was recorded.
+# docs/trace-format.md: read_trace.py, which is based only on that page, sees what assay dump sees: in a complete trace,
+# cut ones, damaged ones, one that a newer version might have written, and a recorded one.
 LC_ALL=C.UTF-8
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -11,14 +11,14 @@ needs tests/make_trace tests/make_pairs
 dump=$build/libexec/assay/assay-dump
 scratch
 
-# Keys sorted and spaces as Python has them, so that lines can be compared.
+# Sorted keys and Python's spaces, so that lines can be compared.
 canonical() {
     python3 -c 'import json, sys
 for line in sys.stdin:
     print(json.dumps(json.loads(line), sort_keys=True))'
 }
 
-# agree TRACE WHAT: both give the same records in the same order; the reader's summary is left in `summary`
+# agree TRACE WHAT: both print the same records in the same order; the reader's summary is in `summary`
 agree() {
     python3 "$root/tests/docs/read_trace.py" "$1" >read 2>err
     sed -n '$p' read >summary
@@ -60,7 +60,7 @@ END
 agree pairs.trace 'memory accesses'
 is "$(grep -c -e '"object_kind": "heap"' -e '"waste": "dead-store"' -e '"access": "store"' got)" 3 'with names for numbers'
 
-# CPU time beside elapsed time
+# CPU time together with elapsed time
 awk 'BEGIN { for (i = 0; i < 2000; i++) printf "%s t %d f %d %d\n", i % 2 ? "exit" : "enter", i * i * 37, i * i * 37 - 5 * int(i / 90), 3 * i }' |
     "$build/tests/make_trace" events.trace 'counters=["thread-cpu-ns","allocated-bytes"]'
 agree events.trace 'methods entered and left'
@@ -92,8 +92,8 @@ open("damaged.trace", "wb").write(data)' $share
     agree damaged.trace "with a wrong byte at $share % of it"
 done
 
-# A newer minor version: an unknown kind, a column more, a column less, a coding that nobody knows. The index is left
-# out of account by cutting it off.
+# A newer minor version: an unknown kind, an extra column, a missing column, an unknown coding. The index is cut off so
+# that it does not matter.
 python3 - "$root/tests/docs" <<'END'
 import struct, sys
 sys.path.insert(0, sys.argv[1])
@@ -138,7 +138,7 @@ is "$? $(cat err)" '1 format version 2' 'a newer major version is refused'
 "$dump" major.trace >out 2>err
 is "$? $(grep -c 'format version 2' err)" '1 1' '  by assay too'
 
-# modules, positions and lines come from the recorder alone
+# only the recorder writes modules, positions and lines
 "$build/libexec/assay/assay-record" -q -o real.trace -- sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done' 2>err
 if [ -s real.trace ]; then
     agree real.trace 'a recorded trace'
@@ -152,7 +152,7 @@ else
     skip 'nothing can be recorded here'
 fi
 
-# accesses, whose columns are foretold from one another
+# accesses, whose columns are predicted from one another
 cat >touch.c <<'END'
 static unsigned long state, table[300];
 static unsigned char bytes[700];

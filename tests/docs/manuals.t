@@ -1,13 +1,13 @@
 #!/bin/sh
-# The manuals: one for every program, about exactly the long options that there are, and well formed.
+# The manuals: one for every program, describing exactly the existing long options, and well formed.
 . "$(dirname "$0")/../tap.sh"
 
-# The long options of some text, one a line, sorted.
+# The long options in a text, one per line, sorted.
 options() {
     grep -oE -- '(^|[^[:alnum:]-])--[a-z][a-z-]*' | sed 's/^[^-]//' | sort -u
 }
 
-# What --help lists: lines that begin with an option.
+# The options that --help lists: lines that begin with an option.
 of_help() {
     sed -n 's/^ \{1,6\}\(-., *\)*\(--[a-z-]*\).*/\2/p' | options
 }

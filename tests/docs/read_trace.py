@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""read_trace.py TRACE - a reader of traces written from docs/trace-format.md alone.
+"""read_trace.py TRACE - a reader of traces, based only on docs/trace-format.md.
 
 Prints every record as `assay dump --format json` does, then a line {"summary": ...}: metadata, whether the file is
 finished, bytes lost, damaged and skipped chunks. Needs the zstd command.
@@ -199,7 +199,7 @@ def unpack(packing, stored, size):
 
 
 class Chunk:
-    """A chunk header at data[at:]; Damage if there is none."""
+    """Reads a chunk header at data[at:]; raises Damage if there is none."""
 
     def __init__(self, data, at):
         header = data[at:at + CHUNK]
@@ -218,7 +218,7 @@ class Chunk:
         if coding > 7 or packing > 1:
             raise Unknown(f"coding of {name}")
         if stored > size:
-            raise Damage(f"{name} ends behind the chunk")
+            raise Damage(f"{name} extends beyond the chunk")
         content = data[at:at + stored]
         if crc32c(content) != crc:
             raise Damage(f"checksum of {name}")
@@ -227,7 +227,7 @@ class Chunk:
         raw_bytes = unpack(packing, content, raw)
         if coding == 7:
             if times is None:
-                raise Damage(f"{name} stands beside no times")
+                raise Damage(f"{name} is relative to missing times")
             beside = delta(raw_bytes)
             if len(beside) != len(times):
                 raise Damage(f"{name} has more or fewer values than there are times")
@@ -308,7 +308,7 @@ class Trace:
         return True
 
     def part(self, at):
-        """The chunk at a place, or None for a trailer, and its size; Damage if it is neither."""
+        """Returns the chunk at a place, or None for a trailer, and its size; raises Damage if it is neither."""
         if self.trailer(at) is not None:
             return None, TRAILER
         chunk = Chunk(self.data, at)

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Mode memory: victims whose every access is known on paper; what signals, threads, fork, exec and longjmp do to it; the
-# same counts as mode waste has, the same sequence as lackey; values; and what a killed process leaves.
+# Mode memory: victims whose every access is derived on paper; the effects of signals, threads, fork, exec and longjmp;
+# the same counts as mode waste, the same sequence as lackey; values; and the trace of a killed process.
 . "$(dirname "$0")/../tap.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'the victims are made of x86-64 instructions'
 command -v valgrind >/dev/null || skip_all 'valgrind is not installed'
 assay=$root/assay
 scratch
 
-# alone NAME <ASSEMBLY: a program without a library
+# alone NAME <ASSEMBLY: a program without libraries
 alone() {
     cat >"$1.s"
     gcc -nostdlib -static -no-pie -Wa,--noexecstack -o "$1" "$1.s" || exit 1
@@ -61,7 +61,7 @@ exact() {
         python3 -c 'import json, sys; print(json.load(sys.stdin)["metadata"]["exact"][sys.argv[1]])' "$2"
 }
 
-# ---------------------------------------------------------------- a sequence that is known on paper
+# ---------------------------------------------------------------- a sequence that is derived on paper
 
 alone paper <<'END_OF_VICTIM'
         .data
@@ -151,7 +151,7 @@ record paper.trace ./paper
 is "$? $(cat out err)" '0 ' 'a victim is recorded'
 accesses paper paper.trace >got
 is "$(diff expected got)" '' 'every access, in its order, at its instruction'
-is "$(exact paper.trace instructions) $(exact paper.trace accesses)" '50 32' 'so many instructions and accesses'
+is "$(exact paper.trace instructions) $(exact paper.trace accesses)" '50 32' 'the number of instructions and accesses'
 is "$("$assay" dump --kind access paper.trace | sed -n 2p)" "0,1,4,$((0x$(awk '$3 == "array" { print $1 }' paper.symbols))),0,0,0,0,1,$("$assay" dump --kind site paper.trace | awk -F , '$2 == 1 { print $3 }'),load,8" \
     'a line of assay dump'
 is "$(ls -A)" "$(printf '%s\n' err expected got out paper paper.s paper.symbols paper.trace)" 'nothing else is left'
@@ -196,7 +196,7 @@ return 0 0 0
 97 0 0 0
 98 0 0 0' 'what each of them loaded or stored'
 
-# ---------------------------------------------------------------- the same as others count
+# ---------------------------------------------------------------- compared with other tools
 
 total() {
     "$assay" dump --kind total "$1" | awk -F , 'NR > 1 { e[$3] += $5; b[$3] += $6 } END { print e["load"], b["load"], e["store"], b["store"] }'
@@ -208,8 +208,8 @@ sum() {
 "$assay" record -q --mode waste --overwrite -o waste.trace -- ./paper
 is "$(sum paper.trace)" "$(total waste.trace)" 'as many and as large as in mode waste'
 
-# lackey calls a load and a store of one instruction at one place a modification; so does it a compare-and-swap that fails, of
-# which the victim of this comparison has none. It counts each turn of a rep instruction as an instruction.
+# lackey calls a load and a store of one instruction at one place a modification; likewise a compare-and-swap that
+# fails, but this comparison's victim has none. It counts each iteration of a rep instruction as an instruction.
 cat >work.c <<'END_OF_VICTIM'
 typedef unsigned long word;
 static word table[512], copies[512];
@@ -345,9 +345,10 @@ is "$(cat got)" '7 load 8 array+0
 26 load 8 array+24' 'what was done before them is there, and what the handler did; they count as no instruction'
 is "$(exact fault.trace instructions)" 29 'all instructions'
 
-# ---------------------------------------------------------------- a fault behind an exit that was not taken
+# ---------------------------------------------------------------- a fault after an exit that was not taken
 
-# Before a movaps there is one for an address that is not aligned (the second of these takes it, and faults), before each turn of a rep instruction one for a count of 0.
+# Before a movaps there is an exit for a misaligned address (the second of these takes it, and faults), before each
+# iteration of a rep instruction one for a count of 0.
 alone exits <<'END_OF_VICTIM'
         .data
         .balign 64
@@ -406,7 +407,7 @@ END_OF_ACCESSES
 for values in '' --values; do
     # shellcheck disable=SC2086
     "$assay" record -q --mode memory $values --overwrite -o exits.trace -- ./exits >out 2>err
-    is "$? $(cat out err)" '0 ' "faults behind exits that are not taken $values"
+    is "$? $(cat out err)" '0 ' "faults after exits that are not taken $values"
     accesses exits exits.trace | sed 's/sp[-+0-9]*/stack/' >got
     is "$(diff expected got)" '' '  every access, before, between and after them'
     is "$(exact exits.trace instructions) $(exact exits.trace damaged)" '29 False' '  all instructions'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Mode memory: threads, fork, exec, longjmp, signals from outside; more accesses than the ring holds; a process that is
-# killed, one that outlives the run, and one whose disk is full.
+# killed, one that outlives the run, and one that fills its disk.
 . "$(dirname "$0")/../tap.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'the exact tool is for x86-64'
 command -v valgrind >/dev/null || skip_all 'valgrind is not installed'
@@ -74,7 +74,7 @@ record threads.trace ./threads
 is "$? $(cat out err)" '0 ' 'a program with threads'
 touched threads array threads.trace >got
 for first in 0 1000 2000; do
-    # the thread that has the first element of its part
+    # the thread that accesses the first element of its part
     awk -v first=$first 'NR == FNR { if ($2 == "store" && $3 == first) thread = $1; next } $1 == thread { print $2, $3 }' got got >part
     sequence $first $((first + 999)) store >expected
     is "$(cmp expected part 2>&1)" '' "the accesses of thread $((first / 1000 + 1)), in its order"
@@ -283,7 +283,7 @@ like got '^0 ' '  its parent has none of the accesses'
 grep -q 'outlived the run' left/series.json
 ok $? '  and that is reported' || { ls left && cat left/series.json; } | sed 's/^/# /'
 
-# ---------------------------------------------------------------- it outlives the run, and is never idle
+# ---------------------------------------------------------------- it outlives the run and is never idle
 
 victim busy <<'END_OF_VICTIM'
 #include <fcntl.h>

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Random programs of memory accesses under the exact tool: every count of every pair must be the reference model's; in mode
-# waste, and of fewer programs in each single mode.
-# PROGRAMS (10000), SEED (1).
+# Random programs of memory accesses under the exact tool: every count of every pair must equal the reference model's,
+# in mode waste and, for fewer programs, in each single mode. PROGRAMS (10000), SEED (1).
 . "$(dirname "$0")/../tap.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'the programs are made of x86-64 instructions'
 grep -qw avx2 /proc/cpuinfo || skip_all 'this processor has no AVX2'
@@ -19,8 +18,8 @@ expect() {
 }
 
 # The counts of the pairs between the instructions, by the names of their functions up to execute(). What a pair wasted
-# in different scopes is one. A system call is not an access that could be silent: whether pairs that end in one are counted
-# is not the model's matter.
+# in different scopes is added up. A system call is not an access that could be silent: the model does not determine
+# whether pairs that end in one are counted.
 counts() {
     awk -F '\t' '
         function names(text,   frames, count, i, result) {

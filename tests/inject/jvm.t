@@ -6,7 +6,7 @@
 inject() {
     "$build/libexec/assay/assay-inject" "$@" 2>err
 }
-# field COLUMN ROW: of table.csv, whose quoted cells have no comma here but in the last column
+# field COLUMN ROW: of table.csv, whose quoted cells have a comma only in the last column here
 field() {
     awk -F, -v name="$1" -v row="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i } NR == row + 1 { print $at }' table.csv
 }
@@ -86,7 +86,7 @@ like err 'Large.large is passed over: with work of 20 a call: invalid: inlined n
 is "$(field amount 1)" 0 'the method as it is comes first'
 is "$(tail -n 1 table.csv | sed 's/.*,//')" 'java -Xbatch -cp . Large' 'the table says of which command'
 
-# --- going on ---
+# --- resuming ---
 cp table.csv before.csv
 inject --method Large.small --amount 20,40 --runs 1 -o table.csv -- java -Xbatch -cp . Large >out
 is "$? $(wc -l <out) $(head -n 3 table.csv | cmp - before.csv)" '0 1 ' 'rows that are there are not run again'
@@ -110,7 +110,7 @@ grep -q ' -Duser.option=kept -agentpath:' seen-20
 ok $? 'options of the user stay'
 unset JAVA_TOOL_OPTIONS
 
-# --- what can't be ---
+# --- what is refused ---
 # refused MESSAGE WHAT METHOD COMMAND...
 refused() {
     message=$1 what=$2 method=$3
@@ -140,7 +140,7 @@ is $? 2 'a sweep that goes nowhere'
 inject --method Shapes.table --amount 5 --work sleep -- true >out
 is $? 2 'no such work'
 
-# --- with a recorder inside ---
+# --- with a recorder ---
 inject -q --method Shapes.begins --amount 20 --runs 1 -o recorded.csv -- "$build/libexec/assay/assay-record" -q -o 'out-{amount}' -- java -cp . Shapes >out
 is "$? $(tail -n 1 recorded.csv | cut -d, -f7)" '0 1000' 'work and a recorder in the same JVM'
 "$build/libexec/assay/assay-info" --format json out-20/*.trace 2>/dev/null | tr -d ' \n' |

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Half of the time of these programs is spent entering and leaving methods, where frames are not set up. No stack may
-# have a call that the program does not make.
+# contain a call that the program does not make.
 . "$(dirname "$0")/lib.sh"
 victim Calls
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Garbage collectors: their threads are found and named, their pauses recorded, and nobody's stack is lost to them.
+# Garbage collectors: their threads are found and named, their pauses are recorded, and they do not lose any stack.
 . "$(dirname "$0")/lib.sh"
 victim Collect
 
@@ -9,7 +9,7 @@ for collector in Serial Parallel G1 Z Shenandoah; do
         skip "no $collector collector in this JVM"
         continue
     fi
-    # Else the heap's first size goes by the machine's memory, and on a large machine nothing is collected.
+    # Otherwise the heap's initial size depends on the machine's memory, and on a large machine nothing is collected.
     trace random 2000000 "$option" -Xms64m -Xmx512m -cp . Collect 4000
     is "$status $(cat out)" '0 done' "$collector: runs"
     whole '  a whole trace'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# However a JVM ends, it ends as it would have without the agent, and the trace is whole.
+# However a JVM ends, it ends as it would have without the agent, and the trace is complete.
 . "$(dirname "$0")/lib.sh"
 victim Leave
 

@@ -1,5 +1,5 @@
-# lib.sh - for the JVM agent's tests: compiled victims, and a trace of one JVM. Sourced.
-# Leaves the shell in an empty directory that is removed at exit.
+# lib.sh - for the JVM agent's tests: compiled victims, and a trace of one JVM. Sourced. Leaves the shell in an empty
+# directory that is removed at exit.
 . "$(dirname "$0")/../tap.sh"
 agent=$build/lib/assay/libassay-jvm.so
 dump=$build/libexec/assay/assay-dump
@@ -47,7 +47,7 @@ samples() {
     wc -l <matching
 }
 
-# percent REGEXP OF: samples that match REGEXP of those that match OF
+# percent REGEXP OF: samples that match REGEXP, of those that match OF
 percent() {
     awk -v part="$(samples "$1" "$2")" -v all="$(samples "$2")" 'BEGIN { if (all > 0) print 100 * part / all }'
 }
@@ -59,15 +59,15 @@ few() {
     between 0 "$2" "$most" "$4"
 }
 
-# whole WHAT: the trace is there and finished
+# whole WHAT: the trace exists and is finished
 whole() {
-    # The exit status tells of damage; samples that a busy machine lost are another matter.
+    # The exit status reports damage; samples lost on a busy machine do not matter here.
     "$dump" --kind thread out.trace >/dev/null 2>whole.err
     ok $? "$1"
     sed 's/^/# /' whole.err
 }
 
-# javas: the java program of each version that is installed, once; the default one first
+# javas: the java program of each installed version, once; the default one first
 javas() {
     {
         dirname "$(dirname "$(readlink -f "$(command -v java)")")"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Listing 1 of the profiler accuracy paper has a known answer: hot() does nearly all of the work. A clock that interrupts
-# anywhere must find it, inlined into cold() or not; one that waits for safepoints must blame cold().
+# Listing 1 of the profiler accuracy paper has a known answer: hot() does nearly all of the work. A clock that
+# interrupts anywhere must find it, inlined into cold() or not; one that waits for safepoints must attribute it to
+# cold().
 . "$(dirname "$0")/lib.sh"
 victim Listing1
 
@@ -26,5 +27,5 @@ between 50 "$(percent 'Listing1.hot\(' Listing1)" 100 'interpreter: hot() has mo
 is "$(samples Listing1 '"state": "compiled"')" 0 '  and none of it is compiled'
 "$dump" --kind frame out.trace >frames
 between 5 "$(awk -F, 'NR > 1 { lines[$4] = 1 } END { for (l in lines) n++; print n }' frames)" 1000000 \
-    '  bytecodes are told apart'
+    '  bytecodes are distinguished'
 done_testing

@@ -13,7 +13,7 @@ for clock in random safepoint; do
     trace "$clock" 2000000 -cp . Unload 60
     is "$status $(cat out)" '0 done' "$clock: classes are unloaded: runs"
     whole '  a whole trace'
-    between 1 "$(samples '(Unload.Work.run|\[unloaded method\])')" 100000 '  their methods have names or are said to be gone'
+    between 1 "$(samples '(Unload.Work.run|\[unloaded method\])')" 100000 '  their methods have names or are reported as unloaded'
 done
 
 trace random 2000000 -cp . Leave return

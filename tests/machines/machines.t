@@ -1,7 +1,7 @@
 #!/bin/sh
-# Machines that nobody has here (imitate.c): slow, fast, jumping, stopping, shared and forbidden counters. On each of them
-# a profile is right, or the next engine takes over and says why, or the table says that it must not be believed; and the
-# program gets on.
+# Imitated machines (imitate.c): slow, fast, jumping, stopping, shared and forbidden counters. On each of them a profile
+# is right, or the next engine takes over with a reason, or the table says that it must not be believed; and the program
+# makes progress.
 . "$(dirname "$0")/../tap.sh"
 scratch
 unset LD_PRELOAD ASSAY_RECORD ASSAY_RECORDED JAVA_TOOL_OPTIONS ASSAY_IMITATE
@@ -38,7 +38,7 @@ print(value)' "$2" "${3-}" ${4+"$4"} 2>/dev/null
 }
 
 # halves DIRECTORY: whether seventy() has 70 % of what it and thirty() have, within five standard errors; then hot must
-# believe the table, and if it does not, it must say so
+# believe the table, and otherwise it must say so
 halves() {
     "$assay" hot --inclusive --top 0 --format csv "$1"/*.trace >"$1.csv" 2>"$1.said"
     status=$?
@@ -52,7 +52,7 @@ halves() {
     ok $? "$1: seventy() has 70 %" || sed 's/^/# /' "$1.csv"
 }
 
-# steady DIRECTORY: no loss that never was, and the program has got on: it burns 1.2 s, all the rest may take twice that
+# steady DIRECTORY: no false loss, and the program has made progress: it burns 1.2 s, all the rest may take twice that
 steady() {
     between 0 "$(field "$1" ticks lost)" 120 "$1: lost samples are at most all that were due"
     used=$("$assay" info --format json "$1"/*.trace 2>/dev/null | python3 -c '
@@ -62,8 +62,8 @@ print((end["user_ns"] + end["system_ns"]) / 1e9)')
     between 1 "$used" 3.6 "$1: CPU time"
 }
 
-# try MACHINE ENGINE [SAID]: ENGINE is what auto takes, SAID what it says. Where the counters are good, or seem so, what a
-# tick costs by this machine's own doing may yet speak against them: so pmu is asked for.
+# try MACHINE ENGINE [SAID]: ENGINE is what auto selects, SAID its message. Where the counters are good, or seem so,
+# this machine's own cost of a tick may still rule them out: so pmu is requested.
 try() {
     case $2 in pmu/pmu) asked=pmu ;; *) asked=auto ;; esac
     on "$1" "$1" -E $asked -- ./split 1200
@@ -98,16 +98,16 @@ if [ "$cpu_clock" = cpu-clock ]; then
     on counters chosen -p 100ms -- ./split 300
     like chosen.err 'engine pmu .hardware counters.$' 'counters: auto takes them where a tick costs next to nothing'
 
-    # an interval in which a tick would take more than its share is lengthened before anything is measured
+    # an interval of which a tick would take more than its share is lengthened before anything is measured
     on none shortened -p 10us -- ./split 1200
     is "$?" 0 'none, an interval of 10 us: the program runs'
     like shortened.err 'clock random: a tick costs at least [0-9]* us of CPU time here, so the interval is [0-9.]* ms instead of 0.01' \
         '  the interval is lengthened, and one line says so'
-    is "$(field shortened metadata period_asked)" 10000 '  the trace has the one that was asked for'
+    is "$(field shortened metadata period_asked)" 10000 '  the trace has the requested one'
     halves shortened
     between 40000 "$(field shortened metadata period_ns)" 20480000 '  and the one that was used'
 
-    # what was found out on the way is in the trace, counted once, and in the table
+    # problems found during the run are in the trace, counted once, and in the table
     between 1 "$(field slow-later ticks changes slowed)" 3 'slow-later: the interval was lengthened'
     like slow-later.said 'its interval was lengthened from 10 to [0-9.]* ms' '  and the table says so'
     between 1 "$(field fast-later ticks changes corrected)" 3 'fast-later: the period was corrected'
@@ -118,15 +118,15 @@ if [ "$cpu_clock" = cpu-clock ]; then
         is "$(field $machine ticks doubt)" '' '  which is to be believed'
     done
     "$assay" info jumps/*.trace >info 2>/dev/null
-    like info '^ +clock +[0-9]+ impossible' 'assay info tells of them'
+    like info '^ +clock +[0-9]+ impossible' 'assay info reports them'
     "$assay" hot --save-state state jumps/*.trace 2>/dev/null
     "$assay" hot --save-state state slow-later/*.trace 2>/dev/null
     "$assay" hot --format json state >saved.json 2>saved.err
     is "$?" "$(grep -c 'DO NOT BELIEVE' slow-later.said)" 'a saved state carries the doubt'
 
-    # an engine that was asked for goes on, and says what it costs
+    # a requested engine is kept, with a message about its cost
     on slow-read asked -E pmu -- ./split 600
-    is "$?/$(field asked metadata engine)" 0/pmu 'slow-read: engine pmu, asked for, is used'
+    is "$?/$(field asked metadata engine)" 0/pmu 'slow-read: engine pmu is used on request'
     like asked.err 'engine pmu was requested, but a tick costs' '  it says what it costs'
     on multiplexed shared -E pmu -- ./split 600
     like shared.err 'engine pmu was requested, but others use them too' 'multiplexed: likewise'

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""benchstat.py TESTDATA: assay beside benchstat's golden outputs, of golang.org/x/perf/cmd/benchstat/testdata.
+"""benchstat.py TESTDATA: assay compared with benchstat's golden outputs, of golang.org/x/perf/cmd/benchstat/testdata.
 
 Medians to the digits that benchstat prints, changes in percent to two decimals, p to three, geometric means. The programs
 are in the folder that the environment's PROGRAMS names. Exit status 1 if a figure differs.
@@ -19,7 +19,7 @@ def run(program, *arguments):
 
 
 def check(kind, what, got, text, shown, step):
-    """text is what benchstat prints; shown its value, and step that of its last digit."""
+    """Counts a difference; benchstat prints text, whose value is shown and whose last digit is worth step."""
     counts[kind][0] += 1
     if abs(got - shown) > 0.5001 * step + 1e-12 * abs(shown):
         counts[kind][1] += 1

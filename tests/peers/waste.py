@@ -1,4 +1,4 @@
-"""waste.py PROGRAM ASSAY TRACE...: one program's rows of tests/peers/waste.bench, after its sums have been checked.
+"""waste.py PROGRAM ASSAY TRACE...: one program's rows of tests/peers/waste.bench, after checking its sums.
 
 Reads the records themselves (assay dump), adds them up without assay's analyzers, and compares with what assay waste says.
 Prints for each kind: program, fraction, the top pair's share of what the kind wasted, its first and second line, where
@@ -33,7 +33,7 @@ def brief(name):
 
 
 class Places:
-    """The contexts of a trace: as paths of frames, outermost first; nodes numbers the paths of texts, of all traces."""
+    """The contexts of a trace as paths of frames, outermost first; nodes numbers the paths of texts, over all traces."""
 
     def __init__(self, assay, trace, nodes):
         self.modules = {r["id"]: r["path"] for r in records(assay, "module", trace)}
@@ -76,7 +76,7 @@ class Places:
         return "%s@0x%x in %s, no line" % (brief(method["name"]), int(place["position"]), self.module(frame))
 
     def describe(self, context):
-        """The innermost line and, if that is the C library's, who called it."""
+        """The innermost line and, if that is in the C library, its caller."""
         path = self.path(context)
         if not path:
             return "[unknown]"
@@ -88,8 +88,7 @@ class Places:
 
 
 def add_up(assay, traces):
-    """Totals; sums of each kind; the wasted bytes of each pair of texts, and one pair of contexts that stands for it;
-    the bytes of each pair of contexts in each kind."""
+    """Totals; sums of each kind; the wasted bytes of each pair of texts, and one pair of contexts that represents it; the bytes of each pair of contexts in each kind."""
     totals, sums, pairs, shown, nodes = defaultdict(int), defaultdict(lambda: [0, 0]), defaultdict(int), {}, {}
     sizes = defaultdict(lambda: defaultdict(int))
     for trace in traces:
@@ -110,14 +109,14 @@ def add_up(assay, traces):
 
 
 def says(row, places, pair):
-    """Whether a row of assay waste --pairs is of this pair."""
+    """Whether a row of assay waste --pairs is about this pair."""
     scope = places.path(pair["scope"])
     return (row["first_context"] == places.chain(pair["first"]) and row["second_context"] == places.chain(pair["second"]) and
             row["scope"] == (places.text(scope[-1]) if scope else ""))
 
 
 def problems(assay, traces, totals, sums, pairs, shown, sizes):
-    """What does not fit together, a line each."""
+    """The inconsistencies, one line each."""
     for row in csv.DictReader(io.StringIO(run(assay, "waste", "-q", "--format", "csv", *traces))):
         kind, (size, wasted) = row["kind"], sums[row["kind"]]
         total = totals[KINDS[kind]]
@@ -146,7 +145,7 @@ def problems(assay, traces, totals, sums, pairs, shown, sizes):
 
 
 def left_out(assay, traces):
-    """What the recording says it had to leave out."""
+    """What the recording reports as left out."""
     for trace in traces:
         exact = json.loads(run(assay, "info", "--format", "json", trace))["metadata"]["exact"]
         for name, value in exact.items():

@@ -1,5 +1,5 @@
 #!/bin/bash
-# assay plot: every figure in every format, what is in it, and every way to go wrong.
+# assay plot: every figure in every format, what is in it, and all errors.
 cd "$(dirname "$0")/../.." || exit 1
 plot=$PWD/${ASSAY_BUILD:-build}/libexec/assay/assay-plot
 data=$PWD/tests/plots
@@ -32,7 +32,7 @@ bars() { grep -c "<polygon fill = 'rgb($2)'" "$1"; }
 blue='  0, 114, 178'
 orange='230, 159,   0'
 
-# Every figure in every format, with nothing to say.
+# Every figure in every format, without a message.
 figures=$(ls "$data/../../plots" | sed -n '/^style/d; s/\.gp$//p' | LC_ALL=C sort)
 for figure in $figures; do
     for format in pdf svg png; do
@@ -51,7 +51,7 @@ for figure in $figures; do
     done
 done
 
-# Hot methods: names as short as they stay distinct, one bar a method and clock.
+# Hot methods: names as short as possible while distinct, one bar per method and clock.
 text=$(pdftotext -layout hot.pdf -)
 for name in JavaParser.jj_scan_token a.Parser.parse b.Parser.parse HashMap.put random safepoint 'Share of samples (%)' \
     'mean and interval of 30 runs'; do
@@ -78,7 +78,7 @@ ok $? "hot: says that it was one run"
 "$plot" hot - -o - --type svg <"$data/hot-one-run.csv" | cmp -s - one-csv.svg
 ok $? "hot from standard input to standard output"
 
-# More than the figure shows: said on stderr and in the figure.
+# More than the figure shows: reported on stderr and in the figure.
 is "$("$plot" hot "$data/hot-twenty.csv" -o cut.svg 2>&1)" "assay-plot: the figure shows 12 of 20 methods" "hot: cut, and told"
 is "$(bars cut.svg "$blue")" 12 "hot: twelve bars"
 grep -q '>12 of 20 methods<' cut.svg
@@ -95,7 +95,7 @@ for name in first hot-one-run 'Two tables' Spin.hot Spin.cold; do
 done
 is "$(bars two.svg "$blue") $(bars two.svg "$orange")" "3 3" "hot of two tables: two bars and a key each"
 
-# Names that mean something to gnuplot, to a shell or to XML.
+# Names with a meaning to gnuplot, a shell or XML.
 is "$("$plot" hot "$data/hot-odd-names.csv" -o odd.svg 2>&1; echo $?)" 0 "hot: odd names"
 [ ! -e injected ]
 ok $? "hot: a name is not a command"
@@ -104,7 +104,7 @@ for name in '`touch injected`.x' '"quoted".y' 'Größe.ändern' '%d%s.percent' '
     ok $? "hot: $name as it is"
 done
 
-# Autocorrelation: a panel a clock, stems within and beyond the bounds, lag 0 left out.
+# Autocorrelation: one panel per clock, stems within and beyond the bounds, lag 0 left out.
 text=$(pdftotext -layout acf.pdf -)
 for part in random safepoint '1 of 20 beyond the bounds' '2 of 20 beyond the bounds' Lag Autocorrelation; do
     contains "$text" "$part" "acf: the PDF says $part"
@@ -135,10 +135,10 @@ says() { # FILE TEXT...: each once
     shift
     for text; do is "$(grep -cF ">$text<" "$file")" 1 "$file says $text"; done
 }
-# The lengths of polygons but for the squares of legends, as multiples of the first.
+# The lengths of polygons except the squares of legends, as multiples of the first.
 ratios() { extents "$1" "$2" | awk -v skip="${3:-0}" 'NR > skip { if (!first) first = $2 - $1; printf "%.2f ", ($2 - $1) / first }'; }
 
-# Bars: from 0, as long as the mean, on either side; a dash where there is none.
+# Bars: from 0, as long as the mean, on either side; a dash for no value.
 says bars.svg 'pmd 4.2.5' 'fop -fo test.fo' '100% luindex' random safepoint Mean 'mean and interval (t); n = 1 to 30; 1 without interval'
 is "$(bars bars.svg "$blue") $(bars bars.svg "$orange")" "4 3" "bars: one a row, and a square each in the legend"
 is "$(ratios bars.svg "$blue" 1)" "1.00 0.50 0.00 " "bars: 10, −5 and 0"
@@ -146,7 +146,7 @@ is "$(ratios bars.svg "$orange" 1)" "1.00 0.75 " "bars: 20 and 15"
 is "$(extents bars.svg "$blue" | awk 'NR == 2 { zero = $1 } NR == 3 { print (zero - $2) ^ 2 < 0.1 }')" 1 "bars: −5 ends where 10 begins"
 is "$(grep -c '<text>–</text>' bars.svg)" 1 "bars: a dash where a series has no mean"
 
-# Waste: the part of a bar that is approximate is light, at the end; none where there is none, or no such column.
+# Waste: the part of a bar that is approximate is light, at the end; absent if it is zero, or without such a column.
 "$plot" waste "$data/waste-parts.csv" -o parts.svg
 says parts.svg 'light: floating-point values, within a tolerance;'
 green='  0, 158, 115'
@@ -191,7 +191,7 @@ is "$(circles boxplot.svg)" 2 "boxplot: two values beyond"
 is "$(ratios boxplot-tukey.svg "$blue")" "1.00 4.00 " "boxplot-tukey: quartiles 50 and 200 apart"
 is "$(circles boxplot-tukey.svg)" 2 "boxplot-tukey: two values beyond"
 
-# Phases: bars of CoV, boxes of what is left of many values, and the plane of thresholds.
+# Phases: bars of CoV, boxes summarizing many values, and the plane of thresholds.
 says phases-cov.svg jess jack CPI 'Overall CoV, weighted by time'
 is "$(ratios phases-cov.svg "$blue" 1)" "1.00 3.00 " "phases-cov: bars of 0.1 and 0.3"
 says phases-boxes.svg TransactionManager.go 'garbage collector' 'n = 1 to 500; no box of one value (1)'
@@ -209,7 +209,7 @@ awk 'BEGIN { srand(1); print "name,value"; for (i = 0; i < 100000; i++) print "a
 "$plot" boxplot many.csv -o many.svg
 is "$([ "$(circles many.svg)" -lt 1000 ]; echo $?) $(grep -c 'n = 100000<' many.svg)" "0 1" "boxplot: 100,000 values, and few points"
 
-# Points, and a line each; forms of points differ.
+# Points, each series with a line; the shapes of points differ.
 says scatter.svg 'hprof: slope 1.00 ± 0.00' 'xprof: slope 0.00 ± 0.37' 'actionable: slope 1' x y '10 points'
 is "$(grep -c "xlink:href='#gpPt6'" scatter.svg) $(grep -c "xlink:href='#gpPt8'" scatter.svg)" "6 6" "scatter: five points and one in the legend, each"
 cut -d, -f1-3 "$data/scatter.csv" >points.csv
@@ -220,7 +220,7 @@ printf 'x,y,fit\n1,1,\n2,2,\n3,,\n,4,\n0,,0\n4,,4\n' >left-out.csv
 "$plot" scatter left-out.csv -o left-out.svg
 says left-out.svg '2 points; 2 without x or y left out'
 
-# Shares stack up to where they end; what is written in them.
+# Stacked shares, where they end, and their labels.
 says stacked.svg compress jack db application 'garbage collector' compiler other 'Share (%)' 89 54 92 42
 is "$(extents stacked.svg "$blue" | awk 'NR > 1 { printf "%.3f ", ($2 - $1) / first; next } END { print "" }' first="$(
     extents stacked.svg "$blue" | awk 'NR == 2 { printf "%.9f", ($2 - $1) / 0.89136 }')")" "0.891 0.539 0.922 " "stacked: shares"
@@ -266,7 +266,7 @@ fails 2 "name a figure and a table (assay plot --list shows the figures)" "no ar
 fails 2 "figure 'acf' has no order by which to take the top rows" "--top of acf" acf "$data/acf.csv" --top 3 -o x.pdf
 fails 2 "the width must be 3 to 100 cm, not '1e9'" "--width 1e9" hot "$good" --width 1e9 -o x.pdf
 fails 2 "the height must be 3 to 100 cm, not 'nan'" "--height nan" hot "$good" --height nan -o x.pdf
-fails 2 "--top must be a whole number from 1, not '0'" "--top 0" hot "$good" --top 0 -o x.pdf
+fails 2 "--top must be a whole number of at least 1, not '0'" "--top 0" hot "$good" --top 0 -o x.pdf
 fails 2 "the type must be pdf, svg or png, not 'eps'" "--type eps" hot "$good" --type eps -o x.pdf
 fails 1 "none.csv: No such file or directory" "no such table" hot none.csv -o x.pdf
 fails 1 "none.csv: No such file or directory" "no such named table" hot a="$good" b=none.csv -o x.pdf
@@ -310,7 +310,7 @@ is "$(PATH=/nonexistent "$plot" hot "$good" -o x.pdf 2>&1; echo $?)" \
     "assay-plot: gnuplot is not installed (Debian: apt-get install gnuplot-nox)
 1" "no gnuplot"
 
-# A figure that was there stays as long as the new one is not whole; links, modes and devices are respected.
+# An existing figure stays until the new one is complete; links, modes and devices are respected.
 echo old >kept.svg
 "$plot" hot header.csv -o kept.svg 2>/dev/null
 is "$(cat kept.svg)" old "an old figure stays when there is no new one"
@@ -324,7 +324,7 @@ ok $? "and it is the figure"
 is "$? $(stat -c %F /dev/null)" "0 character special file" "a device stays one"
 is "$(ls -A | grep -cE '\.(pdf|svg|png)\.')" 0 "no temporary file is left"
 
-# A figure is a file in plots/, and its mistakes are told.
+# A figure is a file in plots/, and its errors are reported.
 mkdir -p copy/libexec/assay copy/share/assay
 cp "$plot" copy/libexec/assay
 cp -r "$OLDPWD/plots" copy/share/assay

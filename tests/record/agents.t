@@ -1,5 +1,5 @@
 #!/bin/sh
-# The recorder with the real native agent, where it is built: what was asked for is what the traces hold.
+# The recorder with the real native agent, if it is built: the traces hold what was requested.
 . "$(dirname "$0")/lib.sh"
 if [ ! -e "$build/lib/assay/libassay-native.so" ]; then
     echo '1..0 # SKIP no native agent in this build'
@@ -9,8 +9,8 @@ record=$build/libexec/assay/assay-record
 info=$build/libexec/assay/assay-info
 compile spin.c spin -g || exit 1
 
-# quietly ARGUMENT...: the recorder, again where it said something, but five times at most: when the machine stands still
-# while a program or an agent begins, the time of that is not sampled. Its status.
+# quietly ARGUMENT...: the recorder, repeated if it printed something, but five times at most: when the machine stands
+# still while a program or an agent starts, that time is not sampled. Returns its status.
 quietly() {
     for _ in 1 2 3 4 5; do
         "$record" -q --overwrite "$@" 2>err
@@ -38,7 +38,7 @@ left='run 1: (no trace yet of .* still running .*\(process [0-9]+\)|still being 
 "$record" -q -o left -- sh -c 'setsid ./spin 4 & echo $! >left.pid; exit 0' 2>err
 is $? 0 'a child that has only begun when the command ends: status 0'
 like err "$left" '  it is reported'
-# wait_gone FILE: until the process whose number it holds has ended, or four minutes
+# wait_gone FILE: until the process whose id it holds has ended, or four minutes
 wait_gone() {
     tries=0
     while grep -q '^State:.[^Z]' "/proc/$(cat "$1")/status" 2>&1 && [ $tries -lt 4800 ]; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The engine: the best that works, which one and why, without permission and without hardware; who may record at all.
+# The engine: the best that works, which one and why, without permission and without hardware; who is allowed to record.
 . "$(dirname "$0")/lib.sh"
 
 "$record" -o auto -- true 2>err
@@ -19,7 +19,7 @@ if [ $? -eq 0 ]; then
             '  with the timer thread'
         like err 'kernel.perf_event_paranoid.*CAP_PERFMON' '  it says what to do'
         is "$(wc -l <err)" 1 '  in one line'
-        like "log.$number" '"source":"timer-thread"' '  the agents are told'
+        like "log.$number" '"source":"timer-thread"' '  the agents are informed'
         like "log.$number" '"engine_reason":"perf events are not permitted' '  and the metadata'
     done
     ./deny_perf 1 "$record" -E soft -o denysoft -- true 2>err
@@ -56,7 +56,7 @@ if [ "$(id -u)" -eq 0 ] && setpriv --reuid=65534 --regid=65534 --clear-groups "$
     nobody "$record" -o theirs/out -- sh -c 'exit 6' 2>err
     is $? 6 'an unprivileged user records'
     is "$(count theirs/out/*.trace)" 1 '  with a trace'
-    like err 'engine (pmu|soft) ' '  and is told the engine'
+    like err 'engine (pmu|soft) ' '  and the engine is reported'
     nobody "$record" -o ours -- touch ran 2>err
     is "$? $(cat err)" '1 assay-record: ours: Permission denied' 'a directory that cannot be made: one line'
     mkdir -m 755 ours
@@ -65,7 +65,7 @@ if [ "$(id -u)" -eq 0 ] && setpriv --reuid=65534 --regid=65534 --clear-groups "$
     is "$(cat err)" "assay-record: $scratch/ours/series.json: Permission denied" '  one line'
     is "$(count ran theirs/ran)" 0 '  nothing was run'
 else
-    skip 'not root, or nobody may not read the build'
+    skip 'not root, or nobody cannot read the build'
 fi
 
 # where assay is installed

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Engine exact, the recorder's side: what is refused and with which advice, what Valgrind is told, and what becomes of the
-# files that its tool leaves. Valgrind itself is a script here.
+# Engine exact, the recorder's side: what is refused and with which advice, Valgrind's arguments, and what becomes of
+# its tool's files. Valgrind itself is a script here.
 . "$(dirname "$0")/lib.sh"
 unset VALGRIND_LIB VALGRIND_OPTS FAKE_HOW FAKE_CHILD FAKE_MODULE FAKE_ADDRESS FAKE_VERSION FAKE_SAYS
 "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -I"$root" -o fake_raw "$root/tests/record/fake_raw.c" || {
@@ -71,7 +71,7 @@ refused 2 'mode calls: this version does not record it yet' -m calls -- touch ra
 refused 2 '--values is for --mode memory' -m waste --values -- touch ran
 refused 2 '--burst is not for --mode memory' -m memory --burst 1M:99M -- touch ran
 
-# what is here
+# what is installed
 (PATH=$real_path:/nowhere; exec env PATH="$scratch/empty" "$record" -m waste -- touch ran) >out 2>err
 is $? 1 'no Valgrind: status 1'
 is "$(cat err)" 'assay-record: engine exact: valgrind is not installed; run: apt-get install valgrind' '  one line'
@@ -128,7 +128,7 @@ else
     skip 'no static libc here'
 fi
 
-# what Valgrind is told
+# Valgrind's arguments
 rm -f words
 echo hello | "$record" -m waste -o told -- cat >out 2>err
 is $? 0 'a run: status 0'
@@ -154,7 +154,7 @@ like info.json '"engine": "exact"' '  engine'
 like info.json '"mode": "waste"' '  mode'
 like info.json '"fp_tolerance": 0\.01' '  tolerance'
 like info.json '"burst": null' '  bursts'
-like info.json '"collector": "valgrind"' '  what the tool said'
+like info.json '"collector": "valgrind"' '  what the tool reported'
 like info.json '"kernel": "Linux' '  the machine'
 like info.json '"status": 0' '  how the command ended'
 like info.json '"instructions": 12345' '  instructions'
@@ -192,7 +192,7 @@ like one.trace '"engine":"exact"' '  a trace'
 "$record" -q -m waste -o status -- sh -c 'exit 7' 2>err
 is $? 7 'the exit status is the command'"'"'s'
 
-# what Valgrind says
+# Valgrind's messages
 FAKE_SAYS='==1== assay: the file can'"'"'t be written (error 28)' "$record" -q -m waste -o says -- true 2>err
 is $? 1 'a failure of the tool: status 1'
 like err "run 1: Valgrind failed in 1 process: assay: the file can't be written \(error 28\) \(.*run-001-[0-9]+\.valgrind\)" \

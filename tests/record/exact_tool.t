@@ -1,6 +1,6 @@
 #!/bin/sh
 # Engine exact from the command to the trace, with the real Valgrind and the real tool: what is counted is in the trace,
-# at the function and line that did it; processes that fork, execute others, have threads, or are killed.
+# at the right function and line; processes that fork, execute others, have threads, or are killed.
 . "$(dirname "$0")/../tap.sh"
 unset LD_PRELOAD ASSAY_RECORD VALGRIND_LIB
 [ -x "$build/lib/assay/valgrind/assay-amd64-linux" ] || skip_all 'this build has no Valgrind tool'
@@ -9,8 +9,8 @@ record=$build/libexec/assay/assay-record
 info=$build/libexec/assay/assay-info
 scratch
 
-# Ten times 1000 ints: `same` gets the same value each time, `other` another one. Nothing is loaded in between. So 9000
-# stores to each are dead, and those to `same` are silent: 36,000 bytes each.
+# Ten times 1000 ints: `same` gets the same value each time, `other` a different one. Nothing is loaded in between. So
+# 9000 stores to each are dead, and those to `same` are silent: 36,000 bytes each.
 cat >victim.c <<'END'
 #include <stdlib.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ is "$("$build/libexec/assay/assay-dump" --kind object spatial/*.trace | grep -c 
 "$build/libexec/assay/assay-dump" --kind method spatial/*.trace >methods
 like methods ',same,' '  the static one its name'
 
-# A long rep instruction is no reason to keep a signal back.
+# A long rep instruction must not delay a signal.
 cat >rep.c <<'END'
 #include <signal.h>
 #include <stdio.h>
@@ -135,7 +135,8 @@ int main(void)
 }
 END
 "${CC:-gcc}" -g -O1 -o killed killed.c
-# writings FILE...: how often the tool has written all that it had, to the end (collect/exact/tool/state/raw.h: RAW_TIME)
+# writings FILE...: how often the tool has written all of its data, to the end (collect/exact/tool/state/raw.h:
+# RAW_TIME)
 cat >writings.py <<'END'
 import struct, sys
 data, at, times = open(sys.argv[1], "rb").read(), 0, 0
@@ -170,7 +171,7 @@ is $? 137 'kill -9: status 137'
 like err 'unfinished, since its process was killed: run-001-[0-9]+\.trace' '  reported'
 between 1 "$(wasted killed.out/*.trace silent-store main)" 1e18 '  what it did until then is there'
 
-# Threads that leave by exit(2), not exit_group(2): the last one ends the process, unless a signal does.
+# Threads that end by exit(2), not exit_group(2): the last one ends the process, unless a signal does.
 cat >leave.c <<'END'
 #include <pthread.h>
 #include <signal.h>
@@ -196,7 +197,7 @@ int main(int argc, char **argv)
 }
 END
 "${CC:-gcc}" -O1 -pthread -o leave leave.c
-# left HOW: how the process ended, by the command's status and by the trace
+# left HOW: how the process ended, according to the command's status and to the trace
 left() {
     "$record" -q -m waste -o "leave.$1" -- ./leave "$1" 2>err
     status=$?
@@ -207,7 +208,7 @@ is "$(left alone)" '4 exited 4' 'exit(2) by the only thread'
 is "$(left last)" '4 exited 4' '  by the last of two'
 is "$(left killed)" '143 signalled 0' '  by the first; the other is killed'
 
-# The class of a store is that of its instruction, in whatever mode: 3000 stores of doubles.
+# The class of a store is that of its instruction in every mode: 3000 stores of doubles.
 cat >doubles.c <<'END'
 int main(void)
 {
@@ -252,7 +253,7 @@ for level in -O0 -O2; do
         main:12 "$level: the line of the loop that repeats the loads"
 done
 
-# a JVM is left alone
+# a JVM is not measured
 mkdir jdk
 printf '#!/bin/sh\necho "$LD_PRELOAD" >"%s/preload"\n' "$scratch" >jdk/java
 chmod +x jdk/java
@@ -260,7 +261,7 @@ chmod +x jdk/java
 is $? 0 'a command that starts a JVM'
 like err 'its process then executed a program that is not measured \(a JVM' '  the JVM is not measured, and that is reported'
 
-# Valgrind has no AVX-512; programs that ask the processor see none, others end.
+# Valgrind has no AVX-512; programs that query the processor see none, others end.
 cat >wide.c <<'END'
 int main(void)
 {
@@ -274,7 +275,7 @@ gcc -O1 -o wide wide.c
 is $? 132 'a program with instructions of AVX-512: status 132'
 like err 'Valgrind has no AVX-512' '  and what to do is reported'
 
-# A 32-bit program is not measured: Valgrind's launcher starts for it what executes it as it is
+# A 32-bit program is not measured: for it, Valgrind's launcher starts a tool that executes the program directly
 is "$(VALGRIND_LIB=x VALGRIND_LAUNCHER=y "$build/lib/assay/valgrind/assay-x86-linux" --tool=assay -q /usr/bin/env | grep -c ^VALGRIND_)" \
     0 'an unmeasured program finds nothing of Valgrind in its environment'
 if command -v as >/dev/null && printf '%s\n' '.globl _start' '_start: movl $1, %eax' 'movl $5, %ebx' 'int $0x80' >short.s &&

@@ -1,7 +1,7 @@
 #!/bin/sh
-# kill -9 of the measured program at random moments: every trace reads, at most the last second of it is missing, and
-# the loss is told. KILLS: how many (50 by default), then as many tenths of it for a Java program.
-# While the machine stands still nobody writes: such time, which a watchman sees, is not counted.
+# kill -9 of the measured program at random moments: every trace is readable, at most its last second is missing, and
+# the loss is reported. KILLS: how many (50 by default), then as many tenths of it for a Java program. While the machine
+# stands still nobody writes: such time, which a watchdog sees, is not counted.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=${ASSAY_BUILD:-build}
@@ -9,7 +9,7 @@ work=$(mktemp -d)
 watchman=
 trap 'kill $watchman; rm -rf "$work"' EXIT
 kills=${KILLS:-50}
-# Both end by themselves, should nobody be left to kill them.
+# Both end by themselves in case nobody kills them.
 gcc -O1 -x c -o "$work/busy" - <<'END'
 #include <unistd.h>
 int main(void)
@@ -37,7 +37,7 @@ public class Busy {
 }
 END
 
-# Sleeps for 10 ms at a time, and says when it woke later than that by as much again, and by how many ns.
+# Sleeps for 10 ms at a time, and reports when it woke more than another 10 ms late, and by how many ns.
 gcc -O1 -x c -o "$work/watchman" - <<'END'
 #include <stdio.h>
 #include <time.h>
@@ -67,14 +67,14 @@ now_ns() {
     awk '{ printf "%.0f\n", $1 * 1e9 }' /proc/uptime
 }
 
-# stood_ms FROM TO: for how long the machine stood still between these times in ns
+# stood_ms FROM TO: how long the machine stood still between these times in ns
 stood_ms() {
     awk -v from="$1" -v to="$2" '
         { begin = $1 - $2 > from ? $1 - $2 : from; end = $1 < to ? $1 : to; if (end > begin) sum += end - begin }
         END { printf "%d\n", sum / 1e6 }' "$work/stood"
 }
 
-# used_ms PID: its CPU time; nothing: it is gone
+# used_ms PID: its CPU time; nothing if it is gone
 used_ms() {
     [ -n "$1" ] && [ -r "/proc/$1/stat" ] && awk -v hz="$(getconf CLK_TCK)" '{ print int(($14 + $15) * 1000 / hz) }' "/proc/$1/stat"
 }
@@ -87,8 +87,8 @@ began() {
     done
 }
 
-# youth DIRECTORY COMMAND...: how much CPU time, at most, the command may use without a trace: some more than it does on
-# this machine until there is one
+# youth DIRECTORY COMMAND...: how much CPU time, at most, the command may use without a trace: somewhat more than it
+# uses on this machine until there is one
 youth() {
     out=$1
     shift
@@ -106,7 +106,7 @@ youth() {
     awk -v used="$used" 'BEGIN { most = 200 + 2 * used; print most < 1000 ? most : 1000 }'
 }
 
-# Kills the recorded command after $1 ms; what came of it in $2/verdict: missing milliseconds, or what went wrong.
+# Kills the recorded command after $1 ms; the result is in $2/verdict: missing milliseconds, or what went wrong.
 kill_once() {
     after=$1 out=$2
     shift 2

@@ -19,7 +19,7 @@ compile() {
     "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -o "$program" "$root/tests/record/$source" "$@"
 }
 
-# wait_for FILE: until it exists (half a minute at most, then the test fails by what it finds)
+# wait_for FILE: until it exists (half a minute at most, then the test fails later)
 wait_for() {
     tries=0
     until [ -e "$1" ] || [ $tries -ge 600 ]; do

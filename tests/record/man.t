@@ -1,5 +1,5 @@
 #!/bin/sh
-# The man page: well formed, and about every option that there is.
+# The man page: well formed, and covers every existing option.
 . "$(dirname "$0")/lib.sh"
 page=$root/docs/man/assay-record.1
 

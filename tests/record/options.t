@@ -1,5 +1,5 @@
 #!/bin/sh
-# The command line: what it means, and what is refused with status 2 before anything runs.
+# The command line: its meaning, and what is refused with status 2 before anything runs.
 . "$(dirname "$0")/lib.sh"
 
 # refused REGEXP ARGUMENT...
@@ -21,11 +21,11 @@ refused "no engine 'best'" -E best -- touch ran
 refused "no clock 'randomly'" -c randomly -- touch ran
 refused "no clock ''" -c random, -- touch ran
 refused 'clock fixed is given twice' -c fixed,random -c fixed -- touch ran
-refused 'clock random wants a time' -p ten -- touch ran
-refused 'clock random wants a time' -p -5ms -- touch ran
-refused 'clock random wants a time' -p 5min -- touch ran
-refused 'clock random wants a time' -p nan -- touch ran
-refused 'clock random wants a time' -p 0x10 -- touch ran
+refused 'clock random needs a time' -p ten -- touch ran
+refused 'clock random needs a time' -p -5ms -- touch ran
+refused 'clock random needs a time' -p 5min -- touch ran
+refused 'clock random needs a time' -p nan -- touch ran
+refused 'clock random needs a time' -p 0x10 -- touch ran
 refused 'must be at least 10us' -p 1us -- touch ran
 refused 'must be at least 10us' -p 0 -- touch ran
 refused 'less than the period' -p 10ms --spread 10ms -- touch ran
@@ -33,10 +33,10 @@ refused 'only clock random' -c fixed --spread 1ms -- touch ran
 refused 'clock period needs a number of events' -c period -p 10ms -- touch ran
 refused "can't be both times and events" -c period,random -p 10 -- touch ran
 refused 'needs engine pmu' -c period -E soft -- touch ran
-refused 'whole number from 1' --runs 0 -- touch ran
-refused 'whole number from 1' --runs 3x -- touch ran
-refused 'whole number from 0' --warmup -1 -- touch ran
-refused 'whole number from 0' --seed 9223372036854775808 -- touch ran
+refused 'whole number of at least 1' --runs 0 -- touch ran
+refused 'whole number of at least 1' --runs 3x -- touch ran
+refused 'whole number of at least 0' --warmup -1 -- touch ran
+refused 'whole number of at least 0' --seed 9223372036854775808 -- touch ran
 refused 'a series needs a directory' -o one.trace --runs 2 -- touch ran
 refused 'a series needs a directory' -o one.trace -c random,fixed -- touch ran
 refused 'an empty name' -o '' -- touch ran
@@ -50,7 +50,7 @@ is "$?" 0 'help: status 0'
 like out '^  assay record --runs 30' 'help: shows examples'
 is "$(awk 'length > 79' out)" '' 'help: fits 79 columns'
 
-# tells KEY VALUE ARGUMENT...: what an agent is told
+# tells KEY VALUE ARGUMENT...: what is passed to an agent
 tells() {
     key=$1
     value=$2

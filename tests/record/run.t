@@ -1,5 +1,5 @@
 #!/bin/sh
-# One run: the command's streams, environment and exit status; what its processes leave; wrappers and children.
+# One run: the command's streams, environment and exit status; the traces of its processes; wrappers and children.
 . "$(dirname "$0")/lib.sh"
 
 echo hello | "$record" -q -- cat >out 2>err
@@ -120,7 +120,7 @@ fi
 # CPU time
 FAKE_CPU_NS=1000 "$record" -o cover -- sh -c 'i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done' 2>err
 is $? 0 'CPU time that was not sampled is not a failure'
-like err 'run 1: [0-9.]+ of [0-9.]+ s of CPU time \(100 %\) were not sampled' '  but said'
+like err 'run 1: [0-9.]+ of [0-9.]+ s of CPU time \(100 %\) were not sampled' '  but reported'
 "$record" -o cover2 -- sh -c 'i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done' 2>err
-unlike err 'not sampled' 'nothing is said when all was'
+unlike err 'not sampled' 'no message if all was sampled'
 done_testing

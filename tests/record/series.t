@@ -1,5 +1,5 @@
 #!/bin/sh
-# Series: several runs and clocks, warm-up, failing runs, going on after an interruption, output places.
+# Series: several runs and clocks, warm-up, failing runs, resuming after an interruption, output places.
 . "$(dirname "$0")/lib.sh"
 
 # order of runs
@@ -28,7 +28,7 @@ is "$(wc -l <odd.count)" 4 '  and the series continues after it'
 is "$(cat err)" 'assay-record: run 1: exit status 1
 assay-record: run 3: exit status 3' '  each failing run is reported'
 
-# complete, more, another
+# complete, extended, different
 "$record" --runs 3 -o again -- sh -c 'echo run >>again.count' 2>/dev/null
 "$record" --runs 3 -o again -- sh -c 'echo run >>again.count' 2>err
 is $? 0 'a complete series: status 0'

@@ -2,7 +2,7 @@
 # Signals to the recorder, to the command and from a terminal; the progress line on a terminal.
 . "$(dirname "$0")/lib.sh"
 
-# A command that says when it runs and which signal it got, and ends by itself.
+# A command that reports when it runs and which signal it got, and ends by itself.
 cat >waiting <<'END'
 #!/bin/sh
 got() {
@@ -27,7 +27,7 @@ until [ -e "$1" ] || [ $tries -ge 2400 ]; do sleep 0.05; tries=$((tries + 1)); d
 END
 chmod +x patience
 
-# background COMMAND...: in the background with its signals as in the foreground; its number is in $pid
+# background COMMAND...: in the background with its signals as in the foreground; its id is in $pid
 background() {
     env --default-signal=INT,QUIT,HUP,TERM "$@" &
     pid=$!
@@ -99,7 +99,7 @@ while grep -q '^State:[[:space:]]*[RSD]' "/proc/$(cat stubborn.child)/status" 2>
 done
 [ $tries -lt 600 ]
 ok $? '  with its descendants'
-# patient: how many of them are there
+# patient: how many of them there are
 patient() {
     grep -l '[p]atience' /proc/[0-9]*/cmdline 2>/dev/null | while IFS=/ read -r _ _ process _; do
         [ "$(readlink "/proc/$process/cwd")" != "$(pwd -P)" ] || echo "$process"
@@ -112,7 +112,7 @@ until [ "$(patient)" = 0 ] || [ $tries -ge 100 ]; do
 done
 is "$(patient)" 0 '  and what it would have begun when they ended'
 
-# SIGQUIT is the command's own affair.
+# SIGQUIT is left to the command.
 cat >quit <<'END'
 #!/bin/sh
 trap 'echo QUIT >quit.got' QUIT
@@ -127,8 +127,8 @@ kill -QUIT $pid
 wait $pid
 is "$? $(cat quit.got)" '0 QUIT' 'SIGQUIT is passed on, and nothing stops'
 
-# What the recorder began with is what the command gets.
-# Of signals 1 to 28: some above are the C library's own.
+# The command gets the signal state that the recorder started with.
+# Only signals 1 to 28: some above belong to the C library.
 masks='sed -n "s/^\(Sig[IB][a-z]*\):.*\(.......\)\$/\1 \2/p" /proc/self/status'
 (trap '' HUP && exec "$record" -q -o ignored -- sh -c "$masks >mask.ignored")
 (trap '' HUP && sh -c "$masks >mask.plain")
@@ -159,7 +159,7 @@ echo $$ >tty.pid
 tries=0
 while [ $tries -lt 2400 ]; do sleep 0.05; tries=$((tries + 1)); done
 END
-    # The shell gets the Ctrl-C too, and some shells would end by it.
+    # The shell gets the Ctrl-C too, and some shells would end because of it.
     cat >terminal <<END
 #!/bin/sh
 trap : INT

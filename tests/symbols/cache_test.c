@@ -41,7 +41,7 @@ static void places(struct cache *cache)
        "  as they were");
     ok(!cache_find(cache, b, 100, &found, &count), "not in another module");
     ok(!cache_find(cache, a, 101, &found, &count), "nor at another position");
-    ok(cache_add(cache, a, 200, NULL, 0), "a position of which nothing is known");
+    ok(cache_add(cache, a, 200, NULL, 0), "a position about which nothing is known");
     ok(cache_find(cache, a, 200, &found, &count) && count == 0, "  is known as that");
     for (uint64_t position = 1000; position < 21000; position++)
         cache_add(cache, b, position, NULL, 0);

@@ -63,7 +63,8 @@ static void refuse(struct buffer *chunk)
     ok(chunk_header_decode(chunk->data, chunk->size, &header), "the header is good");
     directory[EVENT_TIME * DIRECTORY_ENTRY_BYTES] = 7;
     header.directory_crc = checksum_crc32c(directory, COLUMNS * DIRECTORY_ENTRY_BYTES);
-    ok(chunk_decode(chunk->data, &header, TRACE_ALL_COLUMNS, &batch, text) != 0, "the time beside itself is refused");
+    ok(chunk_decode(chunk->data, &header, TRACE_ALL_COLUMNS, &batch, text) != 0,
+       "the time relative to itself is refused");
     is_text(text, "column time_ns refers to a column that does not exist", "  with the cause");
     trace_batch_free(&batch);
 }
@@ -77,7 +78,7 @@ int main(void)
     for (size_t c = 0; c < COLUMNS; c++)
         columns.integers[c] = rows[c];
     ok(chunk_encoder_init(&encoder, 1) == 0 && chunk_encode(&encoder, &columns, &chunk) == 0, "a chunk is encoded");
-    is_u64(coding_of(&chunk, EVENT_COUNTER_0), 7, "CPU time is beside the time");
+    is_u64(coding_of(&chunk, EVENT_COUNTER_0), 7, "CPU time is relative to the time");
     is_u64(coding_of(&chunk, EVENT_COUNTER_1), 1, "what has nothing to do with it is not");
     is_u64(coding_of(&chunk, EVENT_COUNTER_2), 1, "nor is what stays");
     is_u64(coding_of(&chunk, EVENT_COUNTER_3), 7, "the time itself is");

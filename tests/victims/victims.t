@@ -1,6 +1,7 @@
 #!/bin/sh
-# The exact tool against programs whose wasted accesses are known on paper: every pair of theirs, to the byte, at two
-# numbers of rounds; what the further rounds add to the totals of the whole process. victim.h says how it is written down.
+# The exact tool on programs whose wasted accesses are derived on paper: each of their pairs, to the byte, at two
+# numbers of rounds; and what the further rounds add to the totals of the whole process. victim.h describes the
+# notation.
 . "$(dirname "$0")/../tap.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'the victims are written in x86-64 assembly'
 command -v valgrind >/dev/null || skip_all 'valgrind is not installed'
@@ -11,7 +12,7 @@ record=$build/libexec/assay/assay-record
 few=1000
 many=3000
 
-# said FILE WORD: what the line ` * WORD …` of a victim says
+# said FILE WORD: the rest of the line ` * WORD …` of a victim
 said() {
     sed -n "s/^ \* $2\( \|\$\)//p" "$1"
 }
@@ -42,7 +43,7 @@ expectations() {
     done
 }
 
-# run_victim NAME N MODE: leaves NAME-N-MODE.pairs
+# run_victim NAME N MODE: writes NAME-N-MODE.pairs
 run_victim() {
     # shellcheck disable=SC2046 # words
     "$record" -q --engine exact --mode "$3" $(said "$here/$1.c" options) -o "$1-$2-$3" -- "./$1" "$2" >log 2>&1 &&
@@ -75,7 +76,7 @@ added() {
 }
 
 # check_round WORD EVENTS BYTES… as the line `round` has them: one test. The environment holds process ids, whose length
-# makes a difference of some bytes between two runs, far less than one byte a round: the quotient is rounded.
+# makes a difference of some bytes between two runs, far less than one byte per round: the quotient is rounded.
 check_round() {
     got=
     expected=

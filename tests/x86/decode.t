@@ -1,13 +1,13 @@
 #!/bin/sh
-# The decoder of the exact tool against binutils: every instruction of real programs and libraries, and every form of
-# floating-point access that as knows (the types of their operands by mnemonic: objdump.awk).
+# The decoder of the exact tool compared with binutils: every instruction of real programs and libraries, and every form
+# of floating-point access that `as` knows (the operand types by mnemonic: objdump.awk).
 . "$(dirname "$0")/../tap.sh"
 command -v objdump >/dev/null || skip_all 'no objdump here'
 [ "$(uname -m)" = x86_64 ] || skip_all 'not x86-64'
 needs tests/x86/decode_text
 scratch
 
-# compare NAME FILE LEAST: of FILE at least so many instructions
+# compare NAME FILE LEAST: at least this many instructions of FILE
 compare() {
     LC_ALL=C objdump -d -w "$2" >text && left_out=$(awk -f "$root/tests/x86/objdump.awk" text) &&
         "$build/tests/x86/decode_text" <bytes >seen || exit 1

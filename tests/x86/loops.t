@@ -1,5 +1,5 @@
 #!/bin/sh
-# Loops of compiled functions: what the source says, found in the machine code of gcc -O2.
+# Loops of compiled functions: those of the source, found in the machine code of gcc -O2.
 . "$(dirname "$0")/../tap.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'not x86-64'
 needs tests/x86/loops_text
@@ -196,7 +196,7 @@ extern "C" int catches(int n)
 }
 END
 
-# loops FUNCTION MARK…: in `out`, what loops_text says; in `depths`, the depth at each mark
+# loops FUNCTION MARK…: in `out`, the output of loops_text; in `depths`, the depth at each mark
 loops() {
     set -- "$(nm -S "$object" | awk -v name="$1" '$4 == name { print $1, $2 }')" "$@"
     size=0x${1#* }
@@ -228,7 +228,7 @@ headers() {
 
 check_nests() {
     loops nest nest_0 nest_1 nest_2 nest_3 nest_4 nest_5 nest_6
-    is "$count: $depths" '4: 0 1 2 3 2 2 0' 'for in for in for, another for beside it'
+    is "$count: $depths" '4: 0 1 2 3 2 2 0' 'for in for in for, another for next to it'
     is "$(headers 4 | cut -d ' ' -f 1-2)" "$(headers 3)" '  the innermost has the headers of the middle one around it'
     is "$(headers 3 | cut -d ' ' -f 1)" "$(headers 2)" '  and that the outer one'"'s"
     [ "$(headers 6)" != "$(headers 3)" ]
@@ -254,7 +254,7 @@ check_nests() {
     ok $? '  has one outer loop and inner ones'
 }
 
-# Else gcc copies the test of a loop to where it is jumped to, which gives the machine code loops with two entries.
+# Otherwise gcc copies the test of a loop to where it is jumped to, which gives the machine code loops with two entries.
 simple=-freorder-blocks-algorithm=simple
 compiled nests.c "${CC:-gcc}" $simple -fcf-protection=full -fPIC -shared
 check_nests

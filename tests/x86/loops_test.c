@@ -457,7 +457,7 @@ static void test_limits(void)
     ok(loops_find(&function, work, 0, &out) == LOOPS_TOO_BIG, "no memory");
     ok(loops_find(&function, work + 4, sizeof work - 4, &out) == LOOPS_INVALID, "misaligned memory");
     function.entry = function.high;
-    ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "an entry behind the function");
+    ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "an entry after the function");
     function.entry = function.low - 1;
     ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "an entry before it");
     function = (struct loops_function){nest_low, 16, 16, 16, NULL, NULL};

@@ -1,6 +1,6 @@
-# objdump.awk - from `objdump -d -w`, what the decoder should see. For every instruction two files get a line: `bytes`
-# ADDRESS BYTE… (what decode_text reads), `expected` ADDRESS LENGTH FLOW TARGET REAL TEXT (what it should print, and why).
-# Left out, and counted on stdout: (bad), prefixes alone, and fwait, which objdump takes for a prefix.
+# objdump.awk - from `objdump -d -w`, what the decoder should see. Writes a line to two files for every instruction:
+# `bytes` ADDRESS BYTE… (what decode_text reads), `expected` ADDRESS LENGTH FLOW TARGET REAL TEXT (what it should print,
+# and why). Left out, and counted on stdout: (bad), lone prefixes, and fwait, which objdump takes for a prefix.
 # The numbers are those of collect/x86/x86.h; the types follow from the mnemonics.
 BEGIN { FS = "\t" }
 

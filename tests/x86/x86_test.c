@@ -395,7 +395,7 @@ static void test_random(void)
                  x86_decode(before_end(bytes, length - 1), length - 1, BASE, &two) != 0;
     }
     ok(decoded > 100000, "%u of 200000 random strings are instructions", decoded);
-    is_u64(wrong, 0, "  and none depends on what is behind it");
+    is_u64(wrong, 0, "  and none depends on what follows it");
 }
 
 int main(void)

@@ -98,8 +98,8 @@ static int choose_version(struct otlp *otlp, struct complaint *complaint)
                         otlp->up_to_1_9, otlp->from_1_10);
     if (otlp->either > 0 && otlp->up_to_1_9 == 0 && otlp->from_1_10 == 0)
         return complain(complaint, STATUS_BAD,
-                        "nothing tells whether its samples are those of OTLP 1.9 or of 1.10, in which the same fields "
-                        "mean other things, so none of it is read");
+                        "its samples may be those of OTLP 1.9 or of 1.10, which use the same fields differently, so "
+                        "none of it is read");
     bool old = otlp->up_to_1_9 > 0;
     otlp->values_field = old ? 2 : 4;
     otlp->attributes_field = old ? 3 : 2;

@@ -54,7 +54,7 @@ int convert_begin(const char *raw, const char *trace, const json_t *base, struct
 
 /*
  * Takes what is available, at most as much as the ring holds; *moved is set if that was anything. Returns 0 or an errno
- * value: then the process is told not to wait any more; call convert_end() next.
+ * value: then the process must not wait any more; call convert_end() next.
  */
 int convert_step(struct conversion *conversion, bool *moved);
 

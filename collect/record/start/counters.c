@@ -57,7 +57,7 @@ static uint64_t try_way(json_t *event, bool rdpmc, char *why, size_t size)
     else if (cost == 0)
         snprintf(why, size, "it can't be read: others use the counters");
     else if (rate <= 0 || rate > HARDWARE_EVENTS_PER_NS)
-        snprintf(why, size, rate == 0 ? "it stands still" : "it runs at a rate that no processor has");
+        snprintf(why, size, rate == 0 ? "it does not advance" : "it runs at a rate that no processor has");
     else
         return cost;
     return 0;

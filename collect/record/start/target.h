@@ -9,7 +9,7 @@
 
 struct target {
     int error;                     /* errno value with which the execution would fail; 0: the rest is valid */
-    char program[RECORD_PATH_MAX]; /* the program or, for a script, its interpreter; symbolic links followed */
+    char program[RECORD_PATH_MAX]; /* the program or, for a script, its interpreter; with symbolic links resolved */
     bool is_java;                  /* a program of a JDK */
     bool is_set_id;                /* set-user-ID or set-group-ID */
     bool is_static;                /* statically linked */

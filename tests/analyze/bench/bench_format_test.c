@@ -195,7 +195,7 @@ static const struct refusal {
     {"hyperfine without command", "{\"results\":[{\"command\":\"x\",\"times\":[1]},{\"times\":[1]}]}", "hyperfine JSON",
      "result 2: no 'command'"},
     {"hyperfine, other codes", "{\"results\":[{\"command\":\"x\",\"times\":[1,2],\"exit_codes\":[0]}]}",
-     "hyperfine JSON", "benchmark 'x': 2 times but 1 exit codes"},
+     "hyperfine JSON", "benchmark 'x': there are 2 times but 1 exit codes"},
     {"hyperfine, bad code", "{\"results\":[{\"command\":\"x\",\"times\":[1],\"exit_codes\":[\"0\"]}]}",
      "hyperfine JSON", "benchmark 'x': an exit code is not a whole number"},
     {"hyperfine, bad time", "{\"results\":[{\"command\":\"x\",\"times\":[1,{}]}]}", "hyperfine JSON",

@@ -62,7 +62,7 @@ static void test_length(void)
     check((const char *const[MOST]){"p.Abcdefgh.ijklmnop()", "p.Äöü.ß()"},
           (const char *const[MOST]){"Ab…klmnop", "Äöü.ß"}, 9, "the middle goes, characters are whole");
     check((const char *const[MOST]){"Abcdefgh1.ijklmnop", "Abcdefgh2.ijklmnop"},
-          (const char *const[MOST]){"Abcdefgh1.ijklmnop", "Abcdefgh2.ijklmnop"}, 9, "but not what tells names apart");
+          (const char *const[MOST]){"Abcdefgh1.ijklmnop", "Abcdefgh2.ijklmnop"}, 9, "but not what distinguishes names");
 }
 
 static void test_texts(void)

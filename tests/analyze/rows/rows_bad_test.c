@@ -71,7 +71,7 @@ static void test_numbers(void)
     refuses(&timed, "time,run\n\"x\ny\",1\n", "table: line 2, column 'time': 'x y' is not a number; " LEAVE);
     refuses(&timed, "note,time\n\"one\ntwo\n\",1\nb,x\n", "table: line 5, column 'time': 'x' is not a number; " LEAVE);
     refuses(&timed, "time\naaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffff\xc3\xa4z\n",
-            "table: line 2, column 'time': 'aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffff…' is no "
+            "table: line 2, column 'time': 'aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffff…' is not a "
             "number; " LEAVE);
     is_refused(&timed, "time,run\n1\0002,1\n", 15, STATUS_BAD, "table: is binary data, not a table: byte 11 is NUL");
 }
@@ -96,7 +96,7 @@ static void test_rows(void)
     refuses(&timed, "time,run\n1,1\n2\n", "table: line 3 has 1 cell, but the header has 2; " LEAVE);
     refuses(&timed, "time,run\n1,1\n\n2,3,4\n", "table: line 4 has 3 cells, but the header has 2; " LEAVE);
     refuses(&plain, "1\n2 3\n", "table: line 2 has 2 cells, but the first row has 1; " LEAVE);
-    refuses(&timed, "time,run\n1,\"a\"b\n", "table: line 2 is not a row: there is text behind a closing quote; " LEAVE);
+    refuses(&timed, "time,run\n1,\"a\"b\n", "table: line 2 is not a row: there is text after a closing quote; " LEAVE);
     refuses(&timed, "time,run\n1,a\n2,\"b\n3,c\n", "table: line 3 has a quote that is not closed");
     refuses(&timed, "time run\n1 \"a\n", "table: line 2 is not a row: a quote is not closed; " LEAVE);
     refuses(&timed, "time,run\n1,a\n2,\"b", "table: line 3 has a quote that is not closed");

@@ -41,7 +41,7 @@ static void test_left_out(void)
 {
     struct outcome outcome = read_bytes(&meant, hyperfine, strlen(hyperfine), 16);
     is_u64(outcome.account.rows, 3, "measured values are rows");
-    is_u64(outcome.account.skipped, 1, "a failed run is none");
+    is_u64(outcome.account.skipped, 1, "a failed run does not count");
     is_text(outcome.account.first_skipped, "table: 1 run failed (exit code 1)", "and the account says why");
     outcome_free(&outcome);
 }

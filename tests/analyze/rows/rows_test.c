@@ -152,7 +152,7 @@ static void test_packed(void)
     all = first + pack_gz(packed + first, sizeof packed - first, ",2\n");
     memset(packed + all, 0, 100);
     is_rows(read_bytes(&grouped, packed, all, 4), "a: 1e0\nb: 2e0\n", "gz of two members");
-    is_rows(read_bytes(&grouped, packed, all + 100, 4), "a: 1e0\nb: 2e0\n", "with zeros behind them");
+    is_rows(read_bytes(&grouped, packed, all + 100, 4), "a: 1e0\nb: 2e0\n", "followed by zeros");
     const char *text = "name,time\na,1\n", *more = "b,2\n";
     first = ZSTD_compress(packed, sizeof packed, text, strlen(text), 3);
     all = first + ZSTD_compress(packed + first, sizeof packed - first, more, strlen(more), 3);

@@ -15,7 +15,7 @@ static void test_places(void)
     ok(table_places(0.097) == 2, "0.097 is rounded to 0.10");
     ok(table_places(0) == TABLE_PLACES_ALL && table_places(NAN) == TABLE_PLACES_ALL &&
            table_places(INFINITY) == TABLE_PLACES_ALL,
-       "nothing is known of the digits without a half width");
+       "without a half width nothing is known about the digits");
 }
 
 static void is_estimate(double value, double half_width, const char *plain, const char *latex)

@@ -359,7 +359,7 @@ static void flips(void)
     }
     printf("# %zu converted, of which %zu with damage that was seen; %zu refused\n", converted, damaged, refused);
     is_u64(insane, 0, "one byte changed at random: a trace that can be read, of true references");
-    ok(damaged > 0 && refused > 0, "  and damage is seen and said");
+    ok(damaged > 0 && refused > 0, "  and damage is detected and reported");
     unlink(raw_path);
     free(raw.data);
 }

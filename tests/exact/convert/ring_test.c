@@ -184,7 +184,7 @@ static void end_whole(struct raw_bytes *raw, struct conversion *conversion)
     put(2, (uint64_t[]){run_of(1, 1), 116, 208, 208, run_of(2, 1), 400}, 6);
     ok(convert_end(conversion, &report, &problem) == CONVERT_DONE, "the process has ended: %s", problem.text);
     ok(report.ended && report.end.status == 7 && !report.damaged && !report.ring_damaged && !report.cut,
-       "  as it said");
+       "  as reported");
     is_u64(report.accesses, 12, "  accesses");
     is_u64(report.instructions, 3 + 1 + 3 + 3 + 3 + 1, "  instructions");
     struct stat status;
@@ -328,7 +328,7 @@ static void no_room(void)
        "a ring that had no room for all");
     ok(read_trace(&read) && !read.finished && read.count == 3, "  what it had, not finished");
     ok(!strcmp(report.text, "its accesses are missing from the point where the ring had no room or no reader"),
-       "  as is said");
+       "  as reported");
     close_ring();
     free(raw.data);
 }

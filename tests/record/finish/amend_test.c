@@ -95,6 +95,6 @@ int main(void)
     write_trace(path);
     amended(path);
     refused(path);
-    ok(rmdir(directory) == 0, "nothing is left beside the trace");
+    ok(rmdir(directory) == 0, "nothing else is left with the trace");
     return done_testing();
 }

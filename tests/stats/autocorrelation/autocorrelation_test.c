@@ -56,11 +56,11 @@ static void test_invalid(void)
     autocorrelation_free(other);
     autocorrelation_free(state);
     state = of((int64_t[]){5, 5, 5, 5}, 4, 2);
-    ok(autocorrelation_r(state, 1, r) == STATS_CONSTANT, "a constant series is said to be one");
+    ok(autocorrelation_r(state, 1, r) == STATS_CONSTANT, "a constant series is reported as constant");
     ok(autocorrelation_ljung_box(state, 1, &box) == STATS_CONSTANT, "in the test too");
     autocorrelation_free(state);
     state = of((int64_t[]){INT64_MIN, INT64_MAX, 1}, 3, 1);
-    ok(autocorrelation_r(state, 1, r) == STATS_OVERFLOW, "sums beyond 128 bits are said to be so");
+    ok(autocorrelation_r(state, 1, r) == STATS_OVERFLOW, "sums beyond 128 bits are reported");
     autocorrelation_free(state);
     ok(r[0] == 42 && box.q == 42, "nothing was written");
     ok(autocorrelation_ljung_box_of((double[]){NAN}, 1, 9, &box) == STATS_DOMAIN, "r NaN is refused");

@@ -33,7 +33,7 @@ static void test_expected(void)
 int main(void)
 {
     uint64_t n = 42;
-    ok(runs_needed(1, 1, 1, 0.95, &n) == STATS_TOO_FEW, "a pilot of one run tells no spread");
+    ok(runs_needed(1, 1, 1, 0.95, &n) == STATS_TOO_FEW, "a pilot of one run has no spread");
     ok(runs_needed(5, -1, 1, 0.95, &n) == STATS_DOMAIN, "a negative sd is refused");
     ok(runs_needed(5, 1, 0, 0.95, &n) == STATS_DOMAIN, "a half width of 0 is refused");
     ok(runs_needed(5, NAN, 1, 0.95, &n) == STATS_DOMAIN, "NaN is refused");

@@ -114,7 +114,7 @@ static void test_one_value_groups(void)
     const double x[] = {1, 3}, y[] = {5}, z[] = {4};
     struct group groups[] = {group_of_values(x, 2), group_of_values(y, 1), group_of_values(z, 1)};
     struct anova anova;
-    ok(anova_one_way(groups, 3, &anova) == STATS_OK, "groups of one value beside one of two");
+    ok(anova_one_way(groups, 3, &anova) == STATS_OK, "groups of one value, and one of two");
     /* By hand: grand mean 13/4, between 2·(5/4)² + (7/4)² + (3/4)² = 6.75, within 2, dof 2 and 1. */
     is_real(anova.ss_between, 6.75, 0, "between");
     is_real(anova.ss_within, 2, 0, "within");

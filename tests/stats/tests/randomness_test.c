@@ -86,7 +86,7 @@ static void test_invalid(void)
         add(series, INT64_MAX / (2 + i % 7));
     bad = rules;
     bad.lags = 5;
-    ok(!randomness_judge(series, &bad, &result) && result.verdict == RANDOMNESS_TOO_LARGE, "too large: said so");
+    ok(!randomness_judge(series, &bad, &result) && result.verdict == RANDOMNESS_TOO_LARGE, "too large: reported");
     randomness_free(series);
 }
 

@@ -59,7 +59,7 @@ public final class Rewriter {
         }
         try {
             return attempt(selection, bytes, false);
-        } catch (Throwable failure) { // whatever it is, the program goes on without probes in this class
+        } catch (Throwable failure) { // whatever it is, the program continues without probes in this class
             skipped(SKIPPED_CLASS, name.replace('/', '.') + ": " + failure);
             return null;
         }

@@ -185,7 +185,7 @@ setup:
 	@.ci/setup
 
 # --- tests: TAP, run with prove; no test depends on time ---
-# These sample programs that run: one after the other, with nothing beside them.
+# These sample running programs: one after the other, with nothing else running.
 SAMPLING_TESTS := $(filter tests/inject/% tests/jvm/% tests/native/% tests/record/% tests/symbols/resolve.t,$(TEST_SCRIPTS))
 test: setup
 	@$(MAKE) --no-print-directory all test-programs

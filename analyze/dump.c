@@ -25,7 +25,7 @@ static const struct argp_option options[] = {
      "module",
      0},
     {"thread", 't', "THREAD", 0, "only records of the thread with this stream id or name", 0},
-    {"format", 'f', "FORMAT", 0, "csv (default) or json: one object a line", 0},
+    {"format", 'f', "FORMAT", 0, "csv (default) or json: one object per line", 0},
     TOOL_OPTIONS,
     {0}};
 

@@ -1,9 +1,9 @@
 /*
  * assay export - a trace in the format of another tool.
  *
- * folded: one line a distinct stack, outermost frame first, joined by ';', then a space and the number of samples: what
- * flamegraph.pl, speedscope and inferno read. With --pairs a stack is the context of the earlier access and behind it
- * that of the later one, and the number is the bytes that the pair wasted. Several traces are added up.
+ * folded: one line per distinct stack, outermost frame first, joined by ';', then a space and the number of samples:
+ * what flamegraph.pl, speedscope and inferno read. With --pairs a stack is the context of the earlier access followed
+ * by that of the later one, and the number is that of the bytes that the pair wasted. Several traces are added up.
  * speedscope, pprof, chrome: analyze/profiles/write/profile_export.h. With --events: analyze/profiles/write/events.h.
  * Source of the chain: Su, dissertation 2020, §3.5.2.
  */
@@ -60,7 +60,7 @@ static void parse_kind(const char *arg, struct argp_state *state)
 static void check_usage(struct argp_state *state)
 {
     if (!own.format || own.tool.path_count == 0)
-        argp_error(state, "say --to FORMAT and name at least one trace");
+        argp_error(state, "give --to FORMAT and at least one trace");
     if (strcmp(own.format, "folded") != 0 && (own.pairs || own.threads))
         argp_error(state, "--pairs and --threads need --to folded; other formats tell threads apart by themselves");
     if (own.events && (own.pairs || own.lines))

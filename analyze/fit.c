@@ -229,9 +229,9 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
     if (count == 0)
         return complain(complaint, STATUS_USAGE, "--x: at most %d column names, separated by commas", FIT_COLUMNS_MAX);
     if (options.degree > 1 && count > 1)
-        return complain(complaint, STATUS_USAGE, "--degree goes with one column in --x");
+        return complain(complaint, STATUS_USAGE, "--degree needs exactly one column in --x");
     if (settings->common.result.plot && count > 1)
-        return complain(complaint, STATUS_USAGE, "--plot goes with one column in --x");
+        return complain(complaint, STATUS_USAGE, "--plot needs exactly one column in --x");
     options.columns[0] = options.y;
     settings->request.values = options.columns;
     settings->request.value_count = count + 1;

@@ -21,7 +21,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_END:
         if (!tool.output || tool.path_count == 0)
-            argp_error(state, "say -o FILE and name the states to join");
+            argp_error(state, "give -o FILE and the states to join");
         return 0;
     default:
         return tool_option(&tool, key, arg, state);

@@ -42,7 +42,7 @@ static bool is_asked_for(const struct inject_series *series, const char *method)
     return false;
 }
 
-/* Rows of the same method that another command left would be taken for this one's. */
+/* Rows of the same method from another command would be mistaken for this one's. */
 static bool is_ours(const struct inject_series *series, char why[INJECT_WHY_MAX])
 {
     for (size_t i = 0; i < series->table.count; i++) {

@@ -7,7 +7,7 @@
 
 enum { FEW_RUNS = 5 };
 
-/* Samples missing, compared with what CPU time and period of the clock call for, from where on it is said. */
+/* The share of missing samples, relative to CPU time and clock period, from which a warning is due. */
 static const double COVERAGE_LEAST = 0.9;
 
 const char *tables_name_of(const struct tables *tables, uint32_t profiler)
@@ -24,7 +24,7 @@ static void list_roles(unsigned roles, char *text, size_t size)
             complaint_list(text, size, trace_role_name(role));
 }
 
-/* What a comparison is of. */
+/* The subject of a comparison. */
 void tables_tell_population(const struct tables *tables, const struct view *view)
 {
     char seen[128], names[256];
@@ -34,14 +34,15 @@ void tables_tell_population(const struct tables *tables, const struct view *view
         const char *name = tables_name_of(tables, side->profiler);
         if (side->left_out > 0)
             report_warn(tables->report,
-                        "%s sees other threads too (%.2f %% of its samples): compared on the roles that all see: %s",
+                        "%s also sees other threads (%.2f %% of its samples): profilers are compared on the roles that "
+                        "all of them see: %s",
                         name, 100 * side->left_out, seen);
         if (side->roles & 1u << PROFILES_ROLE_UNKNOWN && !tables->profiles->shares)
             report_warn(tables->report,
                         side->roles == 1u << PROFILES_ROLE_UNKNOWN
-                            ? "%s does not tell its threads apart: compared with all threads of the others"
-                            : "%s does not know the role of all its threads: the rest are compared with all threads of "
-                              "the others",
+                            ? "%s does not tell its threads apart: it is compared with all threads of the others"
+                            : "%s does not know the roles of all its threads: the others are compared with all of "
+                              "their threads",
                         name);
         unseen_list(&view->profiles->texts, view->unseen, side->weight, names, sizeof names);
         if (side->unnamed > 0)
@@ -62,7 +63,7 @@ void tables_tell_nothing(const struct tables *tables, const struct view *view)
     }
     for (size_t s = 0; s < view->count; s++)
         complaint_list(names, sizeof names, tables_name_of(tables, view->side[s].profiler));
-    report_warn(tables->report, "nothing to compare: no threads that all of %s see", names);
+    report_warn(tables->report, "nothing to compare: %s have no threads in common", names);
 }
 
 void tables_tell_runs(const struct tables *tables, const struct view_side *side)
@@ -72,9 +73,9 @@ void tables_tell_runs(const struct tables *tables, const struct view_side *side)
         report_warn(tables->report, "%s: %zu of %zu runs have nothing to compare and are left out", name,
                     side->empty_runs, side->empty_runs + side->runs);
     if (side->runs == 1)
-        report_note(tables->report, "%s: one run has no interval", name);
+        report_note(tables->report, "%s: one run gives no interval", name);
     else if (side->runs < FEW_RUNS)
-        report_note(tables->report, "%s: %zu runs: intervals of less than %d are rough", name, side->runs, FEW_RUNS);
+        report_note(tables->report, "%s: %zu runs: intervals from fewer than %d are rough", name, side->runs, FEW_RUNS);
 }
 
 /* Whether a profiler has as many samples as its clock and its threads' CPU time call for. */
@@ -113,14 +114,14 @@ void tables_tell_method(const struct tables *tables)
         break;
     case TABLES_METHODS:
         report_note(report,
-                    "difference: b less a; lo-hi: its %s %% interval by %s; distance: its part of the total variation",
+                    "difference: b minus a; lo-hi: its %s %% interval by %s; distance: its part of the total variation",
                     confidence, use_z ? "the normal quantile (z)" : "Welch's t");
         break;
     case TABLES_OBSERVER:
         report_note(
             report,
-            "distance: total variation of the profiles, noise adds up to `noise`; overhead: mean time of b over "
-            "that of a, less 1 (wall: elapsed; cpu: user and system); %s %% intervals: bootstrap over runs, and "
+            "distance: total variation of the profiles, noise adds up to `noise`; overhead: mean time of b over that "
+            "of a, minus 1 (wall: elapsed; cpu: user and system); %s %% intervals: bootstrap over runs, and "
             "the delta method with Welch's t",
             confidence);
         break;

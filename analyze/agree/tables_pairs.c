@@ -48,13 +48,13 @@ static void tell_finding(const struct tables *tables, const struct view *view, d
     else if (profiles_calls(tables->profiles, found.from, found.to))
         relation = ", its callee";
     if (found.kind == FINDING_MOVED)
-        report_warn(tables->report, "%s, %s: in the latter a share of %.3g moved from %s to %s%s; the rest is alike", a,
-                    b, found.amount, from, to, relation);
+        report_warn(tables->report, "%s, %s: in the latter a share of %.3g moved from %s to %s%s; the rest is the same",
+                    a, b, found.amount, from, to, relation);
     else
         report_warn(
             tables->report,
-            "%s, %s: in the latter %s has %.3g times the weight beside all others, which keep their proportions", a, b,
-            to, found.amount);
+            "%s, %s: in the latter %s has %.3g times the weight relative to all others, which keep their proportions",
+            a, b, to, found.amount);
 }
 
 static bool share_a_method(const struct view *view)
@@ -185,7 +185,7 @@ static int report_observer(const struct tables *tables, const struct view *view)
         return error;
     observer_row(view, &observed, tables->report->table);
     if (isnan(observed.wall.value))
-        report_warn(tables->report, "%s, %s: the time of runs is not known: only traces of assay record say it",
+        report_warn(tables->report, "%s, %s: the time of runs is not known: only traces of assay record hold it",
                     tables_name_of(tables, view->side[0].profiler), tables_name_of(tables, view->side[1].profiler));
     return 0;
 }

@@ -43,7 +43,7 @@ static bool overall_add(struct overall *overall, const struct comparison *found)
 }
 
 /* Geometric means of what was added, as a comparison without a test: its interval is Student's t on the logarithms of
- * the ratios (stats/estimates/geomean.h), so it tells how much the mean would vary with other benchmarks of the kind.
+ * the ratios (stats/estimates/geomean.h), so it shows how much the mean would vary with other benchmarks of the kind.
  * At least one ratio (STATS_TOO_FEW); below two, no_interval says so. */
 static enum stats_status overall_make(const struct overall *overall, double confidence, struct comparison *out)
 {
@@ -135,7 +135,7 @@ struct pair {
     size_t group, baseline, value;
 };
 
-/* What was found, or why nothing was, of a group and its baseline. */
+/* The result for a group and its baseline, or why there is none. */
 static void tell(struct compare_task *task, const struct pair *pair, const struct comparison_side sides[2],
                  const struct comparison *found, enum stats_status status)
 {
@@ -243,7 +243,7 @@ static void find_partners(struct compare_task *task, size_t *partners)
     }
 }
 
-/* A ratio of nanoseconds to microseconds, or to operations a second, says nothing. */
+/* A ratio of nanoseconds to microseconds, or to operations per second, is meaningless. */
 static bool same_unit(struct compare_task *task, const struct pair *pair)
 {
     const char *unit = groups_unit(task->groups, pair->group, pair->value);
@@ -257,7 +257,7 @@ static bool same_unit(struct compare_task *task, const struct pair *pair)
     return false;
 }
 
-/* False if neither has such values, or if only one has, which is told. */
+/* False if neither has such values, or if only one has, which is reported. */
 static bool is_measured(struct compare_task *task, const struct pair *pair)
 {
     size_t n = groups_series(task->groups, pair->group, pair->value)->n;

@@ -168,7 +168,7 @@ static char *slurp(FILE *in, struct complaint *complaint)
     if (good)
         out_of_memory(complaint);
     else if (length > 0 && !ferror(in))
-        complain(complaint, STATUS_BAD, "is no text");
+        complain(complaint, STATUS_BAD, "is not text");
     else if (ferror(in))
         complain(complaint, STATUS_BAD, "%s", strerror(errno));
     else

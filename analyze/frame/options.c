@@ -11,9 +11,10 @@ static const struct argp_option common_options[] = {
     {NULL, 0, NULL, 0, "Common to all analyzers:", 100},
     COMMON_OPTIONS,
     COMMON_PLOT_OPTION,
-    {"method", KEY_METHOD, "t|z", 0, "intervals by Student's t (default) or, as the papers, the normal quantile", 100},
-    {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut; what is missing is still told",
+    {"method", KEY_METHOD, "t|z", 0, "intervals by Student's t (default) or, as in the papers, by the normal quantile",
      100},
+    {"keep-going", KEY_KEEP_GOING, NULL, 0,
+     "exit 0 even if a trace is damaged or cut; what is missing is still reported", 100},
     {"save-state", KEY_SAVE, "FILE", 0,
      "save the partial state instead of reporting; use such files as input, or join them with assay merge", 100},
     {0}};

@@ -124,7 +124,7 @@ static struct profile_sum *sum_of(struct profile_sums *sums, struct hash *hash, 
     return &sums->items[sums->count++];
 }
 
-/* Entries that a report looks at: of the right grain, and not only zeros. */
+/* Entries that a report uses: of the right granularity, and not only zeros. */
 static uint64_t weight_of(const struct profile_entry *entry, const struct profile_grain *grain)
 {
     if ((entry->line > 0) != grain->lines)

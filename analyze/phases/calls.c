@@ -25,8 +25,8 @@ static uint64_t above(uint64_t to, uint64_t from)
     return to > from ? to - from : 0;
 }
 
-/* What happened between enter and exit; whatever a damaged trace says, not less than what happened in its own calls.
- * What was in none of these is exclusive; the caller gets all. */
+/* What happened between entry and exit; whatever a damaged trace says, not less than in its own calls. The part outside
+ * these is exclusive; the caller gets all. */
 static inline void difference(struct phases *phases, const struct frame *frame, struct phases_entry *entry,
                               uint64_t values[METRICS_MAX])
 {
@@ -41,7 +41,7 @@ static inline void difference(struct phases *phases, const struct frame *frame, 
     }
 }
 
-/* The sums into which an outermost call goes; NULL without memory. */
+/* The sums to which an outermost call is added; NULL without memory. */
 static struct phases_sums *sums_of(struct phases *phases, uint32_t index)
 {
     struct phases_stitch *stitch = phases->stitch;
@@ -59,8 +59,8 @@ static struct phases_sums *sums_of(struct phases *phases, uint32_t index)
     return &nested->sums;
 }
 
-/* Takes what probes cost out of what a call took, where `calls` were inside of it. clear: false where it took less than
- * they did: what is left is then mostly the error of their cost, and nothing to divide by. */
+/* Subtracts the cost of probes from what a call took, with `calls` inside it. clear: false if it took less than they
+ * did: then the remainder is mostly the error of their cost, and can't be a denominator. */
 static void without_probes(struct phases *phases, uint64_t values[METRICS_MAX], uint64_t calls, bool clear[METRICS_MAX])
 {
     const struct phases_stitch *stitch = phases->stitch;
@@ -104,7 +104,7 @@ static int close_call(struct phases *phases, unsigned what)
     return phases_observe(phases, entry, &stitch->metrics, values, clear) ? 0 : ENOMEM;
 }
 
-/* An exit of a call that the part has not seen begin. */
+/* An exit of a call that began before the part. */
 static int leave_head(struct phases *phases, uint32_t entry, unsigned what)
 {
     struct phases_stitch *stitch = phases->stitch;
@@ -216,7 +216,7 @@ static void take_costs(struct phases_stitch *stitch, const json_t *probe)
     const struct probe_cost time = cost_of(fixed_cost(probe, "pair_ns"), fixed_cost(probe, "exit_ns"));
     for (size_t m = 0; m < stitch->metrics.count; m++) {
         const json_t *own = m ? json_array_get(json_object_get(probe, "counters"), m - 1) : NULL;
-        bool sure = fixed_cost(own, "lo") > 0; /* else it may be nothing at all */
+        bool sure = fixed_cost(own, "lo") > 0; /* otherwise it may be anything */
         stitch->probes[m] = stitch->metrics.is_time[m] ? time
                             : sure                     ? cost_of(fixed_cost(own, "pair"), fixed_cost(own, "exit"))
                                                        : (struct probe_cost){0};

@@ -22,10 +22,10 @@ enum { DEPTH_MAX = 1 << 20 };
 /* One batch of kind event of a stream. 0 or ENOMEM. */
 int calls_feed(struct phases *phases, const struct analysis_trace *trace, const struct trace_batch *batch);
 
-/* Joins what came right after. `phases` begins where a stream begins. 0 or an errno value. */
+/* Joins the directly following part. `phases` begins where a stream begins. 0 or an errno value. */
 int calls_merge(struct phases *phases, struct phases *other);
 
-/* The last stream has ended: what is open is unfinished. 0 or ENOMEM. */
+/* The last stream has ended: open calls are unfinished. 0 or ENOMEM. */
 int calls_end(struct phases *phases);
 
 void calls_free(struct phases *phases);

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The calls that ended above the open ones of a level, as the stack now has them. */
+/* The calls that ended above the open ones of a level, on the current stack. */
 static void take_nested(struct phases *phases, const struct phases_stitch *other, const uint32_t *entries,
                         uint32_t level, size_t *next)
 {
@@ -37,7 +37,7 @@ static void set_point(struct phases_stitch *stitch, const struct point *point, u
     stitch->last.calls = calls_before + point->calls;
 }
 
-/* Hands the beginning of a part to the stack that was left before it. */
+/* Applies the beginning of a part to the stack before it. */
 static int take_head(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map,
                      uint64_t calls_before)
 {
@@ -82,7 +82,7 @@ static int take_open(struct phases *phases, const struct phases_stitch *other, c
     return error;
 }
 
-/* The stream at hand is what the other has for its first one; nothing is known of it before that. */
+/* The current stream is the other's first one; nothing is known about it before that. */
 static int begin_head(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map)
 {
     int error = phases->stitch ? calls_end_stream(phases) : 0;
@@ -100,7 +100,7 @@ static int begin_head(struct phases *phases, const struct phases_stitch *other, 
     return error;
 }
 
-/* The same for the last stream of the other, if that is not its first one. */
+/* The same for the other's last stream, if that is not its first one. */
 static void begin_last(struct phases_stitch *stitch, const struct phases_stitch *other, const struct phases_map *map)
 {
     stitch->stream = other->stream;

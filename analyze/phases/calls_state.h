@@ -14,7 +14,7 @@ struct point {
     uint64_t calls;
 };
 
-/* What of a call was in calls that it made itself: how many, and what those that ended took. */
+/* The part of a call in its own calls: their number, and what those that ended took. */
 struct inner {
     uint64_t calls;
     uint64_t metrics[METRICS_MAX];
@@ -26,7 +26,7 @@ struct frame {
     struct inner inner;
 };
 
-/* An exit of a call that was open when the part began, and what calls of its own there were in the part. */
+/* An exit of a call that was open when the part began, and its own calls in the part. */
 struct leave {
     uint32_t entry;
     unsigned what;
@@ -34,7 +34,7 @@ struct leave {
     struct inner inner;
 };
 
-/* Outermost calls of one method that ended in the part while so many exits of its begin had come (level): they count
+/* Outermost calls of one method that ended in the part after this many exits of earlier calls (level): they count
  * unless the method is open below. */
 struct nested {
     uint32_t level, entry;
@@ -46,14 +46,14 @@ struct growing {
     size_t count, capacity;
 };
 
-/* What a pair of probes costs in a metric, 2^-16; inner: between a call's own enter and exit; outer: the rest of the
+/* The cost of a pair of probes in a metric, 2^-16; inner: between a call's own entry and exit; outer: the rest of the
  * pair, in its caller. */
 struct probe_cost {
     uint64_t inner, outer, pair;
 };
 
 struct phases_stitch {
-    uint32_t path, run, role; /* of the stream at hand: text, run, index into roles */
+    uint32_t path, run, role; /* of the current stream: text, run, index into roles */
     uint32_t stream;
     struct phases_metrics metrics;
     struct probe_cost probes[METRICS_MAX];
@@ -61,14 +61,14 @@ struct phases_stitch {
     uint64_t excess;       /* open calls beyond DEPTH_MAX */
     struct point last;
     /* The first stream of the part: */
-    bool at_head; /* it is the stream at hand */
+    bool at_head; /* it is the current stream */
     uint32_t head_path, head_stream, head_role;
     struct point head_first; /* its first event */
-    struct point head_last;  /* once it is not at hand any more: its last event */
+    struct point head_last;  /* once it is no longer current: its last event */
     struct growing leaves;   /* struct leave; then the open level: */
     struct inner level;
     struct growing nested; /* struct nested */
-    /* What the methods of the trace are here: entry + 1; 0: not seen yet. */
+    /* Maps the trace's methods to entries: entry + 1; 0: not seen yet. */
     uint32_t *entry_of;
     size_t entry_of_count;
 };
@@ -101,14 +101,14 @@ static inline struct nested *calls_nested_at(const struct phases_stitch *stitch,
     return (struct nested *)stitch->nested.items + i;
 }
 
-/* Where calls of the innermost call are counted; NULL outside of all calls. */
+/* Where calls of the innermost call are counted; NULL outside all calls. */
 static inline struct inner *calls_inner_of_top(struct phases_stitch *stitch)
 {
     struct frame *top = calls_top(stitch);
     return top ? &top->inner : stitch->at_head ? &stitch->level : NULL;
 }
 
-/* So much of metric m passed in calls of the innermost call. */
+/* Adds this much of metric m to the calls of the innermost call. */
 static inline void calls_spend(struct phases *phases, struct inner *caller, size_t m, uint64_t value)
 {
     if (caller)
@@ -118,7 +118,7 @@ static inline void calls_spend(struct phases *phases, struct inner *caller, size
 }
 
 /* A new frame on top, whose metrics beyond metrics.count are never set; NULL without memory, or at DEPTH_MAX, where the
- * call is not taken apart: its own probe is its method's, as its time is its caller's. */
+ * call is not tracked: its own probe counts for its method, and its time for its caller. */
 static inline struct frame *calls_push(struct phases *phases, uint32_t index)
 {
     struct phases_stitch *stitch = phases->stitch;
@@ -138,7 +138,7 @@ static inline struct frame *calls_push(struct phases *phases, uint32_t index)
     return frame;
 }
 
-/* The stream is where its metrics say. */
+/* The stream is at the position of its metrics. */
 static inline void calls_go_on(struct phases *phases, const uint64_t *const columns[METRICS_MAX], size_t row)
 {
     struct phases_stitch *stitch = phases->stitch;
@@ -152,7 +152,7 @@ static inline void calls_go_on(struct phases *phases, const uint64_t *const colu
         phases_run_at(phases, stitch->run)->backwards++;
 }
 
-/* The stream has gone on from there. */
+/* The stream has advanced. */
 void calls_add_span(struct phases *phases, const struct point *from);
 
 /* A call of the entry ends; what: enum trace_event. 0 or ENOMEM. */

@@ -26,7 +26,7 @@ struct side {
     struct group group;
 };
 
-/* What is compared: the means of runs where both sides have two or more, else calls. */
+/* The values to compare: the means of runs if both sides have two or more, else calls. */
 static bool sample_of(struct side *side, const struct analysis_options *options, bool by_runs)
 {
     struct phases_estimate estimate;

@@ -226,8 +226,8 @@ int phases_bottlenecks_table(const struct phases_totals *totals, struct report *
         for (size_t m = 0; totals->items[i].selected && m < totals->metric_count; m++)
             if (totals->metrics[m].is_rate)
                 add_bottleneck(totals, &totals->items[i], m, report->table);
-    report_note(report, "value: what is counted in the phase with all that it calls; program: the same in all threads "
-                        "from their first event to the last; ratio: value / program");
+    report_note(report, "value: counted in the phase and all that it calls; program: the same in all threads, from "
+                        "their first event to the last; ratio: value / program");
     if (!any_rate) {
         report_warn(report, "the traces have no counter besides time, so there are no rates: record them with others, "
                             "such as assay record --mode methods --counters page-faults,context-switches");

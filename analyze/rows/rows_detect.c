@@ -65,7 +65,7 @@ static const char *format_of(char delimiter)
     }
 }
 
-/* Behind the comment lines and blank lines from `at` on. */
+/* The position after the comment lines and blank lines from `at` on. */
 static size_t skip_comments(const char *text, size_t length, size_t at, uint64_t *lines)
 {
     for (;;) {
@@ -148,7 +148,7 @@ static int refuse_binary(const char *text, size_t length, struct complaint *comp
     return STATUS_GOOD;
 }
 
-/* A tool's format is known by its first lines, but read as a whole. */
+/* A tool's format is detected from its first lines, but read as a whole. */
 static int detect_document(const struct rows_head *head, bool tool, struct rows_table *table, size_t *used,
                            struct complaint *complaint)
 {

@@ -10,7 +10,7 @@ enum { SAMPLE_ROWS = 100 };
 
 /* ------------------------------------------------------------------------------------------ the header line -- */
 
-/* A number, or what stands for a missing one: no name of a column. */
+/* A number, or a missing value: not the name of a column. */
 static bool is_data(struct rows_cell cell)
 {
     static const char *const missing[] = {"", "-", "nan", "na", "inf", "+inf", "-inf", "null"};
@@ -84,10 +84,10 @@ static const char *number_in_header(const struct rows_table *table, const struct
 
 /* ------------------------------------------------------------------------------------------ the first rows -- */
 
-/* The first rows, and where the first of them ends. */
+/* The first rows, and the end of the first one. */
 struct first_rows {
     struct rows_cell *cells; /* cells[row·columns + column] */
-    int *votes;              /* of each column: numbers less texts */
+    int *votes;              /* of each column: numbers minus texts */
     size_t columns, count;
     char *end; /* of the first one, and the lines up to there */
     uint64_t lines;
@@ -112,7 +112,7 @@ static bool begins_with_letter(struct rows_cell cell)
     return cell.length > 0 && (isalpha((unsigned char)*cell.text) || (unsigned char)*cell.text >= 0x80);
 }
 
-/* Has the newest row of a column a text that no earlier one has? seen[row·columns + column]. */
+/* Whether the newest row of a column has a text that no earlier one has. seen[row·columns + column]. */
 static bool is_new_text(const struct rows_cell *seen, size_t row, size_t column, size_t columns)
 {
     struct rows_cell cell = seen[row * columns + column];
@@ -124,7 +124,7 @@ static bool is_new_text(const struct rows_cell *seen, size_t row, size_t column,
     return begins_with_letter(cell);
 }
 
-/* *repeated: a text of the first line stands below it in the same column. */
+/* *repeated: a text of the first line occurs below it in the same column. */
 static bool read_first_rows(struct rows_split *split, struct rows_table *table, bool again, bool *repeated,
                             struct first_rows *rows)
 {
@@ -149,7 +149,7 @@ static bool read_first_rows(struct rows_split *split, struct rows_table *table, 
     return true;
 }
 
-/* A column is numeric if more of its first cells are numbers than texts: a wrong cell shall be told, not hidden. */
+/* A column is numeric if more of its first cells are numbers than texts: a wrong cell must be reported, not hidden. */
 static void sniff_rows(struct rows_table *table, const struct first_rows *rows, size_t from)
 {
     for (size_t i = 0; i < rows->columns; i++) {
@@ -161,7 +161,7 @@ static void sniff_rows(struct rows_table *table, const struct first_rows *rows, 
     }
 }
 
-/* Between blanks "1.2 ms" is two cells: a column of nothing but units belongs to the numbers left of it. */
+/* With blanks as delimiters "1.2 ms" is two cells: a column of only units belongs to the numbers left of it. */
 static void join_units(struct rows_table *table, const struct first_rows *rows, size_t from)
 {
     for (size_t i = 1; i < rows->columns; i++) {
@@ -186,7 +186,7 @@ static bool is_repeated(const struct rows_table *table, size_t column)
     return false;
 }
 
-/* Is a column's header cell blank, so that its name is only its number? */
+/* Whether a column's header cell is blank, so that its name is only its number. */
 static bool is_unnamed(const struct rows_table *table, size_t column)
 {
     char number[24];
@@ -194,14 +194,14 @@ static bool is_unnamed(const struct rows_table *table, size_t column)
     return strcmp(table->names[column], number) == 0;
 }
 
-/* Has the column no header cell of its own, or one that it shares? */
+/* Whether the column has no header cell of its own, or a shared one. */
 static bool is_under_another(const struct rows_table *table, size_t i)
 {
     return is_repeated(table, i) || is_unnamed(table, i) || (i + 1 < table->column_count && is_unnamed(table, i + 1));
 }
 
 /* The first row under the header is a second line of it if there are units above numbers, or names above numbers of
- * columns that have none of their own. Any other text above numbers is a wrong cell. */
+ * columns that have none of their own. Any other text above numbers is an invalid cell. */
 static bool is_second_header(const struct rows_table *table, const struct first_rows *rows)
 {
     size_t evidence = 0;
@@ -216,7 +216,7 @@ static bool is_second_header(const struct rows_table *table, const struct first_
     return evidence > 0;
 }
 
-/* "time mean" of time, which may stand further left, and mean. */
+/* "time mean" from time, which may be further left, and mean. */
 static bool name_twice(struct rows_table *table, size_t column, const char *above, struct rows_cell below)
 {
     char *name;
@@ -255,7 +255,7 @@ static bool take_second_header(struct rows_table *table, struct first_rows *rows
     return good;
 }
 
-/* Columns of one name are "time (1)", "time (2)". */
+/* Columns with the same name become "time (1)", "time (2)". */
 static bool tell_apart(struct rows_table *table)
 {
     for (size_t i = 0; i < table->column_count; i++) {
@@ -308,7 +308,7 @@ static bool make_sample(struct sample *sample, const char *text, size_t length, 
     return good;
 }
 
-/* What the rows below the header say. header_end: of one or two lines, and *lines up to there. */
+/* Uses the rows below the header. header_end: of one or two lines, and *lines up to there. */
 static int read_rows(struct rows_split *split, struct rows_table *table, bool header, bool *repeated, char **header_end,
                      struct complaint *complaint)
 {
@@ -334,7 +334,7 @@ static int read_rows(struct rows_split *split, struct rows_table *table, bool he
     return good ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
 }
 
-/* Has a column that is asked for by its place a number where its name would be? */
+/* Whether a column that was requested by position has a number where its name would be. */
 static bool is_number_asked_for(const struct rows_table *table)
 {
     for (size_t i = 0; i < table->column_count && i < 64; i++)
@@ -348,7 +348,7 @@ static void doubt_header(struct rows_table *table, uint64_t line, const char *nu
 {
     if (asked)
         complain(&table->doubt, 0,
-                 "line %zu is read as data, since it holds the number %.40s and columns are asked for by their places; "
+                 "line %zu is read as data, since it holds the number %.40s and columns are given by position; "
                  "say --no-header, or --header if these are names",
                  (size_t)line, number);
     else if (repeated)

@@ -40,7 +40,7 @@ static const struct argp_option common_options[] = {
     {"header", KEY_HEADER, NULL, 0, "the first line is the header, whatever is in it", 90},
     {"no-header", KEY_NO_HEADER, NULL, 0, "the first line is data; columns are called 1, 2, 3 …", 90},
     {"skip-first", KEY_SKIP_FIRST, "N", 0, "leave the first N values of each group out: warm-up", 90},
-    {"skip-bad", KEY_SKIP_BAD, NULL, 0, "leave rows out that can't be read, and tell how many", 90},
+    {"skip-bad", KEY_SKIP_BAD, NULL, 0, "skip rows that can't be read, and report how many", 90},
     COMMON_OPTIONS};
 
 struct line {
@@ -89,7 +89,7 @@ static const char *one_of(const char *option, const char *arg, const char *const
     return NULL;
 }
 
-/* Now, and not after an hour's work. */
+/* Now, not after an hour's work. */
 static void settle(struct line *line, struct argp_state *state)
 {
     struct complaint complaint = {""};

@@ -157,7 +157,7 @@ static int print_object(const struct page *page, uint32_t index)
     return error;
 }
 
-/* "…" behind it: there are others. */
+/* Followed by "…": there are others. */
 static void print_instruction(const struct page *page, const struct waste_place *row, size_t side)
 {
     char text[INSTRUCTION_MAX + 8];

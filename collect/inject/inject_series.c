@@ -13,7 +13,7 @@
 #include "collect/record/say.h"
 #include "collect/record/series/progress.h"
 
-/* What is not the exit status of the program. */
+/* Results other than the program's exit status. */
 enum { NO_SUCH_METHOD = -1 };
 
 /* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
@@ -25,7 +25,7 @@ static uint64_t draw(uint64_t *state)
     return x ^ (x >> 31);
 }
 
-/* 0 first, the others in an order of the run's own (Fisher and Yates). The bias of % is below 10000/2^64. */
+/* 0 first, the others in a separate random order for each run (Fisher and Yates). The bias of % is below 10000/2^64. */
 static void shuffle(const struct inject_options *told, uint64_t run, uint32_t *order)
 {
     uint64_t state = told->seed ^ run << 32;
@@ -58,7 +58,7 @@ static void show_progress(const struct inject_series *series, uint32_t amount, u
                  amount, series->left, eta);
 }
 
-/* Writes the table down as it is. 0 or 1. */
+/* Writes the current table. 0 or 1. */
 static int keep(struct inject_series *series)
 {
     guard_judge(&series->table);

@@ -14,9 +14,9 @@ struct inject_series {
     struct attempt attempt;
     struct inject_table table;
     struct hottest hottest;
-    const char *const *methods; /* [count]: what can be made slower, the first `wanted` that let us */
+    const char *const *methods; /* [count]: candidates, of which the first `wanted` suitable ones are used */
     size_t count, wanted;
-    size_t number;     /* of the method at hand, from 1 */
+    size_t number;     /* of the current method, from 1 */
     size_t done, left; /* runs of this session; still to be made */
     double spent_ms;
     size_t failed;

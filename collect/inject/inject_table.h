@@ -13,17 +13,18 @@ struct inject_table {
     size_t count, room;
 };
 
-/* Reads what `path` holds; a file that doesn't exist is an empty table. False with a line in `why`: it can't be read,
+/* Reads the file at `path`; one that doesn't exist is an empty table. False with a line in `why`: it can't be read,
  * or is not a table of assay inject. Free in either case. */
 bool inject_table_read(struct inject_table *table, const char *path, char why[INJECT_WHY_MAX]);
 
-/* Replaces the file: a reader sees the old one or the new one, whole. 0 or an errno value. */
+/* Replaces the file atomically. 0 or an errno value. */
 int inject_table_save(const struct inject_table *table, const char *path);
 
 /* 0 or an errno value. */
 int inject_table_print(const struct inject_table *table, FILE *file);
 
-/* Takes over what the row owns; replaces a row of the same method, work, amount and run. False without memory. */
+/* Takes ownership of the row's contents; replaces a row of the same method, work, amount and run. False without memory.
+ */
 bool inject_table_put(struct inject_table *table, const struct inject_row *row);
 
 struct inject_row *inject_table_find(const struct inject_table *table, const char *method, const char *work,

@@ -11,7 +11,7 @@
 
 #include "collect/record/record.h"
 
-/* "run-003", or "random-run-003" where the series has several clocks. */
+/* "run-003", or "random-run-003" if the series has several clocks. */
 void run_files_prefix(const struct record_run *run, char prefix[RECORD_PREFIX_MAX]);
 
 struct run_files_list {

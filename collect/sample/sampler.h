@@ -49,7 +49,7 @@ struct sampler_config {
     double pmu_events_per_ns;  /* converts period_ns to events; 0: the period is in events */
     double max_cost;           /* share of a thread's CPU time that sampling may take; 1: any */
     uint64_t tick_ns;          /* CPU time of a tick without the walk of the stack, as the recorder measured it */
-    uint64_t delivery_ns;      /* what of it passes outside the signal handler */
+    uint64_t delivery_ns;      /* the part of it outside the signal handler */
     struct watch_config watch; /* pairs of accesses instead of samples, if wanted */
     json_t *metadata;          /* the whole object: copied to the trace's metadata */
 };

@@ -23,7 +23,7 @@ static bool is_file(const struct output *output)
     return high_fd_is(output->fd, output->device, output->inode);
 }
 
-/* Where there is no room above, the low number has to do. */
+/* If there is no room above, the low number must do. */
 static int reopen(const char *path, struct stat *status)
 {
     int fd = high_fd_open(path, O_WRONLY | O_NOFOLLOW, status);
@@ -95,7 +95,7 @@ static int append(struct output *output, const uint8_t *bytes, size_t size)
         return error;
     error = write_all(output->fd, bytes, size, end);
     if (error) {
-        /* Half a chunk would hide what comes after it. If this fails too, the next append overwrites it. */
+        /* A partial chunk would hide what comes after it. If this also fails, the next append overwrites it. */
         bool cut = check_file(output) == 0 && ftruncate(output->fd, (off_t)end) == 0;
         (void)cut;
         return error;

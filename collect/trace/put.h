@@ -1,4 +1,4 @@
-/* put.h - definitions as chunks of a file that is being written: the modules, and what has come into a tree. */
+/* put.h - definitions as chunks of a file under construction: the modules, and the contents of a tree. */
 #ifndef ASSAY_TRACE_PUT_H
 #define ASSAY_TRACE_PUT_H
 

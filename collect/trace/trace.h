@@ -541,8 +541,8 @@ void trace_batch_free(struct trace_batch *batch);
  * whole file in memory. They stay readable. Thread-safe. Cost: a system call. */
 void trace_forget(const struct trace *trace, size_t i);
 
-/* Structural loss found by trace_open(): unfinished, cut, broken chunk headers, chunks of unknown kinds. Chunks found
- * damaged when read are for the caller to add: trace_loss_read() takes what trace_read() returned. */
+/* Structural loss found by trace_open(): unfinished, cut, broken chunk headers, chunks of unknown kinds. The caller
+ * must add chunks found damaged when read: trace_loss_read() takes the result of trace_read(). */
 const struct trace_loss *trace_loss(const struct trace *trace);
 void trace_loss_chunk(struct trace_loss *loss, const struct trace_chunk *chunk, const struct trace_problem *problem);
 void trace_loss_read(struct trace_loss *loss, const struct trace_chunk *chunk, int status,

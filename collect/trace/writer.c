@@ -453,7 +453,7 @@ int trace_finish(struct trace_writer *writer)
 
 void trace_abandon(struct trace_writer *writer)
 {
-    /* The parent's other threads may have been anywhere when the process forked, so nothing of the memory can be
-     * trusted to be consistent: it stays, shared copy-on-write, and only the descriptor goes. */
+    /* The parent's other threads may have been anywhere when the process forked, so none of the memory can be assumed
+     * to be consistent: it is kept, shared copy-on-write, and only the descriptor is closed. */
     output_close_file(&writer->output);
 }

@@ -54,7 +54,7 @@ static void lead(struct survey *s, uint32_t at)
         s->stack[s->pending++] = at;
 }
 
-/* The number of a table; TABLES_MAX: it can't be kept. */
+/* The number of a table; TABLES_MAX: no room. */
 static uint32_t keep_table(struct survey *s, const struct jump_table *table)
 {
     for (uint32_t i = 0; i < s->table_count; i++)

@@ -138,7 +138,7 @@ static bool read_entry(const struct loops_function *function, const struct jump_
     return true;
 }
 
-/* A table of addresses may be without a count: it ends with the first that is none in the function. */
+/* A table of addresses may lack a count: it ends at the first address outside the function. */
 static bool check_entries(const struct look *look, struct jump_table *table, bool counted)
 {
     uint64_t to;

@@ -27,7 +27,7 @@ struct jump_table {
 bool jump_tables_find(const struct loops_function *function, const uint8_t *begins, uint32_t jump,
                       struct jump_table *out);
 
-/* Where entry i of a table that was found leads: an offset. */
+/* The target of entry i of a found table: an offset. */
 uint32_t jump_tables_entry(const struct loops_function *function, const struct jump_table *table, uint32_t i);
 
 #endif

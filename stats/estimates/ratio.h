@@ -45,8 +45,8 @@ struct ratio_sample {
 
 /*
  * From two samples, n ≥ 2 (STATS_TOO_FEW), finite, x̄ ≥ 0, ȳ > 0, resamples ≥ 100 (STATS_DOMAIN; also if a
- * resampled ȳ is not above 0, which can't be if no y is below 0). STATS_NO_MEMORY. About 1.5 ns times resamples·(n_x +
- * n_y).
+ * resampled ȳ is not above 0, which can't happen if no y is below 0). STATS_NO_MEMORY. About 1.5 ns times
+ * resamples·(n_x + n_y).
  */
 enum stats_status ratio_bootstrap(struct ratio_sample x, struct ratio_sample y, unsigned resamples, double confidence,
                                   struct ratio *out);

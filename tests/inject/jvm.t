@@ -1,6 +1,6 @@
 #!/bin/sh
-# assay inject: methods of every shape do the same with work as without, and their calls are counted; a method that the
-# compilers treat otherwise because of the work is found; the table, going on with it, and every way to go wrong.
+# assay inject: methods of every shape behave the same with work as without, and their calls are counted; a method that
+# the compilers treat differently because of the work is found; the table, resuming it, and all errors.
 . "$(dirname "$0")/../jvm/lib.sh"
 [ -e "$build/lib/assay/libassay-inject.so" ] || skip_all 'no agent for work in this build'
 inject() {

@@ -7,7 +7,7 @@ programs=$build/libexec/assay
 inject() {
     "$programs/assay-inject" "$@" 2>err
 }
-# field COLUMN ROW: of table.csv, whose quoted cells have no comma here but in the last column
+# field COLUMN ROW: of table.csv, whose quoted cells have a comma only in the last column here
 field() {
     awk -F, -v name="$1" -v row="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i } NR == row + 1 { print $at }' "${table:-table.csv}"
 }

@@ -25,7 +25,7 @@ static uint32_t keep_text(struct jfr_pools *pools, const struct jfr_text *text)
     return (uint32_t)at;
 }
 
-/* Room for the value of a key: its place, or 0 without memory. `array` is one of the arrays of the pools. */
+/* Makes room for the value of a key: its index, or 0 without memory. `array` is one of the arrays of the pools. */
 #define PLACE(pools, map, array, key)                                                                                  \
     place_in((pools), &(pools)->map, (key), (void **)&(pools)->array, &(pools)->array##_room, sizeof *(pools)->array)
 static uint32_t place_in(struct jfr_pools *pools, struct idmap *map, uint64_t key, void **array, size_t *room,
@@ -87,7 +87,7 @@ static const char *pooled_text(const struct jfr_pools *pools, const struct idmap
     return place && place < room && pools->text_size > 0 ? pools->texts + offsets[place] : "";
 }
 
-/* Threads that Java knows are its own, but for the compilers'; of others nothing is known. */
+/* Threads that Java knows are its own, except for the compilers'; nothing is known about others. */
 static unsigned role_of(const char *name, bool java)
 {
     bool compiler = name[0] == 'C' && name[1] != '\0' && strncmp(name + 2, " CompilerThre", 13) == 0;

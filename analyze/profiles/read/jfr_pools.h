@@ -16,7 +16,7 @@ struct jfr_thread {
     unsigned role;
 };
 struct jfr_frame {
-    uint32_t method; /* place of its key; once the stack is resolved, the sink's frame */
+    uint32_t method; /* index of its key; once the stack is resolved, the sink's frame */
     uint32_t line;
     uint16_t position;
     uint8_t type;
@@ -26,12 +26,12 @@ struct jfr_trace {
     bool resolved, truncated;
 };
 
-/* The pools of a chunk that samples lead to; values by the places of their keys. */
+/* The pools of a chunk that samples refer to; values by the indices of their keys. */
 struct jfr_pools {
     const struct jfr_types *chunk_types; /* what the chunk's metadata say; the reader's */
     bool full;                           /* out of memory */
     struct idmap symbols, strings, classes, methods, threads, traces, types;
-    uint64_t *symbol, *string, *class; /* offset of a text; of a class the key of its symbol */
+    uint64_t *symbol, *string, *class; /* offset of a text; for a class the key of its symbol */
     struct jfr_method *method;
     bool *has_method;
     struct jfr_thread *thread;

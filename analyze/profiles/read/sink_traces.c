@@ -151,7 +151,7 @@ static struct place *place_of(struct sink *sink, struct profile *profile, uint32
     return place;
 }
 
-/* The rings are emptied before one of them is full: what does not fit would count as lost. */
+/* The rings are emptied before one of them is full, since records that do not fit would count as lost. */
 static void make_room(struct sink *sink, struct profile *profile, struct place *place, size_t words)
 {
     place->words += words;
@@ -165,7 +165,7 @@ static void make_room(struct sink *sink, struct profile *profile, struct place *
     place->words = words;
 }
 
-/* The innermost frames of a stack that is too deep, and one that says so. */
+/* The innermost frames of a too deep stack, and one that marks the cut. */
 static size_t raw_stack(struct sink *sink, struct profile *profile, const struct sink_sample *sample,
                         struct trace_raw_frame *raw)
 {
@@ -289,7 +289,8 @@ static int publish(struct sink *sink, size_t wanted, size_t *count, struct compl
             while (*count > 0)
                 unlink(sink->paths[--*count]);
             return complain(complaint, STATUS_BAD, "%s: %s", path,
-                            error == EEXIST ? "exists already; move it away, or name another by -o" : strerror(error));
+                            error == EEXIST ? "already exists; move it away, or name another with -o"
+                                            : strerror(error));
         }
         struct sink_result *result = &sink->results[(*count)++];
         *result = profile->result;
@@ -314,7 +315,7 @@ int sink_finish(struct sink *sink, const struct sink_result **results, size_t *c
                         *names ? names : "none");
     if (wanted > 1 && sink->options->exact)
         return complain(complaint, STATUS_BAD,
-                        "holds %zu profiles (%s): choose one by --profile NAME, or name a directory by -o", wanted,
+                        "holds %zu profiles (%s): choose one with --profile NAME, or name a directory with -o", wanted,
                         names);
     return publish(sink, wanted, count, complaint);
 }

@@ -23,7 +23,7 @@ bool batch_is_whole(const struct raw_file *file, uint64_t begin, bool *last);
 int batch_scan(struct definitions *definitions, const struct raw_file *file, uint64_t begin,
                const struct raw_time *before, struct batch *batch);
 
-/* Gives the counts of the batch to the sink and adds to the report. 0 or an errno value. */
+/* Passes the counts of the batch to the sink and adds to the report. 0 or an errno value. */
 int batch_put(const struct batch *batch, const struct raw_file *file, struct contexts *contexts,
               struct trace_sink *sink, struct convert_report *report);
 

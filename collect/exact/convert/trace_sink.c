@@ -153,7 +153,7 @@ int trace_sink_lost(struct trace_sink *sink, const uint64_t *integers)
     return rows_add(&sink->lost, integers, NULL);
 }
 
-/* A stream that was written may never get another row: its memory goes. */
+/* A stream that was written may never get another row, so its memory is freed. */
 static int put_rows(struct trace_sink *sink, struct rows *rows)
 {
     int error = rows->count ? output_rows(&sink->output, rows) : 0;

@@ -32,7 +32,7 @@ int trace_sink_open(struct trace_sink *sink, const char *path, const json_t *met
                     const struct definitions *definitions);
 int trace_sink_close(struct trace_sink *sink); /* frees all, also after a failed trace_sink_open() */
 
-/* Threads that were defined since the last call; from then on they have streams. */
+/* Adds threads that were defined since the last call; from then on they have streams. */
 int trace_sink_threads(struct trace_sink *sink);
 
 /* A row of a stream; integers[0] is its time. */
@@ -40,16 +40,16 @@ int trace_sink_pair(struct trace_sink *sink, uint32_t stream, const uint64_t *in
 int trace_sink_total(struct trace_sink *sink, uint32_t stream, const uint64_t *integers);
 int trace_sink_lost(struct trace_sink *sink, const uint64_t *integers); /* of the whole process */
 
-/* Gives the object its id. */
+/* Assigns the object its id. */
 int trace_sink_object(struct trace_sink *sink, struct definition_object *object, uint32_t context);
 
 /* A site of accesses, whose id is *id. */
 int trace_sink_site(struct trace_sink *sink, const struct trace_site *site, uint32_t *id);
 
-/* Accesses, as a chunk of its own after all that waits. */
+/* Writes accesses as a chunk of its own, after everything that waits. */
 int trace_sink_accesses(struct trace_sink *sink, struct chunk_columns *columns, uint64_t now_ns);
 
-/* Writes all that waits; `now_ns` as RAW_TIME has it. */
+/* Writes everything that waits; `now_ns` as in RAW_TIME. */
 int trace_sink_flush(struct trace_sink *sink, uint64_t now_ns);
 
 #endif

@@ -22,10 +22,10 @@ enum {
 };
 enum { TYPE_BYTE = 8, STACK_NEEDED = 4, LOCALS_NEEDED = 3 };
 
-/* The work, in instructions: its size is a multiple of four, so that the switches behind it keep their padding. */
+/* The work, in instructions: its size is a multiple of four, so that the switches after it keep their padding. */
 struct prefix {
     struct writer code;
-    uint32_t loop; /* where the loop begins */
+    uint32_t loop; /* the start of the loop */
 };
 
 static void put_local(struct writer *code, uint32_t opcode, uint32_t local)
@@ -42,8 +42,8 @@ static void put_wide(struct writer *code, uint32_t opcode, uint32_t constant)
     put(code, constant, 2);
 }
 
-/* int a = sink, b = 1; ... { int t = a + b; a = b; b = t; } sink = b: each call goes on where the last one stopped, so
- * that neither a constant nor two calls at once come out of it. */
+/* int a = sink, b = 1; ... { int t = a + b; a = b; b = t; } sink = b: each call continues where the last one stopped,
+ * so that the compiler can neither fold it to a constant nor merge two calls. */
 static void put_round(const struct class *class, const struct classfile_work *work, uint32_t a, uint32_t b,
                       struct writer *code)
 {
@@ -62,7 +62,7 @@ static void put_round(const struct class *class, const struct classfile_work *wo
     put_local(code, ISTORE, a);
 }
 
-/* In local variables from `first` on, which nothing has used yet: those of the arguments end there. */
+/* In local variables from `first` on, which are still unused: those of the arguments end there. */
 static void make_prefix(const struct class *class, const struct classfile_work *work, uint32_t first,
                         struct prefix *prefix)
 {
@@ -98,9 +98,8 @@ static void make_prefix(const struct class *class, const struct classfile_work *
 }
 
 /*
- * Two frames come before those that are there: at the loop three integers more than at the entry, at the last
- * instruction of the work none again. The first old frame then follows as it followed the entry, and no old frame
- * changes.
+ * Two frames precede the existing ones: at the loop three more integers than at the entry, at the last instruction of
+ * the work none again. The first old frame then follows as it followed the entry, and no old frame changes.
  */
 static void put_frames(const struct prefix *prefix, uint32_t old_count, struct writer *out)
 {
@@ -140,7 +139,7 @@ static void move_variables(struct reader *old, uint32_t by, struct writer *out)
     }
 }
 
-/* Attributes of the code: frames, lines and variables move; what is not known is dropped, as the specification allows.
+/* Attributes of the code: frames, lines and variables move; unknown ones are dropped, as the specification allows.
  */
 static void copy_code_attributes(const struct class *class, struct reader *in, const struct prefix *prefix,
                                  struct writer *out)

@@ -57,7 +57,7 @@ struct writer {
     bool full; /* no memory */
 };
 
-/* Nothing if bytes are NULL: what take() gives beyond the end. */
+/* Nothing if bytes are NULL, as from take() beyond the end. */
 static inline void put_bytes(struct writer *out, const void *bytes, size_t count)
 {
     if (!bytes)
@@ -97,7 +97,7 @@ struct class
     uint32_t major, pool_count, access, this_class;
     const uint8_t **texts; /* [pool_count]: a Utf8 constant, from its length on; NULL: another */
     const uint8_t *pool, *pool_end;
-    /* constants that are added, by their numbers */
+    /* added constants, by their numbers */
     uint32_t calls, sink, amount, calls_name, sink_name, long_type, sink_type, frames_name;
 };
 

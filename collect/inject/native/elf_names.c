@@ -76,7 +76,7 @@ static bool is_asked_for(const struct elf_name *asked, const char *raw, const ch
            (strncmp(asked->name, name, length) == 0 && strcmp(asked->name + length, signature) == 0);
 }
 
-/* `base_name`: of the ELF file. `source`: the file that a static function is of. */
+/* `base_name`: of the ELF file. `source`: the source file of a static function. */
 static bool read_match(const char *base_name, const struct elf_name *asked, const char *raw, const char *source,
                        struct elf_function *found)
 {

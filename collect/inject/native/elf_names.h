@@ -9,7 +9,7 @@
 
 enum { ELF_NAME_MAX = 256 };
 
-/* A name as it is asked for: [FILE:]NAME, FILE that of the program, the library or the source. */
+/* A requested name: [FILE:]NAME, where FILE is that of the program, the library or the source. */
 struct elf_name {
     char file[ELF_NAME_MAX]; /* or "" */
     char name[ELF_NAME_MAX]; /* the symbol; or as C++ has it, with or without parameters */
@@ -22,12 +22,12 @@ struct elf_function {
     char text[3 * ELF_NAME_MAX]; /* how to ask for no other: FILE:NAME(PARAMETERS) */
 };
 
-/* False if it is too long, or nothing. */
+/* False if it is too long, or empty. */
 bool elf_names_read(const char *text, struct elf_name *name);
 
 /* Calls each() for the functions of the name that the file defines, if the file calls hooks at all (true then). Names
- * of pieces and copies that a compiler made of a function are not asked for: hooks tell the function's own address.
- * False also for what is no 64-bit ELF file, or is damaged. */
+ * of pieces and copies that a compiler made of a function are ignored, since hooks pass the function's own address.
+ * False also for what is not a 64-bit ELF file, or is damaged. */
 bool elf_names_find(const char *path, const struct elf_name *name,
                     void (*each)(void *user, const struct elf_function *found), void *user);
 

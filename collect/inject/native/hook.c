@@ -104,7 +104,7 @@ struct module {
     const char *path;
 };
 
-/* A function that is known to other modules, too, is one wherever it lies; static ones are as many as there are. */
+/* An exported function counts once wherever it lies; static ones are all distinct. */
 static bool is_the_same(const struct elf_function *found)
 {
     const char *a = strchr(known.first, ':'), *b = strchr(found->text, ':');

@@ -47,7 +47,7 @@ static json_t *largest_of(const struct trace_names *names, const uint64_t *event
         json_decref(largest);
         largest = json_pack("{s:I, s:I, s:I, s:f}", "tid", (json_int_t)thread->tid, "events", (json_int_t)events[i],
                             "cpu_ns", (json_int_t)cpu_ns, "share", share);
-        json_object_set_new(largest, "thread", json_string(thread->name)); /* none if it is no UTF-8 */
+        json_object_set_new(largest, "thread", json_string(thread->name)); /* none if it is not UTF-8 */
     }
     return largest;
 }
@@ -63,7 +63,7 @@ static json_t *probes_largest(const struct trace *trace)
 {
     const json_t *probe = json_object_get(trace_metadata(trace), "probe");
     if (json_object_get(trace_metadata(trace), "simulated"))
-        return NULL; /* its time is the simulation's */
+        return NULL; /* its time is that of the simulation */
     double event_ns = json_number_value(json_object_get(probe, "pair_ns")) / 2;
     struct trace_names names;
     struct trace_loss loss = {0};
@@ -78,7 +78,7 @@ static json_t *probes_largest(const struct trace *trace)
 
 /* ------------------------------------------------------------------------------------------ traces -- */
 
-/* CPU time between the first and the last sight of each thread. */
+/* CPU time between the first and the last observation of each thread. */
 static uint64_t sampled_cpu_ns(const struct trace_names *names)
 {
     uint64_t sum = 0;

@@ -38,7 +38,7 @@ void run_report_illegal(const struct record_run *run)
 {
     char name[RECORD_PREFIX_MAX];
     say_error("%s: Valgrind has no AVX-512 and some other instructions: if the program was built for them, build it "
-              "without, or sample it (--mode dead-store, silent-store or silent-load)",
+              "without them, or sample it (--mode dead-store, silent-store or silent-load)",
               run_report_name(run, name));
 }
 
@@ -105,7 +105,7 @@ void run_report_probes(const struct record_run *run, const json_t *entry)
     double cpu_ns = json_number_value(json_object_get(probes, "cpu_ns"));
     say_error(
         "%s: probes took about %.0f %% of the CPU time of thread %s: %.3g events of %.0f ns in %.2f s; give probes "
-        "to fewer methods (--methods FILE, --min-bytes, --exclude) for times nearer to those without",
+        "to fewer methods (--methods FILE, --min-bytes, --exclude) for times closer to those without probes",
         run_report_name(run, name), 100 * share, thread ? thread : "?", events, share * cpu_ns / events, cpu_ns / 1e9);
 }
 

@@ -21,19 +21,20 @@ struct run_report_cover {
 /* "run 3", "warm-up run 1 (random)". Returns text. */
 const char *run_report_name(const struct record_run *run, char text[RECORD_PREFIX_MAX]);
 
-/* One line if the command failed. Returns the exit status that stands for its end: the code, or 128 + signal. */
+/* One line if the command failed. Returns the exit status that represents its end: the code, or 128 + signal. */
 int run_report_end(const struct record_run *run, const json_t *entry);
 
-/* One line: what to do if it is Valgrind that an instruction was illegal to. */
+/* One line: what to do if Valgrind rejected an instruction as illegal. */
 void run_report_illegal(const struct record_run *run);
 
-/* A line for traces that are unfinished, still growing, or damaged. Returns how many traces can be read. */
+/* A line for traces that are unfinished, still growing, or damaged. Returns the number of readable traces. */
 size_t run_report_traces(const struct record_run *run, const json_t *entry);
 
-/* One line: the run left no trace that can be read, and the likely reasons. */
+/* One line: the run has no readable trace, and the likely reasons. */
 void run_report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent);
 
-/* One line: it left `count` processes, of which one is `pid`, without a trace so far; they may yet write theirs. */
+/* One line: it left `count` processes running, one of which is `pid`, without a trace so far; they may still write
+ * theirs. */
 void run_report_leftover(const struct record_run *run, size_t count, pid_t pid);
 
 /* One line if probes took more than a tenth of a thread's CPU time: which one's, how much, and what to do. */

@@ -29,7 +29,7 @@ struct session {
     struct launcher launcher;
     struct series series;
     struct run_report_cover cover;
-    const struct record_run *run; /* the one that is going on */
+    const struct record_run *run; /* the current one */
     uint64_t done, total;         /* runs, warm-up included */
     uint64_t begin_ns;
     int status; /* exit status so far */

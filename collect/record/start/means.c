@@ -123,7 +123,7 @@ static int launch_sampled(const struct means *means, const struct start *start, 
     return launch_run(start->launcher, start->job, start->result);
 }
 
-/* Valgrind would have words of its own for a command that can't be executed. */
+/* Valgrind has its own messages for a command that can't be executed. */
 static int launch_exact(const struct means *means, const struct start *start, const struct describe_place *place,
                         const char *record)
 {
@@ -148,7 +148,7 @@ static json_t *metadata_of(const struct means *means, const struct record_run *r
     return raws_metadata(describe_run_metadata(means->options, &means->engine, run, place));
 }
 
-/* With a reader of what the processes leave beside them. */
+/* Runs a reader of the processes' output at the same time. */
 static int launch_memory(struct means *means, const struct start *start, const struct record_run *run,
                          const struct describe_place *place, const char *record)
 {

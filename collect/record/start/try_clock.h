@@ -11,9 +11,9 @@ struct probe_clock {
     uint64_t open_ns; /* CPU time to open and start the clock of a thread: the median of three */
     uint64_t tick_ns; /* CPU time of a tick, interrupt, signal, reading and setting the clock again, but without what a
                          sampler does beyond: walk the stack, write the sample. The median … */
-    uint64_t delivery_ns; /* … and what of it passes outside the handler */
-    unsigned ticks;       /* that came; 0: none of these is known but open_ns */
-    double asked;         /* ticks that came for one that was asked for, by CPU time; 0: ticks cost too much to tell */
+    uint64_t delivery_ns; /* … and the part of it outside the handler */
+    unsigned ticks;       /* that came; 0: only open_ns is known */
+    double asked;         /* ticks that came per requested one, by CPU time; 0: ticks cost too much to tell */
 };
 
 /*

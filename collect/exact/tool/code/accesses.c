@@ -31,7 +31,7 @@ static Bool is_among(const IROp *ops, UInt count, IROp op)
     return False;
 }
 
-/* Bytes of a lane of the operands of an operation; 0: it is none on floating-point numbers. */
+/* Bytes per lane of the operands of an operation; 0: it is not on floating-point numbers. */
 static UInt real_lane_of(IROp op)
 {
     if (is_among(FLOATS, sizeof FLOATS / sizeof *FLOATS, op))
@@ -62,7 +62,7 @@ static UInt lane_of_expression(const IRExpr *e, IRTemp taken, Bool any)
     }
 }
 
-/* The lane of a value by the operation in this superblock that makes it or takes it first; 0: there is none. */
+/* The lane of a value by the operation in this superblock that produces or first consumes it; 0: there is none. */
 static UInt real_lane_of_temp(const IRSB *block, IRTemp temp)
 {
     for (Int i = 0; i < block->stmts_used; i++) {
@@ -79,7 +79,7 @@ static UInt real_lane_of_temp(const IRSB *block, IRTemp temp)
 
 /* ---------------------------------------------------------------------------- accesses -- */
 
-/* The instruction whose statements are being looked at. */
+/* The instruction whose statements are being examined. */
 struct finder {
     const IRSB *block;
     const struct accesses_wanted *wanted;

@@ -140,7 +140,7 @@ static Bool is_closed(void)
 
 static void say_lost(const HChar *why)
 {
-    VG_(umsg)("assay: %s; accesses are recorded no longer\n", why);
+    VG_(umsg)("assay: %s; accesses are no longer recorded\n", why);
     raw_writer_lost(RAW_LOST_RING, 1);
     raw_writer_flush();
 }

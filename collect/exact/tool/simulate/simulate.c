@@ -23,7 +23,7 @@ static struct level {
     ULong *tags; /* [sets][ways], the line that was used last first; a line + 1, 0: free */
 } levels[SIMULATED_LEVELS];
 
-/* Empty caches of these sizes; whether each is possible. Once. */
+/* Creates empty caches of these sizes; whether each is possible. To be called once. */
 static Bool cache_init(const struct simulated_cache caches[SIMULATED_LEVELS])
 {
     for (UInt i = 0; i < SIMULATED_LEVELS; i++) {
@@ -40,7 +40,7 @@ static Bool cache_init(const struct simulated_cache caches[SIMULATED_LEVELS])
     return True;
 }
 
-/* Whether the line is there; it is from now on. */
+/* Whether the line is present; it is from now on. */
 static Bool hits_line(struct level *level, ULong line)
 {
     ULong set = level->power ? line & (level->sets - 1) : line % level->sets;
@@ -75,8 +75,8 @@ static void look_up(enum simulated_level first, enum simulated_counter counter, 
     simulated.counters[SIMULATED_L2_MISSES] += !hits(&levels[SIMULATED_L2], address, bytes);
 }
 
-/* From translated code: an instruction is fetched; data are loaded or stored. What misses is added to `simulated`,
- * unless it is paused. Cost: O(ways). */
+/* From translated code: an instruction is fetched; data are loaded or stored. Misses are added to `simulated`, unless
+ * it is paused. Cost: O(ways). */
 static void cache_fetch(Addr place, ULong bytes)
 {
     look_up(SIMULATED_L1I, SIMULATED_L1I_MISSES, place, bytes);
@@ -87,7 +87,7 @@ static void cache_access(Addr address, ULong bytes)
     look_up(SIMULATED_L1D, SIMULATED_L1D_MISSES, address, bytes);
 }
 
-/* Bytes of a line of the first level: fetches of instructions in the line that was fetched last need not be told. */
+/* Bytes of a first-level line: fetches of instructions in the last fetched line need not be reported. */
 static UInt cache_fetch_line(void)
 {
     return 1U << levels[SIMULATED_L1I].shift;
@@ -98,11 +98,11 @@ static UInt cache_fetch_line(void)
 enum { COUNTERS = 1 << 14, TARGETS = 512, STRONGEST = 3 };
 
 static UChar counters[COUNTERS]; /* from 2 on: taken */
-static UInt history;             /* one bit a branch, the latest lowest */
+static UInt history;             /* one bit per branch, the latest lowest */
 static Addr targets[TARGETS];
 
-/* From translated code: a conditional branch goes one way; an indirect jump or call goes there. What was not predicted
- * is added to `simulated`, unless it is paused. */
+/* From translated code: a conditional branch was taken or not; an indirect jump or call goes to a target.
+ * Mispredictions are added to `simulated`, unless it is paused. */
 static void branch_conditional(Addr place, ULong taken)
 {
     UChar *counter = &counters[(place ^ history) % COUNTERS];

@@ -21,7 +21,7 @@ void hash_table_init(struct hash_table *table, const HChar *name);
 UInt hash_table_find(const struct hash_table *table, ULong a, ULong b);
 
 /*
- * The place of a key's number, which is 0 if the key is new: then the caller must set it to something else before the
+ * The location of a key's number, which is 0 if the key is new: then the caller must set it to another value before the
  * next call. O(1) amortised.
  */
 UInt *hash_table_at(struct hash_table *table, ULong a, ULong b);

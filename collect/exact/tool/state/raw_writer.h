@@ -8,7 +8,7 @@
 
 #include "collect/exact/tool/state/raw.h"
 
-/* Opens PREFIX-PID[.N].exact for this process. Nothing is written, and that is said, if it can't. */
+/* Opens PREFIX-PID[.N].exact for this process. If it can't, nothing is written, and a message says so. */
 void raw_writer_open(const HChar *prefix);
 
 /* In the child of a fork: a file of its own, which begins with all definitions. */

@@ -137,7 +137,7 @@ static Bool refine(struct shadow_units *units, UInt shift)
     return True;
 }
 
-/* Whether the units that hold the bytes would have other bytes with another context. */
+/* Whether the units that hold the bytes also hold other bytes with a different context. */
 static Bool is_shared(const struct shadow_units *units, shadow_word last, struct shadow_bytes bytes, UInt context)
 {
     UInt width = 1u << units->shift, end = bytes.offset + bytes.size;
@@ -152,7 +152,8 @@ static UInt shift_for(struct shadow_bytes bytes)
     return (UInt)__builtin_ctz(bytes.offset | bytes.size);
 }
 
-/* The granule's units can hold that; else, without memory, the bytes will share a context. Whole units always can. */
+/* Makes the granule's units able to hold that; otherwise, without memory, the bytes will share a context. Whole units
+ * always can. */
 static Bool is_fine(struct shadow_units *units, shadow_word last, struct shadow_bytes bytes, UInt context)
 {
     if (!units->last)

@@ -33,7 +33,7 @@ enum { KEY_UNION = 0x100, KEY_HOTNESS, KEY_METHODS, KEY_TOP, KEY_BY, KEY_WITHOUT
 enum { COLUMN_PROFILER, COLUMN_METHOD, COLUMN_RUN, COLUMN_SHARE };
 
 #define QUESTIONS                                                                                                      \
-    {"union", KEY_UNION, NULL, 0, "how many methods are among the n hottest of some profiler, for n from 1", 0},       \
+    {"union", KEY_UNION, NULL, 0, "how many methods are among the n hottest of at least one profiler, for n from 1", 0},       \
         {"hotness", KEY_HOTNESS, NULL, 0, "share of the hottest methods in each profiler", 0},                         \
         {"methods", KEY_METHODS, NULL, 0, "the methods in which each pair differs most", 0},                           \
     {                                                                                                                  \
@@ -184,8 +184,8 @@ static int agree_on_tables(int argc, char **argv)
     static const struct tabular program = {
         .name = "agree",
         .doc =
-            "Do profilers agree? From a table with a row for each share of a method. Methods that a run does not name "
-            "have no share in it.\v"
+            "Do profilers agree? From a table with a row for each share of a method. A method that a run does not name "
+            "has share 0 in it.\v"
             "Example:\n"
             "  assay agree --profiler profiler --method method --run run --share share \\\n"
             "      shares.csv",

@@ -150,7 +150,7 @@ static const struct analyzer_input inputs[] = {
 static const struct analyzer analyzer = {
     .name = "audit",
     .doc =
-        "How far is what was sampled from the truth? Wasted memory accesses, sampled, against those of engine exact.\v"
+        "How far is sampling from the truth? Sampled wasted memory accesses, compared with those of engine exact.\v"
         "These are the options of assay audit waste; assay audit profiler --help lists those of audits of "
         "profilers.\n\n"
         "Examples:\n"

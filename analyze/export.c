@@ -36,7 +36,7 @@ static const struct argp_option options[] = {
      "chrome: a trace of stacks for Chrome's viewer",
      0},
     {"pairs", KEY_PAIRS, NULL, 0,
-     "of --to folded: not samples but pairs of memory accesses, by the bytes that they wasted", 0},
+     "of --to folded: export pairs of memory accesses, weighted by the bytes they wasted, instead of samples", 0},
     {"events", KEY_EVENTS, NULL, 0,
      "export method entries and exits (chrome), or the ns that each stack of methods took (folded), with the cost of "
      "probes, instead of samples",

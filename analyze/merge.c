@@ -41,10 +41,10 @@ static char *program_of(const char *path)
     const char *program = json_string_value(json_object_get(state, "program"));
     char *copy = NULL;
     if (!state)
-        tool_complain(&tool, "%s: is no saved state: %s", path, error.text);
+        tool_complain(&tool, "%s: is not a saved state: %s", path, error.text);
     else if (!json_object_get(state, "assay-state") || !program ||
              strspn(program, "abcdefghijklmnopqrstuvwxyz-") != strlen(program))
-        tool_complain(&tool, "%s: is a JSON file, but no saved state (--save-state)", path);
+        tool_complain(&tool, "%s: is a JSON file, but not a saved state (--save-state)", path);
     else
         copy = strdup(program);
     json_decref(state);

@@ -91,8 +91,8 @@ void tables_tell_coverage(const struct tables *tables)
         if (cpu_ns > 0 && sampled_ns < COVERAGE_LEAST * cpu_ns)
             report_warn(
                 tables->report,
-                "%s has %.1f %% of the samples that its period and its threads' CPU time call for: the rest was "
-                "dropped, or never taken",
+                "%s has %.1f %% of the samples that its period and its threads' CPU time call for: the rest "
+                "were dropped or never taken",
                 tables_name_of(tables, tables->profilers[p]), 100 * sampled_ns / cpu_ns);
     }
 }

@@ -45,7 +45,7 @@ static int read_row(const struct rows_split *split, struct sheet *sheet, struct 
     if (split->open)
         return unclosed(split, complaint);
     if (split->count != sheet->column_count)
-        return complain(complaint, STATUS_BAD, "line %zu has %zu cells where the header has %zu",
+        return complain(complaint, STATUS_BAD, "line %zu has %zu cells, but the header has %zu",
                         (size_t)split->line + 1, split->count, sheet->column_count);
     for (size_t i = 0; i < split->count; i++)
         if (split->cells[i].length > 0 && !sheet_set(sheet, row, i, rows_terminate(split->cells[i])))

@@ -299,7 +299,7 @@ static int check_later(const struct rows_table *table, const struct rows_request
             g++;
         if (g == columns->group_count)
             return complain(complaint, STATUS_BAD,
-                            "its benchmarks differ by '%.60s', those of %.150s don't; name the columns of groups with "
+                            "its benchmarks differ in '%.60s', but those of %.150s don't; name the group columns with "
                             "--by",
                             table->bench.meaning.groups[i], first);
     }

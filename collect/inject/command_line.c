@@ -29,7 +29,7 @@ static const struct argp_option options[] = {
      "one after the other",
      0},
     {"hot", OPTION_HOT, "N", 0,
-     "Instead of --method: each of the N hottest methods of the traces of --from that can be measured; the others are "
+     "Instead of --method: each of the N hottest methods in the traces of --from that can be measured; the others are "
      "passed over",
      0},
     {"from", OPTION_FROM, "TRACE", 0, "A trace of the program, as assay record writes it; for --hot, may be repeated",

@@ -108,7 +108,7 @@ unsigned sink_profile(struct sink *sink, const struct sink_profile *wanted)
         if (strcmp(sink->profiles[i].name, wanted->name) == 0)
             return i;
     if (sink->profile_count == PROFILES_MAX)
-        sink_fail(sink, E2BIG, "more than 64 profiles in one file; choose one by --profile");
+        sink_fail(sink, E2BIG, "more than 64 profiles in one file; choose one with --profile");
     if (sink->error)
         return 0;
     struct profile *profile = &sink->profiles[sink->profile_count];

@@ -146,7 +146,7 @@ void sampler_before_exec(char *recorded, size_t size);
 void sampler_exec_failed(void);
 
 /* Around a fork, for pthread_atfork; every signal is blocked from the first to the second. The child forgets
- * the parent's sampler and starts one of its own, with a trace of its own. In a child of vfork (recognised by its
+ * the parent's sampler and starts one of its own, with a trace of its own. In a child of vfork (recognized by its
  * process id) all calls do nothing. */
 void sampler_before_fork(void);
 void sampler_after_fork_in_parent(void);

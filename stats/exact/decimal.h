@@ -16,7 +16,7 @@
 
 enum { DECIMAL_DIGITS = 18 }; /* of a decimal, at most */
 
-/* |digits| < 10^18. Zero has digits 0 and any exponent. 1.50 is 150·10^-2: nothing is normalised. */
+/* |digits| < 10^18. Zero has digits 0 and any exponent. 1.50 is 150·10^-2: nothing is normalized. */
 struct decimal {
     int64_t digits;
     int32_t exponent; /* -400 … 400 */

@@ -1,5 +1,5 @@
 /*
- * finding.h - recognises one simple way in which two profiles differ.
+ * finding.h - recognizes one simple way in which two profiles differ.
  *
  * A share moved: one method lost what another gained, and everything else stayed the same (a callee's samples were
  * attributed to its caller). A method scaled: the weight of one method relative to all others changed by a factor, and

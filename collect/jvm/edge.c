@@ -5,7 +5,7 @@
  * walk, although since JDK 20 the frame is complete long before (a check whether the method may still be entered
  * follows, which waits for memory); after the frame is removed it mistakes what lies above for the caller. Both
  * compilers build and remove a frame with a handful of instructions, in few forms. From the entry to the program
- * counter they are followed one by one; the last ones are recognised by their bytes, which occur nowhere else in a
+ * counter they are followed one by one; the last ones are recognized by their bytes, which occur nowhere else in a
  * method.
  */
 #include "collect/jvm/agent.h"

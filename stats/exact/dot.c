@@ -52,7 +52,7 @@ static void split_plain(struct dot_split vector, size_t a, size_t b, size_t n, w
 
 #ifdef __x86_64__
 
-/* Compilers don't recognise that a 64-bit product of small values is one vpmuludq. */
+/* Compilers don't recognize that a 64-bit product of small values is one vpmuludq. */
 __attribute__((target("avx2"))) static uint64_t dot_avx2(const int64_t *a, const int64_t *b, size_t n)
 {
     __m256i sums[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};

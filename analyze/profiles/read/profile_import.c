@@ -7,7 +7,7 @@
 
 #include "analyze/profiles/read/reading.h"
 
-/* The more reliably a format recognises its files, the earlier it is tried. */
+/* The more reliably a format recognizes its files, the earlier it is tried. */
 static const struct profile_format *const formats[] = {
     &format_jfr,       &format_otlp_json, &format_gperftools, &format_pprof,   &format_otlp,
     &format_callgrind, &format_gprof,     &format_speedscope, &format_firefox, &format_cpuprofile,

@@ -4,7 +4,7 @@
  * profiles/v1development/profiles.proto at 1.5 to 1.11.
  *
  * Fields have names, so 1.8 to 1.11 differ only in `sample` or `samples`, and `line` or `lines`; a file before 1.8 is
- * recognised by removed names, and refused. The dictionary of a message comes after its samples, which are kept in an
+ * recognized by removed names, and refused. The dictionary of a message comes after its samples, which are kept in an
  * unnamed temporary file as words: number of the profile, position in the file, stack, the numbers of attributes,
  * values and times, whether it is damaged, and these items.
  */

@@ -32,12 +32,14 @@ static struct {
 enum { KEY_UNION = 0x100, KEY_HOTNESS, KEY_METHODS, KEY_TOP, KEY_BY, KEY_WITHOUT_SIGNATURES, KEY_OBSERVER, KEY_COLUMN };
 enum { COLUMN_PROFILER, COLUMN_METHOD, COLUMN_RUN, COLUMN_SHARE };
 
-#define QUESTIONS                                                                                                      \
-    {"union", KEY_UNION, NULL, 0, "how many methods are among the n hottest of at least one profiler, for n from 1", 0},       \
-        {"hotness", KEY_HOTNESS, NULL, 0, "share of the hottest methods in each profiler", 0},                         \
-        {"methods", KEY_METHODS, NULL, 0, "the methods in which each pair differs most", 0},                           \
-    {                                                                                                                  \
-        "top", KEY_TOP, "N", 0, "how many of the hottest methods to compare (default 10, at most 100)", 0              \
+#define QUESTIONS                                                                                                       \
+    {                                                                                                                   \
+        "union", KEY_UNION, NULL, 0, "how many methods are among the n hottest of at least one profiler, for n from 1", \
+        0},                                                                                                             \
+        {"hotness", KEY_HOTNESS, NULL, 0, "share of the hottest methods in each profiler", 0},                          \
+        {"methods", KEY_METHODS, NULL, 0, "the methods in which each pair differs most", 0},                            \
+    {                                                                                                                   \
+        "top", KEY_TOP, "N", 0, "how many of the hottest methods to compare (default 10, at most 100)", 0               \
     }
 
 static int parse(int key, char *arg, void *unused)

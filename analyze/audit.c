@@ -149,14 +149,13 @@ static const struct analyzer_input inputs[] = {
 
 static const struct analyzer analyzer = {
     .name = "audit",
-    .doc =
-        "How far is sampling from the truth? Sampled wasted memory accesses, compared with those of engine exact.\v"
-        "These are the options of assay audit waste; assay audit profiler --help lists those of audits of "
-        "profilers.\n\n"
-        "Examples:\n"
-        "  assay record --engine exact --mode waste -o exact -- xz -k big.tar\n"
-        "  assay record --mode silent-load --runs 5 -o sampled -- xz -k big.tar\n"
-        "  assay audit waste --exact exact/*.trace sampled/*.trace\n",
+    .doc = "How far is sampling from the truth? Sampled wasted memory accesses, compared with those of engine exact.\v"
+           "These are the options of assay audit waste; assay audit profiler --help lists those of audits of "
+           "profilers.\n\n"
+           "Examples:\n"
+           "  assay record --engine exact --mode waste -o exact -- xz -k big.tar\n"
+           "  assay record --mode silent-load --runs 5 -o sampled -- xz -k big.tar\n"
+           "  assay audit waste --exact exact/*.trace sampled/*.trace\n",
     .options = options,
     .parse = parse,
     .inputs = inputs,

@@ -358,7 +358,8 @@ static void tell(const struct groups *groups, const struct tabular_settings *set
     if (found->keyed)
         report_note(report, "each row has its own name: rows are not a series, and were not searched for warm-up");
     if (settings->common.path_count > 1 && !settings->request.one_series_a_file)
-        report_note(report, "%zu files are treated as one table; --by-file tells them apart", settings->common.path_count);
+        report_note(report, "%zu files are treated as one table; --by-file tells them apart",
+                    settings->common.path_count);
     snprintf(label, sizeof label, "%s%s%s%s%s", what, found->value_count > 1 ? "the metrics" : found->values[0],
              unit ? " (" : "", unit ? unit : "", unit ? ")" : "");
     report->x_label = label;

@@ -89,11 +89,10 @@ void tables_tell_coverage(const struct tables *tables)
             sampled_ns += run->profiler == tables->profilers[p] ? (double)run->sampled_ns : 0;
         }
         if (cpu_ns > 0 && sampled_ns < COVERAGE_LEAST * cpu_ns)
-            report_warn(
-                tables->report,
-                "%s has %.1f %% of the samples that its period and its threads' CPU time call for: the rest "
-                "were dropped or never taken",
-                tables_name_of(tables, tables->profilers[p]), 100 * sampled_ns / cpu_ns);
+            report_warn(tables->report,
+                        "%s has %.1f %% of the samples that its period and its threads' CPU time call for: the rest "
+                        "were dropped or never taken",
+                        tables_name_of(tables, tables->profilers[p]), 100 * sampled_ns / cpu_ns);
     }
 }
 

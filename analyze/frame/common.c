@@ -72,7 +72,7 @@ error_t common_option(struct common *common, int key, char *arg, struct argp_sta
     }
 }
 
-/* Now, and not after an hour's work. */
+/* Now, not after an hour's work. */
 void common_settle(struct common *common, struct argp_state *state)
 {
     char message[512];

@@ -44,7 +44,7 @@ check spin l1i-misses 0 10
 check again l1d-misses 80 100
 "$phases" --weight 0 --grain 0 out/*.trace >table 2>&1
 like table 'of simulated-instructions of the program' '  instructions are the time of the program'
-like table '^simulated-.*model of a processor.*not this machine' '  the table says that the counters are a model'
+like table '^simulated-.*model of a processor.*not by this machine' '  the table says that the counters are a model'
 "$build/libexec/assay/assay-info" out/*.trace >info
 like info 'simulated +.*"l2":\{"bytes":1048576,"ways":16,"line_bytes":64\}' '  the trace has the caches'
 cp seen ours

@@ -78,7 +78,7 @@ void tables_tell_runs(const struct tables *tables, const struct view_side *side)
         report_note(tables->report, "%s: %zu runs: intervals from fewer than %d are rough", name, side->runs, FEW_RUNS);
 }
 
-/* Whether a profiler has as many samples as its clock and its threads' CPU time call for. */
+/* Whether a profiler has as many samples as expected from its clock and its threads' CPU time. */
 void tables_tell_coverage(const struct tables *tables)
 {
     for (size_t p = 0; p < tables->count; p++) {

@@ -49,9 +49,9 @@ struct bench_document {
 /* Reads a document of such a format (else STATUS_USAGE) into a new sheet. Returns 0, or a status with a complaint that
  * names the place (benchmark, key, line) but not the file; nothing else is written then. A document without any
  * measured value is an error. Measured values that the document says failed or were skipped (an exit code,
- * "error_occurred"), and those that are not finite, are left out. Cells are texts as strtod() reads them back exactly:
- * integers as they are, reals in the shortest digits; what is missing is a blank cell. O(length); about 400 bytes a
- * row. */
+ * "error_occurred"), and those that are not finite, are left out. Cells are texts that strtod() reads back exactly:
+ * integers unchanged, reals with the fewest digits; missing values are blank cells. O(length); about 400 bytes a row.
+ */
 int bench_read(const char *text, size_t length, struct bench_document *document, struct complaint *complaint);
 
 #endif

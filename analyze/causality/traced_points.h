@@ -38,7 +38,7 @@ struct traced_points {
     struct text_set strangers; /* paths of traces that know of no injection */
     struct keyed points;       /* one a trace; those of one run of the recorder are one point */
     const struct traced_points_options *options;
-    /* of the trace at hand */
+    /* of the current trace */
     bool begun;
     uint32_t at;  /* its point; KEYED_FULL: none */
     bool *is_hit; /* [context] */

@@ -1,5 +1,5 @@
 /*
- * compare_pairs.h - compares each group with its baseline, and says what is to be said of it.
+ * compare_pairs.h - compares each group with its baseline, and adds warnings and notes.
  */
 #ifndef ASSAY_COMPARE_COMPARE_PAIRS_H
 #define ASSAY_COMPARE_COMPARE_PAIRS_H

@@ -1,5 +1,5 @@
 /*
- * compare_rows.h - the rows of assay compare: columns, and how people see them.
+ * compare_rows.h - the rows of assay compare: columns, and their form for readers.
  */
 #ifndef ASSAY_COMPARE_COMPARE_ROWS_H
 #define ASSAY_COMPARE_COMPARE_ROWS_H

@@ -14,7 +14,7 @@
 
 struct settings {
     const struct analyzer *analyzer;
-    struct common common;   /* jobs: 0 until analyzer.c knows how many processors there are for it */
+    struct common common;   /* jobs: 0 until analyzer.c knows the number of its processors */
     const char *save_state; /* instead of a report */
     struct analysis_options options;
     uint64_t part_records; /* a part ends with the chunk that makes it this long */

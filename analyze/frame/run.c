@@ -5,7 +5,7 @@
 
 #include "base/ordered.h"
 
-/* What a part gave. */
+/* The result of a part. */
 struct part_result {
     struct input *input;
     void *state;

@@ -79,7 +79,7 @@ static void without_probes(struct phases *phases, uint64_t values[METRICS_MAX], 
 static int close_call(struct phases *phases, unsigned what)
 {
     struct phases_stitch *stitch = phases->stitch;
-    const struct frame *frame = calls_top(stitch); /* its memory stays until the next push */
+    const struct frame *frame = calls_top(stitch); /* its memory is kept until the next push */
     struct phases_entry *entry = phases_entry_at(phases, frame->entry);
     uint64_t values[METRICS_MAX];
     uint64_t calls = stitch->last.calls - frame->enter.calls;

@@ -1,5 +1,6 @@
 /*
- * inject_table.h - the table of assay-inject: a CSV file with one row a run of the command, replaced whole after each.
+ * inject_table.h - the table of assay-inject: a CSV file with one row per run of the command, replaced atomically after
+ * each.
  */
 #ifndef ASSAY_INJECT_INJECT_TABLE_H
 #define ASSAY_INJECT_INJECT_TABLE_H

@@ -1,7 +1,7 @@
 /*
  * run_files.h - the files of a series by name: PREFIX-PID[.N].trace, where PREFIX is [CLOCK-]run-NNN. Engine exact also
- * has PREFIX-PID[.N].exact, what its tool writes and what becomes a trace, PREFIX-PID[.N].memory, its ring in mode
- * memory, and PREFIX-PID.valgrind, what Valgrind says.
+ * has PREFIX-PID[.N].exact, its tool's output, which becomes a trace, PREFIX-PID[.N].memory, its ring in mode memory,
+ * and PREFIX-PID.valgrind, Valgrind's messages.
  */
 #ifndef ASSAY_RECORD_RUN_FILES_H
 #define ASSAY_RECORD_RUN_FILES_H
@@ -31,6 +31,6 @@ void run_files_free(struct run_files_list *list);
 
 pid_t run_files_pid(const char *name);
 size_t run_files_prefix_length(const char *name); /* of a name that run_files_list_of() gave */
-size_t run_files_stem_length(const char *name);   /* of what stands before ".trace" and the like */
+size_t run_files_stem_length(const char *name);   /* of the part before ".trace" and the like */
 
 #endif

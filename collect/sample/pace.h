@@ -52,8 +52,8 @@ struct governor_finding {
 };
 
 /*
- * A tick has cost so much; the thread's CPU time is cpu_ns now. A window is judged after 1 s, or after 0.1 s if more
- * than half of it is lost; its most expensive tick does not count, which may have been an accident. After another
+ * A tick has had this cost; the thread's CPU time is now cpu_ns. A window is judged after 1 s, or after 0.1 s if more
+ * than half of it is lost; its most expensive tick does not count, since it may have been an accident. After another
  * verdict than GOVERNOR_FINE the window begins anew. Async-signal-safe.
  */
 enum governor_verdict governor_tick(struct governor *governor, uint64_t cpu_ns, uint64_t cost_ns,

@@ -145,9 +145,9 @@ int sampler_stop(void);
 void sampler_before_exec(char *recorded, size_t size);
 void sampler_exec_failed(void);
 
-/* Around a fork, as pthread_atfork wants them; every signal is blocked from the first to the second. The child forgets
- * the parent's sampler and starts one of its own, with a trace of its own, if it `may`. In a child of vfork (told by
- * its process id) all calls do nothing. */
+/* Around a fork, for pthread_atfork; every signal is blocked from the first to the second. The child forgets
+ * the parent's sampler and starts one of its own, with a trace of its own, if it `may`. In a child of vfork (recognised
+ * by its process id) all calls do nothing. */
 void sampler_before_fork(void);
 void sampler_after_fork_in_parent(void);
 void sampler_after_fork_in_child(bool may);

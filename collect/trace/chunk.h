@@ -85,7 +85,7 @@ bool chunk_header_decode(const uint8_t *at, uint64_t available, struct chunk_hea
  * Appends the chunk at `at` once more, with other values in those columns c whose integers[c][header->count] is not
  * NULL. Everything else is copied byte for byte, damage included, but for columns behind those that the kind has here,
  * which are left out. The header must be valid and the directory intact. The columns that change must be of coding
- * plain or delta, and no other column may be coded by them. 0 or ENOMEM (then *out is as before). Cost: that of
+ * plain or delta, and no other column may be coded by them. 0 or ENOMEM (then *out is unchanged). Cost: that of
  * encoding the columns that change, and of copying the rest.
  */
 int chunk_replace(struct chunk_encoder *encoder, const uint8_t *at, const struct chunk_header *header,

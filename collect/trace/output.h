@@ -13,7 +13,7 @@ struct output {
     char *path;
     struct buffer header; /* of the file */
     int fd;               /* −1: no file yet */
-    dev_t device;         /* of the file that fd should be */
+    dev_t device;         /* of the file that fd should refer to */
     ino_t inode;
     uint64_t offset;   /* from the first chunk: what is good in the file */
     struct rows index; /* of the chunks behind the last index */

@@ -13,7 +13,7 @@ struct put_progress {
     uint32_t method, frame, context;
 };
 
-/* Writes what has come into the tree since *done: methods, frames and contexts, in this order. What fails can be tried
+/* Writes what was added to the tree since *done: methods, frames and contexts, in this order. What fails can be tried
  * again. */
 int put_tree(struct output *output, const struct tree *tree, struct put_progress *done);
 

@@ -1,6 +1,6 @@
 /*
  * tree.h - the definitions of a trace that is being written: methods, frames and contexts, each once, numbered from 1
- * in the order in which they are first asked for.
+ * in the order in which they are first requested.
  */
 #ifndef ASSAY_TRACE_TREE_H
 #define ASSAY_TRACE_TREE_H

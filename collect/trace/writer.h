@@ -1,5 +1,5 @@
 /*
- * writer.h - what the files of the writer share: writer.c (threads and calls), writer_file.c (what goes into the file).
+ * writer.h - shared by the files of the writer: writer.c (threads and calls), writer_file.c (what goes into the file).
  */
 #ifndef ASSAY_TRACE_WRITER_H
 #define ASSAY_TRACE_WRITER_H
@@ -35,7 +35,7 @@ struct trace_writer {
     struct output output; /* no file yet, or none could be made (then `error` says why) */
     uint64_t created_ns;  /* the writer, not the file */
     _Atomic int error;    /* the first errno value of a write */
-    bool refused;         /* the file took no chunk: nothing is tried until the next cycle */
+    bool refused;         /* the file rejected a chunk: nothing is tried until the next cycle */
     struct intern intern;
     struct rows threads, lost;
     struct ring_record record;

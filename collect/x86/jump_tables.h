@@ -1,5 +1,5 @@
 /*
- * jump_tables.h - inside loops: where the jump of a switch leads, by its table.
+ * jump_tables.h - internal to loops: the targets of a switch's jump, from its table.
  *
  * It knows the forms of a switch from gcc and clang: a table of 4-byte offsets from its own start
  * (lea table(%rip), %rT; movslq (%rT,%rI,4), %rX; add %rT, %rX; jmp *%rX) or of 8-byte addresses, loaded or jumped

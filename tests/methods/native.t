@@ -263,7 +263,7 @@ refused 'an engine' 'is not for --mode methods' --engine soft
 refused 'no number of bytes' 'a number of bytes up to 65535' --min-bytes x
 refused 'no list' 'none: No such file' --methods none
 refused 'a list and a pattern' 'names the methods' --methods list --include 'a*'
-refused 'no counter' 'miles: no such counter .libpfm4: .*; use cpu-time' --counters cpu-time,miles
+refused 'no counter' 'miles: there is no such counter .libpfm4: .*; use cpu-time' --counters cpu-time,miles
 refused 'a counter twice' 'cpu-time is given twice' --counters cpu-time,cpu-time
 refused 'five counters' 'at most 4' --counters cpu-time,wall-time,allocated,page-faults,context-switches
 rm -rf out

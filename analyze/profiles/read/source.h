@@ -34,7 +34,7 @@ bool source_skip(struct source *source, uint64_t size);
 uint64_t source_at(const struct source *source);
 
 /* The next line, terminated, without its LF or CR LF; it may be changed until the next call, and so may the byte
- * behind it; ROWS_SLACK more can be read. NULL at the end. *number is raised by one. A line beyond SOURCE_PEEK_MAX is
+ * behind it; ROWS_SLACK more can be read. NULL at the end. *number is incremented. A line beyond SOURCE_PEEK_MAX is
  * an error. */
 char *source_line(struct source *source, size_t *length, uint64_t *number);
 

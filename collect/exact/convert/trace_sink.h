@@ -1,5 +1,5 @@
 /*
- * trace_sink.h - the trace that a raw file becomes: rows that wait for their chunk, and definitions, which come before
+ * trace_sink.h - the trace that a raw file becomes: rows that wait for their chunk, and the definitions that precede
  * them.
  */
 #ifndef ASSAY_EXACT_CONVERT_TRACE_SINK_H
@@ -20,10 +20,10 @@ struct trace_sink {
     uint32_t modules_written;
     struct rows objects, threads, lost, sites;
     uint32_t object_count, site_count;
-    struct trace_sink_stream *streams; /* [stream], 0 is nobody's */
+    struct trace_sink_stream *streams; /* [stream], 0 is unused */
     size_t stream_count;               /* with entry 0 */
     size_t waiting;                    /* rows in streams */
-    bool full;                         /* so many that they should be written */
+    bool full;                         /* enough to be written */
     int64_t realtime_offset_ns;        /* CLOCK_REALTIME − CLOCK_MONOTONIC */
 };
 

@@ -12,14 +12,14 @@ enum { ELF_NAME_MAX = 256 };
 /* A requested name: [FILE:]NAME, where FILE is that of the program, the library or the source. */
 struct elf_name {
     char file[ELF_NAME_MAX]; /* or "" */
-    char name[ELF_NAME_MAX]; /* the symbol; or as C++ has it, with or without parameters */
+    char name[ELF_NAME_MAX]; /* the symbol; or the C++ name, with or without parameters */
     char word[ELF_NAME_MAX]; /* its last identifier, which is part of every symbol of that name */
 };
 
 struct elf_function {
     uint64_t address, bytes;     /* as in the file */
     bool is_static;              /* known to its own source file only */
-    char text[3 * ELF_NAME_MAX]; /* how to ask for no other: FILE:NAME(PARAMETERS) */
+    char text[3 * ELF_NAME_MAX]; /* its unambiguous name: FILE:NAME(PARAMETERS) */
 };
 
 /* False if it is too long, or empty. */

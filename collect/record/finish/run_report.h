@@ -1,5 +1,5 @@
 /*
- * run_report.h - what the user is told about a run: how it ended, what its traces lack.
+ * run_report.h - messages to the user about a run: how it ended, what its traces lack.
  */
 #ifndef ASSAY_RECORD_FINISH_RUN_REPORT_H
 #define ASSAY_RECORD_FINISH_RUN_REPORT_H

@@ -1,6 +1,6 @@
 /*
  * shadow_memory.h - what the tool remembers of each byte of the program's memory: its last load (value, context, time),
- * its last store (context, time; the value is what is in memory), and whether it has been loaded since that store.
+ * its last store (context, time; the value is in memory), and whether it has been loaded since that store.
  *
  * A page of shadow represents 4 KiB, in granules of 8 aligned bytes, each in one cache line. Three bits per byte say
  * whether the byte has a last load, a last store, and was not loaded since. A granule has one last load and one last

@@ -21,7 +21,7 @@ enum { COMMON_FORMAT = 0x2000, COMMON_CONFIDENCE, COMMON_PLOT, COMMON_JOBS_MAX =
         {"confidence", COMMON_CONFIDENCE, "P", 0, "of intervals, 0.95 (default) or 95%", 100},                         \
         {"jobs", 'j', "N", 0, "threads (default: all processors); the result is the same for any N", 100},             \
     {                                                                                                                  \
-        "quiet", 'q', NULL, 0, "no warnings on standard error, unless they say why there is no answer", 100            \
+        "quiet", 'q', NULL, 0, "no warnings on standard error, except the reason for exit status 1", 100               \
     }
 #define COMMON_PLOT_OPTION                                                                                             \
     {                                                                                                                  \

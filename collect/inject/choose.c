@@ -30,8 +30,8 @@ bool choose_amounts(const struct inject_row *base, const struct inject_row *pilo
     static const double MOST = 1e8;
     double cpu_ms = isfinite(base->java_cpu_ms) ? base->java_cpu_ms : base->cpu_ms;
     double most = slowdown * as_written(cpu_ms, 1e3) * pilot->amount / as_written(pilot->injected_ms, 1e6);
-    double step = fmax(floor(most / (double)steps), 1);
-    if (!(step * (double)steps <= MOST)) { /* nor if it is no number */
+    double step = isfinite(most) ? fmax(floor(most / (double)steps), 1) : INFINITY;
+    if (step * (double)steps > MOST) {
         snprintf(why, INJECT_WHY_MAX, "its %" PRIu64 " call%s would have to take %.3g rounds of work each",
                  pilot->calls, pilot->calls == 1 ? "" : "s", step * (double)steps);
         return false;

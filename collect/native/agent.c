@@ -33,7 +33,8 @@ static bool is_java(void)
     return found;
 }
 
-static bool linker_held; /* while modules_lock() is */
+/* Since before_fork(): whether this thread took the linker's lock, or waited for it in vain. */
+static bool linker_held, linker_busy;
 
 static void before_fork(void)
 {
@@ -41,7 +42,8 @@ static void before_fork(void)
     methods_before_fork();
     modules_lock(); /* first, as patch_loaded() does */
     select_before_fork();
-    linker_held = linker_hold();
+    linker_held = sampler_writer() && linker_hold(); /* nobody asks the linker where nothing is recorded */
+    linker_busy = sampler_writer() && !linker_held;
 }
 
 static void after_fork_in_parent(void)
@@ -62,7 +64,8 @@ static void after_fork_in_child(void)
     select_after_fork();
     methods_after_fork_in_child();
     patch_in_again();
-    if (!linker_held && sampler_writer()) {
+    if (linker_busy) {
+        linker_forget();
         methods_end();
         fprintf(
             stderr,
@@ -70,7 +73,7 @@ static void after_fork_in_child(void)
             "is not recorded\n",
             (int)getpid());
     }
-    sampler_after_fork_in_child(linker_held);
+    sampler_after_fork_in_child(!linker_busy);
 }
 
 static enum trace_role native_role(const char *thread_name)
@@ -149,9 +152,10 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
     set_early(arguments, environment);
     interpose_find_free();
     methods_find_injected();
-    dlerror(); /* what was not found there is no failure of the program's */
-    if (!sampler_configure(&config))
+    if (!sampler_configure(&config)) {
+        dlerror();
         return;
+    }
     kept_reserve(); /* also for the JVM agent, which comes when there are threads */
     if (wanted(&config)) {
         linker_find_lock();
@@ -162,6 +166,7 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
         }
     }
     json_decref(config.metadata);
+    dlerror(); /* what was not found is no failure of the program's own calls */
 }
 
 void agent_end_from_handler(unsigned timeout_ms)

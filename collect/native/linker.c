@@ -79,3 +79,8 @@ void linker_release_in_child(void)
     list_lock->__data.__owner = gettid(); /* it has another number than in the parent */
     pthread_mutex_unlock(list_lock);
 }
+
+void linker_forget(void)
+{
+    list_lock = NULL;
+}

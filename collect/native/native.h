@@ -55,6 +55,9 @@ bool linker_hold(void);
 void linker_release(void);
 void linker_release_in_child(void);
 
+/* In a child in which it is lost: no later fork waits for it. */
+void linker_forget(void);
+
 /* Finds the longjmp of which this library has one of its own: the guard calls it in a signal handler. */
 void methods_find_jumps(void);
 

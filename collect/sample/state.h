@@ -70,10 +70,9 @@ void sampler_leave(int cancel_state);
 void attach_thread(pid_t tid);
 int attach_event(const struct slot *slot); /* its perf event, −1 without one or if the program has taken its place */
 void attach_pause(struct slot *slot);      /* stops its clock and counts what it lost, once; only the end follows */
-void attach_settle(
-    struct slot *slot);             /* counts what the calling thread's clock has lost so far; the clock may continue */
-void attach_end(struct slot *slot); /* final times and loss; the slot stays, and marks the thread as finished */
-void attach_reopen(struct slot *slot); /* another clock for a thread whose clock the program has closed … */
+void attach_settle(struct slot *slot);     /* counts what the calling thread's clock has lost so far; it may continue */
+void attach_end(struct slot *slot);        /* final times and loss; the slot stays, and marks the thread as finished */
+void attach_reopen(struct slot *slot);     /* another clock for a thread whose clock the program has closed … */
 bool attach_has_stopped(const struct slot *slot); /* … or whose clock does not count though the thread runs: … */
 void attach_replace(struct slot *slot);           /* … of another source, then */
 void attach_set_pace(struct slot *slot, double stretch);

@@ -250,6 +250,7 @@ static int rewrite_trace(const struct trace *trace, const struct trace_names *na
     struct rewrite rewrite = {.trace = trace,
                               .more = more,
                               .bytes = trace_bytes(trace),
+                              .output = {.fd = -1},
                               .context_count = names->context_count,
                               .method_count = names->method_count};
     int error = ENOMEM;

@@ -29,10 +29,9 @@ enum resolve_status {
 /*
  * Rewrites the trace in place: DIRECTORY/.NAME.tmp is written and renamed over it, so that a reader sees either the old
  * or the new file. Damaged or unfinished parts of the trace stay as they are. Frames of missing or changed modules keep
- * their
- * "[module]". Memory grows with the number of distinct contexts, not with the length of the trace. The network is not
- * used for debug information. Sets the metadata `resolved` (true) and `resolution` (the numbers of the report). `cache`
- * (NULL: none) saves work if several traces are of the same programs.
+ * their "[module]". Memory grows with the number of distinct contexts, not with the length of the trace. The network is
+ * not used for debug information. Sets the metadata `resolved` (true) and `resolution` (the numbers of the report).
+ * `cache` (NULL: none) saves work if several traces are of the same programs.
  */
 enum resolve_status resolve_trace(const char *path, struct cache *cache, struct resolve_report *report,
                                   struct trace_problem *problem);

@@ -33,9 +33,14 @@ static int reopen(const char *path, struct stat *status)
 static int open_file(struct output *output, int flags)
 {
     struct stat status;
-    int fd = open(output->path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
-    if (fd < 0 || lstat(output->path, &status) != 0)
+    int fd = open(output->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0666);
+    if (fd < 0)
         return errno;
+    if (fstat(fd, &status) != 0) {
+        int error = errno;
+        close(fd);
+        return error;
+    }
     if ((fd = high_fd_move(fd, high_fd_is_file, &status)) < 0)
         fd = reopen(output->path, &status);
     if (fd < 0)
@@ -158,6 +163,8 @@ int output_describe(struct output *output, const json_t *metadata)
         error = E2BIG;
     if (!error)
         error = pad_header(&output->bytes, output->header.size - output->bytes.size);
+    if (!error)
+        error = check_file(output);
     return error ? error : write_all(output->fd, output->bytes.data, output->bytes.size, 0);
 }
 

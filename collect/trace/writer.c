@@ -385,6 +385,7 @@ static struct trace_writer *writer_new(const struct trace_writer_options *option
     if (!writer)
         return NULL;
     writer->options = *options;
+    writer->output.fd = -1;
     set_defaults(&writer->options);
     writer->threads.kind = TRACE_THREAD;
     writer->lost.kind = TRACE_LOST;

@@ -226,6 +226,10 @@ printf 'Method,Share\n"f(int, ""x"")",45.25\n\ng,50\nh,zero\n' >shares.csv
 import shares.csv
 is "$? $(grep -c 'line 5' err) $(folded out/*.trace | tr '\n' ' ')" '1 1 f(int, "x") 4525 g 5000 ' \
     'a table: quotes, decimals, and an invalid row'
+printf 'Method,Share\n"a"b,5\na,7\nc,2,"open\n' >quotes.csv
+import quotes.csv
+is "$? $(grep -c 'line 2.*2 such' err) $(folded out/*.trace | tr '\n' ' ')" '1 1 a 7 ' \
+    'a table: text behind a closing quote and a quote that is not closed are no cells'
 printf 'Weight,Self Weight,Symbol Name\n"1.20 s  60.0%%","500.00 ms  62.5%%",main\n"0.80 s  40.0%%",0.3 s,"f(int, int)"\n-,0 s,g\n"0.8 s",7 parsecs,h\n' >xctrace.csv
 import xctrace.csv
 is "$? $(grep -c 'line 5.*1 such' err) $(folded out/*.trace | tr '\n' ' ')" '1 1 f(int, int) 300000000 main 500000000 ' \

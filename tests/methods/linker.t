@@ -2,8 +2,8 @@
 # The dynamic linker beside a recording: what it holds at a fork, what destructors call, libraries that go.
 . "$(dirname "$0")/lib.sh"
 
-# holds MS FORKS: a thread keeps the lock of the list of loaded files for MS ms, again and again, while the main thread
-# forks; each child calls a function. Says how many ms the longest child took.
+# holds MS FORKS GRANDCHILDREN: a thread keeps the lock of the list of loaded files for MS ms, again and again, while the
+# main thread forks; each child calls a function and forks so often. Says how many ms the longest child took.
 cat >holds.c <<'END'
 #define _GNU_SOURCE
 #include <link.h>
@@ -45,7 +45,7 @@ QUIET int main(int count, char **arguments)
 {
     pthread_t thread;
     double longest = 0;
-    ms = count == 3 ? atoi(arguments[1]) : 0;
+    ms = count == 4 ? atoi(arguments[1]) : 0;
     pthread_create(&thread, NULL, holds, NULL);
     for (int i = 0; i < atoi(arguments[2]); i++) {
         while (!held)
@@ -53,6 +53,12 @@ QUIET int main(int count, char **arguments)
         pid_t child = fork();
         if (child == 0) {
             called();
+            for (int left = atoi(arguments[3]); left > 0; left--) {
+                pid_t grandchild = fork();
+                if (grandchild == 0)
+                    _exit(0);
+                waitpid(grandchild, NULL, 0);
+            }
             _exit(0);
         }
         double begin = now();
@@ -66,13 +72,13 @@ QUIET int main(int count, char **arguments)
 }
 END
 gcc -O1 -finstrument-functions -pthread -o holds holds.c || exit 1
-recorded -- ./holds 20 10
+recorded -- ./holds 20 10 0
 is $? 0 'forks while another thread has the list of loaded files: status 0'
 between 0 "$(cat said)" 4000 '  no child waits for it'
 is "$(counted)" 'called enter 10
 called exit 10' '  and what they call is recorded'
-recorded -- ./holds 1500 1
-between 0 "$(cat said)" 1000 'no child waits, if it can not be had before the fork'
+recorded -- ./holds 1500 1 20
+between 0 "$(cat said)" 1000 'where the lock can not be had before the fork, neither the child waits nor its own forks'
 is "$(grep -c 'another thread of its parent kept the dynamic linker busy as it forked: this process is not recorded' err)" 1 '  which is not recorded, and one line says so'
 
 # What destructors call: of a library that is unloaded, and of one that the program is linked with.

@@ -26,14 +26,16 @@ static char delimiter_of(const char *line)
     return strchr(line, '\t') ? '\t' : strchr(line, ',') ? ',' : ';';
 }
 
-/* Cuts a line into cells in place. The byte behind it may be changed, and ROWS_SLACK more can be read. */
+/* Cuts a line into cells in place; how many, or 0 if its quotes are wrong. The byte behind it may be changed, and
+ * ROWS_SLACK more can be read. */
 static size_t split(char *line, size_t length, char delimiter, char *cells[COLUMNS_MAX])
 {
     struct rows_cell found[COLUMNS_MAX];
     struct rows_split split;
     line[length] = '\n';
     rows_split_init(&split, delimiter, line, length + 1, found, COLUMNS_MAX);
-    rows_split_next(&split);
+    if (!rows_split_next(&split) || split.trouble)
+        return 0;
     size_t count = split.count < COLUMNS_MAX ? split.count : COLUMNS_MAX;
     for (size_t i = 0; i < count; i++)
         cells[i] = rows_terminate(found[i]);

@@ -21,10 +21,8 @@
 #include "analyze/frame/number.h"
 #include "analyze/waste/waste_notes.h"
 
-static const struct argp_option options[] = {
-    {"exact", 'e', NULL, 0, "says which traces are exact to those who read the command line; each trace says so itself",
-     0},
-    {0}};
+static const struct argp_option options[] = {{"exact", 'e', NULL, 0, "documents the command line; changes nothing", 0},
+                                             {0}};
 
 static int parse(int key, char *arg, void *unused)
 {
@@ -126,7 +124,8 @@ static int report_all(void *state, struct report *report)
     if (!error && report->unanswered)
         report_warn(report, "no program and kind was recorded both by engine exact and by sampling");
     if (!error && audit.unmatched > 0)
-        report_warn(report, "%zu programs were recorded by one engine only and are left out", audit.unmatched);
+        report_warn(report, "%zu program%s recorded by one engine only and %s left out", audit.unmatched,
+                    audit.unmatched == 1 ? " was" : "s were", audit.unmatched == 1 ? "is" : "are");
     if (!error) {
         report_note(report,
                     "exact, sampled: share of previously accessed bytes that were wasted; lo-hi: %s %% Wilson interval "

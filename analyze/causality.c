@@ -6,7 +6,7 @@
  * of the program's time) for the method. Columns: what --by names (of traces: profiler, work); method; slope of
  * reported over real time, lo, hi its interval; r2, squared correlation of the two around the means of their runs;
  * points, runs: used; invalid_points: left out; verdict. Slopes are by the amount as an instrument where there is one,
- * by least squares elsewhere, one a run; the interval is Student's t over runs. Source: Mytkowicz, Diwan, Hauswirth,
+ * by least squares elsewhere, one per run; the interval is Student's t over runs. Source: Mytkowicz, Diwan, Hauswirth,
  * Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §5 and §7.2, Fig. 6, Tables 2 and 3;
  * stats/estimates/slope.h; analyze/causality/judge.h.
  */

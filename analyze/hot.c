@@ -202,7 +202,8 @@ static void notes(const struct profile *state, const struct profile_groups *grou
                 own.inclusive ? "inclusive" : "self", number_percent(analysis->confidence, percent),
                 analysis->use_z ? "the normal quantile (z)" : "Student's t");
     if (empty > 0)
-        report_warn(report, "%zu of %zu runs have no samples and are left out", empty, runs);
+        report_warn(report, "%zu of %zu run%s %s no samples and %s left out", empty, runs, runs == 1 ? "" : "s",
+                    empty == 1 ? "has" : "have", empty == 1 ? "is" : "are");
     if (groups->count == 1 && groups->items[0].run_count == 1)
         report_note(report, "one run gives no interval: record more with assay record --runs");
     const char *mixed = own.by ? NULL : profile_mixed_label(state);

@@ -251,8 +251,8 @@ static void note_data(struct report *report, const struct clock_set *set)
     if (gaps > 0)
         report_note(report,
                     "%" PRIu64
-                    " gaps: the thread was not running at a tick, or the sample was lost; no interval spans a gap",
-                    gaps);
+                    " gap%s: the thread was not running at a tick, or the sample was lost; no interval spans a gap",
+                    gaps, gaps == 1 ? "" : "s");
     if (capped > 0)
         report_note(report,
                     "%" PRIu64 " intervals exceed %g periods and count as that in %s (--cap 0: no limit); mean, sd "

@@ -88,7 +88,7 @@ static bool name_methods(struct inject_series *series)
         series->count = series->hottest.count;
         series->wanted = told->hot < series->count ? (size_t)told->hot : series->count;
         if (series->wanted < told->hot)
-            say_note("the traces have only %zu methods", series->count);
+            say_note("the traces have only %zu method%s", series->count, series->count == 1 ? "" : "s");
     }
     for (size_t m = 0; m < series->count; m++)
         if (!find_agents(&series->attempt, native_is_name(series->methods[m])))

@@ -46,16 +46,31 @@ static uint64_t beyond(uint64_t needed, size_t runs)
     return needed == UINT64_MAX ? UINT64_MAX : needed > runs ? needed - runs : 1;
 }
 
-/* How many more runs would bring the nearer end of the interval to this side of the bound, at the next look if there
- * are several. */
-static void find_more_runs(const double *slopes, size_t runs, const struct judge_options *options,
+/* What least squares may have taken from the slope: it lies between itself and itself/r². 1: nothing. */
+static double attenuation(const struct judge_options *options, const struct judgement *found)
+{
+    return !options->instrument && found->r2 > 0 ? found->r2 : 1;
+}
+
+/* The half width at which an interval around the slope would decide; not positive: no interval would. */
+static double deciding_half(const struct judge_options *options, const struct judgement *found)
+{
+    double least = 1 - options->tolerance, most = 1 + options->tolerance, kept = attenuation(options, found);
+    if (found->slope < least)
+        return kept * least - found->slope;
+    if (found->slope > most)
+        return found->slope - most;
+    return fmin(found->slope - least, kept * most - found->slope);
+}
+
+/* How many more runs would narrow the interval to `half` on both sides, at the next look if there are several. */
+static void find_more_runs(const double *slopes, size_t runs, double half, const struct judge_options *options,
                            struct judgement *found)
 {
     long double squares = 0;
     for (size_t i = 0; i < runs; i++)
         squares += ((long double)slopes[i] - found->slope) * ((long double)slopes[i] - found->slope);
     double sd = (double)sqrtl(squares / (long double)(runs - 1));
-    double half = fabs(fabs(found->slope - 1) - options->tolerance);
     double confidence = of_family(options, judge_confidence(options, options->look > 0 ? options->look + 1 : 0));
     struct runs_expected needed;
     if (runs_expected(runs, sd, half, options->use_z ? INTERVAL_Z : INTERVAL_T, confidence, options->confidence,
@@ -69,16 +84,16 @@ static void find_more_runs(const double *slopes, size_t runs, const struct judge
 static void decide(const double *slopes, const struct judge_options *options, struct judgement *found)
 {
     double least = 1 - options->tolerance, most = 1 + options->tolerance;
-    /* What least squares may have taken from the slope: it lies between itself and itself/r². */
-    double high = !options->instrument && found->hi > 0 && found->r2 > 0 ? found->hi / found->r2 : found->hi;
+    double high = found->hi > 0 ? found->hi / attenuation(options, found) : found->hi;
+    double half = deciding_half(options, found);
     if (found->lo >= least && high <= most)
         found->verdict = JUDGE_ACTIONABLE;
     else if (found->lo > most || high < least)
         found->verdict = JUDGE_NOT_ACTIONABLE;
-    else if (found->hi < least || (found->lo >= least && found->hi <= most))
+    else if (half <= 0 && found->slope != least && found->slope != most)
         found->reason = JUDGE_ATTENUATED;
     else if (!found->of_one_run)
-        find_more_runs(slopes, found->runs, options, found);
+        find_more_runs(slopes, found->runs, half, options, found);
 }
 
 /* What each run adds to the slope of all together, as slopes around it: how much runs scatter. */

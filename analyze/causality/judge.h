@@ -4,7 +4,7 @@
  * Quantity: the slope of the time reported for a method against the time of the program, over points where the method
  * was made slower by some amount: 1 if every second that the program lost is reported as that method's. With the amount
  * as an instrument it is that of all runs together, with Fieller's interval over runs (slope_together()); by least
- * squares one slope a run, and their mean with its interval by Student's t.
+ * squares one slope per run, and their mean with its interval by Student's t.
  *
  * Looks: whoever adds runs until there is a verdict has more than one chance of a wrong one. Look k takes intervals of
  * confidence 1 − α/2^k, so that all looks together, however many and whenever, are wrong with probability α at most
@@ -43,7 +43,7 @@ enum judge_reason {
     JUDGE_NO_INTERVAL, /* one run of two points */
     JUDGE_WEAK,        /* the program's time can't be seen to follow the amount */
     JUDGE_FAMILY,      /* the method's own interval would decide, but not that of one in a family */
-    JUDGE_ATTENUATED   /* least squares: the verdict would be another without the noise in the program's time */
+    JUDGE_ATTENUATED   /* least squares: noise in the program's time leaves it open, with any number of runs */
 };
 
 struct judge_options {
@@ -75,7 +75,7 @@ struct judgement {
     enum judge_verdict verdict;
     enum judge_reason reason;
     /* Runs that are expected to decide if slope and scatter stay (runs_expected()), and as many if the scatter is at
-     * the ends of its own interval; UINT64_MAX: more than 2^53. 0: decided, or it can't be said. */
+     * the ends of its own interval; UINT64_MAX: more than 2^53. 0: decided, or no number decides. */
     uint64_t more_runs, more_runs_lo, more_runs_hi;
 };
 

@@ -17,11 +17,11 @@ static void tell_left_out(const struct traced_points_left_out *left_out, size_t 
     const struct {
         size_t count;
         const char *what, *why;
-    } reasons[] = {
-        {left_out->strangers, "trace", "recorded without work in any method; write assay inject … -- assay record …"},
-        {left_out->failed, "run", "the command failed"},
-        {left_out->timeless, "run", "the traces don't tell how long the command ran"},
-        {left_out->empty, "run", "no sample"}};
+    } reasons[] = {{left_out->strangers, "trace",
+                    "no work was injected; record under assay inject: assay inject … -- assay record …"},
+                   {left_out->failed, "run", "the command failed"},
+                   {left_out->timeless, "run", "the traces don't tell how long the command ran"},
+                   {left_out->empty, "run", "no sample"}};
     bool any = false;
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
         size_t count = reasons[i].count;

@@ -79,7 +79,7 @@ bool show_begin(struct show *show, bool share)
     report->y_label = "Change that the profiler reported";
     report_note(report, "slope of reported over real time by %s; lo-hi: %s %% interval by %s%s over runs",
                 show->how->instrument ? "the injected amount (an instrument: S_zy/S_zx, all runs together)"
-                                      : "least squares, one a run, mean over runs",
+                                      : "least squares, one per run, mean over runs",
                 confidence, show->how->instrument ? "Fieller's method and " : "",
                 show->how->use_z ? "the normal quantile (z)" : "Student's t");
     if (show->how->look > 0)
@@ -161,10 +161,11 @@ static void explain(struct show *show, const struct points_method *method, const
     else if (found->reason == JUDGE_WEAK)
         report_warn(report, "%s: the program's time hardly follows the amount (a weak instrument): inject more", name);
     else if (found->reason == JUDGE_ATTENUATED)
-        report_warn(report,
-                    "%s: noise in the program's time leaves the slope open up to slope/r2 = %.3g: inject more, or "
-                    "give --amount",
-                    name, found->slope / found->r2);
+        report_warn(
+            report,
+            "%s: more runs would not decide: noise in the program's time leaves the slope open up to slope/r2 = "
+            "%.3g; inject more, or give --amount",
+            name, found->slope / found->r2);
     else if (more_runs_text(found, more))
         report_note(
             report, "%s: %s%s", name,
@@ -175,7 +176,7 @@ static void explain(struct show *show, const struct points_method *method, const
                     name);
     else if (found->verdict == JUDGE_UNDECIDED)
         report_warn(report, "%s: %s", name,
-                    found->of_one_run ? "one run does not decide; from two runs on it is told how many would"
+                    found->of_one_run ? "one run does not decide; with two or more runs, a note says how many would"
                                       : "no number of runs would decide: the slope lies on the bound");
     if (found->runs < method->run_count && found->runs > 0)
         report_warn(report, "%s: %zu of %zu runs have no slope and are left out", name, method->run_count - found->runs,

@@ -26,11 +26,11 @@ struct runs_expected {
 /*
  * Quantity: the least n ≥ 2 with q(n)·σ/√n ≤ h, where q(n) is the quantile of the interval of n runs: when an interval
  * that takes all runs for its sample is expected to be narrow enough. n: σ is s, the standard deviation of the n_0
- * pilot runs; low, high: σ is at the ends of its own interval at `confidence`, s·√((n_0 − 1)/χ²), for normal values.
- * Unlike runs_needed() this guarantees nothing, and is not inflated by the quantile of few pilot runs.
+ * pilot runs; low, high: σ is at the ends of its own interval of confidence `sure`, s·√((n_0 − 1)/χ²), for normal
+ * values. Unlike runs_needed() this guarantees nothing, and is not inflated by the quantile of few pilot runs.
  *
- * Arguments and errors as runs_needed(), but for STATS_OVERFLOW. `confidence` is that of the interval, `sure` that of
- * low and high. About 200 evaluations of a quantile: 1 ms.
+ * Arguments and errors as runs_needed(), but for STATS_OVERFLOW. `confidence` is that of the mean's interval, 0 < sure
+ * < 1. About 200 evaluations of a quantile: 1 ms.
  */
 enum stats_status runs_expected(uint64_t pilot_n, double sd, double half, enum interval_method method,
                                 double confidence, double sure, struct runs_expected *out);

@@ -65,7 +65,7 @@ is "$(row 1)" 'prog,silent-store,0.300000,0.250000,0.040742,0.723456,-5.000000,1
     'callers'"'"' addresses match within a call instruction, the accesses'"'"' exactly'
 is "$(row 2)" 'prog,silent-load,0.500000,0.600000,0.207757,0.895616,10.000000,1,2,-0.333333,3,5,,,' 'runs are pooled'
 is "$(row 3)" '' '  and nothing else'
-like err '1 programs were recorded by one engine only and are left out' 'what has no counterpart is reported'
+like err '1 program was recorded by one engine only and is left out' 'what has no counterpart is reported'
 
 # Another program: 0.6 exact, 160 of 400 traps of equal weight: Wilson's interval of 0.4 is 0.353162 to 0.448741 and does not hold
 # it. Of its squared error of 0.04 sampling explains 0.4 * 0.6 / 400: the bias is sqrt(0.0394) = 0.198494, and prog's intervals

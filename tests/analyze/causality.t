@@ -41,24 +41,31 @@ is "$(field slope 1) $(field points 1) $(field runs 1) $(field verdict 1)" '0.75
 between 3.92655 "$(field hi 1)" 3.92656 'its interval is Student'"'"'s t over runs' # 0.75 + 3.1765511840436745
 between -2.42656 "$(field lo 1)" -2.42655 'on both sides'
 between 0.89999 "$(field r2 1)" 0.90001 'r2 is within runs' # S_xy 10000 + 20000, S_xx 40000, S_yy 5000 + 20000: 9e8/1e9
-# Slope 0.75, sd 0.35355, bound 0.85 is 0.1 away: the interval of 51 runs is narrow enough, t(0.975, 50) = 2.00856 * 3.5355 / sqrt 51
+# The same with 2 - slope: above the tolerance lo alone decides.
+turned() {
+    awk -F, -v OFS=, 'NR > 1 { $4 = 2 * $3 - $4 } 1' "$1"
+}
+turned two.csv >above.csv
+# Slope 1.25, sd 0.35355, bound 1.15 is 0.1 away: the interval of 51 runs is narrow enough, t(0.975, 50) = 2.00856 * 3.5355 / sqrt 51
 # = 0.994, that of 50 is not (1.005). The sd's own interval is 1/sqrt 5.02389 to 1/sqrt 0.000982 of it: 13 runs, or 48900.
 # shellcheck disable=SC2086
-causality $columns two.csv >out
+causality $columns above.csv >out
 like out 'm: about 49 more runs would decide, if the slope stays \(11 to more than 1,000, by the scatter of 2 runs\)' \
     'and how many more runs would decide is told, with a range'
 # shellcheck disable=SC2086
-causality $columns --format json two.csv >out
+causality $columns --format json above.csv >out
 like out '"more_runs": 49, "more_runs_lo": 11, "more_runs_hi": null, "more_runs_text": "about 49 more runs .*2 runs\)"' '  in JSON too'
-# Slopes 0.6 and 1.098: mean 0.849, bound 0.001 away, sd 0.35214: (1.96 * 352)^2 = 476000; at least (1.96 * 352.14)^2 / 5.02389 = 94800
+# Slopes 1.4 and 0.902: mean 1.151, bound 0.001 away, sd 0.35214: (1.96 * 352)^2 = 476000; at least (1.96 * 352.14)^2 / 5.02389 = 94800
 sed 's/m,2,210,107/m,2,210,116.8/; s/m,2,310,207/m,2,310,226.6/; s/m,1,200,60/m,1,200,70/; s/m,1,300,110/m,1,300,130/' two.csv >near.csv
+turned near.csv >above.csv
 # shellcheck disable=SC2086
-causality $columns near.csv >out
+causality $columns above.csv >out
 like out 'm: more than 1,000 more runs would be needed, if the slope stays$' 'a number that nobody can use is not printed'
-# The bound 0.011 away, slopes 0.589 and 1.089: (1.96 * 32.14)^2 = 3968; at least 3968 / 5.02389 = 790 and a few
+# The bound 0.011 away, slopes 1.411 and 0.911: (1.96 * 32.14)^2 = 3968; at least 3968 / 5.02389 = 790 and a few
 sed 's/m,2,210,107/m,2,210,115.9/; s/m,2,310,207/m,2,310,224.8/; s/m,1,200,60/m,1,200,68.9/; s/m,1,300,110/m,1,300,127.8/' two.csv >far.csv
+turned far.csv >above.csv
 # shellcheck disable=SC2086
-causality $columns far.csv >out
+causality $columns above.csv >out
 like out 'm: more than 1,000 more runs would be needed, if the slope stays \(at least 7[89][0-9], by the scatter of 2 runs\)' '  or only what is sure of it'
 
 # Published: the slopes of Table 2 as exact lines come back, and their means, as recomputed from the printed slopes
@@ -144,6 +151,44 @@ awk 'BEGIN { print "method,run,program_ms,method_ms"; srand(8); for (r = 1; r <=
 causality $columns --format csv noisy.csv >out
 is "$? $(field verdict 1) $(grep -c 'noise in the program.s time leaves the slope open' err)" '0 undecided 1' \
     'least squares: a slope that noise may have lowered is not called too low'
+# Least squares: hi/r2 must be on one side of the bounds, too. scattered SLOPE STEP C: two runs with slopes SLOPE - STEP and SLOPE +
+# STEP, S_xx 20000, and residuals C, -2 C, C, which are orthogonal to x: r2 = SLOPE^2 / (SLOPE^2 + STEP^2 + 3 (C/100)^2).
+scattered() {
+    awk -v slope="$1" -v step="$2" -v c="$3" 'BEGIN {
+        print "method,run,program_ms,method_ms"
+        for (run = -1; run <= 1; run += 2) for (x = -1; x <= 1; x++)
+            printf "m,%d,%d,%.9f\n", run, 1000 + 100 * x, 500 + (slope + run * step) * 100 * x + (x == 0 ? -2 : 1) * c
+    }' >scattered.csv
+    # shellcheck disable=SC2086
+    causality $columns --format json scattered.csv >out.json
+    # shellcheck disable=SC2086
+    causality $columns --format text scattered.csv >out
+}
+# r2 = 0.81 / (0.81 + 0.09 + 0.3857) = 0.63, 0.9 / 0.63 = 1.43 > 1.15; and 0.36 / (0.36 + 0.09 + 0.316) = 0.47, 0.6 / 0.47 = 1.28 > 0.85
+for case in '0.9 0.3 35.86 1.43' '0.6 0.3 32.45 1.28'; do
+    IFS=' ' read -r slope step c open <<END
+$case
+END
+    scattered "$slope" "$step" "$c"
+    unlike out 'more runs? would (decide|be needed)' "slope $slope, $open without noise: no number of runs would decide, and none is told"
+    like out "m: more runs would not decide: noise in the program's time leaves the slope open up to slope/r2 = $open; inject more, or give --amount" \
+        '  but why'
+    like out.json '"reason": "attenuation", "more_runs": null, "more_runs_lo": null, "more_runs_hi": null, "more_runs_text": null' '  in JSON too'
+done
+# r2 = 0.09 / (0.09 + 0.01 + 0.05) = 0.6: hi must fall below 0.6 * 0.85 = 0.51. Scatter 0.1 sqrt 2, half width 0.21: t(0.975, 4) *
+# 0.1414 / sqrt 5 = 0.176 is narrow enough, that of 4 runs, 0.225, is not.
+scattered 0.3 0.1 12.90994
+like out 'm: about 3 more runs would decide' 'below the tolerance: so many runs that hi/r2 is below it'
+# r2 = 0.81 / (0.81 + 0.0025 + 0.1875) = 0.81: hi must fall below 0.81 * 1.15 = 0.9315. Scatter 0.05 sqrt 2, half width 0.0315: t of 22
+# runs, 2.07961 * 0.0707107 / sqrt 22 = 0.03135; of 21, 0.03219. lo, 0.05 from the bound, would be there with 11.
+scattered 0.9 0.05 25
+like out 'm: about 20 more runs would decide' 'within it: so many that hi/r2 is within it'
+# With lo and hi alone 3 runs decide: hi is 0.3 + 12.706 * 0.03 = 0.68. hi/r2 = 1.14 at r2 = 0.09 / (0.09 + 0.0009 + 0.0591) = 0.6.
+scattered 0.3 0.03 14.03567
+like out 'm: about 1 more run would decide' 'an interval that decides but for hi/r2: one run more does'
+# Above it noise can only raise the slope: lo decides. 1.5 - 1.15 = 0.35; 0.3 sqrt 2 * 2.30600 / sqrt 9 = 0.326, 2.36462 / sqrt 8: 0.355
+scattered 1.5 0.3 60
+like out 'm: about 7 more runs would decide' 'above it: so many that lo is above it'
 printf 'method,run,program_ms,method_ms\nm,1,10,1\nm,1,20,11\nm,1,30,21\nm,2,10,1\n' >short.csv
 # shellcheck disable=SC2086
 causality $columns --format csv short.csv >out
@@ -316,10 +361,10 @@ planted failed 4 100 right 10 3
 "$build/tests/make_trace" plain.trace series=p run=1 clock=right </dev/null
 causality --format csv right-*.trace failed.trace plain.trace >out
 is "$? $(tail -n 1 out)" '0 right,fib,m,1,1,1,1,12,3,0,actionable' 'a run that failed, and one without work, are left out'
-like err '1 trace is left out: recorded without work' 'that is said of the one'
+like err '1 trace is left out: no work was injected' 'that is said of the one'
 like err '1 run is left out: the command failed' 'and of the other'
 causality --format csv --only n right-*.trace >out
 is "$? $(grep -c 'no trace was recorded with work in n' err)" '1 1' 'no trace of the method: no answer'
-refused 1 'recorded without work' 'traces without work' plain.trace
+refused 1 'no work was injected' 'traces without work' plain.trace
 refused 1 'none.csv' 'a table of the guard that is not there' --injected none.csv right-*.trace
 done_testing

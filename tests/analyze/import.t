@@ -41,7 +41,7 @@ import y.folded.gz
 is "$(folded out/y.folded.trace)" "$(printf 'a;b 12\na;b;c 7\na;x y;c 5')" 'packed by gzip'
 printf 'a;b 1\nno count here\na;c 2\n' >bad.folded
 import bad.folded
-is "$? $(cat err)" "1 assay-import: bad.folded: line 2: not 'frame;frame COUNT': 'no count here'; 1 such places in all" \
+is "$? $(cat err)" "1 assay-import: bad.folded: line 2: not 'frame;frame COUNT': 'no count here'; 1 such place in all" \
     'an invalid line: reported, with its place'
 is "$(folded out/bad.folded.trace)" "$(printf 'a;b 1\na;c 2')" 'and the others are there'
 "$programs/assay-import" -q --keep-going -o kept.trace bad.folded >said 2>err

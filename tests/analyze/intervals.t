@@ -116,6 +116,8 @@ clock gaps 1000 main | "$make_trace" gaps.trace
 is "$(column n gaps.trace)" 900 'no interval goes across a jump of the ticks'
 is "$("$intervals" gaps.trace | grep -c 'in real time')" 1 'a trace that does not name its clock is judged in real time'
 is "$("$intervals" gaps.trace | grep -c '^100 gaps:')" 1 'gaps are counted'
+clock gaps 10 main | "$make_trace" gap.trace
+is "$("$intervals" gap.trace | grep -c '^1 gap:')" 1 '  one, too'
 
 # the same however the traces are cut
 { clock stalls 2000 main; clock gaps 700 other; } | CHUNK=37 "$make_trace" cut.trace period_ns=10000000

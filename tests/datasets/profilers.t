@@ -223,6 +223,10 @@ END
     grown --runs 3 --max-runs 6 --amounts 3000 >/dev/null
     like grows/notes '^turns: hot: undecided after [0-9]+ runs; about 7 more runs would decide, if the slope stays \(3 to 90, by the scatter of 6 runs\); see --max-runs$' \
         '  and a note says how many more may decide'
+    awk -F '\t' -v OFS='\t' '$1 == "turns" && $2 == "fib" { $6 = 7 } 1' grows/looks.tsv >looks.new && mv looks.new grows/looks.tsv
+    grown --runs 3 --max-runs 6 --amounts 3000 >/dev/null
+    like grows/notes '^turns: hot: undecided after [0-9]+ runs; about 7 more runs would decide; see --max-runs$' \
+        '  also of an audit that kept the number alone'
     is "$(grown --runs 2 --max-runs 2 --work alloc --amounts 500:500:1000 | cut -d ' ' -f 1,4-)" '0 18 4' 'another work and a range of amounts are added'
     is "$(awk -F, 'NR > 1 { print $2, $3 }' grows/injected/turns/alloc/table.csv | sort -u | tr '\n' ',')" 'alloc 0,alloc 1000,alloc 500,' \
         'as they were asked for'
@@ -235,6 +239,13 @@ END
     is "$(grep -c '^  main is passed over: its 1 call would have to take ' out)" 1 'and told'
     audit -q --runs 2 --max-runs 2 --steps 1 --hot 3 -o lacks "--profiler=tells=$PWD/tells {out} {command}" -- ./slowed 15000 >out
     is "$? $(grep -c '^  only 2 of 3 methods can be made slower' out)" '0 1' 'fewer than were asked for are told'
+    # A command that is gone after its first run below assay inject: the error is the reason, not what is said of that run.
+    printf '#!/bin/sh\n./slowed 15000\n[ -z "${LD_PRELOAD:-}" ] || rm -f fragile\n' >fragile
+    chmod +x fragile
+    audit -q --runs 2 --max-runs 2 --steps 1 --hot 1 -o fails "--profiler=tells=$PWD/tells {out} {command}" -- ./fragile >out
+    is "$? $(grep -c '^  no slowdown was injected: .*fragile: ' out)" '1 1' \
+        'the reason why no slowdown was injected is an error'
+    like "$(tail -n 1 fails/pilot.errors >last; echo last)" '^assay-inject: a run took only ' '  although assay inject told more after it'
 else
     skip 'no C compiler here'
 fi

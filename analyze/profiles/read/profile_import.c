@@ -48,8 +48,8 @@ static int judge(const struct reading *reading, int status, struct complaint *co
     if (error)
         return complain(complaint, STATUS_BAD, "byte %llu: %s", (unsigned long long)source_at(reading->source), error);
     if (status == STATUS_GOOD && reading->bad > 0)
-        return complain(complaint, STATUS_BAD, "%.300s; %llu such places in all", reading->first.text,
-                        (unsigned long long)reading->bad);
+        return complain(complaint, STATUS_BAD, "%.300s; %llu such place%s in all", reading->first.text,
+                        (unsigned long long)reading->bad, reading->bad == 1 ? "" : "s");
     return status;
 }
 

@@ -1,9 +1,8 @@
 #include "stats/estimates/runs_needed.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdbool.h>
-
-#include "stats/distributions/tail.h"
 
 enum stats_status runs_needed(uint64_t pilot_n, double sd, double half, double confidence, uint64_t *n)
 {
@@ -50,22 +49,6 @@ static uint64_t least_runs(double ratio, enum interval_method method, double con
     return narrow;
 }
 
-/* x with P(X ≥ x) = p, of chi-square: by halves of log x, to about ten digits. */
-static double chi_square_above(double p, double dof)
-{
-    enum { HALVINGS = 45 };
-    double low = -700, high = log(dof) + 10;
-    for (int i = 0; i < HALVINGS; i++) {
-        double middle = (low + high) / 2;
-        struct tail tail;
-        if (tail_chi_square(exp(middle), dof, &tail) == STATS_OK && tail.p > p)
-            low = middle;
-        else
-            high = middle;
-    }
-    return exp((low + high) / 2);
-}
-
 enum stats_status runs_expected(uint64_t pilot_n, double sd, double half, enum interval_method method,
                                 double confidence, double sure, struct runs_expected *out)
 {
@@ -77,8 +60,8 @@ enum stats_status runs_expected(uint64_t pilot_n, double sd, double half, enum i
     enum stats_status status = interval_quantile(method, dof, confidence, &q);
     if (status)
         return status;
-    double least = sqrt(dof / chi_square_above((1 - sure) / 2, dof));
-    double most = sqrt(dof / chi_square_above((1 + sure) / 2, dof));
+    double least = sqrt(dof / gsl_cdf_chisq_Qinv((1 - sure) / 2, dof));
+    double most = sqrt(dof / gsl_cdf_chisq_Qinv((1 + sure) / 2, dof));
     *out = (struct runs_expected){.n = least_runs(ratio, method, confidence),
                                   .low = least_runs(ratio * least, method, confidence),
                                   .high = least_runs(ratio * most, method, confidence)};

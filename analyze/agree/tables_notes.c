@@ -1,4 +1,4 @@
-/* What must be said beside the tables of assay agree. */
+/* Warnings and notes of the tables of assay agree. */
 #include "analyze/agree/tables_parts.h"
 
 #include "analyze/frame/number.h"

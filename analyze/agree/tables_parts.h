@@ -1,5 +1,5 @@
 /*
- * tables_parts.h - inside tables_report(): the tables with a row for each pair, and what is said beside all of them.
+ * tables_parts.h - inside tables_report(): the tables with a row for each pair, and the notes on all tables.
  */
 #ifndef ASSAY_AGREE_TABLES_PARTS_H
 #define ASSAY_AGREE_TABLES_PARTS_H

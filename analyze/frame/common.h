@@ -1,5 +1,5 @@
 /*
- * common.h - what all programs here are told in the same words: where the result goes, threads, paths.
+ * common.h - the options that all programs here share: where the result goes, threads, paths.
  */
 #ifndef ASSAY_FRAME_COMMON_H
 #define ASSAY_FRAME_COMMON_H
@@ -35,7 +35,7 @@ struct common {
     struct result result; /* program is set before, figure before common_settle() */
     bool names_format;    /* --format was given; else the suffix of the output may tell */
     double confidence;    /* 0.95 */
-    long jobs;            /* 0: not told */
+    long jobs;            /* 0: not given */
     char **paths;         /* to be freed */
     size_t path_count;
 };

@@ -1,4 +1,4 @@
-/* What is wrong is told by the merge, so it is the first bad place in the order of the files, with its line. */
+/* The merge reports what is wrong, so that is the first bad place in the order of the files, with its line. */
 #include "analyze/rows/rows.h"
 
 #include <inttypes.h>

@@ -16,7 +16,7 @@ enum { MEMORY_BLOCK_WORDS = 8192 };
 extern ULong *memory_next;
 extern ULong *memory_last; /* a block must begin at or before this */
 
-/* The ring beside raw_writer_path(). Nothing is recorded, and that is said, if there can be none. */
+/* The ring next to raw_writer_path(). If it can't be created, nothing is recorded, and a message says so. */
 void memory_open(void);
 void memory_open_child(void); /* in the child of a fork: one of its own */
 

@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 struct ordered {
-    /* The caller sets these. take() gives the next part, and join() takes the result of one, in order; each is called by
-     * one thread at a time. They return false where there is no other part, or none is wanted any more; parts that were
-     * taken are still joined. work() runs in each thread: it calls ordered_take() and ordered_done() by turns, until
-     * there is nothing to take. */
+    /* The caller sets these. take() gives the next part, and join() takes the result of one, in order; each is called
+     * by one thread at a time. They return false where there is no other part, or none is wanted any more; parts that
+     * were taken are still joined. work() runs in each thread: it calls ordered_take() and ordered_done() by turns,
+     * until there is nothing to take. */
     bool (*take)(void *user, void *part);
     bool (*join)(void *user, void *result);
     void *(*work)(void *user);

@@ -63,7 +63,8 @@ int tool_close_output(struct tool *tool)
     }
     tool->out = NULL;
     if (bad)
-        tool_complain(tool, "%s: %s", tool->output ? tool->output : "standard output", strerror(error ? error : EIO));
+        tool_complain(tool, "%s: %s", tool->output ? tool->output : "standard output",
+                      error ? strerror(error) : "not all of it could be written; is the disk full?");
     return tool->status;
 }
 

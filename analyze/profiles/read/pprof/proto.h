@@ -2,8 +2,8 @@
  * proto.h - the wire format of Protocol Buffers: fields of a message in memory, and of a streamed one.
  * Source: protobuf.dev, "Encoding". Groups are not read: no format here has them.
  */
-#ifndef ASSAY_PROFILES_READ_PROTO_H
-#define ASSAY_PROFILES_READ_PROTO_H
+#ifndef ASSAY_PROFILES_READ_PPROF_PROTO_H
+#define ASSAY_PROFILES_READ_PPROF_PROTO_H
 
 #include "analyze/profiles/read/source.h"
 

@@ -2,11 +2,11 @@
  * locations.h - functions, mappings and locations of pprof, and of OTLP, which adopted them: from messages to frames.
  * Source: google/pprof, proto/profile.proto; opentelemetry-proto, profiles/v1development/profiles.proto.
  */
-#ifndef ASSAY_PROFILES_READ_LOCATIONS_H
-#define ASSAY_PROFILES_READ_LOCATIONS_H
+#ifndef ASSAY_PROFILES_READ_PPROF_LOCATIONS_H
+#define ASSAY_PROFILES_READ_PPROF_LOCATIONS_H
 
 #include "analyze/profiles/read/idmap.h"
-#include "analyze/profiles/read/proto.h"
+#include "analyze/profiles/read/pprof/proto.h"
 #include "analyze/profiles/read/reading.h"
 #include "analyze/profiles/read/stack.h"
 #include "analyze/profiles/read/texts.h"

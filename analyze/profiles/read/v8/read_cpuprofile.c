@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "analyze/profiles/read/spooled.h"
-#include "analyze/profiles/read/v8.h"
+#include "analyze/profiles/read/v8/v8.h"
 
 enum state { ROOT = JSON_ROOT, SAMPLES, DELTAS };
 

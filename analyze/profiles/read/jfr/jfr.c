@@ -1,4 +1,4 @@
-#include "analyze/profiles/read/jfr.h"
+#include "analyze/profiles/read/jfr/jfr.h"
 
 #include <string.h>
 

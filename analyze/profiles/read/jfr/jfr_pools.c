@@ -1,4 +1,4 @@
-#include "analyze/profiles/read/jfr_pools.h"
+#include "analyze/profiles/read/jfr/jfr_pools.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,10 +7,10 @@
  * Each pid and id is a profile of its own. A chunk may come before the event that begins its profile, so samples are
  * kept in an unnamed temporary file until the trace ends. Memory: distinct nodes, and one event.
  */
-#ifndef ASSAY_PROFILES_READ_V8_EVENTS_H
-#define ASSAY_PROFILES_READ_V8_EVENTS_H
+#ifndef ASSAY_PROFILES_READ_V8_V8_EVENTS_H
+#define ASSAY_PROFILES_READ_V8_V8_EVENTS_H
 
-#include "analyze/profiles/read/v8.h"
+#include "analyze/profiles/read/v8/v8.h"
 #include "base/text_set.h"
 
 /* States of an event's `args` and of its contents; a format enters V8_ARGS itself. */

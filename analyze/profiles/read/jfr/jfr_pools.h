@@ -2,10 +2,10 @@
  * jfr_pools.h - the constant pools of a chunk of JDK Flight Recorder that samples lead to: threads, and stacks with
  * their methods, classes and texts.
  */
-#ifndef ASSAY_PROFILES_READ_JFR_POOLS_H
-#define ASSAY_PROFILES_READ_JFR_POOLS_H
+#ifndef ASSAY_PROFILES_READ_JFR_JFR_POOLS_H
+#define ASSAY_PROFILES_READ_JFR_JFR_POOLS_H
 
-#include "analyze/profiles/read/jfr.h"
+#include "analyze/profiles/read/jfr/jfr.h"
 
 struct jfr_method {
     uint64_t class, name, descriptor; /* keys */

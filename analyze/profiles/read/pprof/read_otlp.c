@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyze/profiles/read/otlp.h"
+#include "analyze/profiles/read/pprof/otlp.h"
 
 /* The messages that are walked through. */
 enum message { DATA, RESOURCE, SCOPE, PROFILE, DICTIONARY, LEAF };

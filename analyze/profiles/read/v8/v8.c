@@ -1,4 +1,4 @@
-#include "analyze/profiles/read/v8.h"
+#include "analyze/profiles/read/v8/v8.h"
 
 #include <inttypes.h>
 #include <stdio.h>

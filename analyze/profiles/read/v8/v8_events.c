@@ -1,4 +1,4 @@
-#include "analyze/profiles/read/v8_events.h"
+#include "analyze/profiles/read/v8/v8_events.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "analyze/profiles/read/proto.h"
+#include "analyze/profiles/read/pprof/proto.h"
 
 bool proto_varint(struct proto *proto, uint64_t *value)
 {

@@ -2,8 +2,8 @@
  * v8.h - the nodes of a CPU profile of V8: reading them from JSON, and the tree that they form. Source: V8,
  * include/v8-profiler.h; Chrome DevTools Protocol, domain Profiler, types ProfileNode and Profile.
  */
-#ifndef ASSAY_PROFILES_READ_V8_H
-#define ASSAY_PROFILES_READ_V8_H
+#ifndef ASSAY_PROFILES_READ_V8_V8_H
+#define ASSAY_PROFILES_READ_V8_V8_H
 
 #include "analyze/profiles/read/idmap.h"
 #include "analyze/profiles/read/json.h"

@@ -1,4 +1,4 @@
-#include "analyze/profiles/read/locations.h"
+#include "analyze/profiles/read/pprof/locations.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "analyze/profiles/read/json.h"
-#include "analyze/profiles/read/otlp.h"
+#include "analyze/profiles/read/pprof/otlp.h"
 
 enum state {
     ROOT = JSON_ROOT,

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/profiles/read/locations.h"
+#include "analyze/profiles/read/pprof/locations.h"
 
 enum { SAMPLE_TYPE = 1, SAMPLE = 2, MAPPING = 3, LOCATION = 4, FUNCTION = 5, STRING = 6, PERIOD_TYPE = 11 };
 enum { PERIOD = 12, DEFAULT_TYPE = 14, TYPES_MAX = 32 };

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/profiles/read/jfr_pools.h"
+#include "analyze/profiles/read/jfr/jfr_pools.h"
 #include "analyze/profiles/read/reading.h"
 #include "analyze/profiles/read/stack.h"
 

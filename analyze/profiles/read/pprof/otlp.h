@@ -3,10 +3,10 @@
  * samples, which refer to the dictionary, to records. Source: opentelemetry-proto,
  * profiles/v1development/profiles.proto, 1.8 to 1.11.
  */
-#ifndef ASSAY_PROFILES_READ_OTLP_H
-#define ASSAY_PROFILES_READ_OTLP_H
+#ifndef ASSAY_PROFILES_READ_PPROF_OTLP_H
+#define ASSAY_PROFILES_READ_PPROF_OTLP_H
 
-#include "analyze/profiles/read/locations.h"
+#include "analyze/profiles/read/pprof/locations.h"
 
 enum { OTLP_PROFILES_MAX = 1 << 16, OTLP_ATTRIBUTES_MAX = 64 };
 

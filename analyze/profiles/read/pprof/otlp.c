@@ -1,4 +1,4 @@
-#include "analyze/profiles/read/otlp.h"
+#include "analyze/profiles/read/pprof/otlp.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * OpenJDK, src/jdk.jfr/share/classes/jdk/jfr/internal/consumer (ChunkHeader, MetadataReader, ConstantMap,
  * ParserFactory).
  */
-#ifndef ASSAY_PROFILES_READ_JFR_H
-#define ASSAY_PROFILES_READ_JFR_H
+#ifndef ASSAY_PROFILES_READ_JFR_JFR_H
+#define ASSAY_PROFILES_READ_JFR_JFR_H
 
 #include "analyze/profiles/read/idmap.h"
 #include "analyze/profiles/read/source.h"

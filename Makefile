@@ -91,6 +91,7 @@ $(BUILD)/obj/%.o: %.c Makefile
 
 # Interposed functions are marked; everything else in an agent is hidden.
 CFLAGS_collect_native = -fvisibility=hidden
+CFLAGS_collect_native_interpose = $(CFLAGS_collect_native)
 # Agents do without libm.
 CFLAGS_collect_methods = -fno-math-errno
 # The JDK's headers do not compile cleanly with our warnings.
@@ -121,7 +122,7 @@ $(BUILD)/lib/assay/libassay-%.so: $(call pick,$(AGENT_DIRS))
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
-$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native) $(call pick,collect/symbols) collect/native/versions
+$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native collect/native/interpose) $(call pick,collect/symbols) collect/native/versions
 $(BUILD)/lib/assay/libassay-native.so: STATIC_LIBS += -liberty -Wl,--version-script=collect/native/versions,-z,initfirst
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 $(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm) $(BUILD)/obj/collect/jvm/role.o

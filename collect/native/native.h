@@ -1,7 +1,7 @@
 /*
  * native.h - the preloaded agent for native programs: agent.c (begin, end), walk.c (stacks), guard.c (those that can't
  * be walked), modules.c (what an address is), linker.c (the dynamic linker's lock at a fork), methods.c (functions
- * entered and left), patch.h (those that have room for probes), signals.c (Ctrl-C), interpose_*.c (threads, exits,
+ * entered and left), patch.h (those that have room for probes), signals.c (Ctrl-C), interpose/ (threads, exits,
  * execs, signals and masks, identity, namespaces).
  */
 #ifndef ASSAY_NATIVE_NATIVE_H

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/frame/number.h"
+#include "analyze/program/number.h"
 #include "analyze/table/p_text.h"
 #include "analyze/tabular/groups_table.h"
 #include "analyze/tabular/tabular.h"

@@ -17,7 +17,7 @@
 #include "analyze/agree/from_trace.h"
 #include "analyze/agree/measure.h"
 #include "analyze/agree/tables.h"
-#include "analyze/frame/number.h"
+#include "analyze/program/number.h"
 #include "analyze/tabular/tabular.h"
 
 static struct {

@@ -18,7 +18,7 @@
 
 #include "analyze/audit/audit.h"
 #include "analyze/frame/analyzer.h"
-#include "analyze/frame/number.h"
+#include "analyze/program/number.h"
 #include "analyze/waste/waste_notes.h"
 
 static const struct argp_option options[] = {{"exact", 'e', NULL, 0, "documents the command line; changes nothing", 0},

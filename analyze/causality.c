@@ -19,7 +19,7 @@
 #include "analyze/causality/answer.h"
 #include "analyze/causality/on_traces.h"
 #include "analyze/causality/points.h"
-#include "analyze/frame/number.h"
+#include "analyze/program/number.h"
 #include "analyze/tabular/tabular.h"
 
 static struct {

@@ -15,7 +15,7 @@
 
 #include "analyze/compare/compare_pairs.h"
 #include "analyze/compare/compare_rows.h"
-#include "analyze/frame/number.h"
+#include "analyze/program/number.h"
 #include "analyze/tabular/tabular.h"
 
 static struct {

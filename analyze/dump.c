@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/frame/trace_tool.h"
 #include "analyze/names/method_name.h"
+#include "analyze/program/trace_tool.h"
 #include "base/text.h"
 
 static struct dump_options {

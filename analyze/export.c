@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/frame/trace_tool.h"
 #include "analyze/names/folded.h"
 #include "analyze/names/thread_name.h"
 #include "analyze/profiles/write/events.h"
 #include "analyze/profiles/write/profile_export.h"
+#include "analyze/program/trace_tool.h"
 
 static struct export_options {
     struct tool tool;

@@ -18,9 +18,9 @@
 #include <string.h>
 
 #include "analyze/frame/analyzer.h"
-#include "analyze/frame/number.h"
 #include "analyze/hot/population.h"
 #include "analyze/hot/profile_rows.h"
+#include "analyze/program/number.h"
 
 enum { TOP_FOR_PEOPLE = 20, TOP_IN_FIGURES = 40 };
 enum { KEY_LINES = 0x100, KEY_BY };

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analyze/frame/spool.h"
-#include "analyze/frame/trace_tool.h"
 #include "analyze/profiles/read/profile_import.h"
+#include "analyze/program/spool.h"
+#include "analyze/program/trace_tool.h"
 
 static struct import_options {
     struct tool tool;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "analyze/frame/ticks.h"
-#include "analyze/frame/trace_tool.h"
 #include "analyze/names/method_name.h"
+#include "analyze/program/trace_tool.h"
 #include "base/text.h"
 
 struct kind_count {

@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "analyze/frame/analyzer.h"
-#include "analyze/frame/number.h"
 #include "analyze/intervals/clock_series.h"
+#include "analyze/program/number.h"
 #include "stats/estimates/interval.h"
 
 enum { LAGS_MAX = 10000 };

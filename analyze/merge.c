@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/frame/trace_tool.h"
+#include "analyze/program/trace_tool.h"
 
 static struct tool tool = {.name = "merge"};
 

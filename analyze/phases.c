@@ -16,9 +16,9 @@
 #include <string.h>
 
 #include "analyze/frame/analyzer.h"
-#include "analyze/frame/number.h"
-#include "analyze/phases/request.h"
 #include "analyze/phases/calls.h"
+#include "analyze/phases/request.h"
+#include "analyze/program/number.h"
 
 enum {
     KEY_WEIGHT = 0x100,

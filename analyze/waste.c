@@ -16,7 +16,7 @@
 #include <math.h>
 
 #include "analyze/frame/analyzer.h"
-#include "analyze/frame/number.h"
+#include "analyze/program/number.h"
 #include "analyze/waste/waste_notes.h"
 #include "analyze/waste/waste_tables.h"
 #include "stats/distributions/critical.h"

@@ -1,7 +1,7 @@
 /* Warnings and notes of the tables of assay agree. */
 #include "analyze/agree/tables_parts.h"
 
-#include "analyze/frame/number.h"
+#include "analyze/program/number.h"
 #include "analyze/names/unseen.h"
 #include "base/complaint.h"
 

@@ -5,7 +5,7 @@
 #ifndef ASSAY_ANOVA_METRIC_H
 #define ASSAY_ANOVA_METRIC_H
 
-#include "analyze/frame/report.h"
+#include "analyze/program/report.h"
 #include "analyze/tabular/groups.h"
 #include "stats/estimates/group.h"
 

@@ -6,7 +6,7 @@
 #include "analyze/causality/answer.h"
 #include "analyze/causality/injected.h"
 #include "analyze/causality/traced_points.h"
-#include "analyze/frame/number.h"
+#include "analyze/program/number.h"
 
 static struct traced_points_options traced_points;
 static double tolerance = 0.15;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/frame/number.h"
+#include "analyze/program/number.h"
 #include "analyze/table/table_round.h"
 #include "base/text.h"
 

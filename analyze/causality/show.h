@@ -6,7 +6,7 @@
 
 #include "analyze/causality/judge.h"
 #include "analyze/causality/points.h"
-#include "analyze/frame/report.h"
+#include "analyze/program/report.h"
 
 struct show {
     const char *const *by; /* [by_count], names of the columns that come before the method */

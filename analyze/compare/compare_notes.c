@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "analyze/compare/compare_pairs.h"
-#include "analyze/frame/number.h"
+#include "analyze/program/number.h"
 #include "analyze/tabular/groups_table.h"
 #include "analyze/tabular/steady.h"
 #include "stats/estimates/effective.h"

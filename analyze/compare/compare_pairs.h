@@ -6,7 +6,7 @@
 
 #include "analyze/compare/baseline.h"
 #include "analyze/compare/comparison.h"
-#include "analyze/frame/report.h"
+#include "analyze/program/report.h"
 #include "analyze/tabular/tabular.h"
 
 struct overall;

@@ -16,7 +16,7 @@
 
 #include <jansson.h>
 
-#include "analyze/frame/report.h"
+#include "analyze/program/report.h"
 #include "analyze/table/table.h"
 #include "collect/trace/trace.h"
 

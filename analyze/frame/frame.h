@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "analyze/frame/analyzer.h"
-#include "analyze/frame/common.h"
 #include "analyze/frame/ticks.h"
+#include "analyze/program/common.h"
 
 struct settings {
     const struct analyzer *analyzer;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/frame/spool.h"
+#include "analyze/program/spool.h"
 
 /* ------------------------------------------------------------------------------------------ one input -- */
 

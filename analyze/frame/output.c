@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyze/frame/result.h"
+#include "analyze/program/result.h"
 
 /* Above this share of dropped records every report carries a warning. */
 static const double LOSS_WORTH_A_WARNING = 0.05;

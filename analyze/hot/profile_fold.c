@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/frame/command.h"
+#include "analyze/program/command.h"
 
 /* Counts of a method, or of a (method, line) pair. Methods that are shown under the same name are one. */
 struct cell {

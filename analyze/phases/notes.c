@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/frame/number.h"
 #include "analyze/phases/request.h"
+#include "analyze/program/number.h"
 
 /* Mean over runs of one of the three numbers about a probe's cost in a metric, each with its own slot of it; NAN if no
  * run knows it. */

@@ -4,8 +4,8 @@
 #ifndef ASSAY_PHASES_REQUEST_H
 #define ASSAY_PHASES_REQUEST_H
 
-#include "analyze/frame/report.h"
 #include "analyze/phases/totals.h"
+#include "analyze/program/report.h"
 #include "stats/estimates/ratio.h"
 
 enum phases_view {

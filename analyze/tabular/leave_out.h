@@ -7,7 +7,7 @@
 #ifndef ASSAY_TABULAR_LEAVE_OUT_H
 #define ASSAY_TABULAR_LEAVE_OUT_H
 
-#include "analyze/frame/report.h"
+#include "analyze/program/report.h"
 #include "base/complaint.h"
 
 /* Warns in the report, and keeps the text in *first, unless there is one already. */

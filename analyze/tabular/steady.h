@@ -4,7 +4,7 @@
 #ifndef ASSAY_TABULAR_STEADY_H
 #define ASSAY_TABULAR_STEADY_H
 
-#include "analyze/frame/report.h"
+#include "analyze/program/report.h"
 #include "stats/exact/series.h"
 
 /* Adds warnings that begin with `label` for what an interval of independent values ignores: how many values at the

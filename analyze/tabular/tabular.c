@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "analyze/frame/cluster.h"
-#include "analyze/frame/number.h"
-#include "analyze/frame/result.h"
+#include "analyze/program/number.h"
+#include "analyze/program/result.h"
 #include "analyze/tabular/groups.h"
 #include "base/near.h"
 #include "base/text.h"

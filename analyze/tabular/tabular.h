@@ -10,7 +10,7 @@
 #include <argp.h>
 #include <stdbool.h>
 
-#include "analyze/frame/common.h"
+#include "analyze/program/common.h"
 #include "analyze/rows/rows.h"
 
 /* Option values that all have. */

@@ -1,6 +1,6 @@
 #include "analyze/table/table_round.h"
 
-#include "analyze/frame/number.h"
+#include "analyze/program/number.h"
 #include "analyze/table/p_text.h"
 #include "analyze/table/table.h"
 #include "tests/tap.h"

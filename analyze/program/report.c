@@ -1,4 +1,4 @@
-#include "analyze/frame/report.h"
+#include "analyze/program/report.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "analyze/frame/command.h"
+#include "analyze/program/command.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -2,13 +2,13 @@
  * result.h - where a report goes: the table to a file or standard output, the figure to a file, warnings to standard
  * error.
  */
-#ifndef ASSAY_FRAME_RESULT_H
-#define ASSAY_FRAME_RESULT_H
+#ifndef ASSAY_PROGRAM_RESULT_H
+#define ASSAY_PROGRAM_RESULT_H
 
 #include <stdarg.h>
 #include <stdbool.h>
 
-#include "analyze/frame/report.h"
+#include "analyze/program/report.h"
 
 struct result {
     const char *program; /* "hot" */

@@ -1,12 +1,12 @@
 /*
  * common.h - the options that all programs here share: where the result goes, threads, paths.
  */
-#ifndef ASSAY_FRAME_COMMON_H
-#define ASSAY_FRAME_COMMON_H
+#ifndef ASSAY_PROGRAM_COMMON_H
+#define ASSAY_PROGRAM_COMMON_H
 
 #include <argp.h>
 
-#include "analyze/frame/result.h"
+#include "analyze/program/result.h"
 
 enum { COMMON_FORMAT = 0x2000, COMMON_CONFIDENCE, COMMON_PLOT, COMMON_JOBS_MAX = 256 };
 

@@ -1,4 +1,4 @@
-#include "analyze/frame/trace_tool.h"
+#include "analyze/program/trace_tool.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/frame/common.h"
-#include "analyze/frame/spool.h"
+#include "analyze/program/common.h"
+#include "analyze/program/spool.h"
 
 void tool_parse(struct tool *tool, const struct argp *argp, int argc, char **argv, void *input)
 {

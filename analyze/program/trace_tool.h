@@ -2,8 +2,8 @@
  * trace_tool.h - shared by the programs that handle traces one by one (info, dump, export, merge): messages, output,
  * opening.
  */
-#ifndef ASSAY_FRAME_TRACE_TOOL_H
-#define ASSAY_FRAME_TRACE_TOOL_H
+#ifndef ASSAY_PROGRAM_TRACE_TOOL_H
+#define ASSAY_PROGRAM_TRACE_TOOL_H
 
 #include <argp.h>
 #include <stdbool.h>

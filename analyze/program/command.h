@@ -1,8 +1,8 @@
 /*
  * command.h - the command line in the metadata of a trace.
  */
-#ifndef ASSAY_FRAME_COMMAND_H
-#define ASSAY_FRAME_COMMAND_H
+#ifndef ASSAY_PROGRAM_COMMAND_H
+#define ASSAY_PROGRAM_COMMAND_H
 
 #include <jansson.h>
 

@@ -1,10 +1,10 @@
-#include "analyze/frame/common.h"
+#include "analyze/program/common.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "analyze/figure/figure.h"
-#include "analyze/frame/number.h"
+#include "analyze/program/number.h"
 #include "base/near.h"
 
 void common_parse(const char *program, const struct argp *argp, int argc, char **argv, void *input)

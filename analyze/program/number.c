@@ -1,4 +1,4 @@
-#include "analyze/frame/number.h"
+#include "analyze/program/number.h"
 
 #include <errno.h>
 #include <math.h>

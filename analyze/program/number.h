@@ -1,8 +1,8 @@
 /*
  * number.h - numbers in the values of options.
  */
-#ifndef ASSAY_FRAME_NUMBER_H
-#define ASSAY_FRAME_NUMBER_H
+#ifndef ASSAY_PROGRAM_NUMBER_H
+#define ASSAY_PROGRAM_NUMBER_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "analyze/frame/result.h"
+#include "analyze/program/result.h"
 
 #include <errno.h>
 #include <stdio.h>

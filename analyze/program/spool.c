@@ -1,4 +1,4 @@
-#include "analyze/frame/spool.h"
+#include "analyze/program/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /*
  * report.h - the output of a program: a table, its figure, and its warnings and notes.
  */
-#ifndef ASSAY_FRAME_REPORT_H
-#define ASSAY_FRAME_REPORT_H
+#ifndef ASSAY_PROGRAM_REPORT_H
+#define ASSAY_PROGRAM_REPORT_H
 
 #include <stdbool.h>
 

@@ -8,7 +8,7 @@
  * points, runs: used; invalid_points: left out; verdict. Slopes are by the amount as an instrument where there is one,
  * by least squares elsewhere, one per run; the interval is Student's t over runs. Source: Mytkowicz, Diwan, Hauswirth,
  * Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §5 and §7.2, Fig. 6, Tables 2 and 3;
- * stats/estimates/slope.h; analyze/causality/judge.h.
+ * stats/fits/slope.h; analyze/causality/judge.h.
  */
 #include <errno.h>
 #include <inttypes.h>

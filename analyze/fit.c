@@ -4,7 +4,7 @@
  * Input: tables. Columns x and y, pairwise by row; each group is fitted on its own.
  * Columns: term (intercept, the columns of x or their powers); estimate and se in unit of y / unit of the term; lo, hi,
  * its confidence interval; t and p of the hypothesis that the term is 0 (log10_p in the summary is of all terms
- * together). Summary: n, dof, r2, residual_sd, f, log10_p. Source: stats/estimates/fit.h.
+ * together). Summary: n, dof, r2, residual_sd, f, log10_p. Source: stats/fits/fit.h.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -18,7 +18,7 @@
 #include "analyze/tabular/leave_out.h"
 #include "analyze/tabular/tabular.h"
 #include "base/text.h"
-#include "stats/estimates/fit.h"
+#include "stats/fits/fit.h"
 
 enum { CURVE_POINTS = 200 };
 

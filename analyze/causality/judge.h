@@ -23,7 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "stats/estimates/slope.h"
+#include "stats/fits/slope.h"
 
 enum { JUDGE_LOOKS_MAX = 30, JUDGE_FAMILY_MAX = 1000000 };
 

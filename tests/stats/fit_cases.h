@@ -2,7 +2,7 @@
 #ifndef ASSAY_TESTS_FIT_CASES_H
 #define ASSAY_TESTS_FIT_CASES_H
 
-#include "stats/estimates/fit.h"
+#include "stats/fits/fit.h"
 
 #include "tests/stats/series_of.h"
 #include "tests/tap.h"

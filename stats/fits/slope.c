@@ -1,4 +1,4 @@
-#include "stats/estimates/slope.h"
+#include "stats/fits/slope.h"
 
 #include <math.h>
 

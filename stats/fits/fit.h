@@ -25,8 +25,8 @@
  * once, O(terms³·limbs²): 15 µs for a line, 1 ms for a polynomial of degree 10, seconds at the limits below. The order
  * of the rows does not change a bit of any result.
  */
-#ifndef ASSAY_STATS_ESTIMATES_FIT_H
-#define ASSAY_STATS_ESTIMATES_FIT_H
+#ifndef ASSAY_STATS_FITS_FIT_H
+#define ASSAY_STATS_FITS_FIT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -11,8 +11,8 @@
  * Source: Wald 1940, DOI 10.1214/aoms/1177731868; Greene, "Econometric Analysis", 7th ed., chapter 8 (instrument);
  * Frisch 1934, in Klepper and Leamer 1984, DOI 10.2307/1911466 (bounds).
  */
-#ifndef ASSAY_STATS_ESTIMATES_SLOPE_H
-#define ASSAY_STATS_ESTIMATES_SLOPE_H
+#ifndef ASSAY_STATS_FITS_SLOPE_H
+#define ASSAY_STATS_FITS_SLOPE_H
 
 #include <stdbool.h>
 #include <stddef.h>

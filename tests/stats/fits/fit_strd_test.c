@@ -3,11 +3,11 @@
  * and certified values are read from NIST's own files (strd_file.h). A result passes if it prints as the certified
  * value with all of its 15 digits, or with the last digit one off, which "certified to 15 digits" permits.
  */
-#include "stats/estimates/fit.h"
+#include "stats/fits/fit.h"
 
 #include "tests/stats/series_of.h"
-#include "tests/tap.h"
 #include "tests/stats/strd_file.h"
+#include "tests/tap.h"
 
 enum { TERMS_MAX = 11, COLUMNS_MAX = 7 };
 

@@ -1,4 +1,4 @@
-#include "stats/estimates/fit_model.h"
+#include "stats/fits/fit_model.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,11 +1,11 @@
 /*
  * fit_model.h - solved normal equations and the units of their integers: what fit.c keeps for fit_predict.c.
  */
-#ifndef ASSAY_STATS_ESTIMATES_FIT_MODEL_H
-#define ASSAY_STATS_ESTIMATES_FIT_MODEL_H
+#ifndef ASSAY_STATS_FITS_FIT_MODEL_H
+#define ASSAY_STATS_FITS_FIT_MODEL_H
 
-#include "stats/estimates/fit.h"
 #include "stats/exact/elimination.h"
+#include "stats/fits/fit.h"
 
 struct fit_model {
     struct elimination sums;

@@ -2,8 +2,8 @@
 
 #include <quadmath.h>
 
-#include "stats/estimates/fit_model.h"
 #include "stats/estimates/interval.h"
+#include "stats/fits/fit_model.h"
 
 /* The row's values are rounded to 2^-X_BITS of their columns' units: integers of a unit 2^X_BITS times as small. */
 enum { X_BITS = 128 };

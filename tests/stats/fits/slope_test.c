@@ -2,7 +2,7 @@
  * Slopes with errors in both variables. Expected values: least squares by hand;
  * the instrument by hand; coverage by simulation, where the truth is known.
  */
-#include "stats/estimates/slope.h"
+#include "stats/fits/slope.h"
 
 #include <math.h>
 

@@ -22,7 +22,7 @@ struct block {
     bool indirect;   /* ends in an indirect jump */
     bool guessed;    /* begins where no known edge leads */
 
-    /* Found by graph.c, loop by loops.c. A region is what is reached from one block but not from any before. */
+    /* Found by loops.c. A region is what is reached from one block but not from any before. */
     bool root;                 /* the first of its region */
     uint32_t from;             /* the block from which a root was reached */
     uint32_t region, place;    /* place: in the order */

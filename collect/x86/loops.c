@@ -1,6 +1,216 @@
 #include "collect/x86/loops.h"
 
-#include "collect/x86/graph.h"
+#include "collect/x86/blocks.h"
+
+/* The order in which a function's blocks are reached, and which dominate which. */
+struct graph {
+    struct block *blocks;
+    uint32_t count;
+    uint32_t *stack;             /* [count], work memory */
+    uint32_t *calls, call_count; /* [count], work memory; 0 */
+    uint32_t *order, ordered;    /* [count]; every block comes after its immediate dominator */
+    uint32_t regions;
+};
+
+/* --- the order: region by region, each in reverse postorder of a depth-first walk --- */
+
+/* An edge that a loop may be entered by. */
+static bool is_strong(const struct block *block, unsigned edge)
+{
+    return block->to[edge] != BLOCK_NONE && !(edge == EDGE_ON && block->after_call);
+}
+
+/* Blocks that may continue after a call are in a heap, lowest first: most calls that don't return are at the end. */
+static void push_call(struct graph *g, uint32_t block)
+{
+    uint32_t at = g->call_count++;
+    for (; at > 0 && g->calls[(at - 1) / 2] > block; at = (at - 1) / 2)
+        g->calls[at] = g->calls[(at - 1) / 2];
+    g->calls[at] = block;
+}
+
+static uint32_t pop_call(struct graph *g)
+{
+    uint32_t lowest = g->calls[0], last = g->calls[--g->call_count], at = 0;
+    for (uint32_t child = 1; child < g->call_count; child = 2 * at + 1) {
+        if (child + 1 < g->call_count && g->calls[child + 1] < g->calls[child])
+            child++;
+        if (g->calls[child] >= last)
+            break;
+        g->calls[at] = g->calls[child];
+        at = child;
+    }
+    g->calls[at] = last;
+    return lowest;
+}
+
+/* Reverses the postorder. */
+static void place_region(struct graph *g, uint32_t begin)
+{
+    for (uint32_t i = begin, j = g->ordered; i < j--; i++) {
+        uint32_t last = g->order[j];
+        g->order[j] = g->order[i];
+        g->order[i] = last;
+    }
+    for (uint32_t i = begin; i < g->ordered; i++) {
+        struct block *block = &g->blocks[g->order[i]];
+        block->place = i;
+        if (block->after_call && block->to[EDGE_ON] != BLOCK_NONE)
+            push_call(g, g->order[i]);
+    }
+    g->regions++;
+}
+
+static void reach(struct graph *g, uint32_t root, uint32_t from)
+{
+    uint32_t depth = 0, begin = g->ordered;
+    g->blocks[root].root = true;
+    g->blocks[root].from = from;
+    g->blocks[root].dominator = from == BLOCK_NONE ? root : from;
+    g->blocks[root].region = g->regions;
+    g->stack[depth++] = root;
+    while (depth > 0) {
+        struct block *block = &g->blocks[g->stack[depth - 1]];
+        unsigned edge = block->cursor++;
+        if (edge == EDGE_COUNT) {
+            g->order[g->ordered++] = g->stack[--depth];
+        } else if (is_strong(block, edge) && g->blocks[block->to[edge]].region == BLOCK_NONE) {
+            g->blocks[block->to[edge]].region = g->regions;
+            g->stack[depth++] = block->to[edge];
+        }
+    }
+    place_region(g, begin);
+}
+
+/* A region, and those reached only by its calls. */
+static void reach_all(struct graph *g, uint32_t root, uint32_t from)
+{
+    reach(g, root, from);
+    while (g->call_count > 0) {
+        uint32_t block = pop_call(g), to = g->blocks[block].to[EDGE_ON];
+        if (g->blocks[to].region == BLOCK_NONE)
+            reach(g, to, block);
+    }
+}
+
+static bool may_lead_anywhere(const struct graph *g, uint32_t block)
+{
+    return g->blocks[block].indirect && g->blocks[block].region != BLOCK_NONE;
+}
+
+/* The assumed predecessor of a block that nothing leads to. */
+static uint32_t guess_from(const struct graph *g, uint32_t guessed)
+{
+    for (uint32_t i = guessed; i-- > 0;)
+        if (may_lead_anywhere(g, i))
+            return i;
+    for (uint32_t i = guessed + 1; i < g->count; i++)
+        if (may_lead_anywhere(g, i))
+            return i;
+    return BLOCK_NONE;
+}
+
+static void find_order(struct graph *g, uint32_t entry)
+{
+    reach_all(g, entry, BLOCK_NONE);
+    for (uint32_t i = 0; i < g->count; i++)
+        if (g->blocks[i].guessed && g->blocks[i].region == BLOCK_NONE)
+            reach_all(g, i, guess_from(g, i));
+}
+
+/* --- dominators --- */
+
+static void link_edges(struct graph *g)
+{
+    for (uint32_t i = 0; i < g->count; i++)
+        for (unsigned edge = 0; edge < EDGE_COUNT; edge++) {
+            uint32_t to = g->blocks[i].to[edge];
+            if (to == BLOCK_NONE)
+                continue;
+            g->blocks[i].next[edge] = g->blocks[to].into;
+            g->blocks[to].into = i * EDGE_COUNT + edge;
+        }
+}
+
+/* The next edge to the same block; the first is block.into, BLOCK_NONE is the end. */
+static uint32_t next_edge(const struct graph *g, uint32_t edge)
+{
+    return g->blocks[edge / EDGE_COUNT].next[edge % EDGE_COUNT];
+}
+
+static uint32_t common_dominator(const struct graph *g, uint32_t a, uint32_t b)
+{
+    while (a != b) {
+        while (g->blocks[a].place > g->blocks[b].place)
+            a = g->blocks[a].dominator;
+        while (g->blocks[b].place > g->blocks[a].place)
+            b = g->blocks[b].dominator;
+    }
+    return a;
+}
+
+/* By the edges within the region: those from other regions were not needed to reach it. */
+static uint32_t dominator_of(const struct graph *g, const struct block *block)
+{
+    uint32_t dominator = BLOCK_NONE;
+    for (uint32_t edge = block->into; edge != BLOCK_NONE; edge = next_edge(g, edge)) {
+        uint32_t i = edge / EDGE_COUNT;
+        const struct block *from = &g->blocks[i];
+        if (from->region == block->region && from->dominator != BLOCK_NONE && is_strong(from, edge % EDGE_COUNT))
+            dominator = dominator == BLOCK_NONE ? i : common_dominator(g, i, dominator);
+    }
+    return dominator;
+}
+
+static void find_dominators(struct graph *g)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < g->ordered; i++) {
+            struct block *block = &g->blocks[g->order[i]];
+            uint32_t dominator = block->root ? block->dominator : dominator_of(g, block);
+            changed = changed || dominator != block->dominator;
+            block->dominator = dominator;
+        }
+    }
+}
+
+/* Numbers the dominator tree so that a subtree is an interval. */
+static void number_tree(struct graph *g)
+{
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < g->ordered; i++)
+        g->blocks[i].size = 1;
+    for (uint32_t i = g->ordered; i-- > 0;) {
+        const struct block *block = &g->blocks[g->order[i]];
+        if (block->dominator != g->order[i])
+            g->blocks[block->dominator].size += block->size;
+    }
+    for (uint32_t i = 0; i < g->ordered; i++) {
+        struct block *block = &g->blocks[g->order[i]];
+        uint32_t *next = block->dominator == g->order[i] ? &number : &g->blocks[block->dominator].cursor;
+        block->first = *next;
+        *next += block->size;
+        block->cursor = block->first + 1;
+    }
+}
+
+/* Whether a dominates b. Every block dominates itself. O(1). */
+static bool dominates(const struct graph *g, uint32_t a, uint32_t b)
+{
+    return g->blocks[b].first - g->blocks[a].first < g->blocks[a].size;
+}
+
+/* The order, dominators, and the lists of the edges that lead to a block; with the guesses of loops.h. */
+static void find_graph(struct graph *g, uint32_t entry)
+{
+    link_edges(g);
+    find_order(g, entry);
+    find_dominators(g);
+    number_tree(g);
+}
+
+/* --- loops --- */
 
 struct search {
     struct graph graph;
@@ -10,8 +220,8 @@ struct search {
 
 static bool is_header(const struct graph *g, uint32_t block)
 {
-    for (uint32_t edge = g->blocks[block].into; edge != BLOCK_NONE; edge = graph_next_edge(g, edge))
-        if (graph_dominates(g, block, edge / EDGE_COUNT))
+    for (uint32_t edge = g->blocks[block].into; edge != BLOCK_NONE; edge = next_edge(g, edge))
+        if (dominates(g, block, edge / EDGE_COUNT))
             return true;
     return false;
 }
@@ -52,10 +262,10 @@ static void absorb(struct search *s, uint32_t loop, uint32_t block, uint32_t *de
 static void absorb_before(struct search *s, uint32_t loop, uint32_t block, uint32_t *depth)
 {
     uint32_t from = s->graph.blocks[block].from;
-    for (uint32_t edge = s->graph.blocks[block].into; edge != BLOCK_NONE; edge = graph_next_edge(&s->graph, edge))
-        if (graph_dominates(&s->graph, s->headers[loop], edge / EDGE_COUNT))
+    for (uint32_t edge = s->graph.blocks[block].into; edge != BLOCK_NONE; edge = next_edge(&s->graph, edge))
+        if (dominates(&s->graph, s->headers[loop], edge / EDGE_COUNT))
             absorb(s, loop, edge / EDGE_COUNT, depth);
-    if (from != BLOCK_NONE && graph_dominates(&s->graph, s->headers[loop], from))
+    if (from != BLOCK_NONE && dominates(&s->graph, s->headers[loop], from))
         absorb(s, loop, from, depth);
 }
 
@@ -134,7 +344,7 @@ enum loops_status loops_find(const struct loops_function *function, void *work, 
     if (status != LOOPS_FOUND)
         return status;
     s.graph.count = blocks.count;
-    graph_find(&s.graph, blocks.entry);
+    find_graph(&s.graph, blocks.entry);
     find_headers(&s, function->low);
     find_bodies(&s);
     find_ranges(&s, function->low);

@@ -4,7 +4,22 @@
 #ifndef ASSAY_X86_X86_PARSE_H
 #define ASSAY_X86_X86_PARSE_H
 
-#include "collect/x86/x86_real.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/x86/x86.h"
+
+/* The encoding of an opcode, and its opcode map. */
+enum x86_space { LEGACY = 1, VEX = 2, EVEX = 4 };
+enum x86_map { ONE_BYTE = 0, MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3, MAP_FP16 = 5, MAP_FP16_38 = 6, MAP_XOP8 = 8 };
+
+struct x86_form {
+    uint8_t space, map, opcode;
+    uint8_t prefix; /* mandatory: 0 none, 1 66, 2 F3, 3 F2, the way VEX counts */
+    uint8_t reg;    /* ModRM.reg */
+    bool wide;      /* REX.W, VEX.W, EVEX.W */
+};
 
 struct x86_parse {
     const uint8_t *code;
@@ -20,5 +35,8 @@ struct x86_parse {
 
 /* The length, or 0 as x86_decode(), with *out untouched. */
 unsigned x86_parse(const uint8_t *code, size_t bytes, struct x86_parse *out);
+
+/* The type of an instruction's access to its memory operand, which it must have. */
+enum x86_real x86_real_of(const struct x86_form *form);
 
 #endif

@@ -1,4 +1,4 @@
-#include "collect/x86/x86_real.h"
+#include "collect/x86/x86_parse.h"
 
 #include <stddef.h>
 

@@ -15,8 +15,15 @@
 #include "collect/symbols/demangle.h"
 #include "collect/symbols/functions.h"
 #include "collect/symbols/loop.h"
+#include "collect/symbols/ranges.h"
 #include "collect/symbols/stubs.h"
-#include "collect/symbols/units.h"
+
+/* A module's compilation units, according to the units themselves: not all compilers write the table .debug_aranges,
+ * which libdw uses (clang does so only on request). */
+struct units {
+    struct ranges ranges;
+    bool made;
+};
 
 struct symbols {
     Dwfl *dwfl;
@@ -80,6 +87,37 @@ static bool same_build_id(Dwfl_Module *module, const char *expected)
     }
     return true;
 }
+
+/* ---------------------------------------------------------------------------- units -- */
+
+static void units_free(struct units *units)
+{
+    ranges_free(&units->ranges);
+    units->made = false;
+}
+
+static void find_units(struct units *units, Dwarf *debug)
+{
+    Dwarf_Die die;
+    for (Dwarf_CU *unit = NULL; dwarf_get_units(debug, unit, &unit, NULL, NULL, &die, NULL) == 0;)
+        ranges_add(&units->ranges, &die);
+    ranges_sort(&units->ranges);
+    units->made = true;
+}
+
+/* The unit that contains the address, or false: gaps between parts of a unit do not belong to it. */
+static bool units_find(struct units *units, Dwarf *debug, Dwarf_Addr address, Dwarf_Die *unit)
+{
+    if (!units->made)
+        find_units(units, debug);
+    const Dwarf_Die *found = ranges_find(&units->ranges, address);
+    if (!found)
+        return dwarf_addrdie(debug, address, unit) != NULL; /* of an assembler that gives it only in the table */
+    *unit = *found;
+    return true;
+}
+
+/* ---------------------------------------------------------------------------- modules -- */
 
 enum symbols_status symbols_open(const char *path, const char *build_id, struct symbols **out)
 {

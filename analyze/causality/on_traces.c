@@ -1,12 +1,13 @@
 #include "analyze/causality/on_traces.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/causality/answer.h"
-#include "analyze/causality/injected.h"
 #include "analyze/causality/traced_points.h"
 #include "analyze/program/number.h"
+#include "analyze/tabular/groups.h"
 
 static struct traced_points_options traced_points;
 static double tolerance = 0.15;
@@ -49,6 +50,50 @@ static void tell_quantities(struct report *report)
     if (!traced_points.injected)
         report_note(report, "whether the JIT compiler decided alike with and without work is not known here: "
                             "--injected TABLE takes the guard of assay inject");
+}
+
+/* The table of assay inject, whose guard judges each point. */
+enum { METHOD, WORK, RUN, GUARD, COLUMNS };
+
+static int add_group(const struct groups *groups, size_t g, struct text_set *invalid, struct complaint *complaint)
+{
+    char *const *texts = groups->texts[g];
+    const struct series *amounts = groups_series(groups, g, 0);
+    if (strcmp(texts[GUARD], "ok") == 0)
+        return STATUS_GOOD;
+    for (size_t i = 0; i < amounts->n; i++) {
+        char *key = traced_points_key(texts[METHOD], texts[WORK], texts[RUN], series_double(amounts, i));
+        uint32_t added = key ? text_set_add(invalid, key) : TEXT_SET_FULL;
+        free(key);
+        if (added == TEXT_SET_FULL)
+            return complain(complaint, STATUS_BAD, "out of memory");
+    }
+    return STATUS_GOOD;
+}
+
+/* Adds the traced_points_key() of each row that is not "ok" to invalid. A status with a complaint. */
+static int injected_read(const char *path, struct text_set *invalid, struct complaint *complaint)
+{
+    static const char *const names[COLUMNS] = {"method", "work", "run", "guard"}, *const values[] = {"amount"};
+    static const bool keeps_values = true;
+    const struct rows_request request = {.values = values,
+                                         .value_count = 1,
+                                         .groups = names,
+                                         .group_count = COLUMNS,
+                                         .header = ROWS_HEADER_PRESENT,
+                                         .jobs = 1};
+    const struct rows_consumer consumer = {groups_init, groups_feed, groups_merge, groups_free, &keeps_values};
+    struct rows_account account = {0};
+    void *state;
+    int status = rows_read(&request, &path, 1, &consumer, &state, &account, complaint);
+    if (status)
+        return STATUS_BAD;
+    const struct groups *groups = state;
+    for (size_t g = 0; !status && g < groups->count; g++)
+        status = add_group(groups, g, invalid, complaint);
+    groups_free(state);
+    rows_account_free(&account);
+    return status;
 }
 
 static int report_traces(void *state, struct report *report)

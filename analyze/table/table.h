@@ -4,7 +4,7 @@
  * Machine formats (csv, tsv, json) carry every significant digit (shortest text that reads back as the same double, at
  * most 17 digits) and shares as 0-1; human formats (text, markdown, latex) carry shares as percent and numbers rounded
  * to what their interval supports, or else to five significant digits. LaTeX also has each value as a macro
- * (\newcommand), so that a text or a formula can cite it (table_macros.h names them). A value that does not exist (NaN,
+ * (\newcommand), so that a text or a formula can cite it (table_latex.c names them). A value that does not exist (NaN,
  * or table_blank) is an empty cell, null in JSON and "-" in text. In human formats a real in a column "p" next to
  * "log10_p" is a p-value (p_text.h), and control characters in texts, headers and notes are '?'.
  */

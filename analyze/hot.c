@@ -19,7 +19,6 @@
 
 #include "analyze/frame/analyzer.h"
 #include "analyze/hot/population.h"
-#include "analyze/hot/profile_rows.h"
 #include "analyze/program/number.h"
 
 enum { TOP_FOR_PEOPLE = 20, TOP_IN_FIGURES = 40 };

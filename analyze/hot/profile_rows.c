@@ -1,4 +1,4 @@
-#include "analyze/hot/profile_rows.h"
+#include "analyze/hot/profile.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -162,7 +162,7 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
         if (start(&config) == 0) {
             on_exit(end, NULL);
             pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-            signals_install();
+            fatal_signals_install();
         }
     }
     json_decref(config.metadata);

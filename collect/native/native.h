@@ -1,7 +1,7 @@
 /*
  * native.h - the preloaded agent for native programs: agent.c (begin, end), walk.c (stacks), guard.c (those that can't
  * be walked), modules.c (what an address is), linker.c (the dynamic linker's lock at a fork), methods.c (functions
- * entered and left), patch.h (those that have room for probes), signals.c (Ctrl-C), interpose/ (threads, exits,
+ * entered and left), patch.h (those that have room for probes), fatal_signals.c (Ctrl-C), interpose/ (threads, exits,
  * execs, signals and masks, identity, namespaces).
  */
 #ifndef ASSAY_NATIVE_NATIVE_H
@@ -74,7 +74,7 @@ int methods_start(const struct sampler_config *config);
 void agent_end_from_handler(unsigned timeout_ms);
 
 /* Catches SIGINT, SIGTERM and SIGHUP where they would end the process, to leave a whole trace. */
-void signals_install(void);
+void fatal_signals_install(void);
 
 /* Finds what free() goes on to. First of all, before dlsym() has failed. */
 void interpose_find_free(void);

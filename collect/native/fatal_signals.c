@@ -22,7 +22,7 @@ static void on_fatal(int signal)
     errno = saved;
 }
 
-void signals_install(void)
+void fatal_signals_install(void)
 {
     for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++) {
         struct sigaction before, action = {.sa_handler = on_fatal, .sa_flags = SA_RESTART};

@@ -27,7 +27,7 @@ static struct output output;
 static struct tree tree;
 static char threads[THREADS_MAX][64];
 static uint32_t thread_count;
-static struct rows rows[THREADS_MAX][KINDS]; /* [thread − 1]; pairs, totals, objects, traps */
+static struct chunk_rows rows[THREADS_MAX][KINDS]; /* [thread − 1]; pairs, totals, objects, traps */
 static uint32_t chunk_records = 32768;
 
 static _Noreturn void fail(const char *what)
@@ -83,17 +83,18 @@ static uint64_t context_of(const char *stack)
     return context;
 }
 
-static void put(struct rows *into, const uint64_t *integers, const char *const *texts)
+static void put(struct chunk_rows *into, const uint64_t *integers, const char *const *texts)
 {
-    check(rows_add(into, integers, texts), "rows_add");
+    check(chunk_rows_add(into, integers, texts), "chunk_rows_add");
     if (into->count >= chunk_records)
         check(output_rows(&output, into), "output_rows");
 }
 
 static void put_definitions(void)
 {
-    struct rows modules = {.kind = TRACE_MODULE}, methods = {.kind = TRACE_METHOD}, frames = {.kind = TRACE_FRAME},
-                contexts = {.kind = TRACE_CONTEXT}, names = {.kind = TRACE_THREAD};
+    struct chunk_rows modules = {.kind = TRACE_MODULE}, methods = {.kind = TRACE_METHOD},
+                      frames = {.kind = TRACE_FRAME}, contexts = {.kind = TRACE_CONTEXT},
+                      names = {.kind = TRACE_THREAD};
     put(&modules, (uint64_t[]){1, 0, 0, 0, 0, 4096}, (const char *[]){NULL, "/bin/victim", ""});
     for (uint32_t id = 1; id <= tree.method_count; id++)
         put(&methods, (uint64_t[]){id, 0, 0, 0, 0}, (const char *[]){NULL, "", tree.methods[id].texts.name, "", ""});
@@ -109,10 +110,10 @@ static void put_definitions(void)
         threads[id - 1][strcspn(threads[id - 1], "/")] = '\0';
         put(&names, (uint64_t[8]){id, 99 + id}, (const char *[8]){[THREAD_NAME] = threads[id - 1]});
     }
-    struct rows *all[] = {&modules, &methods, &frames, &contexts, &names};
+    struct chunk_rows *all[] = {&modules, &methods, &frames, &contexts, &names};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         check(output_rows(&output, all[i]), "output_rows");
-        rows_free(all[i]);
+        chunk_rows_free(all[i]);
     }
 }
 
@@ -169,7 +170,7 @@ static struct line line_of(char *text, unsigned n)
 
 static void append(const struct line *line)
 {
-    struct rows *into = &rows[line->thread ? line->thread - 1 : 0][line->place];
+    struct chunk_rows *into = &rows[line->thread ? line->thread - 1 : 0][line->place];
     into->kind = line->kind;
     into->thread = line->thread;
     put(into, line->values, NULL);
@@ -196,10 +197,10 @@ static void put_lines(void)
             append(&lines[i]);
     free(lines);
     for (size_t i = 0; i < THREADS_MAX * KINDS; i++) {
-        struct rows *left = &rows[i / KINDS][i % KINDS];
+        struct chunk_rows *left = &rows[i / KINDS][i % KINDS];
         if (left->kind)
             check(output_rows(&output, left), "output_rows");
-        rows_free(left);
+        chunk_rows_free(left);
     }
 }
 

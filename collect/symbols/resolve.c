@@ -30,13 +30,13 @@ struct rewrite {
 
 static int put_modules(struct output *output, const struct trace_names *names)
 {
-    struct rows rows = {.kind = TRACE_MODULE};
+    struct chunk_rows rows = {.kind = TRACE_MODULE};
     int error = 0;
     for (size_t id = 1; id < names->module_count && !error; id++)
         error = put_module(output, &rows, id, &names->modules[id]);
     if (!error)
         error = output_rows(output, &rows);
-    rows_free(&rows);
+    chunk_rows_free(&rows);
     return error;
 }
 

@@ -21,7 +21,7 @@ void intern_init(struct intern *intern, const struct trace_writer_options *optio
 void intern_free(struct intern *intern)
 {
     tree_free(&intern->tree);
-    rows_free(&intern->modules);
+    chunk_rows_free(&intern->modules);
     keyed_free(&intern->raws);
 }
 
@@ -84,7 +84,7 @@ uint32_t intern_module(struct intern *intern, const uint64_t *integers, const ch
     uint64_t row[TRACE_COLUMNS_MAX];
     memcpy(row, integers, sizeof row);
     row[MODULE_ID] = intern->module_count + 1;
-    if (rows_add(&intern->modules, row, texts))
+    if (chunk_rows_add(&intern->modules, row, texts))
         return 0;
     return ++intern->module_count;
 }

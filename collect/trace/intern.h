@@ -10,7 +10,7 @@
 struct intern {
     struct tree tree;
     struct put_progress written; /* of the tree */
-    struct rows modules;         /* definitions not yet written */
+    struct chunk_rows modules;   /* definitions not yet written */
     uint32_t module_count;
     struct keyed raws; /* raw frames, and what they mean now: code may be unloaded and other code loaded in its place */
     bool stale;        /* they mean something else by now */

@@ -184,7 +184,7 @@ static int note(struct output *output, const struct trace_chunk *chunk, uint64_t
 {
     uint64_t entry[TRACE_COLUMNS_MAX] = {offset,       chunk->kind,     chunk->thread,
                                          chunk->count, chunk->first_ns, chunk->last_ns};
-    int error = rows_add(&output->index, entry, NULL);
+    int error = chunk_rows_add(&output->index, entry, NULL);
     return !error && output->index.count >= INDEX_ENTRIES ? put_index(output) : error;
 }
 
@@ -207,16 +207,16 @@ static int put_encoded(struct output *output, int failed, const struct chunk_col
     return failed ? ENOMEM : output_copy(output, output->bytes.data, output->bytes.size, &chunk);
 }
 
-int output_rows(struct output *output, struct rows *rows)
+int output_rows(struct output *output, struct chunk_rows *rows)
 {
     struct chunk_columns columns;
     uint64_t offset = output->offset;
     if (rows->count == 0)
         return 0;
     output->bytes.size = 0;
-    int error = put_encoded(output, rows_encode(rows, &output->encoder, &columns, &output->bytes), &columns);
+    int error = put_encoded(output, chunk_rows_encode(rows, &output->encoder, &columns, &output->bytes), &columns);
     if (output->offset != offset)
-        rows_clear(rows);
+        chunk_rows_clear(rows);
     return error;
 }
 
@@ -249,7 +249,7 @@ int output_end(struct output *output)
 int output_close(struct output *output)
 {
     int error = output_close_file(output);
-    rows_free(&output->index);
+    chunk_rows_free(&output->index);
     chunk_encoder_free(&output->encoder);
     buffer_free(&output->bytes);
     buffer_free(&output->header);

@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#include "collect/trace/rows.h"
+#include "collect/trace/chunk_rows.h"
 
 struct output {
     char *path;
@@ -15,8 +15,8 @@ struct output {
     int fd;               /* −1: no file yet */
     dev_t device;         /* of the file that fd should refer to */
     ino_t inode;
-    uint64_t offset;   /* from the first chunk: what is good in the file */
-    struct rows index; /* of the chunks behind the last index */
+    uint64_t offset;         /* from the first chunk: what is good in the file */
+    struct chunk_rows index; /* of the chunks behind the last index */
     uint64_t last_index;
     struct chunk_encoder encoder;
     struct buffer bytes;
@@ -34,7 +34,7 @@ int output_create(struct output *output, int flags);
 int output_open(struct output *output, const char *path, const json_t *metadata, size_t spare);
 
 /* The rows as a chunk, if there are any; once they are in the file they are cleared. */
-int output_rows(struct output *output, struct rows *rows);
+int output_rows(struct output *output, struct chunk_rows *rows);
 int output_columns(struct output *output, struct chunk_columns *columns);
 
 /* Bytes as they are; `chunk` NULL: they are no chunk. */

@@ -3,21 +3,21 @@
 /* Of a chunk. */
 enum { DEFINITION_ROWS = 32768, DEFINITION_BYTES = 1 << 22 };
 
-static bool is_full(const struct rows *rows)
+static bool is_full(const struct chunk_rows *rows)
 {
-    return rows->count >= DEFINITION_ROWS || rows_bytes(rows) >= DEFINITION_BYTES;
+    return rows->count >= DEFINITION_ROWS || chunk_rows_bytes(rows) >= DEFINITION_BYTES;
 }
 
-int put_module(struct output *output, struct rows *rows, uint64_t id, const struct trace_module *module)
+int put_module(struct output *output, struct chunk_rows *rows, uint64_t id, const struct trace_module *module)
 {
     uint64_t integers[TRACE_COLUMNS_MAX] = {
         [MODULE_ID] = id, [MODULE_BIAS] = module->bias, [MODULE_LOW] = module->low, [MODULE_HIGH] = module->high};
     const char *texts[TRACE_COLUMNS_MAX] = {[MODULE_PATH] = module->path, [MODULE_BUILD_ID] = module->build_id};
-    int error = rows_add(rows, integers, texts);
+    int error = chunk_rows_add(rows, integers, texts);
     return !error && is_full(rows) ? output_rows(output, rows) : error;
 }
 
-static int add_method(const struct tree *tree, uint32_t id, struct rows *rows)
+static int add_method(const struct tree *tree, uint32_t id, struct chunk_rows *rows)
 {
     const struct trace_method *method = &tree->methods[id].texts;
     uint64_t integers[TRACE_COLUMNS_MAX] = {[METHOD_ID] = id};
@@ -25,10 +25,10 @@ static int add_method(const struct tree *tree, uint32_t id, struct rows *rows)
                                             [METHOD_NAME] = method->name,
                                             [METHOD_SIGNATURE] = method->signature,
                                             [METHOD_FILE] = method->file};
-    return rows_add(rows, integers, texts);
+    return chunk_rows_add(rows, integers, texts);
 }
 
-static int add_frame(const struct tree *tree, uint32_t id, struct rows *rows)
+static int add_frame(const struct tree *tree, uint32_t id, struct chunk_rows *rows)
 {
     const struct trace_frame *frame = tree_frame_at(tree, id);
     uint64_t integers[TRACE_COLUMNS_MAX] = {[FRAME_ID] = id,
@@ -36,23 +36,23 @@ static int add_frame(const struct tree *tree, uint32_t id, struct rows *rows)
                                             [FRAME_LINE] = frame->line,
                                             [FRAME_POSITION] = (uint64_t)frame->position,
                                             [FRAME_MODULE] = frame->module};
-    return rows_add(rows, integers, NULL);
+    return chunk_rows_add(rows, integers, NULL);
 }
 
-static int add_context(const struct tree *tree, uint32_t id, struct rows *rows)
+static int add_context(const struct tree *tree, uint32_t id, struct chunk_rows *rows)
 {
     const struct trace_context *context = tree_context_at(tree, id);
     uint64_t integers[TRACE_COLUMNS_MAX] = {
         [CONTEXT_ID] = id, [CONTEXT_PARENT] = context->parent, [CONTEXT_FRAME] = context->frame};
-    return rows_add(rows, integers, NULL);
+    return chunk_rows_add(rows, integers, NULL);
 }
 
-typedef int add_one(const struct tree *tree, uint32_t id, struct rows *rows);
+typedef int add_one(const struct tree *tree, uint32_t id, struct chunk_rows *rows);
 
 static int put_kind(struct output *output, const struct tree *tree, unsigned kind, uint32_t *done, size_t count,
                     add_one *add)
 {
-    struct rows rows = {.kind = kind};
+    struct chunk_rows rows = {.kind = kind};
     int error = 0;
     for (uint32_t id = *done; !error && id < count;) {
         error = add(tree, ++id, &rows);
@@ -62,7 +62,7 @@ static int put_kind(struct output *output, const struct tree *tree, unsigned kin
         if (rows.count == 0)
             *done = id;
     }
-    rows_free(&rows);
+    chunk_rows_free(&rows);
     return error;
 }
 

@@ -6,7 +6,7 @@
 #include "collect/trace/tree.h"
 
 /* All return 0 or an errno value. Rows that are not yet a chunk wait in *rows, for output_rows(). */
-int put_module(struct output *output, struct rows *rows, uint64_t id, const struct trace_module *module);
+int put_module(struct output *output, struct chunk_rows *rows, uint64_t id, const struct trace_module *module);
 
 /* The highest ids in the file. Start with {0}. */
 struct put_progress {

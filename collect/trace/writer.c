@@ -150,12 +150,12 @@ bool trace_write(struct trace_stream *stream, enum trace_kind kind, uint32_t cou
     return false;
 }
 
-static struct rows *rows_of(struct trace_stream *stream, unsigned kind)
+static struct chunk_rows *rows_of(struct trace_stream *stream, unsigned kind)
 {
     for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
-        struct rows *rows = &stream->rows[i];
+        struct chunk_rows *rows = &stream->rows[i];
         if (rows->kind == 0)
-            *rows = (struct rows){.kind = kind, .thread = stream->id};
+            *rows = (struct chunk_rows){.kind = kind, .thread = stream->id};
         if (rows->kind == kind)
             return rows;
     }
@@ -183,12 +183,12 @@ static bool take_stacks(struct trace_writer *writer, struct ring_record *record)
 static void take(struct trace_writer *writer, struct trace_stream *stream, uint64_t now)
 {
     struct ring_record *record = &writer->record;
-    struct rows *rows = rows_of(stream, record->kind);
+    struct chunk_rows *rows = rows_of(stream, record->kind);
     if (record->depth[0] > 0 && !has_room(writer)) {
         trace_count_lost(stream, LOST_WRITE_FAILED, 1);
         return;
     }
-    if (!rows || !take_stacks(writer, record) || rows_add(rows, record->values, NULL)) {
+    if (!rows || !take_stacks(writer, record) || chunk_rows_add(rows, record->values, NULL)) {
         trace_count_lost(stream, LOST_NO_MEMORY, 1);
         return;
     }
@@ -205,7 +205,7 @@ static void drain_stream(struct trace_writer *writer, struct trace_stream *strea
     /* The next cycle comes in flush_ns / 4: what would be too old by then is written now. */
     uint64_t patience = writer->options.flush_ns - writer->options.flush_ns / 4;
     for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
-        struct rows *rows = &stream->rows[i];
+        struct chunk_rows *rows = &stream->rows[i];
         if (rows->count > 0 && (all || now - rows->since_ns >= patience))
             writer_put_stream_rows(writer, stream, rows);
     }
@@ -216,7 +216,7 @@ static void retire(struct trace_writer *writer, struct trace_stream *stream)
 {
     for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
         writer_put_stream_rows(writer, stream, &stream->rows[i]);
-        rows_free(&stream->rows[i]);
+        chunk_rows_free(&stream->rows[i]);
     }
     writer_put_definitions(writer);
     if (stream->dirty)
@@ -353,13 +353,13 @@ static void release(struct trace_writer *writer)
         for (struct trace_stream *stream = lists[i], *next; stream; stream = next) {
             next = stream->next;
             for (size_t k = 0; k < STREAM_KINDS_MAX; k++)
-                rows_free(&stream->rows[k]);
+                chunk_rows_free(&stream->rows[k]);
             ring_free(&stream->ring);
             free(stream);
         }
     intern_free(&writer->intern);
-    rows_free(&writer->threads);
-    rows_free(&writer->lost);
+    chunk_rows_free(&writer->threads);
+    chunk_rows_free(&writer->lost);
     output_close(&writer->output);
     sem_destroy(&writer->wake);
     pthread_mutex_destroy(&writer->lock);

@@ -22,7 +22,7 @@ struct trace_stream {
     _Atomic uint64_t appended;
     _Atomic uint64_t dropped[LOST_CAUSE_COUNT];
     uint64_t reported[LOST_CAUSE_COUNT]; /* the part of dropped that is in the file */
-    struct rows rows[STREAM_KINDS_MAX];
+    struct chunk_rows rows[STREAM_KINDS_MAX];
     /* The thread's definition; under writer->lock. */
     uint64_t tid;
     char name[THREAD_NAME_MAX];
@@ -37,7 +37,7 @@ struct trace_writer {
     _Atomic int error;    /* the first errno value of a write */
     bool refused;         /* the file rejected a chunk: nothing is tried until the next cycle */
     struct intern intern;
-    struct rows threads, lost;
+    struct chunk_rows threads, lost;
     struct ring_record record;
     uint64_t lost_put_ns; /* when the loss was last written */
 
@@ -64,13 +64,13 @@ static inline bool writer_has_file(const struct trace_writer *writer)
 int writer_open_file(struct trace_writer *writer);
 
 /* Writes the rows as one chunk and clears them; on failure they are kept, and the errno value is kept and returned. */
-int writer_put(struct trace_writer *writer, struct rows *rows);
+int writer_put(struct trace_writer *writer, struct chunk_rows *rows);
 
 /* Writes all definitions that are not yet in the file. */
 int writer_put_definitions(struct trace_writer *writer);
 
 /* Writes the rows of a stream, definitions first. Rows that can't be written are dropped and counted. */
-void writer_put_stream_rows(struct trace_writer *writer, struct trace_stream *stream, struct rows *rows);
+void writer_put_stream_rows(struct trace_writer *writer, struct trace_stream *stream, struct chunk_rows *rows);
 
 /* Writes columns that the caller holds as one chunk; on failure the errno value is kept and returned. */
 int writer_put_columns(struct trace_writer *writer, struct chunk_columns *columns);

@@ -19,7 +19,7 @@ int writer_open_file(struct trace_writer *writer)
     return keep(writer, output_create(&writer->output, O_EXCL));
 }
 
-int writer_put(struct trace_writer *writer, struct rows *rows)
+int writer_put(struct trace_writer *writer, struct chunk_rows *rows)
 {
     if (rows->count == 0)
         return 0;
@@ -45,7 +45,7 @@ static bool collect_threads(struct trace_writer *writer)
             stream->id,     stream->tid,       0, (uint64_t)known->role, known->first_ns, known->first_cpu_ns,
             known->last_ns, known->last_cpu_ns};
         const char *const texts[TRACE_COLUMNS_MAX] = {[THREAD_NAME] = stream->name};
-        stream->dirty = rows_add(&writer->threads, integers, texts) != 0;
+        stream->dirty = chunk_rows_add(&writer->threads, integers, texts) != 0;
     }
     pthread_mutex_unlock(&writer->lock);
     return writer->threads.count > 0;
@@ -71,13 +71,13 @@ int writer_put_definitions(struct trace_writer *writer)
     return error ? error : put_threads(writer);
 }
 
-void writer_put_stream_rows(struct trace_writer *writer, struct trace_stream *stream, struct rows *rows)
+void writer_put_stream_rows(struct trace_writer *writer, struct trace_stream *stream, struct chunk_rows *rows)
 {
     uint32_t count = rows->count;
     if (count == 0 || (writer_put_definitions(writer) == 0 && writer_put(writer, rows) == 0) || rows->count == 0)
         return;
     atomic_fetch_add_explicit(&stream->dropped[LOST_WRITE_FAILED], count, memory_order_relaxed);
-    rows_clear(rows);
+    chunk_rows_clear(rows);
 }
 
 static void put_lost_of(struct trace_writer *writer, struct trace_stream *stream)
@@ -89,14 +89,14 @@ static void put_lost_of(struct trace_writer *writer, struct trace_stream *stream
             continue;
         at = at ? at : clock_ns(CLOCK_MONOTONIC);
         uint64_t row[TRACE_COLUMNS_MAX] = {at, cause, lost[cause] - stream->reported[cause]};
-        if (rows_add(&writer->lost, row, NULL))
+        if (chunk_rows_add(&writer->lost, row, NULL))
             lost[cause] = stream->reported[cause];
     }
     writer->lost.thread = stream->id;
     if (writer_put(writer, &writer->lost) == 0)
         memcpy(stream->reported, lost, sizeof lost);
     else
-        rows_clear(&writer->lost);
+        chunk_rows_clear(&writer->lost);
 }
 
 void writer_put_lost(struct trace_writer *writer)

@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 #include "base/replace.h"
-#include "collect/exact/convert/accesses.h"
 #include "collect/exact/convert/batch.h"
+#include "collect/exact/convert/ring_accesses.h"
 #include "collect/exact/convert/ring_file.h"
 
 /* The room that the metadata may need once all is known. */
@@ -22,8 +22,8 @@ struct conversion {
     int error;                             /* of a step */
     struct raw_file file;
     struct ring_file ring;
-    struct accesses accesses; /* in the ring */
-    uint64_t at;              /* everything before is in the trace */
+    struct ring_accesses accesses; /* in the ring */
+    uint64_t at;                   /* everything before is in the trace */
     struct raw_time time;
     json_t *metadata;
     struct definitions definitions;
@@ -89,8 +89,8 @@ static int take_rest(struct conversion *conversion)
  */
 static int take_segment(struct conversion *conversion, const uint64_t *words, bool whole)
 {
-    int error = accesses_take(&conversion->accesses, words, conversion->ring.segment_words, whole,
-                              conversion->time.monotonic_ns);
+    int error = ring_accesses_take(&conversion->accesses, words, conversion->ring.segment_words, whole,
+                                   conversion->time.monotonic_ns);
     if (error == EILSEQ && !whole && !conversion->report.ended)
         error = ENODATA;
     conversion->report.cut |= error == ENODATA;
@@ -136,7 +136,7 @@ static int take_ring(struct conversion *conversion)
     if (error == ENODATA || error == EILSEQ)
         error = 0;
     if (!error)
-        error = accesses_flush(&conversion->accesses, conversion->time.monotonic_ns);
+        error = ring_accesses_flush(&conversion->accesses, conversion->time.monotonic_ns);
     conversion->report.accesses = conversion->accesses.count;
     conversion->report.instructions = conversion->accesses.instructions;
     return error;
@@ -258,7 +258,7 @@ static int name_files(struct conversion *conversion, const char *raw, const char
 
 static void free_all(struct conversion *conversion)
 {
-    accesses_free(&conversion->accesses);
+    ring_accesses_free(&conversion->accesses);
     contexts_free(&conversion->contexts);
     json_decref(conversion->metadata);
     definitions_free(&conversion->definitions);
@@ -346,9 +346,9 @@ int convert_begin(const char *raw, const char *trace, const json_t *base, struct
         error = ring_file_open(conversion->ring_path, &conversion->ring);
     if (!error) {
         conversion->accesses =
-            (struct accesses){.contexts = &conversion->contexts,
-                              .sink = &conversion->sink,
-                              .values = json_is_true(json_object_get(conversion->metadata, "values"))};
+            (struct ring_accesses){.contexts = &conversion->contexts,
+                                   .sink = &conversion->sink,
+                                   .values = json_is_true(json_object_get(conversion->metadata, "values"))};
         error = open_trace(conversion);
         if (error)
             close_trace(conversion, error);

@@ -28,14 +28,14 @@ int trace_sink_close(struct trace_sink *sink)
 {
     int error = output_close(&sink->output);
     for (size_t i = 1; sink->streams && i < sink->stream_count; i++) {
-        rows_free(&sink->streams[i].pairs);
-        rows_free(&sink->streams[i].totals);
+        chunk_rows_free(&sink->streams[i].pairs);
+        chunk_rows_free(&sink->streams[i].totals);
     }
     free(sink->streams);
-    rows_free(&sink->objects);
-    rows_free(&sink->threads);
-    rows_free(&sink->lost);
-    rows_free(&sink->sites);
+    chunk_rows_free(&sink->objects);
+    chunk_rows_free(&sink->threads);
+    chunk_rows_free(&sink->lost);
+    chunk_rows_free(&sink->sites);
     tree_free(&sink->tree);
     return error;
 }
@@ -67,7 +67,7 @@ int trace_sink_threads(struct trace_sink *sink)
             continue;
         uint64_t integers[TRACE_COLUMNS_MAX] = {
             [THREAD_ID] = thread->stream, [THREAD_TID] = thread->tid, [THREAD_ROLE] = ROLE_NATIVE};
-        error = rows_add(&sink->threads, integers, (const char *const[TRACE_COLUMNS_MAX]){[THREAD_NAME] = ""});
+        error = chunk_rows_add(&sink->threads, integers, (const char *const[TRACE_COLUMNS_MAX]){[THREAD_NAME] = ""});
     }
     return error;
 }
@@ -78,7 +78,7 @@ int trace_sink_object(struct trace_sink *sink, struct definition_object *object,
                                             [OBJECT_KIND] = object->kind,
                                             [OBJECT_BYTES] = object->bytes,
                                             [OBJECT_CONTEXT] = context};
-    int error = rows_add(&sink->objects, integers, NULL);
+    int error = chunk_rows_add(&sink->objects, integers, NULL);
     if (!error)
         object->id = ++sink->object_count;
     return error;
@@ -91,7 +91,7 @@ int trace_sink_site(struct trace_sink *sink, const struct trace_site *site, uint
                                             [SITE_THREAD] = site->thread,
                                             [SITE_ACCESS] = site->access,
                                             [SITE_BYTES] = site->bytes};
-    int error = rows_add(&sink->sites, integers, NULL);
+    int error = chunk_rows_add(&sink->sites, integers, NULL);
     if (!error)
         *id = ++sink->site_count;
     return error;
@@ -99,7 +99,7 @@ int trace_sink_site(struct trace_sink *sink, const struct trace_site *site, uint
 
 static int put_modules(struct trace_sink *sink, uint64_t now_ns)
 {
-    struct rows rows = {.kind = TRACE_MODULE};
+    struct chunk_rows rows = {.kind = TRACE_MODULE};
     int error = 0;
     while (!error && sink->modules_written < sink->definitions->modules.count) {
         char build_id[BUILD_ID_TEXT_MAX];
@@ -110,7 +110,7 @@ static int put_modules(struct trace_sink *sink, uint64_t now_ns)
     }
     if (!error)
         error = output_rows(&sink->output, &rows);
-    rows_free(&rows);
+    chunk_rows_free(&rows);
     return error;
 }
 
@@ -128,11 +128,12 @@ static int put_definitions(struct trace_sink *sink, uint64_t now_ns)
 
 /* ---------------------------------------------------------------------------- rows -- */
 
-static int add(struct trace_sink *sink, struct rows *rows, unsigned kind, uint32_t stream, const uint64_t *integers)
+static int add(struct trace_sink *sink, struct chunk_rows *rows, unsigned kind, uint32_t stream,
+               const uint64_t *integers)
 {
     rows->kind = kind;
     rows->thread = stream;
-    int error = rows_add(rows, integers, NULL);
+    int error = chunk_rows_add(rows, integers, NULL);
     sink->waiting += !error;
     sink->full |= rows->count >= STREAM_ROWS || sink->waiting >= ALL_ROWS;
     return error;
@@ -150,14 +151,14 @@ int trace_sink_total(struct trace_sink *sink, uint32_t stream, const uint64_t *i
 
 int trace_sink_lost(struct trace_sink *sink, const uint64_t *integers)
 {
-    return rows_add(&sink->lost, integers, NULL);
+    return chunk_rows_add(&sink->lost, integers, NULL);
 }
 
 /* A stream that was written may never get another row, so its memory is freed. */
-static int put_rows(struct trace_sink *sink, struct rows *rows)
+static int put_rows(struct trace_sink *sink, struct chunk_rows *rows)
 {
     int error = rows->count ? output_rows(&sink->output, rows) : 0;
-    rows_free(rows);
+    chunk_rows_free(rows);
     return error;
 }
 

@@ -9,7 +9,7 @@
 #include "collect/trace/put.h"
 
 struct trace_sink_stream {
-    struct rows pairs, totals;
+    struct chunk_rows pairs, totals;
 };
 
 struct trace_sink {
@@ -18,7 +18,7 @@ struct trace_sink {
     struct tree tree;
     struct put_progress written; /* of the tree */
     uint32_t modules_written;
-    struct rows objects, threads, lost, sites;
+    struct chunk_rows objects, threads, lost, sites;
     uint32_t object_count, site_count;
     struct trace_sink_stream *streams; /* [stream], 0 is unused */
     size_t stream_count;               /* with entry 0 */

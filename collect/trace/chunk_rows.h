@@ -1,12 +1,12 @@
 /*
- * rows.h - rows of one kind and thread that wait to become a chunk.
+ * chunk_rows.h - rows of one kind and thread that wait to become a chunk.
  */
-#ifndef ASSAY_TRACE_ROWS_H
-#define ASSAY_TRACE_ROWS_H
+#ifndef ASSAY_TRACE_CHUNK_ROWS_H
+#define ASSAY_TRACE_CHUNK_ROWS_H
 
 #include "collect/trace/chunk.h"
 
-struct rows {
+struct chunk_rows {
     unsigned kind; /* 0: not in use */
     uint32_t thread;
     uint32_t count, capacity;
@@ -18,16 +18,16 @@ struct rows {
 
 /* One row: integers[c] for integer columns, texts[c] for string columns (the other entry of each is ignored; texts
  * may be NULL for kinds without strings). 0 or ENOMEM (then the row is not added). */
-int rows_add(struct rows *rows, const uint64_t *integers, const char *const *texts);
+int chunk_rows_add(struct chunk_rows *rows, const uint64_t *integers, const char *const *texts);
 
 /* The approximate number of bytes of the rows; a bound for the size of a chunk. */
-size_t rows_bytes(const struct rows *rows);
+size_t chunk_rows_bytes(const struct chunk_rows *rows);
 
 /* Appends the rows as a chunk to *out; columns->first_ns etc. are for the index. The rows are kept. 0 or ENOMEM. */
-int rows_encode(const struct rows *rows, struct chunk_encoder *encoder, struct chunk_columns *columns,
-                struct buffer *out);
+int chunk_rows_encode(const struct chunk_rows *rows, struct chunk_encoder *encoder, struct chunk_columns *columns,
+                      struct buffer *out);
 
-void rows_clear(struct rows *rows);
-void rows_free(struct rows *rows);
+void chunk_rows_clear(struct chunk_rows *rows);
+void chunk_rows_free(struct chunk_rows *rows);
 
 #endif

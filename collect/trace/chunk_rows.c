@@ -1,4 +1,4 @@
-#include "collect/trace/rows.h"
+#include "collect/trace/chunk_rows.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 enum { ROWS_START = 64 };
 
-static int reserve(struct rows *rows, const struct trace_schema *schema)
+static int reserve(struct chunk_rows *rows, const struct trace_schema *schema)
 {
     if (rows->count < rows->capacity)
         return 0;
@@ -38,7 +38,7 @@ static int add_text(struct buffer *buffer, const char *text)
     return 0;
 }
 
-int rows_add(struct rows *rows, const uint64_t *integers, const char *const *texts)
+int chunk_rows_add(struct chunk_rows *rows, const uint64_t *integers, const char *const *texts)
 {
     const struct trace_schema *schema = trace_schema_of(rows->kind);
     if (reserve(rows, schema))
@@ -58,7 +58,7 @@ int rows_add(struct rows *rows, const uint64_t *integers, const char *const *tex
     return 0;
 }
 
-size_t rows_bytes(const struct rows *rows)
+size_t chunk_rows_bytes(const struct chunk_rows *rows)
 {
     size_t bytes = 0;
     for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++)
@@ -66,8 +66,8 @@ size_t rows_bytes(const struct rows *rows)
     return bytes;
 }
 
-int rows_encode(const struct rows *rows, struct chunk_encoder *encoder, struct chunk_columns *columns,
-                struct buffer *out)
+int chunk_rows_encode(const struct chunk_rows *rows, struct chunk_encoder *encoder, struct chunk_columns *columns,
+                      struct buffer *out)
 {
     *columns = (struct chunk_columns){
         .kind = rows->kind, .thread = rows->thread, .count = rows->count, .first_ns = rows->link};
@@ -78,18 +78,18 @@ int rows_encode(const struct rows *rows, struct chunk_encoder *encoder, struct c
     return chunk_encode(encoder, columns, out);
 }
 
-void rows_clear(struct rows *rows)
+void chunk_rows_clear(struct chunk_rows *rows)
 {
     rows->count = 0;
     for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++)
         rows->strings[c].size = 0;
 }
 
-void rows_free(struct rows *rows)
+void chunk_rows_free(struct chunk_rows *rows)
 {
     for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++) {
         free(rows->integers[c]);
         buffer_free(&rows->strings[c]);
     }
-    *rows = (struct rows){0};
+    *rows = (struct chunk_rows){0};
 }

@@ -1,4 +1,4 @@
-#include "collect/exact/convert/accesses.h"
+#include "collect/exact/convert/ring_accesses.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 enum { CHUNK_ROWS = 1 << 19 };
 
-void accesses_free(struct accesses *accesses)
+void ring_accesses_free(struct ring_accesses *accesses)
 {
     hash_free(&accesses->path_set);
     hash_free(&accesses->site_set);
@@ -15,7 +15,7 @@ void accesses_free(struct accesses *accesses)
     free(accesses->sites);
     for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++)
         free(accesses->columns[c]);
-    *accesses = (struct accesses){0};
+    *accesses = (struct ring_accesses){0};
 }
 
 /* Makes room for `more` entries after the first `count`. */
@@ -38,19 +38,19 @@ static int reserve(void *array, uint32_t count, uint32_t more, uint32_t *capacit
 /* ---------------------------------------------------------------------------- sites -- */
 
 struct wanted_site {
-    const struct accesses *accesses;
-    const struct accesses_site *site;
+    const struct ring_accesses *accesses;
+    const struct ring_accesses_site *site;
 };
 
 static bool same_site(const void *user, uint32_t id)
 {
     const struct wanted_site *wanted = user;
-    const struct accesses_site *a = &wanted->accesses->known[id], *b = wanted->site;
+    const struct ring_accesses_site *a = &wanted->accesses->known[id], *b = wanted->site;
     return a->site.context == b->site.context && a->site.thread == b->site.thread && a->site.bytes == b->site.bytes &&
            a->site.access == b->site.access && a->number == b->number;
 }
 
-static int site_id(struct accesses *accesses, const struct accesses_site *site, uint32_t *id)
+static int site_id(struct ring_accesses *accesses, const struct ring_accesses_site *site, uint32_t *id)
 {
     const struct wanted_site wanted = {accesses, site};
     uint64_t key = hash_mix(hash_mix(site->site.context, site->site.thread),
@@ -78,14 +78,16 @@ static uint32_t block_of(uint64_t word)
     return (uint32_t)(word >> RAW_MARK_BLOCK_SHIFT) & (RAW_BLOCKS_MAX - 1);
 }
 
-static int add_sites(struct accesses *accesses, const struct definition_block *block, uint32_t node, uint32_t stream)
+static int add_sites(struct ring_accesses *accesses, const struct definition_block *block, uint32_t node,
+                     uint32_t stream)
 {
     int error =
         reserve(&accesses->sites, accesses->site_count, block->count + 1, &accesses->site_capacity, sizeof(uint32_t));
     for (uint32_t i = 0; i < block->count && !error; i++) {
         const struct definition_slot *slot = &block->slots[i];
-        struct accesses_site site = {.site = {.thread = stream, .bytes = slot->raw.bytes, .access = slot->raw.access},
-                                     .number = slot->raw.number};
+        struct ring_accesses_site site = {
+            .site = {.thread = stream, .bytes = slot->raw.bytes, .access = slot->raw.access},
+            .number = slot->raw.number};
         error = contexts_of_instruction(accesses->contexts, node, slot->place, &site.site.context);
         if (!error)
             error = site_id(accesses, &site, &accesses->sites[accesses->site_count + i]);
@@ -96,7 +98,7 @@ static int add_sites(struct accesses *accesses, const struct definition_block *b
 }
 
 struct wanted_path {
-    const struct accesses *accesses;
+    const struct ring_accesses *accesses;
     uint64_t word;
 };
 
@@ -107,7 +109,7 @@ static bool same_path(const void *user, uint32_t id)
 }
 
 /* ENODATA: the block or the node is undefined. */
-static int new_path(struct accesses *accesses, uint64_t word, uint32_t *id)
+static int new_path(struct ring_accesses *accesses, uint64_t word, uint32_t *id)
 {
     const struct definitions *definitions = accesses->contexts->definitions;
     const struct definition_block *block = definitions_block(definitions, block_of(word));
@@ -125,12 +127,12 @@ static int new_path(struct accesses *accesses, uint64_t word, uint32_t *id)
     if (error)
         return error;
     *id = ++accesses->path_count;
-    accesses->paths[*id] = (struct accesses_path){.word = word, .first_site = first, .block = block_of(word)};
+    accesses->paths[*id] = (struct ring_accesses_path){.word = word, .first_site = first, .block = block_of(word)};
     return 0;
 }
 
 /* The path of a mark, probably the one that followed the previous one the last time. */
-static int path_of(struct accesses *accesses, uint64_t word, uint32_t last, uint32_t *id)
+static int path_of(struct ring_accesses *accesses, uint64_t word, uint32_t last, uint32_t *id)
 {
     if (last && accesses->paths[last].next && accesses->paths[last].next_word == word) {
         *id = accesses->paths[last].next;
@@ -147,7 +149,7 @@ static int path_of(struct accesses *accesses, uint64_t word, uint32_t last, uint
 
 /* ---------------------------------------------------------------------------- rows -- */
 
-int accesses_flush(struct accesses *accesses, uint64_t now_ns)
+int ring_accesses_flush(struct ring_accesses *accesses, uint64_t now_ns)
 {
     if (accesses->rows == 0)
         return 0;
@@ -160,7 +162,7 @@ int accesses_flush(struct accesses *accesses, uint64_t now_ns)
     return trace_sink_accesses(accesses->sink, &columns, now_ns);
 }
 
-static int allocate(struct accesses *accesses)
+static int allocate(struct ring_accesses *accesses)
 {
     for (size_t c = 0; c <= (accesses->values ? ACCESS_VALUE_3 : ACCESS_ADDRESS); c++)
         if (!accesses->columns[c] && !(accesses->columns[c] = calloc(CHUNK_ROWS, sizeof(uint64_t))))
@@ -168,7 +170,7 @@ static int allocate(struct accesses *accesses)
     return 0;
 }
 
-static void put_values(struct accesses *accesses, const uint64_t *words, uint32_t count)
+static void put_values(struct ring_accesses *accesses, const uint64_t *words, uint32_t count)
 {
     for (uint32_t i = 0; i < RAW_VALUE_WORDS; i++)
         accesses->columns[ACCESS_VALUE + i][accesses->rows] = i < count ? words[i] : 0;
@@ -188,11 +190,11 @@ struct reading {
     uint64_t now_ns;
 };
 
-static int put_access(struct accesses *accesses, const struct reading *reading, uint32_t site,
+static int put_access(struct ring_accesses *accesses, const struct reading *reading, uint32_t site,
                       const struct definition_slot *slot)
 {
     if (accesses->rows == CHUNK_ROWS) {
-        int error = accesses_flush(accesses, reading->now_ns);
+        int error = ring_accesses_flush(accesses, reading->now_ns);
         if (error)
             return error;
     }
@@ -208,7 +210,7 @@ static int put_access(struct accesses *accesses, const struct reading *reading, 
 }
 
 /* One execution, after its mark. A zero, where the process was killed, ends it. */
-static int take_block(struct accesses *accesses, struct reading *reading, const struct accesses_path *path)
+static int take_block(struct ring_accesses *accesses, struct reading *reading, const struct ring_accesses_path *path)
 {
     const struct definition_block *block = definitions_block(accesses->contexts->definitions, path->block);
     uint64_t done = block->instructions;
@@ -237,7 +239,7 @@ static int take_block(struct accesses *accesses, struct reading *reading, const 
     return 0;
 }
 
-int accesses_take(struct accesses *accesses, const uint64_t *words, size_t count, bool whole, uint64_t now_ns)
+int ring_accesses_take(struct ring_accesses *accesses, const uint64_t *words, size_t count, bool whole, uint64_t now_ns)
 {
     struct reading reading = {words, words + count, whole, now_ns};
     uint32_t path = 0, before = 0;

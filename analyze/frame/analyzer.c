@@ -6,6 +6,7 @@
 
 #include "analyze/frame/cluster.h"
 #include "analyze/frame/frame.h"
+#include "analyze/program/result.h"
 
 static int save_state(const struct settings *settings, const struct inputs *inputs, void *state)
 {
@@ -15,9 +16,26 @@ static int save_state(const struct settings *settings, const struct inputs *inpu
     return error ? 1 : 0;
 }
 
+/* Writes the table (and the figure of --plot). Returns 0 or 1, having complained. */
+static int write_report(const struct settings *settings, const struct inputs *inputs, void *state)
+{
+    struct report report = {.options = &settings->options, .warnings = json_array(), .notes = json_array()};
+    report.wants_figure = settings->common.result.plot != NULL;
+    json_t *paths = partial_input(inputs), *loss = loss_sum(inputs, &report);
+    int error = settings->analyzer->report(state, &report), status = 1;
+    if (error || !report.table)
+        frame_complain(settings, "%s", strerror(error ? error : ENOMEM));
+    else
+        status = result_write(&settings->common.result, &report, paths, loss) || report.unanswered;
+    report_free(&report);
+    json_decref(paths);
+    json_decref(loss);
+    return status;
+}
+
 static int report(const struct settings *settings, const struct inputs *inputs, void *state)
 {
-    return settings->save_state ? save_state(settings, inputs, state) : output_report(settings, inputs, state);
+    return settings->save_state ? save_state(settings, inputs, state) : write_report(settings, inputs, state);
 }
 
 /* For rank 0, or any process outside a job: with what the others have read. */
@@ -66,7 +84,7 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
         status = lead(&settings, &cluster, &inputs);
     else
         follow(&settings, &cluster, &inputs);
-    bool bad = output_damaged(&inputs) || output_doubtful(&inputs);
+    bool bad = loss_damaged(&inputs) || loss_doubtful(&inputs);
     bool incomplete = cluster.rank == 0 && (inputs.unreadable > 0 || (bad && !settings.keep_going));
     inputs_close(&inputs);
     free(settings.common.paths);

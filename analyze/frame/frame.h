@@ -1,6 +1,6 @@
 /*
  * frame.h - internal to the frame of the analyzers: settings (options.c), inputs (input.c), parallel feeding (run.c),
- * partial states (partial.c), results (output.c). analyzer.c puts them together.
+ * partial states (partial.c), what is lost (loss.c). analyzer.c puts them together.
  */
 #ifndef ASSAY_FRAME_FRAME_H
 #define ASSAY_FRAME_FRAME_H
@@ -85,15 +85,12 @@ int partial_write(const struct settings *settings, const struct inputs *inputs, 
 
 /* Loss of all inputs together as JSON (see docs/trace-format.md), with a warning for each input that lacks something.
  * Returns a new object. */
-json_t *output_loss(const struct inputs *inputs, struct report *report);
-
-/* Writes the table (and the figure of --plot). Returns 0 or 1, having complained. */
-int output_report(const struct settings *settings, const struct inputs *inputs, void *state);
+json_t *loss_sum(const struct inputs *inputs, struct report *report);
 
 /* True if some input is damaged or cut. */
-bool output_damaged(const struct inputs *inputs);
+bool loss_damaged(const struct inputs *inputs);
 
 /* True if the ticks of some recording did not come at the requested rate, so that no table of it must be believed. */
-bool output_doubtful(const struct inputs *inputs);
+bool loss_doubtful(const struct inputs *inputs);
 
 #endif

@@ -65,7 +65,7 @@ json_t *partial_input(const struct inputs *inputs)
 int partial_write(const struct settings *settings, const struct inputs *inputs, void *state)
 {
     struct report none = {.warnings = json_array(), .notes = json_array()};
-    json_t *loss = output_loss(inputs, &none);
+    json_t *loss = loss_sum(inputs, &none);
     result_warnings(&settings->common.result, &none);
     json_t *saved = settings->analyzer->save(state);
     json_t *partial = json_pack("{s:i, s:s, s:s, s:o, s:o, s:o}", "assay-state", 1, "assay", ASSAY_VERSION, "program",

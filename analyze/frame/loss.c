@@ -4,12 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyze/program/result.h"
-
 /* Above this share of dropped records every report carries a warning. */
 static const double LOSS_WORTH_A_WARNING = 0.05;
-
-/* ------------------------------------------------------------------------------------------ loss -- */
 
 static bool is_damaged(const struct trace_loss *loss)
 {
@@ -28,7 +24,7 @@ static bool is_state_damaged(const struct input *input)
            saved_count(input, "unreadable_inputs");
 }
 
-bool output_damaged(const struct inputs *inputs)
+bool loss_damaged(const struct inputs *inputs)
 {
     for (size_t i = 0; i < inputs->count; i++)
         if (is_damaged(&inputs->items[i].loss) || is_state_damaged(&inputs->items[i]))
@@ -36,7 +32,7 @@ bool output_damaged(const struct inputs *inputs)
     return false;
 }
 
-bool output_doubtful(const struct inputs *inputs)
+bool loss_doubtful(const struct inputs *inputs)
 {
     for (size_t i = 0; i < inputs->count; i++)
         if (*inputs->items[i].ticks.doubt || saved_count(&inputs->items[i], "doubtful_traces") > 0)
@@ -147,7 +143,7 @@ static void warn_of_repeats(const struct inputs *inputs, struct report *report)
     json_decref(seen);
 }
 
-json_t *output_loss(const struct inputs *inputs, struct report *report)
+json_t *loss_sum(const struct inputs *inputs, struct report *report)
 {
     struct trace_loss total = {0};
     uint64_t unfinished = 0, unreadable = inputs->unreadable, records = 0, doubtful = 0;
@@ -178,22 +174,4 @@ json_t *output_loss(const struct inputs *inputs, struct report *report)
                      "unknown_chunks", (json_int_t)total.unknown_chunks, "unfinished_traces", (json_int_t)unfinished,
                      "unreadable_inputs", (json_int_t)unreadable, "doubtful_traces", (json_int_t)doubtful, "dropped",
                      dropped);
-}
-
-/* ------------------------------------------------------------------------------------------ writing -- */
-
-int output_report(const struct settings *settings, const struct inputs *inputs, void *state)
-{
-    struct report report = {.options = &settings->options, .warnings = json_array(), .notes = json_array()};
-    report.wants_figure = settings->common.result.plot != NULL;
-    json_t *paths = partial_input(inputs), *loss = output_loss(inputs, &report);
-    int error = settings->analyzer->report(state, &report), status = 1;
-    if (error || !report.table)
-        frame_complain(settings, "%s", strerror(error ? error : ENOMEM));
-    else
-        status = result_write(&settings->common.result, &report, paths, loss) || report.unanswered;
-    report_free(&report);
-    json_decref(paths);
-    json_decref(loss);
-    return status;
 }

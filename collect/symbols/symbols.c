@@ -373,14 +373,22 @@ static void add_instruction(struct loop_place *loop, Dwarf_Die *functions, size_
     loop->source = here.line && (!before.line || here.line < before.line) ? here : before;
 }
 
-static void look_at(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr bias,
-                    const struct loop_instruction *instructions, size_t count, bool all, struct loop_place *loop)
+/* The instructions of a loop, in their unit. */
+struct loop_code {
+    Dwarf_Die unit;
+    Dwarf_Addr bias;
+    struct loop_instruction *instructions;
+    size_t count;
+};
+
+static void look_at(struct symbols *symbols, struct loop_code *code, bool all, struct loop_place *loop)
 {
     Dwarf_Die around[PLACES_MAX];
-    for (size_t i = 0; i < count; i++) {
-        Dwarf_Addr address = instructions[i].position - bias;
-        struct source source = all || instructions[i].control ? source_of(unit, address) : (struct source){0};
-        size_t found = source.line ? functions_at(&symbols->functions, unit, address, around, PLACES_MAX) : 0;
+    for (size_t i = 0; i < code->count; i++) {
+        Dwarf_Addr address = code->instructions[i].position - code->bias;
+        bool wanted = all || code->instructions[i].control;
+        struct source source = wanted ? source_of(&code->unit, address) : (struct source){0};
+        size_t found = source.line ? functions_at(&symbols->functions, &code->unit, address, around, PLACES_MAX) : 0;
         if (found > 0)
             add_instruction(loop, around, found, source);
     }
@@ -388,17 +396,15 @@ static void look_at(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr bias,
 
 size_t symbols_lookup_loop(struct symbols *symbols, uint64_t header, struct place places[PLACES_MAX])
 {
-    Dwarf_Addr bias = 0;
-    Dwarf_Die unit;
-    Dwarf *debug = dwfl_module_getdwarf(symbols->module, &bias);
+    struct loop_code code = {.bias = 0};
+    Dwarf *debug = dwfl_module_getdwarf(symbols->module, &code.bias);
     struct loop_place loop = {.count = 0};
-    if (debug && units_find(&symbols->units, debug, header - bias, &unit)) {
-        struct loop_instruction *instructions;
-        size_t count = loop_find(symbols->module, header, &instructions);
-        look_at(symbols, &unit, bias, instructions, count, false, &loop);
+    if (debug && units_find(&symbols->units, debug, header - code.bias, &code.unit)) {
+        code.count = loop_find(symbols->module, header, &code.instructions);
+        look_at(symbols, &code, false, &loop);
         if (loop.count == 0)
-            look_at(symbols, &unit, bias, instructions, count, true, &loop);
-        free(instructions);
+            look_at(symbols, &code, true, &loop);
+        free(code.instructions);
     }
     size_t taken = take_functions(symbols, loop.functions, (int)loop.count, loop.source, header, places);
     return taken ? taken : symbols_lookup(symbols, header, places);

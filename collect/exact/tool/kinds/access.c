@@ -117,10 +117,16 @@ ALWAYS_INLINE Bool load_unit(struct shadow_page *page, Addr a, ULong value, ULon
     return True;
 }
 
+/* What is known of a load when its helper is compiled. */
+struct load {
+    UInt size;
+    Bool reads, approximate;
+};
+
 /* The usual case. */
-ALWAYS_INLINE Bool load_fast(struct shadow_page *page, Addr a, ULong value, ULong where, UInt size, Bool reads,
-                             Bool approximate)
+ALWAYS_INLINE Bool load_fast(struct shadow_page *page, Addr a, ULong value, ULong where, struct load load)
 {
+    const UInt size = load.size;
     struct pair_usual *usual = &pairs_usual[access_handle(where)];
     struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
     UInt bits = granule->bits, mask = mask_of(a, size), shift = value_shift(a, size);
@@ -131,15 +137,15 @@ ALWAYS_INLINE Bool load_fast(struct shadow_page *page, Addr a, ULong value, ULon
     if (LIKELY(loaded == mask) && LIKELY(first == usual->first)) {
         usual->events++;
         usual->silent +=
-            difference == 0 || (approximate && near(granule->value >> shift, value, size, access_lane(where)));
+            difference == 0 || (load.approximate && near(granule->value >> shift, value, size, access_lane(where)));
     } else if (loaded == 0) {
-        pairs_count_alone(0, size, approximate ? access_lane(where) : 0);
+        pairs_count_alone(0, size, load.approximate ? access_lane(where) : 0);
     } else {
         return False;
     }
     granule->value = size == 8 ? value : granule->value ^ difference << shift;
     granule->load = shadow_word_of(access_handle(where), context_time);
-    granule->bits = reads ? (bits | mask) & ~(mask << SHADOW_UNREAD) : bits | mask;
+    granule->bits = load.reads ? (bits | mask) & ~(mask << SHADOW_UNREAD) : bits | mask;
     return True;
 }
 
@@ -239,13 +245,13 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
             name##_other_##size(a, value, where);                                                                      \
         else if (size < 8 && (UInt)page->granules[shadow_granule_of(a)].load == SHADOW_SPLIT)                          \
             name##_unit_##size(a, value, where);                                                                       \
-        else if (UNLIKELY(!load_fast(page, a, value, where, size, reads, False)))                                      \
+        else if (UNLIKELY(!load_fast(page, a, value, where, (struct load){size, reads, False})))                       \
             name##_other_##size(a, value, where);                                                                      \
     }                                                                                                                  \
     static void name##_near_##size(Addr a, ULong value, ULong where)                                                   \
     {                                                                                                                  \
         struct shadow_page *page = page_of(a, size);                                                                   \
-        if (UNLIKELY(!page) || UNLIKELY(!load_fast(page, a, value, where, size, reads, True)))                         \
+        if (UNLIKELY(!page) || UNLIKELY(!load_fast(page, a, value, where, (struct load){size, reads, True})))          \
             name##_other_##size(a, value, where);                                                                      \
     }
 

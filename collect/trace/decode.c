@@ -109,14 +109,15 @@ static const char *unpack(struct batch_memory *memory, size_t c, const struct di
     return NULL;
 }
 
-static const char *decode_integers(struct buffer *values, const uint8_t *raw, size_t size, size_t count, bool delta,
+static const char *decode_integers(struct buffer *values, const struct raw_column *raw, bool delta,
                                    const uint64_t **out)
 {
     values->size = 0;
+    const size_t count = raw->count;
     uint64_t *to = (uint64_t *)(void *)buffer_grow(values, count * sizeof *to + 1);
     if (!to)
         return "needs more memory than there is";
-    const uint8_t *at = raw, *end = raw + size;
+    const uint8_t *at = raw->bytes, *end = at + raw->size;
     uint64_t value = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t code;
@@ -129,42 +130,42 @@ static const char *decode_integers(struct buffer *values, const uint8_t *raw, si
     return at == end ? NULL : "has more values than the chunk has records";
 }
 
-static const char *decode_beside(struct batch_memory *memory, size_t c, const uint8_t *raw, size_t size, size_t count,
+static const char *decode_beside(struct batch_memory *memory, size_t c, const struct raw_column *raw,
                                  const uint64_t **out)
 {
     if (!memory->times)
         return "refers to a column that does not exist";
-    const char *problem = decode_integers(&memory->values[c], raw, size, count, true, out);
+    const char *problem = decode_integers(&memory->values[c], raw, true, out);
     uint64_t *values = (uint64_t *)(void *)memory->values[c].data;
+    const size_t count = raw->count;
     for (size_t i = 0; !problem && i < count; i++)
         values[i] += memory->times[i];
     return problem;
 }
 
-static const char *decode_predicted(struct batch_memory *memory, size_t c, enum column_coding code, const uint8_t *raw,
-                                    size_t size, size_t count, const uint64_t **out)
+static const char *decode_predicted(struct batch_memory *memory, size_t c, enum column_coding code,
+                                    const struct raw_column *raw, const uint64_t **out)
 {
     static const enum trace_coding CODINGS[] = {
         [CODE_CHAIN] = TRACE_CHAIN, [CODE_STEP] = TRACE_STEP, [CODE_STRIDE] = TRACE_STRIDE, [CODE_SAME] = TRACE_SAME};
     memory->values[c].size = 0;
-    uint64_t *to = (uint64_t *)(void *)buffer_grow(&memory->values[c], count * sizeof *to + 1);
+    uint64_t *to = (uint64_t *)(void *)buffer_grow(&memory->values[c], raw->count * sizeof *to + 1);
     if (!to)
         return "needs more memory than there is";
     if (code != CODE_CHAIN && !memory->keys)
         return "refers to a column that does not exist";
     *out = to;
-    return predict_decode(&memory->predictor, CODINGS[code], raw, size, memory->keys, to, count);
+    return predict_decode(&memory->predictor, CODINGS[code], raw, memory->keys, to);
 }
 
-static const char *decode_strings(struct buffer *values, const uint8_t *raw, size_t size, size_t count,
-                                  const struct trace_string **out)
+static const char *decode_strings(struct buffer *values, const struct raw_column *raw, const struct trace_string **out)
 {
     values->size = 0;
-    struct trace_string *to = (struct trace_string *)(void *)buffer_grow(values, count * sizeof *to + 1);
+    struct trace_string *to = (struct trace_string *)(void *)buffer_grow(values, raw->count * sizeof *to + 1);
     if (!to)
         return "needs more memory than there is";
-    const uint8_t *at = raw, *end = raw + size;
-    for (size_t i = 0; i < count; i++) {
+    const uint8_t *at = raw->bytes, *end = at + raw->size;
+    for (size_t i = 0; i < raw->count; i++) {
         uint64_t length;
         at = varint_get(at, end, &length);
         if (!at || length > (size_t)(end - at))
@@ -196,20 +197,19 @@ static const char *absent_column(struct batch_memory *memory, size_t c, const st
 static const char *decode_column(struct batch_memory *memory, size_t c, const struct trace_column *column,
                                  const struct directory_entry *entry, const uint8_t *stored, struct trace_batch *batch)
 {
-    const uint8_t *raw;
-    const char *problem = unpack(memory, c, entry, stored, &raw);
+    struct raw_column raw = {.size = entry->raw, .count = batch->count};
+    const char *problem = unpack(memory, c, entry, stored, &raw.bytes);
     if (problem)
         return problem;
     if ((entry->coding == CODE_STRING) != (column->type == TRACE_STRING))
         return "has the wrong type";
     if (entry->coding == CODE_STRING)
-        return decode_strings(&memory->values[c], raw, entry->raw, batch->count, &batch->strings[c]);
+        return decode_strings(&memory->values[c], &raw, &batch->strings[c]);
     if (entry->coding == CODE_BESIDE)
-        return decode_beside(memory, c, raw, entry->raw, batch->count, &batch->integers[c]);
+        return decode_beside(memory, c, &raw, &batch->integers[c]);
     if (entry->coding >= CODE_CHAIN)
-        return decode_predicted(memory, c, entry->coding, raw, entry->raw, batch->count, &batch->integers[c]);
-    return decode_integers(&memory->values[c], raw, entry->raw, batch->count, entry->coding == CODE_DELTA,
-                           &batch->integers[c]);
+        return decode_predicted(memory, c, entry->coding, &raw, &batch->integers[c]);
+    return decode_integers(&memory->values[c], &raw, entry->coding == CODE_DELTA, &batch->integers[c]);
 }
 
 /* Columns of predicted codings need the chain column, whether it is wanted or not, and others the time column.

@@ -207,21 +207,21 @@ int predict_encode(struct predictor **predictor, enum trace_coding coding, const
     return 0;
 }
 
-const char *predict_decode(struct predictor **predictor, enum trace_coding coding, const uint8_t *raw, size_t size,
-                           const uint64_t *keys, uint64_t *values, size_t count)
+const char *predict_decode(struct predictor **predictor, enum trace_coding coding, const struct raw_column *raw,
+                           const uint64_t *keys, uint64_t *values)
 {
     struct predictor *tables = begin(predictor, coding);
-    const uint8_t *at, *end = raw + size;
+    const uint8_t *at = raw->bytes, *end = at + raw->size;
     if (!tables)
         return "needs more memory than there is";
     if (coding == TRACE_CHAIN)
-        at = decode_chain(tables, raw, end, values, count);
+        at = decode_chain(tables, at, end, values, raw->count);
     else if (coding == TRACE_STEP)
-        at = decode_step(tables, raw, end, keys, values, count);
+        at = decode_step(tables, at, end, keys, values, raw->count);
     else if (coding == TRACE_STRIDE)
-        at = decode_stride(tables, raw, end, keys, values, count);
+        at = decode_stride(tables, at, end, keys, values, raw->count);
     else
-        at = decode_same(tables, raw, end, keys, values, count);
+        at = decode_same(tables, at, end, keys, values, raw->count);
     if (!at)
         return "has fewer values than the chunk has records";
     return at == end ? NULL : "has more values than the chunk has records";

@@ -18,9 +18,15 @@ void predictor_free(struct predictor *predictor);
 int predict_encode(struct predictor **predictor, enum trace_coding coding, const uint64_t *values, const uint64_t *keys,
                    size_t count, struct buffer *raw);
 
-/* Decodes raw[size] into values[count]. Returns NULL, or what is wrong. */
-const char *predict_decode(struct predictor **predictor, enum trace_coding coding, const uint8_t *raw, size_t size,
-                           const uint64_t *keys, uint64_t *values, size_t count);
+/* A column of a chunk before it is decoded. */
+struct raw_column {
+    const uint8_t *bytes;
+    size_t size, count; /* of bytes; of values */
+};
+
+/* Decodes a column into values[count]. Returns NULL, or what is wrong. */
+const char *predict_decode(struct predictor **predictor, enum trace_coding coding, const struct raw_column *raw,
+                           const uint64_t *keys, uint64_t *values);
 
 /* Whether a column can be coded this way: chain can't represent the largest number. */
 bool predict_fits(enum trace_coding coding, const uint64_t *values, size_t count);

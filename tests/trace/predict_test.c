@@ -32,6 +32,12 @@ static void fill(unsigned kind, uint64_t *keys, uint64_t *values, size_t count)
     }
 }
 
+static const char *decode(enum trace_coding coding, const struct buffer *raw, size_t size, size_t count,
+                          const uint64_t *keys, uint64_t *back)
+{
+    return predict_decode(&decoder, coding, &(struct raw_column){raw->data, size, count}, keys, back);
+}
+
 static void round_trip(unsigned kind)
 {
     uint64_t *keys = calloc(ROWS, sizeof *keys), *values = calloc(ROWS, sizeof *values);
@@ -41,12 +47,12 @@ static void round_trip(unsigned kind)
         const uint64_t *column = CODINGS[c] == TRACE_CHAIN ? keys : values;
         struct buffer raw = {0};
         ok(predict_encode(&encoder, CODINGS[c], column, keys, ROWS, &raw) == 0, "%s: data %u", NAMES[c], kind);
-        const char *problem = predict_decode(&decoder, CODINGS[c], raw.data, raw.size, keys, back, ROWS);
+        const char *problem = decode(CODINGS[c], &raw, raw.size, ROWS, keys, back);
         ok(!problem && memcmp(back, column, ROWS * sizeof *back) == 0, "  comes back: %s", problem ? problem : "good");
         ok(kind == 1 || raw.size < ROWS + 200, "  a byte a row: %zu", raw.size);
-        problem = predict_decode(&decoder, CODINGS[c], raw.data, raw.size - 1, keys, back, ROWS);
+        problem = decode(CODINGS[c], &raw, raw.size - 1, ROWS, keys, back);
         ok(problem && strstr(problem, "fewer"), "  cut, it is damaged");
-        problem = predict_decode(&decoder, CODINGS[c], raw.data, raw.size, keys, back, ROWS - 1);
+        problem = decode(CODINGS[c], &raw, raw.size, ROWS - 1, keys, back);
         ok(problem && strstr(problem, "more"), "  with a row too many too");
         buffer_free(&raw);
     }
@@ -89,7 +95,7 @@ static void limits(void)
     ok(predict_fits(TRACE_CHAIN, GREATEST, 1) && predict_fits(TRACE_STRIDE, GREATEST, 2), "all else has");
     struct buffer raw = {0};
     ok(predict_encode(&encoder, TRACE_CHAIN, NULL, NULL, 0, &raw) == 0 && raw.size == 0, "no rows, no bytes");
-    ok(!predict_decode(&decoder, TRACE_CHAIN, raw.data, 0, NULL, NULL, 0), "and back");
+    ok(!decode(TRACE_CHAIN, &raw, 0, 0, NULL, NULL), "and back");
     buffer_free(&raw);
 }
 

@@ -59,8 +59,8 @@ static void put(struct thread *thread, enum trace_event what, uint64_t method)
     if (++thread->events % 256 == 0 && (errno = trace_drain(writer, false)) != 0)
         fail("trace_drain");
     errno = ENOBUFS;
-    if (!trace_append_stack(thread->stream, TRACE_EVENT, values, 4, EVENT_METHOD, &frame, 1))
-        fail("trace_append_stack");
+    if (!trace_append_stacks(thread->stream, TRACE_EVENT, values, 4, &(struct trace_stack){EVENT_METHOD, &frame, 1}, 1))
+        fail("trace_append_stacks");
 }
 
 static void spend(struct thread *thread, uint64_t method)

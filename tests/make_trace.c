@@ -93,7 +93,8 @@ static bool append_event(const char *line)
         return false;
     const struct trace_raw_frame frame = {method_of(method), 0};
     struct trace_stream *stream = stream_of(key);
-    while (!trace_append_stack(stream, TRACE_EVENT, values, EVENT_COUNTER_0 + (size_t)got - 4, EVENT_METHOD, &frame, 1))
+    while (!trace_append_stacks(stream, TRACE_EVENT, values, EVENT_COUNTER_0 + (size_t)got - 4,
+                                &(struct trace_stack){EVENT_METHOD, &frame, 1}, 1))
         if ((errno = trace_drain(writer, false)) != 0)
             fail("trace_drain");
     return true;
@@ -139,7 +140,8 @@ static void append(const char *line)
     struct trace_raw_frame frames[DEPTH_MAX];
     size_t depth = frames_of(stack, frames);
     struct trace_stream *stream = stream_of(key);
-    while (!trace_append_stack(stream, TRACE_SAMPLE, values, 5, SAMPLE_CONTEXT, frames + DEPTH_MAX - depth, depth))
+    while (!trace_append_stacks(stream, TRACE_SAMPLE, values, 5,
+                                &(struct trace_stack){SAMPLE_CONTEXT, frames + DEPTH_MAX - depth, depth}, 1))
         if ((errno = trace_drain(writer, false)) != 0)
             fail("trace_drain");
 }

@@ -49,8 +49,8 @@ static void safepoint_append(const struct safepoint_thread *thread, const jvmtiS
                          [SAMPLE_CPU] = safepoint_cpu(thread->tid),
                          [SAMPLE_STATE] = STATE_UNKNOWN,
                          [SAMPLE_TICK] = safepoint.tick};
-    trace_append_stack(thread->stream, TRACE_SAMPLE, values, sizeof values / sizeof *values, SAMPLE_CONTEXT, frames,
-                       depth);
+    trace_append_stacks(thread->stream, TRACE_SAMPLE, values, sizeof values / sizeof *values,
+                        &(struct trace_stack){SAMPLE_CONTEXT, frames, depth}, 1);
 }
 
 static struct safepoint_thread *safepoint_of(jthread thread)

@@ -192,8 +192,8 @@ static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now,
     size_t depth = sampler.hooks.walk(context, slot->frames, TRACE_STACK_MAX, &state);
     uint64_t values[] = {
         [SAMPLE_TIME] = now, [SAMPLE_CPU] = cpu, [SAMPLE_CONTEXT] = 0, [SAMPLE_STATE] = state, [SAMPLE_TICK] = tick};
-    trace_append_stack(stream, TRACE_SAMPLE, values, sizeof values / sizeof values[0], SAMPLE_CONTEXT, slot->frames,
-                       depth);
+    trace_append_stacks(stream, TRACE_SAMPLE, values, sizeof values / sizeof values[0],
+                        &(struct trace_stack){SAMPLE_CONTEXT, slot->frames, depth}, 1);
 }
 
 /* Restarts the interval: ticks in the meantime would come before the program made progress. */

@@ -401,18 +401,14 @@ void trace_stream_close(struct trace_stream *stream);
 bool trace_append(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n);
 
 /*
- * The same with a stack: frames[0] is the innermost. The writer interns the stack in the calling-context tree and puts
- * the context into column `context_column`. depth ≤ TRACE_STACK_MAX; the caller must cut a deeper stack (keep the
- * innermost frames and end with a frame that marks the cut).
+ * The same with stacks, each for a column of its own, into which the writer puts the context: it interns the stack in
+ * the calling-context tree. count ≤ TRACE_STACKS_MAX; of several, each depth ≥ 1. depth ≤ TRACE_STACK_MAX; the caller
+ * must cut a deeper stack (keep the innermost frames and end with a frame that marks the cut).
  */
 enum { TRACE_STACK_MAX = 1024, TRACE_STACKS_MAX = 2 };
-bool trace_append_stack(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n,
-                        size_t context_column, const struct trace_raw_frame *frames, size_t depth);
-
-/* The same with several stacks, each for its own column; count ≤ TRACE_STACKS_MAX, each depth ≥ 1. */
 struct trace_stack {
     size_t column;
-    const struct trace_raw_frame *frames;
+    const struct trace_raw_frame *frames; /* [depth], the innermost first */
     size_t depth;
 };
 bool trace_append_stacks(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n,

@@ -85,13 +85,6 @@ bool trace_append_stacks(struct trace_stream *stream, enum trace_kind kind, cons
     return true;
 }
 
-bool trace_append_stack(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n,
-                        size_t context_column, const struct trace_raw_frame *frames, size_t depth)
-{
-    const struct trace_stack stack = {context_column, frames, depth};
-    return trace_append_stacks(stream, kind, values, n, &stack, 1);
-}
-
 bool trace_append(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n)
 {
     return trace_append_stacks(stream, kind, values, n, NULL, 0);

@@ -57,7 +57,8 @@ static void make_trace(void)
             uint64_t values[5];
             values_of(tick, values);
             const struct trace_raw_frame stack[2] = {{tick % 40 + 1, 0}, {1000 + tick % 3, 0}};
-            while (!trace_append_stack(stream, TRACE_SAMPLE, values, 5, SAMPLE_CONTEXT, stack, 2))
+            while (!trace_append_stacks(stream, TRACE_SAMPLE, values, 5,
+                                        &(struct trace_stack){SAMPLE_CONTEXT, stack, 2}, 1))
                 trace_drain(writer, false);
         }
     }

@@ -33,7 +33,7 @@ static void append(struct trace_stream *stream)
 {
     const uint64_t values[] = {1, 2, 0, STATE_NATIVE, 1};
     const struct trace_raw_frame frame = {.code = 5};
-    trace_append_stack(stream, TRACE_SAMPLE, values, 5, SAMPLE_CONTEXT, &frame, 1);
+    trace_append_stacks(stream, TRACE_SAMPLE, values, 5, &(struct trace_stack){SAMPLE_CONTEXT, &frame, 1}, 1);
 }
 
 static void test_whole(void)

@@ -52,7 +52,8 @@ static void append_all(struct trace_writer *writer, bool manual, uint64_t thread
             uint64_t values[5];
             values_of(t, i, values);
             struct trace_raw_frame stack[3] = {{i % 5 + 1, (int64_t)(i % 3)}, {7, 1}, {i % 11 ? 8 : 99, -3}};
-            while (!trace_append_stack(stream, TRACE_SAMPLE, values, 5, SAMPLE_CONTEXT, stack, 3))
+            while (!trace_append_stacks(stream, TRACE_SAMPLE, values, 5,
+                                        &(struct trace_stack){SAMPLE_CONTEXT, stack, 3}, 1))
                 manual ? (void)trace_drain(writer, false) : (void)usleep(1000);
         }
         trace_stream_close(stream);

@@ -216,7 +216,8 @@ void sink_sample(struct sink *sink, const struct sink_sample *sample)
                                [SAMPLE_TICK] = place->tick,
                                [SAMPLE_WEIGHT] = sample->weight};
     const size_t n = sizeof values / sizeof *values;
-    if (!trace_append_stack(place->stream, TRACE_SAMPLE, values, n, SAMPLE_CONTEXT, raw, depth))
+    if (!trace_append_stacks(place->stream, TRACE_SAMPLE, values, n, &(struct trace_stack){SAMPLE_CONTEXT, raw, depth},
+                             1))
         sink_fail(sink, ENOBUFS, "a ring");
 }
 

@@ -2,7 +2,8 @@
  * watch.h - pairs of memory accesses by sampling: an access is chosen at random, a debug register waits for the next
  * one to the same place.
  *
- *   watch.c     the watchpoints of a thread: opening, arming, giving up; ticks and traps
+ *   watch.c     the watchpoints of a thread: choosing, giving up; ticks and traps
+ *   registers.c the debug registers behind them: opening, arming; whether there are any
  *   step.c      from a tick of the clock to the sampled access: single steps over a random number of accesses
  *   hit.c       the access that trapped: what it was, whether it was wasted, its record
  *   touch.c     the accesses of the instruction at a place, and the instruction before a place
@@ -199,12 +200,17 @@ void watch_sweep(struct watcher *watcher, uint64_t stack_pointer);
 struct reservoir *watch_reservoir(struct watcher *watcher, const struct watchpoint *point, int *index);
 void watch_count(struct watcher *watcher, enum trace_outcome outcome);
 void watch_disarm(struct watcher *watcher, struct watchpoint *point);
-bool watch_arm(struct watchpoint *point, bool writes_only);
-void watch_pause(struct watchpoint *point); /* disables traps while a handler reads the place itself */
-void watch_resume(struct watchpoint *point);
 void watch_fill(struct watcher *watcher, struct watchpoint *point); /* with the access chosen, which has run */
 void watch_offer(struct watcher *watcher);                          /* the candidate, for a register */
 bool watch_read(uint64_t address, unsigned bytes, struct memory *memory);
+
+/* --------------------------------------------------------------------------------------------- registers.c -- */
+
+/* A register for the thread, also in the kernel if that is permitted; it watches nothing. 0 or an errno value. */
+int watch_open_point(struct watchpoint *point, pid_t tid);
+bool watch_arm(struct watchpoint *point, bool writes_only);
+void watch_pause(struct watchpoint *point); /* disables traps while a handler reads the place itself */
+void watch_resume(struct watchpoint *point);
 
 /* -------------------------------------------------------------------------------------------------- step.c -- */
 

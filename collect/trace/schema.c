@@ -1,4 +1,4 @@
-#include "collect/trace/trace.h"
+#include "collect/trace/schema.h"
 
 #include <string.h>
 

@@ -9,14 +9,6 @@
 
 #define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
 
-static uint64_t unfinished_of(const struct phases_total *item)
-{
-    uint64_t sum = 0;
-    for (size_t u = 0; u < UNFINISHED_COUNT; u++)
-        sum += item->unfinished[u];
-    return sum;
-}
-
 static double clamp(double value, double low, double high)
 {
     return value < low ? low : value > high ? high : value;
@@ -64,7 +56,7 @@ static int add_percentiles(const struct phases_totals *totals, const struct phas
     for (size_t i = 0; i < 3; i++)
         table_real(report->table, values ? clamp(spread_quantile(values, spread.used, shares[i]), low, high) : NAN);
     table_real(report->table, estimate.n ? high : NAN);
-    table_count(report->table, unfinished_of(item));
+    table_count(report->table, phases_unfinished(item));
     good &= values || spread.used == 0;
     *error = fmax(*error, spread_error(&spread));
     free(values);

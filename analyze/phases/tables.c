@@ -128,14 +128,6 @@ static const struct table_column total_columns[] = {{"method", TABLE_TEXT},
                                                     {"exceptions", TABLE_COUNT},
                                                     {"unfinished", TABLE_COUNT}};
 
-static uint64_t unfinished_of(const struct phases_total *item)
-{
-    uint64_t sum = 0;
-    for (size_t u = 0; u < UNFINISHED_COUNT; u++)
-        sum += item->unfinished[u];
-    return sum;
-}
-
 int phases_totals_table(const struct phases_request *request, const struct phases_totals *totals, struct report *report)
 {
     if (!(report->table = table_new(COLUMNS(total_columns))))
@@ -157,7 +149,7 @@ int phases_totals_table(const struct phases_request *request, const struct phase
         for (size_t r = 0; r < sizeof reals / sizeof *reals; r++)
             table_real(report->table, reals[r]);
         table_count(report->table, item->exceptions);
-        table_count(report->table, unfinished_of(item));
+        table_count(report->table, phases_unfinished(item));
     }
     if (shown < totals->count)
         report_note(report, "%zu more methods are not shown (--top 0 shows all)", totals->count - shown);

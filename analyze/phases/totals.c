@@ -358,6 +358,14 @@ const struct phases_total *phases_find(const struct phases_totals *totals, const
     return item ? &totals->items[item - 1] : NULL;
 }
 
+uint64_t phases_unfinished(const struct phases_total *item)
+{
+    uint64_t sum = 0;
+    for (size_t u = 0; u < UNFINISHED_COUNT; u++)
+        sum += item->unfinished[u];
+    return sum;
+}
+
 /* ------------------------------------------------------------------------------------------ selection -- */
 
 static bool is_phase(const struct phases_total *item, double weight, double grain)

@@ -81,6 +81,9 @@ void phases_totals_free(struct phases_totals *totals);
 /* The method of this name; NULL: there is none. Expected O(length). */
 const struct phases_total *phases_find(const struct phases_totals *totals, const char *name);
 
+/* Its unfinished calls, whatever the cause. */
+uint64_t phases_unfinished(const struct phases_total *item);
+
 /* ------------------------------------------------------------------------------------------ selection -- */
 
 struct phases_choice {

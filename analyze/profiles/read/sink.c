@@ -97,23 +97,16 @@ static uint32_t module_of(struct sink *sink, const char *path)
 {
     uint32_t text = text_of(sink, path);
     for (uint32_t i = 1; i <= sink->module_count; i++)
-        if (sink->modules[i].path == text)
+        if (sink->modules[i] == text)
             return i;
-    struct module *modules = realloc(sink->modules, (sink->module_count + 2) * sizeof *modules);
+    uint32_t *modules = realloc(sink->modules, (sink->module_count + 2) * sizeof *modules);
     if (!modules) {
         sink_fail(sink, ENOMEM, "modules");
         return 0;
     }
     sink->modules = modules;
-    modules[++sink->module_count] = (struct module){.path = text};
+    modules[++sink->module_count] = text;
     return sink->module_count;
-}
-
-void sink_module(struct sink *sink, const char *path, const char *build_id, uint64_t bias, uint64_t low, uint64_t high)
-{
-    uint32_t id = module_of(sink, path);
-    if (id)
-        sink->modules[id] = (struct module){text_of(sink, path), text_of(sink, build_id), bias, low, high};
 }
 
 uint32_t sink_frame(struct sink *sink, const struct sink_frame *frame)

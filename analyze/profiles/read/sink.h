@@ -57,9 +57,6 @@ struct sink_frame {
 /* Its number from 1; 0 after an error. */
 uint32_t sink_frame(struct sink *sink, const struct sink_frame *frame);
 
-/* A module as `assay resolve` needs it; without this call only its path is known. */
-void sink_module(struct sink *sink, const char *path, const char *build_id, uint64_t bias, uint64_t low, uint64_t high);
-
 /* The thread of this tid and name: a number from 1. The first name of a tid counts unless it was empty. */
 uint32_t sink_thread(struct sink *sink, uint64_t tid, const char *name);
 

@@ -15,11 +15,6 @@ struct frame {
     int64_t position;
 };
 
-struct module {
-    uint32_t path, build_id; /* texts */
-    uint64_t bias, low, high;
-};
-
 struct place { /* a thread in a profile */
     struct trace_stream *stream;
     size_t words; /* appended since the last drain */
@@ -45,7 +40,7 @@ struct sink {
     struct frame *frames; /* from 1 */
     uint32_t frame_count, frame_capacity;
     struct hash frame_hash;
-    struct module *modules; /* from 1 */
+    uint32_t *modules; /* texts: the path of each, from 1 */
     uint32_t module_count;
     struct {
         uint64_t tid;

@@ -25,11 +25,8 @@ static uint64_t define_module(struct profile *profile, uint32_t id)
         profile->modules = modules;
         profile->module_count = id + 1;
     }
-    const struct module *module = &sink->modules[id];
-    if (id > 0 && !profile->modules[id])
-        profile->modules[id] =
-            trace_define_module(profile->writer, sink->texts.texts[module->path], sink->texts.texts[module->build_id],
-                                module->bias, module->low, module->high);
+    if (id > 0 && !profile->modules[id]) /* of a module only its path is known */
+        profile->modules[id] = trace_define_module(profile->writer, sink->texts.texts[sink->modules[id]], "", 0, 0, 0);
     return profile->modules[id];
 }
 

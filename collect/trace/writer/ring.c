@@ -1,4 +1,4 @@
-#include "collect/trace/ring.h"
+#include "collect/trace/writer/ring.h"
 
 #include <errno.h>
 #include <sys/mman.h>

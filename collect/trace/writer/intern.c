@@ -1,4 +1,4 @@
-#include "collect/trace/intern.h"
+#include "collect/trace/writer/intern.h"
 
 #include <string.h>
 

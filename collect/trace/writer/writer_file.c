@@ -1,5 +1,5 @@
 #include "base/clock.h"
-#include "collect/trace/writer.h"
+#include "collect/trace/writer/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>

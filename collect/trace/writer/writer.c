@@ -6,9 +6,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect/trace/writer.h"
 #include "base/clock.h"
 #include "base/signals.h"
+#include "collect/trace/writer/writer.h"
 
 /* ---------------------------------------------------------------------------- what the producers call -- */
 

@@ -4,8 +4,8 @@
  *
  * A record is a head word, then the values, then two words per stack frame.
  */
-#ifndef ASSAY_TRACE_RING_H
-#define ASSAY_TRACE_RING_H
+#ifndef ASSAY_TRACE_WRITER_RING_H
+#define ASSAY_TRACE_WRITER_RING_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

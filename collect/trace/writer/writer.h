@@ -1,15 +1,15 @@
 /*
  * writer.h - shared by the files of the writer: writer.c (threads and calls), writer_file.c (what goes into the file).
  */
-#ifndef ASSAY_TRACE_WRITER_H
-#define ASSAY_TRACE_WRITER_H
+#ifndef ASSAY_TRACE_WRITER_WRITER_H
+#define ASSAY_TRACE_WRITER_WRITER_H
 
 #include <pthread.h>
 #include <semaphore.h>
 
-#include "collect/trace/intern.h"
 #include "collect/trace/output.h"
-#include "collect/trace/ring.h"
+#include "collect/trace/writer/intern.h"
+#include "collect/trace/writer/ring.h"
 
 enum { STREAM_KINDS_MAX = 4, THREAD_NAME_MAX = 128 };
 

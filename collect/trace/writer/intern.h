@@ -2,8 +2,8 @@
  * intern.h - from raw stacks to contexts: each raw frame is described once, and what it means goes into the tree. Only
  * the writer's thread uses it.
  */
-#ifndef ASSAY_TRACE_INTERN_H
-#define ASSAY_TRACE_INTERN_H
+#ifndef ASSAY_TRACE_WRITER_INTERN_H
+#define ASSAY_TRACE_WRITER_INTERN_H
 
 #include "collect/trace/put.h"
 

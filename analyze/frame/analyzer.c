@@ -21,7 +21,7 @@ static int write_report(const struct settings *settings, const struct inputs *in
 {
     struct report report = {.options = &settings->options, .warnings = json_array(), .notes = json_array()};
     report.wants_figure = settings->common.result.plot != NULL;
-    json_t *paths = partial_input(inputs), *loss = loss_sum(inputs, &report);
+    json_t *paths = inputs_paths(inputs), *loss = loss_sum(inputs, &report);
     int error = settings->analyzer->report(state, &report), status = 1;
     if (error || !report.table)
         frame_complain(settings, "%s", strerror(error ? error : ENOMEM));

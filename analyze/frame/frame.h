@@ -67,6 +67,8 @@ void inputs_sort(struct settings *settings);
 /* Opens these paths, complains about those that can't be read, cuts into parts. 0 or -1 without memory. */
 int inputs_open(struct inputs *inputs, const struct settings *settings);
 void inputs_close(struct inputs *inputs);
+/* The traces that a result comes from, directly or through states. A new array. */
+json_t *inputs_paths(const struct inputs *inputs);
 
 /* The names of the input, loaded by the first caller; 0 or -1. They are freed with the last part. */
 int input_acquire(struct input *input);
@@ -79,8 +81,6 @@ int run_parts(const struct settings *settings, struct inputs *inputs, void **sta
 /* The partial state file: read (NULL with a complaint), write (0 or errno), and what it says about its inputs. */
 bool partial_looks_like(const char *path);
 json_t *partial_read(const struct settings *settings, const char *path);
-/* The traces that a result comes from, directly or through states. A new array. */
-json_t *partial_input(const struct inputs *inputs);
 int partial_write(const struct settings *settings, const struct inputs *inputs, void *state);
 
 /* Loss of all inputs together as JSON (see docs/trace-format.md), with a warning for each input that lacks something.

@@ -129,7 +129,7 @@ static void add_saved_loss(struct trace_loss *total, uint64_t *unfinished, uint6
 /* The same trace in two states, or in a state and on its own, would count twice, and can't be removed again. */
 static void warn_of_repeats(const struct inputs *inputs, struct report *report)
 {
-    json_t *paths = partial_input(inputs), *seen = json_object(), *path;
+    json_t *paths = inputs_paths(inputs), *seen = json_object(), *path;
     size_t i;
     json_array_foreach(paths, i, path)
     {

@@ -6,8 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
-
 /*
  * A partial state is one JSON object:
  *   {"assay-state": 1, "program": "hot", "input": […], "loss": {…}, "state": …}
@@ -49,19 +47,6 @@ json_t *partial_read(const struct settings *settings, const char *path)
     return NULL;
 }
 
-json_t *partial_input(const struct inputs *inputs)
-{
-    json_t *paths = json_array();
-    for (size_t i = 0; i < inputs->count; i++) {
-        const json_t *inner = json_object_get(inputs->items[i].partial, "input");
-        if (inner)
-            json_array_extend(paths, (json_t *)(uintptr_t)inner);
-        else
-            json_array_append_new(paths, text_json(inputs->items[i].path, strlen(inputs->items[i].path)));
-    }
-    return paths;
-}
-
 int partial_write(const struct settings *settings, const struct inputs *inputs, void *state)
 {
     struct report none = {.warnings = json_array(), .notes = json_array()};
@@ -69,7 +54,7 @@ int partial_write(const struct settings *settings, const struct inputs *inputs, 
     result_warnings(&settings->common.result, &none);
     json_t *saved = settings->analyzer->save(state);
     json_t *partial = json_pack("{s:i, s:s, s:s, s:o, s:o, s:o}", "assay-state", 1, "assay", ASSAY_VERSION, "program",
-                                settings->analyzer->name, "input", partial_input(inputs), "loss", loss, "state", saved);
+                                settings->analyzer->name, "input", inputs_paths(inputs), "loss", loss, "state", saved);
     json_decref(none.warnings);
     json_decref(none.notes);
     if (!partial)

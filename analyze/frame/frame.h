@@ -78,7 +78,7 @@ void input_release(struct input *input);
  * cause has been reported. */
 int run_parts(const struct settings *settings, struct inputs *inputs, void **state);
 
-/* The partial state file: read (NULL with a complaint), write (0 or errno), and what it says about its inputs. */
+/* The partial state file: read (NULL with a complaint), write (0 or errno). */
 bool partial_looks_like(const char *path);
 json_t *partial_read(const struct settings *settings, const char *path);
 int partial_write(const struct settings *settings, const struct inputs *inputs, void *state);

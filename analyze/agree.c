@@ -196,7 +196,7 @@ static int agree_on_tables(int argc, char **argv)
         .no_values = true,
         .figures = figures,
         .settle = settle,
-        .consumer = {groups_init, groups_feed, groups_merge, groups_free, &keeps_values},
+        .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = report_table};
     return tabular_main(&program, argc, argv);
 }

@@ -279,7 +279,7 @@ int main(int argc, char **argv)
         .figures = figures,
         .no_values = true,
         .settle = settle,
-        .consumer = {groups_init, groups_feed, groups_merge, groups_free, &keeps_values},
+        .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = report};
     return tabular_main(&program, argc, argv);
 }

@@ -82,7 +82,7 @@ static int injected_read(const char *path, struct text_set *invalid, struct comp
                                          .group_count = COLUMNS,
                                          .header = ROWS_HEADER_PRESENT,
                                          .jobs = 1};
-    const struct rows_consumer consumer = {groups_init, groups_feed, groups_merge, groups_free, &keeps_values};
+    const struct rows_consumer consumer = GROUPS_CONSUMER(&keeps_values);
     struct rows_account account = {0};
     void *state;
     int status = rows_read(&request, &path, 1, &consumer, &state, &account, complaint);

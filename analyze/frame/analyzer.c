@@ -69,7 +69,7 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
     cluster_hush();
     settings_parse(&settings, analyzer, argc, argv);
     cluster_unhush();
-    if (cluster_join(&cluster, &settings) != 0)
+    if (cluster_join(&cluster, analyzer->name) != 0)
         return 1;
     if (!settings.common.jobs)
         settings.common.jobs = cluster_processors(&cluster);

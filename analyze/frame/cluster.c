@@ -82,7 +82,7 @@ static const struct cluster_link *load_link(const char **why)
     return link;
 }
 
-int cluster_join(struct cluster *cluster, const struct settings *settings)
+int cluster_join(struct cluster *cluster, const char *program)
 {
     const char *why = NULL;
     *cluster = (struct cluster){.size = 1, .beside = 1};
@@ -91,19 +91,19 @@ int cluster_join(struct cluster *cluster, const struct settings *settings)
     cluster->link = load_link(&why);
     if (!cluster->link) {
         if (!cluster_is_follower())
-            frame_complain(settings,
-                           "this is one of several processes that mpirun or srun has started, but assay can't use MPI "
-                           "(%s); install libopenmpi-dev and build again, or start one process",
-                           why ? why : "no reason was given");
+            result_complain(program,
+                            "this is one of several processes that mpirun or srun has started, but assay can't use MPI "
+                            "(%s); install libopenmpi-dev and build again, or start one process",
+                            why ? why : "no reason was given");
         return 1;
     }
     cluster->link->begin(&cluster->rank, &cluster->size, &cluster->beside);
     if (cluster->size > 1)
         return 0;
     if (!cluster_is_follower())
-        frame_complain(settings,
-                       "the launcher has started several processes, but the MPI that assay was built with sees one; "
-                       "start them with its own mpirun, or with srun --mpi=pmix (ASSAY_MPI=0: each runs on its own)");
+        result_complain(program,
+                        "the launcher has started several processes, but the MPI that assay was built with sees one; "
+                        "start them with its own mpirun, or with srun --mpi=pmix (ASSAY_MPI=0: each runs on its own)");
     cluster_leave(cluster);
     return 1;
 }
@@ -160,49 +160,64 @@ static void choose_owners(const struct settings *settings, int size, double *wei
 }
 
 /* Rank 0's paths, each terminated by 0, in one array; the others get theirs. NULL without memory. */
-static char *share_texts(const struct cluster *cluster, const struct settings *settings, size_t *count)
+static char *share_texts(const struct cluster *cluster, const struct common *common, size_t *count)
 {
-    size_t sizes[2] = {settings->common.path_count, 0}; /* paths, bytes */
-    for (size_t i = 0; i < settings->common.path_count; i++)
-        sizes[1] += strlen(settings->common.paths[i]) + 1;
+    size_t sizes[2] = {common->path_count, 0}; /* paths, bytes */
+    for (size_t i = 0; i < common->path_count; i++)
+        sizes[1] += strlen(common->paths[i]) + 1;
     cluster->link->share(sizes, sizeof sizes);
     char *texts = malloc(sizes[1] + 1), *at = texts;
-    for (size_t i = 0; cluster->rank == 0 && texts && i < settings->common.path_count; i++)
-        at = stpcpy(at, settings->common.paths[i]) + 1;
+    for (size_t i = 0; cluster->rank == 0 && texts && i < common->path_count; i++)
+        at = stpcpy(at, common->paths[i]) + 1;
     if (texts)
         cluster->link->share(texts, sizes[1]);
     *count = sizes[0];
     return texts;
 }
 
-int cluster_share_paths(const struct cluster *cluster, struct settings *settings)
+int cluster_broadcast_paths(const struct cluster *cluster, struct common *common)
 {
-    size_t count, kept_count = 0;
+    size_t count;
     if (cluster->size == 1)
         return 0;
-    char *text = share_texts(cluster, settings, &count); /* what settings->common.paths points to, until the end */
-    int *owners = calloc(count + 1, sizeof *owners);
+    char *text = share_texts(cluster, common, &count); /* what common->paths points to, until the end */
     char **paths = calloc(count + 1, sizeof *paths);
-    double *weights = calloc(count + 1, sizeof *weights);
-    if (!text || !owners || !paths || !weights) {
+    if (!text || !paths) {
         free(text);
-        free(owners);
         free(paths);
-        free(weights);
         return ENOMEM;
     }
-    if (cluster->rank == 0)
-        choose_owners(settings, cluster->size, weights, owners);
-    cluster->link->share(owners, count * sizeof *owners);
     for (size_t i = 0; i < count; i++, text += strlen(text) + 1)
-        if (owners[i] == cluster->rank)
-            paths[kept_count++] = text;
+        paths[i] = text;
+    free(common->paths);
+    common->paths = paths;
+    common->path_count = count;
+    return 0;
+}
+
+int cluster_share_paths(const struct cluster *cluster, struct settings *settings)
+{
+    struct common *common = &settings->common;
+    int error = cluster_broadcast_paths(cluster, common);
+    size_t count = common->path_count;
+    if (error || cluster->size == 1)
+        return error;
+    int *owners = calloc(count + 1, sizeof *owners);
+    double *weights = calloc(count + 1, sizeof *weights);
+    if (owners && weights) {
+        if (cluster->rank == 0)
+            choose_owners(settings, cluster->size, weights, owners);
+        cluster->link->share(owners, count * sizeof *owners);
+        common->path_count = 0;
+        for (size_t i = 0; i < count; i++)
+            if (owners[i] == cluster->rank)
+                common->paths[common->path_count++] = common->paths[i];
+    } else {
+        error = ENOMEM;
+    }
     free(owners);
     free(weights);
-    free(settings->common.paths);
-    settings->common.paths = paths;
-    settings->common.path_count = kept_count;
-    return 0;
+    return error;
 }
 
 /* ------------------------------------------------------------------------------------------ joining -- */
@@ -216,9 +231,9 @@ void cluster_send(const struct cluster *cluster, const struct settings *settings
     char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
     json_decref(message);
     if (text)
-        cluster->link->send(text, strlen(text));
+        cluster->link->send(0, text, strlen(text));
     else
-        cluster->link->send("", 0);
+        cluster->link->send(0, "", 0);
     free(text);
 }
 

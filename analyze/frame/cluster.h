@@ -1,6 +1,7 @@
 /*
  * cluster.h - an analyzer as one of the ranks of an MPI job (mpirun -n 8 assay hot …): each takes some of the traces,
  * rank 0 joins the states in the order of the paths and reports. The result has the same bytes as that of one process.
+ * Programs on tables share out parts of these (analyze/tabular/tabular_ranks.h).
  */
 #ifndef ASSAY_FRAME_CLUSTER_H
 #define ASSAY_FRAME_CLUSTER_H
@@ -25,11 +26,14 @@ void cluster_unhush(void);
 
 /* Joins the job that this process is in, if it is one of several ranks (started by the mpirun of the MPI that assay was
  * built with, or by Slurm with its PMIx). Returns 0, or 1 with a line on stderr: this build has no MPI, or another. */
-int cluster_join(struct cluster *cluster, const struct settings *settings);
+int cluster_join(struct cluster *cluster, const char *program);
 void cluster_leave(struct cluster *cluster);
 
 /* Threads for this rank: its share of the processors that it may use. ≥ 1. */
 long cluster_processors(const struct cluster *cluster);
+
+/* Sets common->paths to those of rank 0. The texts live until the process ends. Returns 0 or ENOMEM. */
+int cluster_broadcast_paths(const struct cluster *cluster, struct common *common);
 
 /* Sets settings->paths to this rank's part of those of rank 0, which are sorted: a contiguous range, so that all ranks
  * get about the same number of bytes. The texts live until the process ends. Returns 0 or ENOMEM. */

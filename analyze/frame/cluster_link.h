@@ -10,15 +10,17 @@
 #define CLUSTER_LINK_LIBRARY "libassay-mpi.so"
 #define CLUSTER_LINK_SYMBOL "assay_cluster_link"
 
-/* To be called only by the main thread. A failure ends the whole job, as MPI does by default. */
+/* begin() and end() are called by the main thread, all others by one thread at a time (MPI_THREAD_SERIALIZED). A
+ * failure, lack of memory included, ends the whole job, as MPI does by default. */
 struct cluster_link {
     /* Initializes MPI. rank: 0 … size−1; beside: how many of the ranks are on this host, 1 … size. */
     void (*begin)(int *rank, int *size, int *beside);
     /* `size` bytes from rank 0 to all others. Called by all. */
     void (*share)(void *bytes, size_t size);
-    /* To rank 0. Any length. Returns when `bytes` may be reused. */
-    void (*send)(const void *bytes, size_t size);
-    /* The next message from `rank`; *size bytes, to be freed; NULL without memory. */
+    /* To this rank, one of the two being 0. Any length. Returns when `bytes` may be reused, which may be not before the
+     * message is received. */
+    void (*send)(int rank, const void *bytes, size_t size);
+    /* The next message from this rank, one of the two being 0: *size bytes, to be freed. */
     char *(*receive)(int rank, size_t *size);
     void (*end)(void);
 };

@@ -1,6 +1,7 @@
 /* libassay-mpi.so: see analyze/frame/cluster_link.h. */
 #include <mpi.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "analyze/frame/cluster_link.h"
@@ -8,11 +9,19 @@
 /* The counts of MPI are ints. */
 static const size_t PIECE = (size_t)1 << 30;
 
+static void give_up(const char *why)
+{
+    fprintf(stderr, "assay: %s\n", why);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 static void begin(int *rank, int *size, int *beside)
 {
     int given;
     MPI_Comm host;
-    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given);
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &given);
+    if (given < MPI_THREAD_SERIALIZED)
+        give_up("this MPI was built without support of threads (MPI_THREAD_SERIALIZED)");
     MPI_Comm_rank(MPI_COMM_WORLD, rank);
     MPI_Comm_size(MPI_COMM_WORLD, size);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
@@ -31,12 +40,12 @@ static void share(void *bytes, size_t size)
         MPI_Bcast((char *)bytes + at, piece_of(size, at), MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
-static void send(const void *bytes, size_t size)
+static void send(int rank, const void *bytes, size_t size)
 {
     uint64_t length = size;
-    MPI_Send(&length, 1, MPI_UINT64_T, 0, 0, MPI_COMM_WORLD);
+    MPI_Send(&length, 1, MPI_UINT64_T, rank, 0, MPI_COMM_WORLD);
     for (size_t at = 0; at < size; at += PIECE)
-        MPI_Send((const char *)bytes + at, piece_of(size, at), MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+        MPI_Send((const char *)bytes + at, piece_of(size, at), MPI_BYTE, rank, 0, MPI_COMM_WORLD);
 }
 
 static char *receive(int rank, size_t *size)
@@ -44,7 +53,9 @@ static char *receive(int rank, size_t *size)
     uint64_t length;
     MPI_Recv(&length, 1, MPI_UINT64_T, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     char *bytes = malloc(length + 1);
-    for (size_t at = 0; bytes && at < length; at += PIECE)
+    if (!bytes)
+        give_up("out of memory");
+    for (size_t at = 0; at < length; at += PIECE)
         MPI_Recv(bytes + at, piece_of(length, at), MPI_BYTE, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     *size = length;
     return bytes;

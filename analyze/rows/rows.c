@@ -6,31 +6,23 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "analyze/rows/rows_parts.h"
+#include "analyze/rows/rows_ranks.h"
 #include "base/ordered.h"
 
 enum { AHEAD = 4, THREADS_MAX = 1024 };
 
-/* The result of a part. */
-struct rows_result {
-    const struct rows_table *table;
-    bool first, last;
-    void *state; /* NULL: no rows */
-    uint64_t rows, skipped, blank, rounded, lines;
-    struct rows_fault fault;
-    int status;
-    struct complaint complaint;
-};
-
 struct rows_crew {
     const struct rows_consumer *consumer;
     struct rows_reader reader;
+    struct rows_ranks ranks;
     struct ordered order;
     void *total;
     struct rows_account account;
     uint64_t file_lines, file_rows; /* of the file whose parts are being merged; rows include those left out */
     int status;
     struct complaint complaint;
+    int cut_status; /* of a part of another rank, in one other than 0 */
+    struct complaint cut_complaint;
 };
 
 /* ------------------------------------------------------------------------------------------ merging -- */
@@ -46,7 +38,7 @@ static void describe_fault(const struct rows_crew *crew, const struct rows_resul
     const struct rows_fault *fault = &result->fault;
     uint64_t place = crew->file_lines + fault->place + 1;
     const char *path = result->table->path, *word = place_word(result->table->kind);
-    if (fault->column)
+    if (fault->in_column)
         complain(complaint, 0, "%.150s: %s %" PRIu64 ", column '%.60s': %s", path, word, place, fault->column,
                  fault->what);
     else
@@ -157,10 +149,25 @@ static bool merge_result(void *user, void *given)
 
 /* ------------------------------------------------------------------------------------------ reading -- */
 
-static bool take_part(void *user, void *part)
+/* What a thread does next. */
+struct turn {
+    struct rows_part part;
+    int owner; /* 0: to be parsed; else `message` has what it has given */
+    struct rows_message message;
+};
+
+static bool take_part(void *user, void *given)
 {
     struct rows_crew *crew = user;
-    return rows_reader_next(&crew->reader, part);
+    struct turn *turn = given;
+    if (!rows_reader_next(&crew->reader, &turn->part))
+        return false;
+    turn->owner = rows_ranks_owner(&crew->ranks);
+    if (turn->part.status || turn->part.fault.any)
+        turn->owner = 0;
+    if (turn->owner > 0)
+        rows_ranks_receive(&crew->ranks, turn->owner, &turn->message);
+    return true;
 }
 
 static void read_part(struct rows_crew *crew, struct rows_part *part, struct rows_sink *sink,
@@ -191,17 +198,67 @@ static void read_part(struct rows_crew *crew, struct rows_part *part, struct row
 static void *work(void *argument)
 {
     struct rows_crew *crew = argument;
-    struct rows_part part = {0};
+    struct turn turn = {0};
     struct rows_sink sink = {0};
     struct rows_result *result;
-    while ((result = ordered_take(&crew->order, &part))) {
-        read_part(crew, &part, &sink, result);
+    while ((result = ordered_take(&crew->order, &turn))) {
+        if (turn.owner > 0)
+            rows_ranks_unpack(&turn.part, turn.owner, &turn.message, crew->consumer, &crew->reader.columns, result);
+        else
+            read_part(crew, &turn.part, &sink, result);
         ordered_done(&crew->order, result);
+    }
+    rows_sink_free(&sink);
+    free(turn.part.text);
+    return NULL;
+}
+
+/* ------------------------------------------------------------------------------------------ for rank 0 -- */
+
+/* The next part of this rank. */
+static bool take_own(void *user, void *given)
+{
+    struct rows_crew *crew = user;
+    struct rows_part *part = given;
+    while (rows_reader_next(&crew->reader, part)) {
+        if (rows_ranks_owner(&crew->ranks) == crew->ranks.share->rank)
+            return true;
+        crew->cut_status = part->status;
+        crew->cut_complaint = part->complaint;
+    }
+    return false;
+}
+
+static bool send_result(void *user, void *given)
+{
+    struct rows_crew *crew = user;
+    const struct rows_message *message = given;
+    struct complaint complaint;
+    if (!message->bytes)
+        fail(crew, complain(&complaint, STATUS_BAD, "out of memory"), &complaint);
+    bool more = !crew->status && rows_ranks_send(&crew->ranks, message);
+    free(message->bytes);
+    return more;
+}
+
+static void *work_for_rank_0(void *argument)
+{
+    struct rows_crew *crew = argument;
+    struct rows_part part = {0};
+    struct rows_sink sink = {0};
+    struct rows_result result;
+    struct rows_message *message;
+    while ((message = ordered_take(&crew->order, &part))) {
+        read_part(crew, &part, &sink, &result);
+        rows_ranks_pack(&part, &result, crew->consumer, message);
+        ordered_done(&crew->order, message);
     }
     rows_sink_free(&sink);
     free(part.text);
     return NULL;
 }
+
+/* ------------------------------------------------------------------------------------------ all of it -- */
 
 /* No more threads than possible parts; compressed files may grow tenfold. */
 static unsigned threads_for(const struct rows_reader *reader, unsigned jobs)
@@ -216,13 +273,29 @@ static unsigned threads_for(const struct rows_reader *reader, unsigned jobs)
     return parts < jobs ? (unsigned)parts : jobs;
 }
 
-static void run(struct rows_crew *crew, unsigned jobs)
+static void run(struct rows_crew *crew, const struct ordered *order, unsigned jobs)
 {
     struct complaint complaint;
-    crew->order = (struct ordered){
-        take_part, merge_result, work, crew, sizeof(struct rows_result), .ahead = (uint64_t)AHEAD * jobs};
+    crew->order = *order;
     if (ordered_run(&crew->order, threads_for(&crew->reader, jobs)) != 0)
         fail(crew, complain(&complaint, STATUS_BAD, "out of memory"), &complaint);
+}
+
+/* The parts of other ranks are between its own. */
+static void lead(struct rows_crew *crew, unsigned jobs)
+{
+    const struct ordered order = {take_part,
+                                  merge_result,
+                                  work,
+                                  crew,
+                                  sizeof(struct rows_result),
+                                  .ahead = (uint64_t)AHEAD * jobs * (uint64_t)rows_ranks_size(&crew->ranks)};
+    struct complaint complaint;
+    if (!crew->status)
+        run(crew, &order, jobs);
+    int status = rows_ranks_stop(&crew->ranks, &complaint);
+    if (status)
+        fail(crew, status, &complaint);
     if (!crew->status && !crew->total && !crew->account.skipped)
         fail(crew,
              complain(&complaint, STATUS_BAD, "there is no value in '%.100s': all its cells are blank",
@@ -235,25 +308,48 @@ static void run(struct rows_crew *crew, unsigned jobs)
              &complaint);
 }
 
+static void follow(struct rows_crew *crew, unsigned jobs)
+{
+    const struct ordered order = {
+        take_own, send_result, work_for_rank_0, crew, sizeof(struct rows_message), .ahead = (uint64_t)AHEAD * jobs};
+    if (!crew->status)
+        run(crew, &order, jobs);
+    if (crew->cut_status)
+        fail(crew, crew->cut_status, &crew->cut_complaint);
+    rows_ranks_end(&crew->ranks, crew->status, &crew->complaint);
+}
+
+static void return_result(struct rows_crew *crew, void **state, struct rows_account *account)
+{
+    *state = crew->total;
+    *account = crew->account;
+    account->columns = crew->reader.columns;
+    crew->reader.columns = (struct rows_columns){0};
+}
+
 int rows_read(const struct rows_request *request, const char *const *paths, size_t path_count,
               const struct rows_consumer *consumer, void **state, struct rows_account *account,
               struct complaint *complaint)
 {
     struct rows_crew crew = {.consumer = consumer};
     unsigned jobs = request->jobs < 1 ? 1 : request->jobs < THREADS_MAX ? request->jobs : THREADS_MAX;
+    bool leads = !request->share || request->share->rank == 0;
     crew.status = rows_reader_open(&crew.reader, request, paths, path_count, &crew.complaint);
-    if (!crew.status)
-        run(&crew, jobs);
-    if (crew.status) {
+    if (rows_ranks_init(&crew.ranks, request->share) != 0 && !crew.status)
+        crew.status = complain(&crew.complaint, STATUS_BAD, "out of memory");
+    if (leads)
+        lead(&crew, jobs);
+    else
+        follow(&crew, jobs);
+    if (!leads)
+        *state = NULL;
+    else if (!crew.status)
+        return_result(&crew, state, account);
+    else
         *complaint = crew.complaint;
-        if (crew.total)
-            consumer->free(crew.total);
-    } else {
-        *state = crew.total;
-        *account = crew.account;
-        account->columns = crew.reader.columns;
-        crew.reader.columns = (struct rows_columns){0};
-    }
+    if (crew.status && crew.total)
+        consumer->free(crew.total);
+    rows_ranks_free(&crew.ranks);
     rows_reader_close(&crew.reader);
-    return crew.status;
+    return leads ? crew.status : STATUS_GOOD;
 }

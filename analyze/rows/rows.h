@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/complaint.h"
 #include "stats/exact/decimal.h"
@@ -28,6 +29,21 @@
 /* Whether the first line of delimited text is a header. By default it is, unless all its cells are data, or it contains
  * a number and a text that the rows below repeat. */
 enum rows_header { ROWS_HEADER_GUESSED, ROWS_HEADER_PRESENT, ROWS_HEADER_ABSENT };
+
+/*
+ * Processes that read the same files together, such as the ranks of an MPI job, numbered from 0. All cut the files into
+ * the same parts, so each reads (and decompresses) all bytes, but it parses only every size-th part. Rank 0 merges the
+ * states of all parts in their order, as one process does, and so gets the same result bit by bit. Processes run the
+ * same build on the same request, and see the same files.
+ */
+struct rows_share {
+    int rank, size;
+    /* A message between rank 0 and another rank, of any length. send() may wait for its receipt. receive() returns the
+     * next one from that rank, *size bytes, to be freed. Called by one thread at a time, not always the same. If they
+     * fail, they end all processes. */
+    void (*send)(int rank, const void *bytes, size_t size);
+    char *(*receive)(int rank, size_t *size);
+};
 
 /* Which columns. Names as in the header; a number selects by position, from 1, if no column has that name. */
 struct rows_request {
@@ -50,8 +66,9 @@ struct rows_request {
     const char *const *wide; /* a row has a value of the same quantity in each of these columns: each becomes a row,
                                 with the additional last group column "column". wide_count 0: none. Not with values */
     size_t wide_count;
-    unsigned jobs;     /* threads, ≥ 1 */
-    size_t part_bytes; /* of a part; 0: as many as are good for speed. Another number is for tests */
+    unsigned jobs;                  /* threads, ≥ 1 */
+    size_t part_bytes;              /* of a part; 0: as many as are good for speed. Another number is for tests */
+    const struct rows_share *share; /* NULL: this process reads on its own */
 };
 
 /* Some rows: value v of row r is values[v][r]; row r belongs to group[r], a number within this part. */
@@ -105,6 +122,10 @@ struct rows_consumer {
     /* Appends `later`, the state of the directly following part, and frees it (even on failure). */
     int (*merge)(void *state, void *later, struct complaint *complaint);
     void (*free)(void *state);
+    /* Only for rows_request.share: writes a state, and makes the same one in another process of the same build, so that
+     * raw bytes will do. A status other than 0 means that there is no memory. */
+    int (*save)(const void *state, FILE *to);
+    int (*load)(void **state, const struct rows_columns *columns, const void *own, FILE *from);
     const void *own;
 };
 
@@ -128,6 +149,10 @@ struct rows_account {
  * input, except for JSON documents (not lines) and other tools' formats, which are read completely, and for the longest
  * row (at most 64 MB). A file without rows is an error, and so is a result without rows. Linear time; CSV about 300 MB
  * per second and thread.
+ *
+ * With request->share all its processes call this. Only rank 0 gets a result or complains; for the others it returns 0
+ * with a *state of NULL. Rank 0 may hold 4 states per thread and rank. A rank that can't read what rank 0 can,
+ * or sees something else there, is an error that names the rank.
  */
 int rows_read(const struct rows_request *request, const char *const *paths, size_t path_count,
               const struct rows_consumer *consumer, void **state, struct rows_account *account,

@@ -25,6 +25,17 @@ struct rows_part {
     struct complaint complaint;
 };
 
+/* What a part has given. */
+struct rows_result {
+    const struct rows_table *table;
+    bool first, last;
+    void *state; /* NULL: no rows */
+    uint64_t rows, skipped, blank, rounded, lines;
+    struct rows_fault fault;
+    int status;
+    struct complaint complaint;
+};
+
 /* Text that was read but does not belong to a part yet: it begins a row. */
 struct rows_pending {
     char *bytes;

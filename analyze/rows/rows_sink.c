@@ -117,7 +117,8 @@ static void remember(struct rows_sink *sink, uint64_t place, const char *column,
     sink->fault.any = true;
     sink->fault.fatal = fatal;
     sink->fault.place = place;
-    sink->fault.column = column;
+    sink->fault.in_column = column != NULL;
+    snprintf(sink->fault.column, sizeof sink->fault.column, "%.63s", column ? column : "");
     sink->fault.hint[0] = '\0';
 }
 

@@ -13,14 +13,15 @@
 
 enum { ROWS_BATCH = 1024 };
 
-/* A row that can't be accepted. */
+/* A row that can't be accepted. Without pointers, so that it can be sent to another process. */
 struct rows_fault {
     bool any;
-    bool fatal;         /* it can't be left out */
-    uint64_t place;     /* rows or lines before it in the part */
-    const char *column; /* NULL: the row as a whole */
-    char what[160];     /* "'1,5' is not a number" */
-    char hint[64];      /* "write 1.5", or "" */
+    bool fatal;      /* it can't be left out */
+    bool in_column;  /* else it is the row as a whole */
+    uint64_t place;  /* rows or lines before it in the part */
+    char column[64]; /* its name, cut */
+    char what[160];  /* "'1,5' is not a number" */
+    char hint[64];   /* "write 1.5", or "" */
 };
 
 struct rows_sink {

@@ -225,6 +225,72 @@ int groups_merge(void *state, void *later, struct complaint *complaint)
     return status ? complain(complaint, STATUS_BAD, "%s", stats_status_text(status)) : STATUS_GOOD;
 }
 
+/* ------------------------------------------------------------------------------------------ for other processes -- */
+
+static bool save_text(const char *text, FILE *to)
+{
+    return fwrite(text, 1, strlen(text) + 1, to) == strlen(text) + 1;
+}
+
+int groups_save(const void *state, FILE *to)
+{
+    const struct groups *groups = state;
+    size_t values = groups->columns.value_count;
+    bool good = fwrite(&groups->count, sizeof groups->count, 1, to) == 1;
+    for (size_t g = 0; good && g < groups->count; g++) {
+        for (size_t c = 0; good && c < groups->columns.group_count; c++)
+            good = save_text(groups->texts[g][c], to);
+        for (size_t i = g * values; good && groups->keeps_values && i < (g + 1) * values; i++)
+            good = series_write(&groups->series[i], to) == STATS_OK;
+        if (good && !groups->keeps_values)
+            good = fwrite(groups->moments + g * values, sizeof *groups->moments, values, to) == values;
+    }
+    return good ? STATUS_GOOD : STATUS_BAD;
+}
+
+/* texts[count], each allocated or NULL. */
+static bool load_texts(char **texts, size_t count, FILE *from)
+{
+    bool good = true;
+    for (size_t c = 0, room; good && c < count; c++) {
+        room = 0;
+        good = getdelim(&texts[c], &room, '\0', from) >= 0;
+    }
+    return good;
+}
+
+static bool load_group(struct groups *groups, char **texts, FILE *from)
+{
+    size_t values = groups->columns.value_count, g = 0;
+    bool good = load_texts(texts, groups->columns.group_count, from) &&
+                (g = number_of(groups, (const char *const *)texts)) != TEXT_SET_FULL;
+    for (size_t i = good ? g * values : 0; good && groups->keeps_values && i < (g + 1) * values; i++)
+        good = series_read(&groups->series[i], from) == STATS_OK;
+    if (good && !groups->keeps_values)
+        good = fread(groups->moments + g * values, sizeof *groups->moments, values, from) == values;
+    return good;
+}
+
+int groups_load(void **state, const struct rows_columns *columns, const void *own, FILE *from)
+{
+    size_t count, texts_count = columns->group_count;
+    if (groups_init(state, columns, own) != 0)
+        return STATUS_BAD;
+    bool good = fread(&count, sizeof count, 1, from) == 1;
+    for (size_t g = 0; good && g < count; g++) {
+        char **texts = calloc(texts_count + 1, sizeof *texts);
+        good = texts && load_group(*state, texts, from);
+        free_texts(texts, texts_count);
+    }
+    if (good)
+        return STATUS_GOOD;
+    groups_free(*state);
+    *state = NULL;
+    return STATUS_BAD;
+}
+
+/* ------------------------------------------------------------------------------------------ reading them -- */
+
 int groups_drop_first(struct groups *groups, size_t count, struct complaint *complaint)
 {
     size_t values = groups->columns.value_count;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "analyze/rows/rows.h"
 #include "base/text_set.h"
@@ -35,6 +36,14 @@ int groups_feed(void *state, const struct rows_batch *batch, const char *const *
                 struct complaint *complaint);
 int groups_merge(void *state, void *later, struct complaint *complaint);
 void groups_free(void *state);
+int groups_save(const void *state, FILE *to);
+int groups_load(void **state, const struct rows_columns *columns, const void *own, FILE *from);
+
+/* These as a rows_consumer; keeps: a const bool *. */
+#define GROUPS_CONSUMER(keeps)                                                                                         \
+    {                                                                                                                  \
+        groups_init, groups_feed, groups_merge, groups_free, groups_save, groups_load, keeps                           \
+    }
 
 /* Leaves out the first `count` values of each group. 0, or a complaint that names a group with no more than that.
  */

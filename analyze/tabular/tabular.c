@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/frame/cluster.h"
 #include "analyze/program/number.h"
 #include "analyze/program/result.h"
 #include "analyze/tabular/groups.h"
+#include "analyze/tabular/tabular_ranks.h"
 #include "base/near.h"
 #include "base/text.h"
 
@@ -89,17 +89,23 @@ static const char *one_of(const char *option, const char *arg, const char *const
     return NULL;
 }
 
+/* Tests cut small tables by ASSAY_PART_BYTES; 0: rows.h knows best. */
+static size_t part_bytes(void)
+{
+    const char *text = getenv("ASSAY_PART_BYTES");
+    return text ? strtoul(text, NULL, 10) : 0;
+}
+
 /* Now, not after an hour's work. */
 static void settle(struct line *line, struct argp_state *state)
 {
     struct complaint complaint = {""};
     struct tabular_settings *settings = &line->settings;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN), jobs = settings->common.jobs ? settings->common.jobs : processors;
     if (line->names_figure && !settings->common.result.plot)
         argp_error(state, "--figure says what --plot draws; say with --plot FILE where to");
     settings->confidence = settings->common.confidence;
     settings->common.result.figure = settings->figure;
-    settings->request.jobs = jobs < 1 ? 1 : jobs > COMMON_JOBS_MAX ? COMMON_JOBS_MAX : (unsigned)jobs;
+    settings->request.part_bytes = part_bytes();
     common_settle(&settings->common, state);
     if (settings->request.wide_count > 0 && settings->request.value_count > 0)
         argp_error(state, "--wide names the columns of values; leave --value out");
@@ -282,7 +288,7 @@ static int run(const struct line *line, struct complaint *complaint)
     void *state;
     int status = rows_read(&settings->request, (const char *const *)settings->common.paths, settings->common.path_count,
                            &program->consumer, &state, &account, complaint);
-    if (status)
+    if (status || !state) /* none in a rank other than 0 */
         return status;
     if (settings->skip_first > 0)
         status = groups_drop_first(state, settings->skip_first, complaint);
@@ -307,16 +313,23 @@ static int run(const struct line *line, struct complaint *complaint)
 int tabular_main(const struct tabular *program, int argc, char **argv)
 {
     struct line line = {.program = program};
+    struct tabular_settings *settings = &line.settings;
     struct complaint complaint = {""};
-    if (cluster_is_follower()) {
-        result_complain(program->name, "tables are read by rank 0 alone; this rank does nothing (ASSAY_MPI=0: each for "
-                                       "itself)");
-        return 0;
-    }
+    struct tabular_ranks ranks;
+    int status = STATUS_GOOD;
+    cluster_hush();
     parse_line(&line, argc, argv);
-    int status = run(&line, &complaint);
+    cluster_unhush();
+    if (tabular_ranks_join(&ranks, program->name, &settings->common) != 0)
+        return STATUS_BAD;
+    settings->request.share = tabular_ranks_share(&ranks);
+    settings->request.jobs =
+        settings->common.jobs < COMMON_JOBS_MAX ? (unsigned)settings->common.jobs : COMMON_JOBS_MAX;
+    if (!ranks.idle)
+        status = run(&line, &complaint);
     if (*complaint.text)
         result_complain(program->name, "%s", complaint.text);
-    free(line.settings.common.paths);
+    free(settings->common.paths);
+    tabular_ranks_leave(&ranks);
     return status;
 }

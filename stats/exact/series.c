@@ -206,6 +206,46 @@ void series_to_sorted(const struct series *series, double *x)
     qsort(x, series->n, sizeof *x, in_order);
 }
 
+/* What precedes the values. */
+struct header {
+    size_t n;
+    int32_t exponent;
+    int64_t magnitude;
+    bool is_wide;
+};
+
+enum stats_status series_write(const struct series *series, FILE *to)
+{
+    const struct header header = {series->n, series->exponent, series->magnitude, series->wide != NULL};
+    bool good = fwrite(&header, sizeof header, 1, to) == 1;
+    if (series->wide)
+        good = good && fwrite(series->wide, sizeof *series->wide, series->n, to) == series->n;
+    else if (series->fixed)
+        good = good && fwrite(series->fixed, sizeof *series->fixed, series->n, to) == series->n;
+    return good ? STATS_OK : STATS_NO_MEMORY;
+}
+
+enum stats_status series_read(struct series *series, FILE *from)
+{
+    struct header header;
+    *series = (struct series){0};
+    if (fread(&header, sizeof header, 1, from) != 1)
+        return STATS_NO_MEMORY;
+    size_t size = header.is_wide ? sizeof *series->wide : sizeof *series->fixed;
+    void *values = header.n > 0 ? calloc(header.n, size) : NULL;
+    if (header.n > 0 && (!values || fread(values, size, header.n, from) != header.n)) {
+        free(values);
+        return STATS_NO_MEMORY;
+    }
+    *series = (struct series){.n = header.n,
+                              .room = header.n,
+                              .exponent = header.exponent,
+                              .magnitude = header.magnitude,
+                              .fixed = header.is_wide ? NULL : values,
+                              .wide = header.is_wide ? values : NULL};
+    return STATS_OK;
+}
+
 void series_drop_first(struct series *series, size_t count)
 {
     if (count > series->n)

@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "stats/exact/decimal.h"
 
@@ -30,6 +31,11 @@ enum stats_status series_append(struct series *series, const struct decimal *val
 /* Appends all of `later`, unchanged. As series_append(). */
 enum stats_status series_join(struct series *series, const struct series *later);
 void series_free(struct series *series);
+
+/* Writes a series to a file in memory, and makes the same one of what was written, for another process of the same
+ * build. STATS_NO_MEMORY; series_read() then leaves an empty series. O(n). */
+enum stats_status series_write(const struct series *series, FILE *to);
+enum stats_status series_read(struct series *series, FILE *from);
 
 /* Removes the first `count` values, or all if there are fewer. O(n). */
 void series_drop_first(struct series *series, size_t count);

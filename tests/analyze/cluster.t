@@ -1,41 +1,14 @@
 #!/bin/sh
-# Analyzers as ranks of an MPI job: the same bytes and status as one process, whatever the traces; and the messages
-# where that is impossible.
+# Analyzers of traces as ranks of an MPI job: the same bytes and status as one process, whatever the traces; and the
+# messages where that is impossible. Tables: cluster_tables.t.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
-[ -e "$build/lib/assay/libassay-mpi.so" ] || skip_all 'built without MPI'
-command -v mpirun >/dev/null || skip_all 'there is no mpirun'
-scratch
+. "$root/tests/analyze/mpi.sh"
 needs tests/make_trace
 needs tests/make_pairs
 needs tests/make_events
-programs=$build/libexec/assay
 make_trace=$build/tests/make_trace
-OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
-export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_btl_vader_single_copy_mechanism
-
-# ranks N COMMAND...
-ranks() {
-    n=$1
-    shift
-    timeout -k 5 120 mpirun --oversubscribe -n "$n" "$@" </dev/null
-}
-ranks 2 true 2>err || skip_all "mpirun can't start two processes here: $(grep -m 1 '[a-z]' err)"
-
-# same RANKS TITLE PROGRAM OPTION...: with one process and with each of these numbers of ranks
-same() {
-    numbers=$1 title=$2 program=$3
-    shift 3
-    "$programs/assay-$program" "$@" >one 2>err
-    status=$?
-    for n in $numbers; do
-        ranks $n "$programs/assay-$program" "$@" >many 2>err
-        is "$?" $status "$title, $n ranks: status"
-        cmp -s one many
-        is $? 0 '  the same bytes'
-    done
-}
 
 # samples THREAD COUNT STACK
 samples() {
@@ -131,8 +104,4 @@ is $? 0 'a number of a rank alone makes no job'
 ASSAY_MPI=0 ranks 2 "$programs/assay-hot" --format csv r1-a.trace >many 2>err
 is "$(grep -c . many)" $((2 * $(grep -c . one))) 'ASSAY_MPI=0: each process works for itself'
 
-# programs on tables read them in rank 0 alone
-printf 'x,v\na,1\na,2\nb,3\nb,5\n' >table.csv
-same 3 'tables' ci --value v --by x --format csv table.csv
-like err 'tables are read by rank 0 alone' '  which the others tell'
 done_testing

@@ -18,6 +18,7 @@ struct outcome {
     char message[512];
     struct rows_account account; /* {0} unless status is 0 */
     char columns[512];           /* "GROUP,GROUP: VALUE VALUE" */
+    int bad_ranks;               /* rows_processes.h: those that had a result, complained, kept a state or hung */
 };
 
 struct record {
@@ -117,7 +118,24 @@ static int record_merge(void *state, void *later, struct complaint *complaint)
     return status;
 }
 
-static const struct rows_consumer recorder = {record_init, record_feed, record_merge, record_free, NULL};
+static int record_save(const void *state, FILE *to)
+{
+    const struct record *record = state;
+    return fwrite(record->text, 1, record->length + 1, to) == record->length + 1 ? 0 : STATUS_BAD;
+}
+
+static int record_load(void **state, const struct rows_columns *columns, const void *own, FILE *from)
+{
+    char piece[4096];
+    if (record_init(state, columns, own) != 0)
+        return STATUS_BAD;
+    for (size_t got; (got = fread(piece, 1, sizeof piece, from)) > 0;)
+        record_add(*state, piece, got - (piece[got - 1] == '\0'));
+    return 0;
+}
+
+static const struct rows_consumer recorder = {record_init, record_feed, record_merge, record_free,
+                                              record_save, record_load, NULL};
 
 static void describe_columns(const struct rows_columns *columns, char text[512])
 {
@@ -167,7 +185,8 @@ static void write_file(const char *path, const char *text, size_t length)
     }
 }
 
-static struct outcome read_bytes(const struct rows_request *request, const char *text, size_t length, size_t part_bytes)
+static inline struct outcome read_bytes(const struct rows_request *request, const char *text, size_t length,
+                                        size_t part_bytes)
 {
     static const char *const paths[] = {"table"};
     write_file("table", text, length);

@@ -1,11 +1,11 @@
 /*
  * Random tables, rendered in every format, come back row by row; and with any byte changed or the end cut off they give
- * rows or a message, the same for any size of parts and number of threads, and never a crash or a hang.
+ * rows or a message, the same for any size of parts and number of threads and ranks, and never a crash or a hang.
  */
 #include <zlib.h>
 #include <zstd.h>
 
-#include "tests/analyze/rows/rows_harness.h"
+#include "tests/analyze/rows/rows_processes.h"
 
 enum { TABLES = 25, DAMAGES = 8, ROWS_MOST = 60, COLUMNS_MOST = 5, TEXT_MOST = 1 << 16 };
 
@@ -242,21 +242,34 @@ static void damage(struct writer *text)
         text->bytes[draw(text->length)] = kind == 1 ? "\",\n;\t \r#{}[]0.-e"[draw(16)] : (char)draw(256);
 }
 
-/* Both agree on it: the same rows, or the same message and nothing else. */
+static bool is_same(const struct outcome *a, const struct outcome *b)
+{
+    bool same = a->status == b->status && strcmp(a->text, b->text) == 0 && strcmp(a->message, b->message) == 0 &&
+                strcmp(a->account.first_skipped, b->account.first_skipped) == 0 &&
+                a->account.skipped == b->account.skipped && a->account.rows == b->account.rows && b->bad_ranks == 0;
+    if (!same)
+        printf("# %d \"%s\", %d \"%s\"; %d bad ranks\n", a->status, a->message, b->status, b->message, b->bad_ranks);
+    return same;
+}
+
+/* One thread, several, and several ranks agree on it: the same rows, or the same message and nothing else. */
 static bool agree(const struct table *table, const struct writer *text, bool skip_bad, int *good)
 {
     struct rows_request one = request_of(table, 1), more = request_of(table, 3);
     one.skip_bad = more.skip_bad = skip_bad;
+    static const char *const paths[] = {"table"};
     struct outcome a = read_bytes(&one, text->bytes, text->length, ROWS_PART_BYTES);
-    struct outcome b = read_bytes(&more, text->bytes, text->length, 40 + draw(400));
-    bool same = a.status == b.status && strcmp(a.text, b.text) == 0 && strcmp(a.message, b.message) == 0;
-    same &= strcmp(a.account.first_skipped, b.account.first_skipped) == 0 && a.account.skipped == b.account.skipped;
+    struct outcome b = read_files(&more, paths, 1, 40 + draw(400));
+    more.jobs = 1 + (unsigned)draw(3);
+    struct outcome c = read_in_ranks(&more, paths, 1, 40 + draw(400), 2 + (int)draw(3));
+    bool same = is_same(&a, &b) && is_same(&a, &c);
     bool told = a.status ? strstr(a.message, "table: ") && !*a.text : *a.text && !*a.message;
-    if (!same || !told)
-        printf("# %d \"%s\", %d \"%s\"\n", a.status, a.message, b.status, b.message);
+    if (!told)
+        printf("# %d \"%s\"\n", a.status, a.message);
     *good += !a.status;
     outcome_free(&a);
     outcome_free(&b);
+    outcome_free(&c);
     return same && told;
 }
 

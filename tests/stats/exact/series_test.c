@@ -156,6 +156,54 @@ static void test_doubles(void)
     series_free(&series);
 }
 
+/* The series that comes back behaves as the one that was written, further values included. */
+static bool comes_back(struct series *series)
+{
+    char *bytes = NULL;
+    size_t size;
+    struct series copy;
+    FILE *to = open_memstream(&bytes, &size);
+    bool good = to && series_write(series, to) == STATS_OK && fclose(to) == 0;
+    FILE *from = good ? fmemopen(bytes, size, "r") : NULL;
+    good = from && series_read(&copy, from) == STATS_OK && fgetc(from) == EOF;
+    if (from)
+        fclose(from);
+    free(bytes);
+    for (int more = 0; good && more < 2; more++) {
+        good = copy.n == series->n && !copy.wide == !series->wide && copy.exponent == series->exponent &&
+               copy.magnitude == series->magnitude;
+        for (size_t i = 0; good && i < series->n; i++)
+            good = series_quad(&copy, i) == series_quad(series, i);
+        append(series, 12345, -2);
+        append(&copy, 12345, -2);
+    }
+    series_free(&copy);
+    return good;
+}
+
+static void test_written(void)
+{
+    struct series series = {0}, cut;
+    ok(comes_back(&series), "an empty series is written and read");
+    series_free(&series);
+    append(&series, 0, 3);
+    ok(comes_back(&series), "a zero");
+    for (int64_t i = -500; i < 500; i++)
+        append(&series, i * i * i, -3);
+    ok(comes_back(&series), "integers");
+    append(&series, 1, 300);
+    append(&series, 1, -300);
+    ok(series.wide && comes_back(&series), "values in 113 bits");
+    char bytes[64];
+    FILE *to = fmemopen(bytes, sizeof bytes, "w"), *from = fmemopen(bytes, sizeof bytes, "r");
+    setvbuf(to, NULL, _IONBF, 0);
+    ok(series_write(&series, to) == STATS_NO_MEMORY, "there is no room");
+    ok(series_read(&cut, from) == STATS_NO_MEMORY && cut.n == 0 && !cut.wide, "the end is missing");
+    fclose(to);
+    fclose(from);
+    series_free(&series);
+}
+
 int main(void)
 {
     test_invalid();
@@ -164,5 +212,6 @@ int main(void)
     test_order();
     test_join();
     test_doubles();
+    test_written();
     return done_testing();
 }

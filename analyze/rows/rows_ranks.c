@@ -1,0 +1,189 @@
+#include "analyze/rows/rows_ranks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum answer { GO_ON, STOP };
+
+/* A message begins with this; the state follows. Its pointers mean nothing to the receiver. */
+struct head {
+    bool is_end; /* of the sender's parts: no result, but its status */
+    bool is_unread;
+    bool has_state;
+    uint64_t length; /* of the part's text */
+    struct rows_result result;
+};
+
+int rows_ranks_init(struct rows_ranks *ranks, const struct rows_share *share)
+{
+    *ranks = (struct rows_ranks){.share = share};
+    if (!share || share->rank > 0)
+        return 0;
+    ranks->ended = calloc((size_t)share->size, sizeof *ranks->ended);
+    return ranks->ended ? 0 : -1;
+}
+
+void rows_ranks_free(struct rows_ranks *ranks)
+{
+    free(ranks->ended);
+    *ranks = (struct rows_ranks){0};
+}
+
+int rows_ranks_size(const struct rows_ranks *ranks)
+{
+    return ranks->share ? ranks->share->size : 1;
+}
+
+int rows_ranks_owner(struct rows_ranks *ranks)
+{
+    return (int)(ranks->cut++ % (uint64_t)rows_ranks_size(ranks));
+}
+
+/* ------------------------------------------------------------------------------------------ ranks other than 0 -- */
+
+void rows_ranks_pack(const struct rows_part *part, struct rows_result *result, const struct rows_consumer *consumer,
+                     struct rows_message *message)
+{
+    const struct head head = {.is_unread = part->status != STATUS_GOOD,
+                              .has_state = result->state && !result->status,
+                              .length = part->length,
+                              .result = *result};
+    *message = (struct rows_message){NULL, 0};
+    FILE *to = open_memstream(&message->bytes, &message->size);
+    bool good = to && fwrite(&head, sizeof head, 1, to) == 1;
+    if (good && head.has_state)
+        good = consumer->save(result->state, to) == 0;
+    if (to && fclose(to) != 0)
+        good = false;
+    if (result->state)
+        consumer->free(result->state);
+    if (good)
+        return;
+    free(message->bytes);
+    *message = (struct rows_message){NULL, 0};
+}
+
+static bool may_go_on(struct rows_ranks *ranks)
+{
+    if (ranks->unanswered) {
+        size_t size;
+        char *answer = ranks->share->receive(0, &size);
+        ranks->stopped = *answer == STOP;
+        ranks->unanswered = false;
+        free(answer);
+    }
+    return !ranks->stopped;
+}
+
+bool rows_ranks_send(struct rows_ranks *ranks, const struct rows_message *message)
+{
+    if (!may_go_on(ranks))
+        return false;
+    ranks->share->send(0, message->bytes, message->size);
+    ranks->unanswered = true;
+    return true;
+}
+
+void rows_ranks_end(struct rows_ranks *ranks, int status, const struct complaint *complaint)
+{
+    struct head head = {.is_end = true, .result.status = status};
+    if (!may_go_on(ranks))
+        return;
+    if (status)
+        head.result.complaint = *complaint;
+    ranks->share->send(0, &head, sizeof head);
+}
+
+/* ------------------------------------------------------------------------------------------ rank 0 -- */
+
+static void tell(const struct rows_ranks *ranks, int rank, enum answer answer)
+{
+    const char byte = (char)answer;
+    ranks->share->send(rank, &byte, sizeof byte);
+}
+
+static struct head head_of(const struct rows_message *message)
+{
+    struct head head = {.is_end = true};
+    if (message->bytes)
+        memcpy(&head, message->bytes, sizeof head);
+    return head;
+}
+
+void rows_ranks_receive(struct rows_ranks *ranks, int rank, struct rows_message *message)
+{
+    *message = (struct rows_message){NULL, 0};
+    if (ranks->ended[rank])
+        return;
+    message->bytes = ranks->share->receive(rank, &message->size);
+    ranks->ended[rank] = head_of(message).is_end;
+    if (!ranks->ended[rank])
+        tell(ranks, rank, GO_ON);
+}
+
+static int sees_other_files(int rank, const char *path, struct complaint *complaint)
+{
+    return complain(complaint, STATUS_BAD, "rank %d: %.300s: is not the file that rank 0 sees, or has changed", rank,
+                    path);
+}
+
+static int has_failed(int rank, const struct complaint *why, struct complaint *complaint)
+{
+    return complain(complaint, STATUS_BAD, "rank %d: %.480s", rank, why->text);
+}
+
+static int load_state(const struct rows_message *message, const struct rows_consumer *consumer,
+                      const struct rows_columns *columns, void **state)
+{
+    char *bytes = message->bytes + sizeof(struct head);
+    FILE *from = fmemopen(bytes, message->size - sizeof(struct head), "r");
+    int status = from ? consumer->load(state, columns, consumer->own, from) : STATUS_BAD;
+    if (from)
+        fclose(from);
+    return status;
+}
+
+void rows_ranks_unpack(const struct rows_part *part, int rank, struct rows_message *message,
+                       const struct rows_consumer *consumer, const struct rows_columns *columns,
+                       struct rows_result *result)
+{
+    const struct head head = head_of(message);
+    *result = (struct rows_result){0};
+    if ((head.is_end || head.is_unread) && head.result.status) {
+        result->status = has_failed(rank, &head.result.complaint, &result->complaint);
+    } else if (head.is_end || head.length != part->length) {
+        result->status = sees_other_files(rank, part->table->path, &result->complaint);
+    } else {
+        *result = head.result;
+        result->table = part->table;
+        result->first = part->first;
+        result->last = part->last;
+        result->state = NULL;
+        if (head.has_state && load_state(message, consumer, columns, &result->state) != 0)
+            result->status = complain(&result->complaint, STATUS_BAD, "out of memory");
+    }
+    free(message->bytes);
+    *message = (struct rows_message){NULL, 0};
+}
+
+int rows_ranks_stop(struct rows_ranks *ranks, struct complaint *complaint)
+{
+    int status = STATUS_GOOD;
+    for (int rank = 1; rank < rows_ranks_size(ranks); rank++) {
+        if (ranks->ended && ranks->ended[rank])
+            continue;
+        struct rows_message message;
+        message.bytes = ranks->share->receive(rank, &message.size);
+        const struct head head = head_of(&message);
+        free(message.bytes);
+        if (!head.is_end)
+            tell(ranks, rank, STOP);
+        if (status)
+            continue;
+        if (head.is_end && head.result.status)
+            status = has_failed(rank, &head.result.complaint, complaint);
+        else if (!head.is_end)
+            status = complain(complaint, STATUS_BAD, "rank %d: sees more in the files than rank 0", rank);
+    }
+    return status;
+}

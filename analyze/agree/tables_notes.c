@@ -70,7 +70,7 @@ void tables_tell_runs(const struct tables *tables, const struct view_side *side)
 {
     const char *name = tables_name_of(tables, side->profiler);
     if (side->empty_runs > 0)
-        report_warn(tables->report, "%s: %zu of %zu runs have nothing to compare and are left out", name,
+        report_warn(tables->report, "%s: the result leaves out %zu of %zu runs: nothing to compare", name,
                     side->empty_runs, side->empty_runs + side->runs);
     if (side->runs == 1)
         report_note(tables->report, "%s: one run gives no interval", name);

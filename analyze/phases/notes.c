@@ -221,5 +221,5 @@ void phases_notes(const struct phases_request *request, const struct phases_tota
     note_simulated(totals, report);
     note_missing(totals, report);
     if (totals->left_out > 0)
-        report_warn(report, "%zu runs have no events with %s and are left out", totals->left_out, totals->basis);
+        report_warn(report, "the result leaves out %zu runs: no events with %s", totals->left_out, totals->basis);
 }

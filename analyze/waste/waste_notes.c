@@ -142,7 +142,7 @@ static void tell_empty(const struct waste_group *group, struct report *report)
         report_warn(report, "no memory accesses%s%s: record them with assay record --engine exact --mode waste",
                     *group->label ? " of " : "", group->label);
     else if (empty > 0)
-        report_warn(report, "%zu of %zu runs have no memory accesses and are left out", empty, group->run_count);
+        report_warn(report, "the result leaves out %zu of %zu runs: no memory accesses", empty, group->run_count);
 }
 
 void waste_kind_notes(const struct waste_group *group, const struct waste_kinds *kinds, struct report *report)
@@ -153,7 +153,7 @@ void waste_kind_notes(const struct waste_group *group, const struct waste_kinds 
         const char *name = trace_waste_name(row->waste);
         const char *accessed = waste_access(row->waste) == ACCESS_STORE ? "stored" : "loaded";
         if (row->recorded > row->fraction.runs)
-            report_warn(report, "%s: %zu of %zu runs have no bytes %s, so no fraction, and are left out", name,
+            report_warn(report, "%s: the fraction leaves out %zu of %zu runs: no bytes %s", name,
                         row->recorded - row->fraction.runs, row->recorded, accessed);
         if (row->exceeded)
             report_warn(report, "%s: a run wasted more bytes than it %s: totals are missing", name, accessed);

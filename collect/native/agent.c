@@ -40,7 +40,7 @@ static void before_fork(void)
 {
     sampler_before_fork();
     methods_before_fork();
-    modules_lock(); /* first, as patch_loaded() does */
+    modules_before_fork(); /* first, as patch_loaded() takes its lock */
     select_before_fork();
     linker_held = sampler_writer() && linker_hold(); /* nobody asks the linker where nothing is recorded */
     linker_busy = sampler_writer() && !linker_held;
@@ -50,8 +50,8 @@ static void after_fork_in_parent(void)
 {
     if (linker_held)
         linker_release();
-    select_after_fork();
-    modules_unlock();
+    select_after_fork_in_parent();
+    modules_after_fork_in_parent();
     methods_after_fork_in_parent();
     sampler_after_fork_in_parent();
 }
@@ -61,7 +61,7 @@ static void after_fork_in_child(void)
     if (linker_held)
         linker_release_in_child();
     modules_forget();
-    select_after_fork();
+    select_after_fork_in_child();
     methods_after_fork_in_child();
     patch_in_again();
     if (linker_busy) {

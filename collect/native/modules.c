@@ -30,6 +30,7 @@ static unsigned long long known_adds, known_subs;
 
 /* A fork while the writer's thread asks the dynamic linker would leave the child with the linker's lock held. */
 static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
+static bool held_at_fork;
 
 void modules_lock(void)
 {
@@ -39,6 +40,17 @@ void modules_lock(void)
 void modules_unlock(void)
 {
     pthread_mutex_unlock(&asking);
+}
+
+void modules_before_fork(void)
+{
+    held_at_fork = linker_lock_before_fork(&asking);
+}
+
+void modules_after_fork_in_parent(void)
+{
+    if (held_at_fork)
+        pthread_mutex_unlock(&asking);
 }
 
 void modules_forget(void)

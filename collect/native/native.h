@@ -37,15 +37,22 @@ sighandler_t guard_hidden(sighandler_t handler);
 /* Finishes the trace; one line on stderr if it could not all be written. */
 void agent_end(void);
 
-/* Around whatever asks the dynamic linker or changes probes, and around a fork; in the child, all is forgotten: module
- * ids belong to the parent's trace. */
+/* Around whatever asks the dynamic linker or changes probes. */
 void modules_lock(void);
 void modules_unlock(void);
+
+/* Around a fork; in the child, all is forgotten: module ids belong to the parent's trace. */
+void modules_before_fork(void);
+void modules_after_fork_in_parent(void);
 void modules_forget(void);
 
 /* Finds the dynamic linker's lock of the list of loaded files, which the child of a fork needs. Once, while there is
  * one thread. Where it can't be found, the rest does nothing, and a child's writer may wait for it for ever. */
 void linker_find_lock(void);
+
+/* Before a fork, takes a lock under which other threads ask the linker. False if this thread forks while it has the
+ * linker's lock itself, in a function that dl_iterate_phdr() calls, and the other has waited for that for 200 ms. */
+bool linker_lock_before_fork(pthread_mutex_t *lock);
 
 /* Before a fork, after all other locks: takes it. False if others have had it for 200 ms: the child, in which it is
  * lost then, must not ask which files are loaded. */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collect/native/native.h"
 #include "collect/native/symbol_table.h"
 #include "collect/symbols/demangle.h"
 #include "collect/x86/loops.h"
@@ -37,6 +38,7 @@ enum { DEFAULT_MIN_BYTES = 50, CHOSEN = 4096 };
 
 static struct {
     pthread_mutex_t lock;
+    bool held_at_fork;
     bool by_file, by_size, loop_rule;
     struct line *lines;
     size_t line_count;
@@ -346,12 +348,18 @@ bool select_has(uint64_t address)
 
 void select_before_fork(void)
 {
-    pthread_mutex_lock(&own.lock);
+    own.held_at_fork = linker_lock_before_fork(&own.lock);
 }
 
-void select_after_fork(void)
+void select_after_fork_in_parent(void)
 {
-    pthread_mutex_unlock(&own.lock);
+    if (own.held_at_fork)
+        pthread_mutex_unlock(&own.lock);
+}
+
+void select_after_fork_in_child(void)
+{
+    pthread_mutex_init(&own.lock, NULL);
 }
 
 void select_forget(void)

@@ -53,7 +53,8 @@ bool select_has(uint64_t address);
 
 /* Around a fork; and when files have been unloaded, so that addresses mean something else. */
 void select_before_fork(void);
-void select_after_fork(void);
+void select_after_fork_in_parent(void);
+void select_after_fork_in_child(void);
 void select_forget(void);
 
 /* At the end: one line on stderr for the names in the file that no recorded function has, if the process has probes. */

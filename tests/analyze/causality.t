@@ -192,7 +192,7 @@ like out 'm: about 7 more runs would decide' 'above it: so many that lo is above
 printf 'method,run,program_ms,method_ms\nm,1,10,1\nm,1,20,11\nm,1,30,21\nm,2,10,1\n' >short.csv
 # shellcheck disable=SC2086
 causality $columns --format csv short.csv >out
-like err 'm: 1 of 2 runs have no slope and are left out' 'a run of one point is left out, and that is told'
+like err 'm: the result leaves out 1 of 2 runs: no slope' 'a run of one point is left out, and that is told'
 awk 'BEGIN { print "method,run,program_ms,method_ms"; for (r = 1; r <= 3; r++) for (a = 1; a <= 4; a++) print "m," r "," 10 * a + r ",5" }' >flat.csv
 # shellcheck disable=SC2086
 causality $columns --format csv flat.csv >out

@@ -70,7 +70,7 @@ is "$(columns)" "$(printf '%s\n' \
 is "$(waste --by mode --format csv r1a.trace r1b.trace r2.trace r3.trace | awk -F, '{ print $2, (NR == 1 ? $13 : sprintf("%.6f", $13)) }')" \
     "$(printf '%s\n' 'kind approx_part' 'dead-store 0.016667' 'silent-store 0.000000' 'silent-load 0.000000')" '--by: the approximate part'
 waste --format csv r1a.trace r1b.trace r2.trace r3.trace >out
-like err '^assay-waste: silent-load: 1 of 3 runs have no bytes loaded, so no fraction, and are left out$' \
+like err '^assay-waste: silent-load: the fraction leaves out 1 of 3 runs: no bytes loaded$' \
     'a run without a fraction is reported'
 is "$(waste --format csv r1a.trace r1b.trace | tail -n +2)" "$(printf '%s\n' \
     'dead-store,0.3,,,0.6,1000,300,0.4166666666666667,0.125,50,1' 'silent-store,0,,,,1000,0,0,0,0,1' \
@@ -218,7 +218,7 @@ waste noted.trace r3.trace >out
 like out 'differ in the tolerance of floating-point values: 1 % to 5 %' 'different tolerances are reported'
 echo 'pair main 0 0 f:1 g:2 - 0 1 1 50 50' | "$make_pairs" total-less.trace mode=dead-store
 is "$(waste --format csv total-less.trace | tail -n 1)" 'dead-store,,,,1,0,50,,,1,0' 'no totals: no fraction, and no NaN'
-like err 'dead-store: 1 of 1 runs have no bytes stored' 'and that is reported'
+like err 'dead-store: the fraction leaves out 1 of 1 runs: no bytes stored' 'and that is reported'
 pairs_of 20 50 | "$make_pairs" excess.trace
 waste --format csv excess.trace >out
 like err 'dead-store: a run wasted more bytes than it stored: totals are missing' 'more wasted than stored is reported'
@@ -229,7 +229,7 @@ waste --format csv samples.trace >out
 is "$? $(wc -l <out | tr -d ' ') $(cat err)" \
     '0 1 assay-waste: no memory accesses: record them with assay record --engine exact --mode waste' 'a trace without accesses: one line'
 waste --format csv samples.trace spatial.trace >out
-like err '1 of 2 runs have no memory accesses and are left out' 'one such run among others'
+like err 'the result leaves out 1 of 2 runs: no memory accesses' 'one such run among others'
 head -c $(($(wc -c <r3.trace) - 60)) r3.trace >cut.trace
 waste --format csv cut.trace >out
 is "$?" 1 'a cut trace: status 1'

@@ -81,6 +81,43 @@ recorded -- ./holds 1500 1 20
 between 0 "$(cat said)" 1000 'where the lock can not be had before the fork, neither the child waits nor its own forks'
 is "$(grep -c 'another thread of its parent kept the dynamic linker busy as it forked: this process is not recorded' err)" 1 '  which is not recorded, and one line says so'
 
+# forks MS: forks inside a function that dl_iterate_phdr() calls, while the recorder has waited for the list for MS ms.
+cat >forks.c <<'END'
+#define _GNU_SOURCE
+#include <link.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define QUIET __attribute__((no_instrument_function, noinline))
+void called(void) {}
+QUIET static int forks(struct dl_phdr_info *info, size_t size, void *ms)
+{
+    int status = 1;
+    (void)info;
+    (void)size;
+    usleep(1000 * *(useconds_t *)ms);
+    pid_t child = fork();
+    called();
+    if (child == 0)
+        return 2;
+    return waitpid(child, &status, 0) == child && status == 0 ? 1 : 3;
+}
+QUIET int main(int count, char **arguments)
+{
+    useconds_t ms = (useconds_t)(count == 2 ? atoi(arguments[1]) : 0);
+    for (int i = 0, answer; i < 5; i++)
+        if ((answer = dl_iterate_phdr(forks, &ms)) != 1)
+            exit(answer == 2 ? 0 : 1);
+    return 0;
+}
+END
+gcc -O1 -finstrument-functions -o forks forks.c || exit 1
+for ms in 0 700; do
+    recorded -- timeout 60 ./forks $ms
+    is "$? $(counted)" '0 called enter 10
+called exit 10' "forks while it has the list of loaded files itself, $ms ms: status 0, and all calls are recorded"
+done
+
 # What destructors call: of a library that is unloaded, and of one that the program is linked with.
 cat >ends.c <<'END'
 static volatile int sink;

@@ -162,6 +162,7 @@ like out '^. antlr . [0-9.]* . .* . antlr . 21.02 . 1.1 . 1.2 . 1.2 . 1.2 .$' 'T
 like out '^. antlr . a.B.f . 0.95 .0.90, 1.00. . CharBuffer.fill . 0.45 . 0.24 . -0.05 .$' 'and so has Table 2'
 like out "^  ecj: no cost.tsv of the audit 'inlining'$" 'what is missing is named'
 is "$(cd paper && ls figure[1-5]*.svg | paste -s -d ' ' -)" 'figure1.svg figure2.svg figure3.svg figure4-antlr.svg figure5.svg' 'and figures'
+is "$(tail -n +2 paper/figure1.csv | cut -d, -f2 | sort -u | paste -s -d ' ' -)" 'hot leaf' 'Figure 1 has the hottest method of each profiler'
 
 # Profilers that go wrong: a line each, the others go on
 echo 'a;b 3' >yesterday

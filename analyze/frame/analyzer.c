@@ -24,10 +24,11 @@ static int report(const struct settings *settings, const struct inputs *inputs, 
 static int lead(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
 {
     void *state = NULL;
-    int error = run_parts(settings, inputs, &state);
+    struct complaint complaint;
+    int error = run_parts(settings, inputs, &state, &complaint);
     int far = cluster_gather(cluster, settings, inputs, error ? NULL : state);
-    if (error && error != EINVAL) /* that was reported where the file was known */
-        frame_complain(settings, "%s", strerror(error));
+    if (error)
+        frame_complain(settings, "%s", complaint.text);
     int status = error || far || inputs->count == 0 ? 1 : report(settings, inputs, state);
     if (!error)
         settings->analyzer->free(state);
@@ -37,7 +38,10 @@ static int lead(const struct settings *settings, const struct cluster *cluster, 
 static void follow(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
 {
     void *state = NULL;
-    int error = run_parts(settings, inputs, &state);
+    struct complaint complaint;
+    int error = run_parts(settings, inputs, &state, &complaint);
+    if (error == EINVAL) /* others are the same for all files, and rank 0 tells them */
+        frame_complain(settings, "%s", complaint.text);
     cluster_send(cluster, settings, inputs, state, error);
     if (!error)
         settings->analyzer->free(state);

@@ -217,18 +217,17 @@ static int close_trace(struct conversion *conversion, int error)
     return replace_end(conversion->fresh, conversion->trace, error);
 }
 
-static enum convert_status settle(int error, int removed, struct convert_report *report, struct trace_problem *problem)
+static enum convert_status settle(int error, int removed, struct convert_report *report, struct complaint *complaint)
 {
-    describe_loss(report, report->text);
+    describe_loss(report, &report->missing);
     if ((!error || error == ENODATA) && removed == 0)
         return error ? CONVERT_NOTHING : CONVERT_DONE;
-    snprintf(problem->text, sizeof problem->text, "%s",
-             error == EILSEQ ? "is not a file of the exact tool" : strerror(error ? error : errno));
-    return CONVERT_FAILED;
+    return complain(complaint, CONVERT_FAILED, "%s",
+                    error == EILSEQ ? "is not a file of the exact tool" : strerror(error ? error : errno));
 }
 
 enum convert_status convert_raw(const char *raw, const char *trace, const json_t *base, struct convert_report *report,
-                                struct trace_problem *problem)
+                                struct complaint *complaint)
 {
     struct conversion conversion = {0};
     int error = open_raw(&conversion, raw, trace, base);
@@ -242,7 +241,7 @@ enum convert_status convert_raw(const char *raw, const char *trace, const json_t
     }
     *report = conversion.report;
     int removed = !error || error == ENODATA ? unlink(raw) : -1;
-    enum convert_status status = settle(error, removed, report, problem);
+    enum convert_status status = settle(error, removed, report, complaint);
     if (status != CONVERT_FAILED)
         unlink(conversion.ring_path); /* of a run that was broken off */
     free_all(&conversion);
@@ -280,7 +279,7 @@ int convert_begin(const char *raw, const char *trace, const json_t *base, struct
 }
 
 enum convert_status convert_end(struct conversion *conversion, struct convert_report *report,
-                                struct trace_problem *problem)
+                                struct complaint *complaint)
 {
     int error = take_ring(conversion);
     if (!error)
@@ -288,7 +287,7 @@ enum convert_status convert_end(struct conversion *conversion, struct convert_re
     error = close_trace(conversion, error);
     *report = conversion->report;
     error = error == ENODATA ? EIO : error;
-    enum convert_status status = settle(error, error ? -1 : truncate(conversion->raw, 0), report, problem);
+    enum convert_status status = settle(error, error ? -1 : truncate(conversion->raw, 0), report, complaint);
     unlink(conversion->ring_path);
     free_all(conversion);
     free(conversion);

@@ -58,7 +58,7 @@ int describe_end(json_t *metadata, const struct convert_report *report)
     return 0;
 }
 
-void describe_loss(const struct convert_report *report, char text[512])
+void describe_loss(const struct convert_report *report, struct complaint *missing)
 {
     static const struct {
         enum raw_cause cause;
@@ -66,23 +66,17 @@ void describe_loss(const struct convert_report *report, char text[512])
     } LINES[] = {{RAW_LOST_WRITES, "records could not be written"},
                  {RAW_LOST_MEMORY, "accesses were not seen for lack of memory"},
                  {RAW_LOST_NODES, "calls were lumped together because there were too many contexts"}};
-    size_t length = 0;
-    text[0] = '\0';
+    *missing = (struct complaint){""};
     for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++)
         if (report->lost[LINES[i].cause])
-            length += (size_t)snprintf(text + length, 512 - length, "%s%" PRIu64 " %s", length ? "; " : "",
-                                       report->lost[LINES[i].cause], LINES[i].text);
+            complain_too(missing, "%" PRIu64 " %s", report->lost[LINES[i].cause], LINES[i].text);
     if (report->cut)
-        length += (size_t)snprintf(text + length, 512 - length, "%sits last accesses are missing: it was killed",
-                                   length ? "; " : "");
+        complain_too(missing, "its last accesses are missing: it was killed");
     if (report->lost[RAW_LOST_RING])
-        length += (size_t)snprintf(text + length, 512 - length,
-                                   "%sits accesses are missing from the point where the ring had no room or no reader",
-                                   length ? "; " : "");
+        complain_too(missing, "its accesses are missing from the point where the ring had no room or no reader");
     if (report->ring_damaged)
-        length += (size_t)snprintf(text + length, 512 - length, "%sthe ring is damaged: its accesses end before that",
-                                   length ? "; " : "");
+        complain_too(missing, "the ring is damaged: its accesses end before that");
     if (report->damaged)
-        snprintf(text + length, 512 - length, "%sthe tool's file is damaged: %" PRIu64 " bytes of it were not used",
-                 length ? "; " : "", report->unread_bytes);
+        complain_too(missing, "the tool's file is damaged: %" PRIu64 " bytes of it were not used",
+                     report->unread_bytes);
 }

@@ -11,6 +11,6 @@ json_t *describe_process(const json_t *base, const struct raw_hello *hello, cons
 int describe_end(json_t *metadata, const struct convert_report *report);
 
 /* A line for the user about what is missing; "" if nothing is. */
-void describe_loss(const struct convert_report *report, char text[512]);
+void describe_loss(const struct convert_report *report, struct complaint *missing);
 
 #endif

@@ -188,10 +188,12 @@ int output_report(const struct settings *settings, const struct inputs *inputs, 
     report.wants_figure = settings->common.result.plot != NULL;
     json_t *paths = partial_input(inputs), *loss = output_loss(inputs, &report);
     int error = settings->analyzer->report(state, &report), status = 1;
-    if (error || !report.table)
+    if (error || !report.table) {
         frame_complain(settings, "%s", strerror(error ? error : ENOMEM));
-    else
+    } else {
+        report.unanswered |= table_row_count(report.table) == 0;
         status = result_write(&settings->common.result, &report, paths, loss) || report.unanswered;
+    }
     report_free(&report);
     json_decref(paths);
     json_decref(loss);

@@ -228,7 +228,7 @@ static void dump_all(struct tool *tool, const struct trace *trace, const struct 
                      struct trace_loss *loss)
 {
     struct trace_batch batch = {0};
-    struct trace_problem problem;
+    struct complaint problem;
     for (size_t i = 0; i < trace_chunk_count(trace) && !ferror(tool->out); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace, i);
         const struct dump dump = {tool->out, names, trace_schema_of(chunk->kind)};

@@ -130,7 +130,7 @@ static bool add_samples(struct folded *stacks, const struct trace *trace, const 
 {
     uint64_t *counts = calloc(names->context_count, sizeof *counts);
     struct trace_batch batch = {0};
-    struct trace_problem problem;
+    struct complaint problem;
     uint32_t thread = 0;
     bool good = counts != NULL;
     for (size_t i = 0; good && i < trace_chunk_count(trace); i++) {
@@ -182,7 +182,7 @@ static bool add_pairs(struct folded *stacks, const struct trace *trace, const st
                              UINT64_C(1) << PAIR_WASTED_BYTES;
     struct folded_line line = {0};
     struct trace_batch batch = {0};
-    struct trace_problem problem;
+    struct complaint problem;
     bool good = true;
     for (size_t i = 0; good && i < trace_chunk_count(trace); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace, i);
@@ -200,7 +200,7 @@ static bool add_pairs(struct folded *stacks, const struct trace *trace, const st
 
 /* ------------------------------------------------------------------------------------------ events -- */
 
-static void tell_gaps(const struct trace *trace, const struct event_gaps *gaps)
+static void tell_gaps(struct tool *tool, const struct trace *trace, const struct event_gaps *gaps)
 {
     const struct {
         uint64_t count;
@@ -214,7 +214,7 @@ static void tell_gaps(const struct trace *trace, const struct event_gaps *gaps)
         {gaps->backwards, "events have an earlier time than the event before them: the times are taken as equal"}};
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         if (told[i].count > 0)
-            fprintf(stderr, "assay-export: %s: %" PRIu64 " %s\n", trace_path(trace), told[i].count, told[i].text);
+            tool_tell(tool, "%s: %" PRIu64 " %s", trace_path(trace), told[i].count, told[i].text);
 }
 
 /* The number of the process, or a larger one if an earlier trace had the same, or it is unknown. */
@@ -241,7 +241,7 @@ static bool add_events(struct tool *tool, struct folded *stacks, const struct tr
     bool good = strcmp(own.format, "chrome") == 0
                     ? events_chrome_add(tool->out, process_of(trace), trace, names, loss, &gaps)
                     : events_folded_add(stacks, own.threads, trace, names, loss, &gaps);
-    tell_gaps(trace, &gaps);
+    tell_gaps(tool, trace, &gaps);
     if (good && gaps.events == 0)
         tool_complain(tool, "%s: no events: record them with assay record --mode methods", trace_path(trace));
     return good;

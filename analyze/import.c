@@ -134,7 +134,7 @@ static void import_file(const char *path, bool in_directory)
     for (size_t i = 0; !own.quiet && i < result.trace_count; i++)
         print_trace(own.tool.out, &result, &result.traces[i]);
     if (result.note.text[0])
-        fprintf(stderr, "assay-import: %s: %s\n", path, result.note.text);
+        tool_tell(&own.tool, "%s: %s", path, result.note.text);
     if (status != STATUS_GOOD)
         tool_complain(&own.tool, "%s: %s", path, complaint.text);
     if (own.tool.keep_going && result.trace_count > 0)

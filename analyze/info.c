@@ -107,7 +107,7 @@ static void see_times(struct summary *summary, const struct trace_chunk *chunk)
 static void gather(struct summary *summary)
 {
     struct trace_batch batch = {0};
-    struct trace_problem problem;
+    struct complaint problem;
     for (size_t i = 0; i < trace_chunk_count(summary->trace); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(summary->trace, i);
         struct kind_count *kind = &summary->kinds[chunk->kind & 0xff];

@@ -293,11 +293,10 @@ static int draw_stack(const struct plot *plot, const struct sheet *stack, const 
 
 static int draw(const struct plot *plot, struct complaint *complaint)
 {
-    char message[sizeof complaint->text];
     const char *output = plot->output ? plot->output : "-";
-    int status = figure_check(plot->figure, plot->options.format ? "-" : output, message, sizeof message);
+    int status = figure_check(plot->figure, plot->options.format ? "-" : output, complaint);
     if (status)
-        return complain(complaint, status, "%s", message);
+        return status;
     if (plot->table_count == 0)
         return complain(complaint, STATUS_USAGE, "no table: assay plot %s TABLE -o FILE", plot->figure);
     struct sheet *stack = sheet_new();

@@ -1,6 +1,5 @@
 #include "base/complaint.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,20 +11,37 @@ static void complaint_tame(char *text)
             *text = ' ';
 }
 
+int vcomplain(struct complaint *complaint, int status, const char *format, va_list values)
+{
+    vsnprintf(complaint->text, sizeof complaint->text, format, values);
+    complaint_tame(complaint->text);
+    return status;
+}
+
 int complain(struct complaint *complaint, int status, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    vsnprintf(complaint->text, sizeof complaint->text, format, values);
+    vcomplain(complaint, status, format, values);
     va_end(values);
-    complaint_tame(complaint->text);
     return status;
+}
+
+void complain_too(struct complaint *complaint, const char *format, ...)
+{
+    struct complaint more;
+    size_t length = strlen(complaint->text);
+    va_list values;
+    va_start(values, format);
+    vcomplain(&more, STATUS_BAD, format, values);
+    va_end(values);
+    snprintf(complaint->text + length, sizeof complaint->text - length, "%s%s", length ? "; " : "", more.text);
 }
 
 void complaint_prefix(struct complaint *complaint, const char *prefix)
 {
     struct complaint old = *complaint;
-    complain(complaint, 0, "%.200s: %.300s", prefix, old.text);
+    complain(complaint, 0, "%.300s: %.700s", prefix, old.text);
 }
 
 void complaint_list(char *text, size_t size, const char *word)

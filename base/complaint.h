@@ -6,17 +6,25 @@
 #ifndef ASSAY_BASE_COMPLAINT_H
 #define ASSAY_BASE_COMPLAINT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
+/* Long enough for the longest sentence with two paths in it, each of which is cut to 300 bytes so that what to do about
+ * it, at the end, is not lost. */
 struct complaint {
-    char text[512]; /* "" for none; no newline at the end */
+    char text[1024]; /* "" for none; no newline at the end */
 };
 
-/* Exit statuses of all programs. */
+/* Exit statuses of all programs, and what functions with a complaint return. */
 enum { STATUS_GOOD = 0, STATUS_BAD = 1, STATUS_USAGE = 2 };
 
 /* Writes the text (cut if it is too long) and returns the status. */
 int complain(struct complaint *complaint, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int vcomplain(struct complaint *complaint, int status, const char *format, va_list values)
+    __attribute__((format(printf, 3, 0)));
+
+/* Appends, after "; " if there is a text already. */
+void complain_too(struct complaint *complaint, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Puts "PREFIX: " before the text. */
 void complaint_prefix(struct complaint *complaint, const char *prefix);

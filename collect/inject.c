@@ -43,57 +43,67 @@ static bool is_asked_for(const struct inject_series *series, const char *method)
 }
 
 /* Rows of the same method from another command would be mistaken for this one's. */
-static bool is_ours(const struct inject_series *series, char why[INJECT_WHY_MAX])
+static int check_rows(const struct inject_series *series, struct complaint *complaint)
 {
     for (size_t i = 0; i < series->table.count; i++) {
         const struct inject_row *row = &series->table.rows[i];
         bool is_pilot = series->told->slowdown > 0 && strcmp(row->work, CHOOSE_PILOT_WORK) == 0;
         if (is_asked_for(series, row->method) && (is_pilot || strcmp(row->work, series->told->work) == 0) &&
-            strcmp(row->status, "ok") == 0 && strcmp(row->command, series->attempt.command) != 0) {
-            snprintf(why, INJECT_WHY_MAX, "it holds rows of %.100s from another command (%.200s); choose another -o",
-                     row->method, row->command);
-            return false;
-        }
+            strcmp(row->status, "ok") == 0 && strcmp(row->command, series->attempt.command) != 0)
+            return complain(complaint, STATUS_BAD,
+                            "it holds rows of %.100s from another command (%.200s); choose another -o", row->method,
+                            row->command);
     }
-    return true;
+    return STATUS_GOOD;
 }
 
-static bool find_agents(struct attempt *attempt, bool native)
+static int read_table(struct inject_series *series, struct complaint *complaint)
+{
+    const char *path = series->told->output;
+    if (!path)
+        return STATUS_GOOD;
+    int status = inject_table_read(&series->table, path, complaint);
+    if (!status)
+        status = check_rows(series, complaint);
+    if (status)
+        complaint_prefix(complaint, path);
+    return status;
+}
+
+static int find_agents(struct attempt *attempt, bool native, struct complaint *complaint)
 {
     const char *name = native ? NATIVE_REPORT_LIBRARY : "libassay-inject.so";
     int error = agents_path(name, native ? attempt->library : attempt->agent);
     const char *cause = native ? "" : "assay was built without a JDK, or ";
     if (error)
-        say_error("lib/assay/%s: %s; %sassay is not completely installed", name, strerror(error), cause);
-    else if (native && strpbrk(attempt->library, " :\t\n"))
-        say_error("%s: LD_PRELOAD can't hold a path with a space or a colon; move assay to another directory",
-                  attempt->library);
-    else
-        return true;
-    return false;
+        return complain(complaint, STATUS_BAD, "lib/assay/%s: %s; %sassay is not completely installed", name,
+                        strerror(error), cause);
+    if (native && strpbrk(attempt->library, " :\t\n"))
+        return complain(complaint, STATUS_BAD,
+                        "%.300s: LD_PRELOAD can't hold a path with a space or a colon; move assay to another directory",
+                        attempt->library);
+    return STATUS_GOOD;
 }
 
-static bool name_methods(struct inject_series *series)
+static int name_methods(struct inject_series *series, struct complaint *complaint)
 {
     const struct inject_options *told = series->told;
-    char why[INJECT_WHY_MAX];
+    int status = STATUS_GOOD;
     series->methods = told->methods;
     series->count = series->wanted = told->method_count;
     if (told->hot) {
-        if (!hottest_read(told->traces, told->trace_count, &series->hottest, why)) {
-            say_error("%s", why);
-            return false;
-        }
+        status = hottest_read(told->traces, told->trace_count, &series->hottest, complaint);
+        if (status)
+            return status;
         series->methods = (const char *const *)series->hottest.names;
         series->count = series->hottest.count;
         series->wanted = told->hot < series->count ? (size_t)told->hot : series->count;
         if (series->wanted < told->hot)
             say_note("the traces have only %zu method%s", series->count, series->count == 1 ? "" : "s");
     }
-    for (size_t m = 0; m < series->count; m++)
-        if (!find_agents(&series->attempt, native_is_name(series->methods[m])))
-            return false;
-    return true;
+    for (size_t m = 0; m < series->count && !status; m++)
+        status = find_agents(&series->attempt, native_is_name(series->methods[m]), complaint);
+    return status;
 }
 
 static void tell_plan(struct inject_series *series)
@@ -119,24 +129,24 @@ static void tell_plan(struct inject_series *series)
                  told->runs, told->amount_count, methods, told->seed);
 }
 
-static int begin(struct inject_series *series)
+static int begin(struct inject_series *series, struct complaint *complaint)
 {
     const struct inject_options *told = series->told;
-    char why[INJECT_WHY_MAX] = "";
-    if (!name_methods(series))
-        return 1;
+    int status = name_methods(series, complaint);
+    if (status)
+        return status;
     series->attempt.command = join(told->command);
-    if (!series->attempt.command ||
-        (told->output && (!inject_table_read(&series->table, told->output, why) || !is_ours(series, why)))) {
-        say_error("%s: %s", told->output ? told->output : "", series->attempt.command ? why : "out of memory");
-        return 1;
-    }
+    if (!series->attempt.command)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    status = read_table(series, complaint);
+    if (status)
+        return status;
     tell_plan(series);
     series->attempt.round_ns = attempt_calibrate(told->work);
     series->pilot_round_ns = series->attempt.round_ns;
     if (told->slowdown > 0 && !isfinite(series->pilot_round_ns))
         series->pilot_round_ns = attempt_calibrate(CHOOSE_PILOT_WORK);
-    return 0;
+    return STATUS_GOOD;
 }
 
 /* Without -o only the table goes to standard output. Returns its descriptor, -1 on failure. */
@@ -148,38 +158,40 @@ static int divert(const struct inject_options *told)
     return own >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 ? own : -1;
 }
 
-static int finish(const struct inject_series *series, int out, int status)
+/* The table, if it goes to standard output, and the exit status. */
+static int finish(const struct inject_series *series, int out, int status, struct complaint *complaint)
 {
     FILE *file = series->told->output ? NULL : fdopen(out, "w");
-    if (file && series->table.count > 0) {
-        int error = inject_table_print(&series->table, file);
-        if (error)
-            say_error("standard output: %s", strerror(error));
-        status = error && !status ? 1 : status;
-    }
-    if (file && fclose(file) != 0 && !status)
-        status = 1;
+    int error = file && series->table.count > 0 ? inject_table_print(&series->table, file) : 0;
+    if (file && fclose(file) != 0 && !error)
+        error = errno;
+    if (error && !status)
+        status = complain(complaint, STATUS_BAD, "standard output: %s", strerror(error));
     if (status > 128)
         say_note("interrupted; %zu runs are kept%s", series->table.count,
                  series->told->output ? ", and the same command line resumes" : "");
-    return !status && series->failed > 0 ? 1 : status;
+    return !status && series->failed > 0 ? STATUS_BAD : status;
 }
 
 int main(int argc, char **argv)
 {
     struct inject_options told;
     struct launcher launcher;
+    struct complaint complaint = {""};
     if (!command_line_read(argc, argv, &told))
         return 1;
-    say_init(told.quiet);
+    say_init(told.quiet, "note: ");
     int out = divert(&told);
     struct inject_series series = {.told = &told, .attempt = {.options = &told, .launcher = &launcher}};
-    int status = out < 0 ? 1 : begin(&series);
+    int status =
+        out < 0 ? complain(&complaint, STATUS_BAD, "standard output: %s", strerror(errno)) : begin(&series, &complaint);
     launch_init(&launcher);
     if (!status) {
-        status = inject_series_run(&series);
-        status = finish(&series, out, status);
+        status = inject_series_run(&series, &complaint);
+        status = finish(&series, out, status, &complaint);
     }
+    if (*complaint.text)
+        say_error("%s", complaint.text);
     inject_table_free(&series.table);
     hottest_free(&series.hottest);
     free(series.plan);

@@ -72,7 +72,7 @@ int main(int argc, char **argv)
     near_parse(&parser, argc, argv, 0, &arguments);
     for (int i = arguments.first; i < argc; i++) {
         struct resolve_report report;
-        struct trace_problem problem;
+        struct complaint problem;
         enum resolve_status done = resolve_trace(argv[i], cache, &report, &problem);
         if (done == RESOLVE_FAILED) {
             fprintf(stderr, "assay-resolve: %s: %s\n", argv[i], problem.text);

@@ -11,14 +11,14 @@
 
 void bench_fail(struct bench *bench, const char *format, ...)
 {
-    char text[320];
     va_list values;
     if (bench->status)
         return;
     va_start(values, format);
-    vsnprintf(text, sizeof text, format, values);
+    bench->status = vcomplain(bench->complaint, STATUS_BAD, format, values);
     va_end(values);
-    bench->status = complain(bench->complaint, STATUS_BAD, "%s%s%s", bench->place, *bench->place ? ": " : "", text);
+    if (*bench->place)
+        complaint_prefix(bench->complaint, bench->place);
 }
 
 void bench_place(struct bench *bench, const char *format, ...)
@@ -31,21 +31,21 @@ void bench_place(struct bench *bench, const char *format, ...)
 
 void bench_leave_out(struct bench *bench, const char *format, ...)
 {
-    char why[sizeof bench->left_out_why];
+    struct complaint why;
     va_list values;
     va_start(values, format);
-    vsnprintf(why, sizeof why, format, values);
+    vcomplain(&why, STATUS_BAD, format, values);
     va_end(values);
     if (!bench->left_out++)
-        memcpy(bench->left_out_why, why, sizeof why);
-    else if (strcmp(why, bench->left_out_why) != 0)
+        bench->left_out_why = why;
+    else if (strcmp(why.text, bench->left_out_why.text) != 0)
         bench->left_out_varies = true;
 }
 
 void bench_left_out_text(const struct bench *bench, struct complaint *reason)
 {
     complain(reason, 0, "%zu run%s %s%s", bench->left_out, bench->left_out == 1 ? "" : "s",
-             bench->left_out_varies ? "left out, the first " : "", bench->left_out_why);
+             bench->left_out_varies ? "left out, the first " : "", bench->left_out_why.text);
 }
 
 static bool is_no_finite_number(const json_t *value)

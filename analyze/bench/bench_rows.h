@@ -19,7 +19,7 @@ struct bench {
     const char *const *own; /* the columns that the format itself has; ends with NULL */
     size_t label_end;       /* columns before this one are "name" and parameters */
     size_t left_out;
-    char left_out_why[200];
+    struct complaint left_out_why;
     bool left_out_varies;
     json_t *counts;  /* bench_repeated() */
     char place[160]; /* "benchmark 'x'": where the reader is; "" at the top */

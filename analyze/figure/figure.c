@@ -261,16 +261,13 @@ int figure_check_sheet(const char *figure, const struct sheet *sheet, const stru
     return status;
 }
 
-int figure_check(const char *figure, const char *path, char *message, size_t size)
+int figure_check(const char *figure, const char *path, struct complaint *complaint)
 {
-    struct complaint complaint = {""};
     struct recipe recipe;
     enum figure_format format = FIGURE_BY_SUFFIX;
-    int status = recipe_read(figure, &recipe, &complaint);
-    if (!status) {
-        recipe_free(&recipe);
-        status = choose_format(path, &format, &complaint);
-    }
-    snprintf(message, size, "%s", complaint.text);
-    return status;
+    int status = recipe_read(figure, &recipe, complaint);
+    if (status)
+        return status;
+    recipe_free(&recipe);
+    return choose_format(path, &format, complaint);
 }

@@ -41,13 +41,12 @@ int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char 
 int figure_check_sheet(const char *figure, const struct sheet *sheet, const struct figure_options *options,
                        struct complaint *complaint);
 
-/* figure_draw_sheet() for a table that a program is about to print; `options` may be NULL. The line goes to
- * message[size], "" if there is none. */
+/* figure_draw_sheet() for a table that a program is about to print; `options` may be NULL. */
 int figure_draw(const char *figure, const struct table *table, const char *path, const struct figure_options *options,
-                char *message, size_t size);
+                struct complaint *complaint);
 
 /* Whether the figure and the path are usable, so that a program can complain before it works for an hour: no such
  * figure, unknown suffix. Returns as figure_draw(). */
-int figure_check(const char *figure, const char *path, char *message, size_t size);
+int figure_check(const char *figure, const char *path, struct complaint *complaint);
 
 #endif

@@ -1,7 +1,5 @@
 #include "analyze/figure/figure.h"
 
-#include <stdio.h>
-
 static bool copy_row(struct sheet *sheet, const struct table *table, size_t row)
 {
     char digits[32];
@@ -30,13 +28,11 @@ static struct sheet *sheet_of(const struct table *table)
 }
 
 int figure_draw(const char *figure, const struct table *table, const char *path, const struct figure_options *options,
-                char *message, size_t size)
+                struct complaint *complaint)
 {
-    struct complaint complaint = {""};
     struct sheet *sheet = sheet_of(table);
-    int status = sheet ? figure_draw_sheet(figure, sheet, path, options, &complaint)
-                       : complain(&complaint, STATUS_BAD, "out of memory");
+    int status = sheet ? figure_draw_sheet(figure, sheet, path, options, complaint)
+                       : complain(complaint, STATUS_BAD, "out of memory");
     sheet_free(sheet);
-    snprintf(message, size, "%s", complaint.text);
     return status;
 }

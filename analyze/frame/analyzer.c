@@ -23,10 +23,12 @@ static int write_report(const struct settings *settings, const struct inputs *in
     report.wants_figure = settings->common.result.plot != NULL;
     json_t *paths = inputs_paths(inputs), *loss = loss_sum(inputs, &report);
     int error = settings->analyzer->report(state, &report), status = 1;
-    if (error || !report.table)
+    if (error || !report.table) {
         frame_complain(settings, "%s", strerror(error ? error : ENOMEM));
-    else
+    } else {
+        report.unanswered |= table_row_count(report.table) == 0;
         status = result_write(&settings->common.result, &report, paths, loss) || report.unanswered;
+    }
     report_free(&report);
     json_decref(paths);
     json_decref(loss);
@@ -42,10 +44,11 @@ static int report(const struct settings *settings, const struct inputs *inputs, 
 static int lead(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
 {
     void *state = NULL;
-    int error = run_parts(settings, inputs, &state);
+    struct complaint complaint;
+    int error = run_parts(settings, inputs, &state, &complaint);
     int far = cluster_gather(cluster, settings, inputs, error ? NULL : state);
-    if (error && error != EINVAL) /* that was reported where the file was known */
-        frame_complain(settings, "%s", strerror(error));
+    if (error)
+        frame_complain(settings, "%s", complaint.text);
     int status = error || far || inputs->count == 0 ? 1 : report(settings, inputs, state);
     if (!error)
         settings->analyzer->free(state);
@@ -55,7 +58,10 @@ static int lead(const struct settings *settings, const struct cluster *cluster, 
 static void follow(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
 {
     void *state = NULL;
-    int error = run_parts(settings, inputs, &state);
+    struct complaint complaint;
+    int error = run_parts(settings, inputs, &state, &complaint);
+    if (error == EINVAL) /* others are the same for all files, and rank 0 tells them */
+        frame_complain(settings, "%s", complaint.text);
     cluster_send(cluster, settings, inputs, state, error);
     if (!error)
         settings->analyzer->free(state);

@@ -66,7 +66,7 @@ void cluster_unhush(void)
     }
 }
 
-static const struct cluster_link *load_link(const char **why)
+static int load_link(const struct cluster_link **link, struct complaint *complaint)
 {
     char program[PATH_MAX], path[PATH_MAX + 64];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -76,25 +76,23 @@ static const struct cluster_link *load_link(const char **why)
              program);
     /* Global, since the components of Open MPI look for its symbols. */
     void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-    const struct cluster_link *link = library ? dlsym(library, CLUSTER_LINK_SYMBOL) : NULL;
-    if (!link)
-        *why = dlerror();
-    return link;
+    *link = library ? dlsym(library, CLUSTER_LINK_SYMBOL) : NULL;
+    const char *why = *link ? NULL : dlerror();
+    return *link ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%s", why ? why : "no reason was given");
 }
 
 int cluster_join(struct cluster *cluster, const char *program)
 {
-    const char *why = NULL;
+    struct complaint complaint;
     *cluster = (struct cluster){.size = 1, .beside = 1};
     if (!is_one_of_several())
         return 0;
-    cluster->link = load_link(&why);
-    if (!cluster->link) {
+    if (load_link(&cluster->link, &complaint) != 0) {
         if (!cluster_is_follower())
             result_complain(program,
                             "this is one of several processes that mpirun or srun has started, but assay can't use MPI "
                             "(%s); install libopenmpi-dev and build again, or start one process",
-                            why ? why : "no reason was given");
+                            complaint.text);
         return 1;
     }
     cluster->link->begin(&cluster->rank, &cluster->size, &cluster->beside);

@@ -52,7 +52,7 @@ static json_t *save_one(const struct input *input)
                          json_object_get(input->partial, "input"), "loss", json_object_get(input->partial, "loss"));
     return json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o}", "path", text_of(input->path), "run",
                      text_of(input->run), "read", (json_int_t)input->records, "recorded", (json_int_t)input->recorded,
-                     "loss", save_loss(&input->loss), "damage", text_of(input->damage), "doubt",
+                     "loss", save_loss(&input->loss), "damage", text_of(input->damage.text), "doubt",
                      text_of(input->ticks.doubt), "change", text_of(input->ticks.change));
 }
 
@@ -86,7 +86,7 @@ static int load_one(struct input *input, const json_t *saved)
     input->records = (uint64_t)json_integer_value(json_object_get(saved, "read"));
     input->recorded = (uint64_t)json_integer_value(json_object_get(saved, "recorded"));
     load_loss(json_object_get(saved, "loss"), &input->loss);
-    snprintf(input->damage, sizeof input->damage, "%s", word(saved, "damage"));
+    complain(&input->damage, STATUS_BAD, "%s", word(saved, "damage"));
     snprintf(input->ticks.doubt, sizeof input->ticks.doubt, "%s", word(saved, "doubt"));
     snprintf(input->ticks.change, sizeof input->ticks.change, "%s", word(saved, "change"));
     return input->path && (input->run || partial) ? 0 : ENOMEM;

@@ -46,7 +46,7 @@ struct input {
     size_t wanted_count;
     size_t parts_left;
     struct trace_loss loss;
-    char damage[512]; /* trace_loss_text(), once all is read */
+    struct complaint damage; /* trace_loss_text(), once all is read */
     struct ticks ticks;
     uint64_t recorded; /* records in the trace, whatever the analyzer reads */
     uint64_t records;  /* fed */
@@ -64,7 +64,7 @@ struct inputs {
 
 /* Sorts settings->paths and leaves out duplicates of the same file, with a line on stderr. */
 void inputs_sort(struct settings *settings);
-/* Opens these paths, complains about those that can't be read, cuts into parts. 0 or -1 without memory. */
+/* Opens these paths, prints why some can't be read, cuts into parts. 0 or -1 without memory. */
 int inputs_open(struct inputs *inputs, const struct settings *settings);
 void inputs_close(struct inputs *inputs);
 /* The traces that a result comes from, directly or through states. A new array. */
@@ -74,13 +74,13 @@ json_t *inputs_paths(const struct inputs *inputs);
 int input_acquire(struct input *input);
 void input_release(struct input *input);
 
-/* Feeds every part to a state of its own and merges them in order into *state. 0 or an errno value; for EINVAL the
- * cause has been reported. */
-int run_parts(const struct settings *settings, struct inputs *inputs, void **state);
+/* Feeds every part to a state of its own and merges them in order into *state. 0 or an errno value, with a complaint.
+ */
+int run_parts(const struct settings *settings, struct inputs *inputs, void **state, struct complaint *complaint);
 
-/* The partial state file: read (NULL with a complaint), write (0 or errno). */
+/* The partial state file: read (*partial is a new object; complaints do not name the file), write (0 or errno). */
 bool partial_looks_like(const char *path);
-json_t *partial_read(const struct settings *settings, const char *path);
+int partial_read(const struct settings *settings, const char *path, json_t **partial, struct complaint *complaint);
 int partial_write(const struct settings *settings, const struct inputs *inputs, void *state);
 
 /* Loss of all inputs together as JSON (see docs/trace-format.md), with a warning for each input that lacks something.

@@ -62,32 +62,30 @@ static int choose_chunks(struct input *input, const struct analyzer *analyzer)
     return 0;
 }
 
-static int open_trace(struct input *input, const struct settings *settings)
+static int open_trace(struct input *input, const struct analyzer *analyzer, struct complaint *complaint)
 {
-    struct trace_problem problem;
     const char *file = spool_path(input->path);
     if (!file) {
-        frame_complain(settings, "standard input: %s", strerror(errno));
-        return -1;
+        input->path = "standard input";
+        return complain(complaint, STATUS_BAD, "%s", strerror(errno));
     }
-    if (trace_open(file, &input->trace, &problem) != 0) {
-        frame_complain(settings, "%s: %s", input->path, problem.text);
-        return -1;
-    }
+    int status = trace_open(file, &input->trace, complaint);
+    if (status)
+        return status;
     input->loss = *trace_loss(input->trace);
     input->view = (struct analysis_trace){.path = input->path, .trace = input->trace, .names = &input->names};
     input->view.clock = metadata_text(input->trace, "clock");
-    return name_run(input) ? -1 : choose_chunks(input, settings->analyzer);
+    if (name_run(input) || choose_chunks(input, analyzer))
+        return complain(complaint, STATUS_BAD, "out of memory");
+    return STATUS_GOOD;
 }
 
-static int open_input(struct input *input, char *path, const struct settings *settings)
+static int open_input(struct input *input, char *path, const struct settings *settings, struct complaint *complaint)
 {
     *input = (struct input){.path = path};
     pthread_mutex_init(&input->lock, NULL);
-    if (!partial_looks_like(path))
-        return open_trace(input, settings);
-    input->partial = partial_read(settings, path);
-    return input->partial ? 0 : -1;
+    return partial_looks_like(path) ? partial_read(settings, path, &input->partial, complaint)
+                                    : open_trace(input, settings->analyzer, complaint);
 }
 
 static void close_input(struct input *input)
@@ -193,7 +191,9 @@ int inputs_open(struct inputs *inputs, const struct settings *settings)
         return -1;
     for (size_t i = 0; i < settings->common.path_count; i++) {
         struct input *input = &inputs->items[inputs->count];
-        if (open_input(input, settings->common.paths[i], settings) != 0) {
+        struct complaint complaint;
+        if (open_input(input, settings->common.paths[i], settings, &complaint) != 0) {
+            frame_complain(settings, "%s: %s", input->path, complaint.text);
             close_input(input);
             inputs->unreadable++;
             continue;

@@ -24,27 +24,33 @@ bool partial_looks_like(const char *path)
     return object;
 }
 
-json_t *partial_read(const struct settings *settings, const char *path)
+static int judge(const json_t *partial, const char *wanted, struct complaint *complaint)
 {
-    json_error_t error;
-    json_t *partial = json_load_file(path, 0, &error);
     const char *program = json_string_value(json_object_get(partial, "program"));
     const char *version = json_string_value(json_object_get(partial, "assay"));
-    if (!partial)
-        frame_complain(settings, "%s: line %d: is not a saved state: %s", path, error.line, error.text);
-    else if (json_integer_value(json_object_get(partial, "assay-state")) != 1 || !program)
-        frame_complain(settings, "%s: is a JSON file, but not a saved state (--save-state) that this version reads",
-                       path);
-    else if (!version || strcmp(version, ASSAY_VERSION) != 0)
-        frame_complain(settings,
-                       "%s: was saved by assay %s; a state is only for its own version, and this is " ASSAY_VERSION,
-                       path, version ? version : "of an unknown version");
-    else if (strcmp(program, settings->analyzer->name) != 0)
-        frame_complain(settings, "%s: is a state of assay-%s; use it with that program", path, program);
+    if (json_integer_value(json_object_get(partial, "assay-state")) != 1 || !program)
+        return complain(complaint, STATUS_BAD,
+                        "is a JSON file, but not a saved state (--save-state) that this version reads");
+    if (!version || strcmp(version, ASSAY_VERSION) != 0)
+        return complain(complaint, STATUS_BAD,
+                        "was saved by assay %s; a state is only for its own version, and this is " ASSAY_VERSION,
+                        version ? version : "of an unknown version");
+    if (strcmp(program, wanted) != 0)
+        return complain(complaint, STATUS_BAD, "is a state of assay-%s; use it with that program", program);
+    return STATUS_GOOD;
+}
+
+int partial_read(const struct settings *settings, const char *path, json_t **partial, struct complaint *complaint)
+{
+    json_error_t error;
+    json_t *read = json_load_file(path, 0, &error);
+    int status = read ? judge(read, settings->analyzer->name, complaint)
+                      : complain(complaint, STATUS_BAD, "line %d: is not a saved state: %s", error.line, error.text);
+    if (status)
+        json_decref(read);
     else
-        return partial;
-    json_decref(partial);
-    return NULL;
+        *partial = read;
+    return status;
 }
 
 int partial_write(const struct settings *settings, const struct inputs *inputs, void *state)

@@ -2,6 +2,7 @@
 #include "analyze/frame/frame.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/ordered.h"
 
@@ -12,6 +13,7 @@ struct part_result {
     struct trace_loss loss;
     uint64_t records;
     int error;
+    struct complaint complaint; /* "": the error's own text */
 };
 
 struct crew {
@@ -21,6 +23,7 @@ struct crew {
     size_t next; /* part */
     void *total;
     int error;
+    struct complaint *complaint;
 };
 
 static uint64_t columns_of(const void *user, unsigned kind)
@@ -56,7 +59,7 @@ static int feed_part(const struct crew *crew, const struct part *part, struct pa
     if (input->partial) {
         int error = analyzer->load(result->state, json_object_get(input->partial, "state"));
         if (error == EINVAL)
-            frame_complain(crew->settings, "%s: the saved state is damaged", input->path);
+            complain(&result->complaint, STATUS_BAD, "%s: the saved state is damaged", input->path);
         return error;
     }
     /* Decoding begins while the names are loaded; with fewer parts than threads, on an otherwise idle one. */
@@ -89,8 +92,10 @@ static bool join(void *user, void *given)
     trace_loss_add(&result->input->loss, &result->loss);
     result->input->records += result->records;
     pthread_mutex_unlock(&result->input->lock);
-    if (!crew->error)
+    if (!crew->error) {
         crew->error = result->error;
+        *crew->complaint = result->complaint;
+    }
     if (!crew->error)
         crew->error = analyzer->merge(crew->total, result->state);
     if (result->state)
@@ -112,10 +117,14 @@ static void *work(void *user)
     return NULL;
 }
 
-int run_parts(const struct settings *settings, struct inputs *inputs, void **state)
+int run_parts(const struct settings *settings, struct inputs *inputs, void **state, struct complaint *complaint)
 {
     size_t jobs = (size_t)settings->common.jobs;
-    struct crew crew = {.settings = settings, .inputs = inputs, .total = settings->analyzer->init(&settings->options)};
+    struct crew crew = {.settings = settings,
+                        .inputs = inputs,
+                        .total = settings->analyzer->init(&settings->options),
+                        .complaint = complaint};
+    *complaint = (struct complaint){""};
     crew.order =
         (struct ordered){take, join, work, &crew, .result_bytes = sizeof(struct part_result), .ahead = 2 * jobs};
     if (!crew.total || ordered_run(&crew.order, jobs < inputs->part_count ? jobs : inputs->part_count) != 0)
@@ -124,8 +133,10 @@ int run_parts(const struct settings *settings, struct inputs *inputs, void **sta
         settings->analyzer->free(crew.total);
     for (size_t i = 0; i < inputs->count; i++)
         if (inputs->items[i].trace)
-            trace_loss_text(inputs->items[i].trace, &inputs->items[i].loss, inputs->items[i].damage);
+            trace_loss_text(inputs->items[i].trace, &inputs->items[i].loss, &inputs->items[i].damage);
     if (!crew.error)
         *state = crew.total;
+    else if (!*complaint->text)
+        complain(complaint, STATUS_BAD, "%s", strerror(crew.error));
     return crew.error;
 }

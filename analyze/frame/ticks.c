@@ -70,7 +70,7 @@ static void tell_change(const struct trace_batch *batch, size_t i, char text[TIC
 static void read_changes(const struct trace *trace, struct ticks *ticks)
 {
     struct trace_batch batch = {0};
-    struct trace_problem problem;
+    struct complaint problem;
     for (size_t c = 0; c < trace_chunk_count(trace); c++) {
         if (trace_chunk_at(trace, c)->kind != TRACE_CLOCK ||
             trace_read(trace, c, TRACE_ALL_COLUMNS, &batch, &problem) != 0)

@@ -176,7 +176,7 @@ static void find_span(struct timeline *line, const struct trace *trace)
 static bool read_events(struct timeline *line, const struct trace *trace)
 {
     struct trace_batch batch = {0};
-    struct trace_problem problem;
+    struct complaint problem;
     bool good = true;
     for (size_t i = 0; good && i < trace_chunk_count(trace); i++) {
         /* A damaged chunk was reported when the trace was read for the first time. */
@@ -362,7 +362,7 @@ static int show_traces(struct timeline *line, size_t metric)
     for (size_t i = 0; good && i < line->totals->phases->traces.count; i++) {
         const struct phases_trace *from = keyed_at(&line->totals->phases->traces, i);
         struct trace *trace = NULL;
-        struct trace_problem problem;
+        struct complaint problem;
         struct trace_names names;
         struct trace_loss loss = {0};
         line->path = phases_text(line->totals->phases, from->path);

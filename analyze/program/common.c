@@ -75,12 +75,12 @@ error_t common_option(struct common *common, int key, char *arg, struct argp_sta
 /* Now, not after an hour's work. */
 void common_settle(struct common *common, struct argp_state *state)
 {
-    char message[512];
+    struct complaint complaint;
     struct result *result = &common->result;
     if (result->plot && !result->figure)
         argp_error(state, "--plot: assay-%s has no figure", result->program);
-    else if (result->plot && figure_check(result->figure, result->plot, message, sizeof message) != 0)
-        argp_error(state, "--plot: %s", message);
+    else if (result->plot && figure_check(result->figure, result->plot, &complaint) != 0)
+        argp_error(state, "--plot: %s", complaint.text);
     if (result->output && !common->names_format)
         table_format_of_path(result->output, &result->format);
 }

@@ -61,14 +61,14 @@ static int write_table(const struct result *result, const struct report *report,
 
 static int draw(const struct result *result, const struct report *report)
 {
-    char message[512];
+    struct complaint complaint;
     if (!result->plot)
         return 0;
     const struct table *table = report->figure ? report->figure : report->table;
     const struct figure_options options = {.x_label = report->x_label, .y_label = report->y_label};
-    int status = figure_draw(result->figure, table, result->plot, &options, message, sizeof message);
-    if (*message && (status || !result->quiet))
-        result_complain(result->program, "%s", message);
+    int status = figure_draw(result->figure, table, result->plot, &options, &complaint);
+    if (*complaint.text && (status || !result->quiet))
+        result_complain(result->program, "%s", complaint.text);
     return status ? 1 : 0;
 }
 

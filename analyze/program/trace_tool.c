@@ -32,14 +32,25 @@ error_t tool_option(struct tool *tool, int key, char *arg, struct argp_state *st
     }
 }
 
+static void tell(struct tool *tool, const char *format, va_list args)
+{
+    fflush(tool->out ? tool->out : stdout);
+    result_vcomplain(tool->name, format, args);
+}
+
+void tool_tell(struct tool *tool, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    tell(tool, format, args);
+    va_end(args);
+}
+
 void tool_complain(struct tool *tool, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fflush(tool->out ? tool->out : stdout);
-    fprintf(stderr, "assay-%s: ", tool->name);
-    vfprintf(stderr, format, args);
-    putc('\n', stderr);
+    tell(tool, format, args);
     va_end(args);
     tool->status = 1;
 }
@@ -71,7 +82,7 @@ int tool_close_output(struct tool *tool)
 struct trace *tool_open_trace(struct tool *tool, const char *path)
 {
     struct trace *trace = NULL;
-    struct trace_problem problem;
+    struct complaint problem;
     const char *file = spool_path(path);
     if (!file)
         tool_complain(tool, "standard input: %s", strerror(errno));
@@ -81,35 +92,31 @@ struct trace *tool_open_trace(struct tool *tool, const char *path)
 }
 
 /* The number of records that the recording lacks, by cause. */
-static void tell_dropped(const struct tool *tool, const struct trace *trace, const uint64_t *dropped)
+static void tell_dropped(struct tool *tool, const struct trace *trace, const uint64_t *dropped)
 {
     uint64_t sum = 0;
-    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
-        sum += dropped[cause];
-    if (sum == 0)
-        return;
-    fprintf(stderr, "assay-%s: %s: %" PRIu64 " records were lost while recording", tool->name, trace_path(trace), sum);
-    const char *separator = ": ";
+    char causes[512] = "", one[64];
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++) {
-        if (dropped[cause] == 0)
-            continue;
-        fprintf(stderr, "%s%" PRIu64 " %s", separator, dropped[cause], trace_cause_name(cause));
-        separator = ", ";
+        sum += dropped[cause];
+        snprintf(one, sizeof one, "%" PRIu64 " %s", dropped[cause], trace_cause_name(cause));
+        if (dropped[cause] > 0)
+            complaint_list(causes, sizeof causes, one);
     }
-    fputc('\n', stderr);
+    if (sum > 0)
+        tool_tell(tool, "%s: %" PRIu64 " records were lost while recording: %s", trace_path(trace), sum, causes);
 }
 
 void tool_tell_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss)
 {
     int before = tool->status;
-    char text[512];
-    trace_loss_text(trace, loss, text);
-    if (*text)
-        tool_complain(tool, "%s: %s", trace_path(trace), text);
+    struct complaint damage;
+    trace_loss_text(trace, loss, &damage);
+    if (*damage.text)
+        tool_complain(tool, "%s: %s", trace_path(trace), damage.text);
     if (tool->keep_going)
         tool->status = before;
     tell_dropped(tool, trace, loss->dropped);
     if (loss->unknown_chunks > 0)
-        fprintf(stderr, "assay-%s: %s: %" PRIu64 " chunks of a newer version were skipped\n", tool->name,
-                trace_path(trace), loss->unknown_chunks);
+        tool_tell(tool, "%s: %" PRIu64 " chunks of a newer version were skipped", trace_path(trace),
+                  loss->unknown_chunks);
 }

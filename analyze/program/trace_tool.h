@@ -33,7 +33,10 @@ enum { TOOL_KEEP_GOING = 0x1000 };
     }
 error_t tool_option(struct tool *tool, int key, char *arg, struct argp_state *state);
 
-/* One line on stderr, and the status becomes 1. */
+/* One line on stderr. */
+void tool_tell(struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Likewise, and the status becomes 1. */
 void tool_complain(struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* tool->output (NULL: stdout) for writing; false after a complaint. */

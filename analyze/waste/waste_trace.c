@@ -54,7 +54,7 @@ static int read_definitions(struct waste_reading *reading)
     const struct trace *trace = reading->trace->trace;
     const uint64_t columns = UINT64_C(1) << OBJECT_ID | UINT64_C(1) << OBJECT_KIND | UINT64_C(1) << OBJECT_CONTEXT;
     struct trace_batch batch = {0};
-    struct trace_problem problem;
+    struct complaint problem;
     int error = 0;
     for (size_t i = 0; !error && i < trace_chunk_count(trace); i++)
         if (trace_chunk_at(trace, i)->kind == TRACE_OBJECT && trace_read(trace, i, columns, &batch, &problem) == 0)

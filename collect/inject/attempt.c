@@ -95,7 +95,7 @@ struct gathered {
     struct native_gathered native;
     size_t jvms;
     json_int_t classes, calls, wall_ns, cpu_ns, java_cpu_ns, start_java_ns, bytes_before, bytes_after;
-    char why[INJECT_WHY_MAX]; /* the method can't be given work, in one of them */
+    struct complaint refused; /* the method can't be given work, in one of them */
     struct guard_decisions decisions;
 };
 
@@ -111,7 +111,7 @@ static void gather_report(const char *path, struct gathered *all)
     all->jvms += report != NULL;
     all->classes += number(report, "classes");
     if (why)
-        snprintf(all->why, sizeof all->why, "%s", why);
+        complain(&all->refused, STATUS_BAD, "%s", why);
     if (number(report, "methods") > 0) {
         all->calls += number(report, "calls");
         all->wall_ns += number(report, "wall_ns");
@@ -195,32 +195,32 @@ static bool make_row(const struct attempt *attempt, uint32_t amount, uint64_t ru
     return made.method && made.work && made.command;
 }
 
-/* A problem that no other run would change: there is no such method. */
-static bool find_impossible(const struct inject_options *options, const struct launch_result *result,
-                            const struct gathered *all, uint32_t amount, char why[INJECT_WHY_MAX])
+/* STATUS_BAD: a problem that no other run would change: there is no such method. */
+static int judge(const struct inject_options *options, const struct launch_result *result, const struct gathered *all,
+                 uint32_t amount, struct complaint *complaint)
 {
     const char *method = options->method;
     if (native_is_name(method))
-        return native_find_impossible(method, &all->native, result->status == 0, why);
-    if (*all->why)
-        snprintf(why, INJECT_WHY_MAX, "%.200s: %.200s", method, all->why);
-    else if (result->status != 0)
-        return false; /* it may not have got that far */
-    else if (all->jvms == 0)
-        snprintf(why, INJECT_WHY_MAX,
-                 "the command starts no JVM that exits normally (name a function of a native program without a dot, or "
-                 "as FILE:NAME)");
-    else if (all->classes == 0)
-        snprintf(why, INJECT_WHY_MAX,
-                 "%.200s: its class is in none of the command's JVMs; assay hot prints method names in the form needed "
-                 "here (package.Class.method)",
-                 method);
-    else if (amount > 0 && all->calls == 0)
-        snprintf(why, INJECT_WHY_MAX,
-                 "%.200s: the method is not called in this command; assay hot lists methods that are", method);
-    else
-        return false;
-    return true;
+        return native_judge(method, &all->native, result->status == 0, complaint);
+    if (*all->refused.text)
+        return complain(complaint, STATUS_BAD, "%.200s: %.200s", method, all->refused.text);
+    if (result->status != 0)
+        return STATUS_GOOD; /* it may not have got that far */
+    if (all->jvms == 0)
+        return complain(
+            complaint, STATUS_BAD,
+            "the command starts no JVM that exits normally (name a function of a native program without a dot, or "
+            "as FILE:NAME)");
+    if (all->classes == 0)
+        return complain(
+            complaint, STATUS_BAD,
+            "%.200s: its class is in none of the command's JVMs; assay hot prints method names in the form needed "
+            "here (package.Class.method)",
+            method);
+    if (amount > 0 && all->calls == 0)
+        return complain(complaint, STATUS_BAD,
+                        "%.200s: the method is not called in this command; assay hot lists methods that are", method);
+    return STATUS_GOOD;
 }
 
 /* ---------------------------------------------------------------------------------------------- the run -- */
@@ -246,7 +246,7 @@ static int launch(const struct attempt *attempt, char **words, const char *direc
 }
 
 static enum attempt_outcome run_in(const struct attempt *attempt, const char *directory, uint32_t amount, uint64_t run,
-                                   struct inject_row *row, char why[INJECT_WHY_MAX])
+                                   struct inject_row *row, struct complaint *complaint)
 {
     struct launch_result result;
     struct gathered all = {0};
@@ -257,33 +257,28 @@ static enum attempt_outcome run_in(const struct attempt *attempt, const char *di
         gather(directory, attempt->options->method, &all);
         return ATTEMPT_INTERRUPTED;
     }
-    if (!error && result.exec_error) {
-        snprintf(why, INJECT_WHY_MAX, "%.300s: %s", attempt->options->command[0], strerror(result.exec_error));
-        return ATTEMPT_FAILED;
-    }
+    if (!error && result.exec_error)
+        return complain(complaint, ATTEMPT_FAILED, "%.300s: %s", attempt->options->command[0],
+                        strerror(result.exec_error));
     if (!error)
         error = gather(directory, attempt->options->method, &all);
-    if (!error && find_impossible(attempt->options, &result, &all, amount, why))
+    if (!error && judge(attempt->options, &result, &all, amount, complaint) != 0)
         return ATTEMPT_IMPOSSIBLE;
     if (!error && !make_row(attempt, amount, run, &result, &all, row))
         error = ENOMEM;
-    if (error)
-        snprintf(why, INJECT_WHY_MAX, "%s", strerror(error));
-    return error ? ATTEMPT_FAILED : ATTEMPT_ROW;
+    return error ? complain(complaint, ATTEMPT_FAILED, "%s", strerror(error)) : ATTEMPT_ROW;
 }
 
 enum attempt_outcome attempt_run(const struct attempt *attempt, uint32_t amount, uint64_t run, struct inject_row *row,
-                                 char why[INJECT_WHY_MAX])
+                                 struct complaint *complaint)
 {
     const char *temporary = getenv("TMPDIR");
     char directory[4096];
     bool plain = temporary && *temporary == '/' && !strpbrk(temporary, " ,:'\"%\\"); /* in an option of the JVM */
     snprintf(directory, sizeof directory, "%.4000s/assay-inject.XXXXXX", plain ? temporary : "/tmp");
-    if (!mkdtemp(directory)) {
-        snprintf(why, INJECT_WHY_MAX, "%.300s: %s", directory, strerror(errno));
-        return ATTEMPT_FAILED;
-    }
-    enum attempt_outcome outcome = run_in(attempt, directory, amount, run, row, why);
+    if (!mkdtemp(directory))
+        return complain(complaint, ATTEMPT_FAILED, "%.300s: %s", directory, strerror(errno));
+    enum attempt_outcome outcome = run_in(attempt, directory, amount, run, row, complaint);
     rmdir(directory);
     return outcome;
 }

@@ -2,20 +2,18 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-bool choose_is_valid(const struct inject_row *row, uint32_t amount, char why[INJECT_WHY_MAX])
+int choose_judge(const struct inject_row *row, uint32_t amount, struct complaint *complaint)
 {
     bool ran = row && strcmp(row->status, "ok") == 0;
     if (ran && strcmp(row->guard, "ok") == 0)
-        return true;
-    snprintf(why, INJECT_WHY_MAX, "with work of %" PRIu32 " a call: %.400s%.60s", amount,
-             ran ? row->guard : "the run failed: ",
-             ran   ? ""
-             : row ? row->status
-                   : "it was not made");
-    return false;
+        return STATUS_GOOD;
+    return complain(complaint, STATUS_BAD, "with work of %" PRIu32 " a call: %.400s%.60s", amount,
+                    ran ? row->guard : "the run failed: ",
+                    ran   ? ""
+                    : row ? row->status
+                          : "it was not made");
 }
 
 /* To so many decimals as the table has, so that a series that goes on chooses the same amounts. */
@@ -24,19 +22,17 @@ static double as_written(double ms, double scale)
     return rint(ms * scale) / scale;
 }
 
-bool choose_amounts(const struct inject_row *base, const struct inject_row *pilot, double slowdown, uint64_t steps,
-                    uint32_t *amounts, char why[INJECT_WHY_MAX])
+int choose_amounts(const struct inject_row *base, const struct inject_row *pilot, double slowdown, uint64_t steps,
+                   uint32_t *amounts, struct complaint *complaint)
 {
     static const double MOST = 1e8;
     double cpu_ms = isfinite(base->java_cpu_ms) ? base->java_cpu_ms : base->cpu_ms;
     double most = slowdown * as_written(cpu_ms, 1e3) * pilot->amount / as_written(pilot->injected_ms, 1e6);
     double step = isfinite(most) ? fmax(floor(most / (double)steps), 1) : INFINITY;
-    if (step * (double)steps > MOST) {
-        snprintf(why, INJECT_WHY_MAX, "its %" PRIu64 " call%s would have to take %.3g rounds of work each",
-                 pilot->calls, pilot->calls == 1 ? "" : "s", step * (double)steps);
-        return false;
-    }
+    if (step * (double)steps > MOST)
+        return complain(complaint, STATUS_BAD, "its %" PRIu64 " call%s would have to take %.3g rounds of work each",
+                        pilot->calls, pilot->calls == 1 ? "" : "s", step * (double)steps);
     for (uint64_t i = 0; i <= steps; i++)
         amounts[i] = (uint32_t)((double)i * step);
-    return true;
+    return STATUS_GOOD;
 }

@@ -13,17 +13,17 @@ enum { CHOOSE_PILOT_AMOUNT = 10 };
 /* So many methods may be passed over for each that is wanted. */
 enum { CHOOSE_PASSED_MOST = 2 };
 
-/* Whether the run with this row was good and its guard calls it valid; else why not, "with work of 500 a call: …", in
- * `why`. `row` NULL: the run could not be made. */
-bool choose_is_valid(const struct inject_row *row, uint32_t amount, char why[INJECT_WHY_MAX]);
+/* STATUS_GOOD if the run with this row was good and its guard calls it valid; else a complaint, "with work of 500 a
+ * call: …". `row` NULL: the run could not be made. */
+int choose_judge(const struct inject_row *row, uint32_t amount, struct complaint *complaint);
 
 /*
  * amounts[steps + 1]: 0 and `steps` even steps up to the amount that takes `slowdown` of the program's CPU time
  * (java_cpu_ms, where it is known, of `base`, a run without work), by the calls of `pilot`, a run with
- * CHOOSE_PILOT_AMOUNT, and what a round takes; a step is 1 at least. False with a line in `why`: the method is called
+ * CHOOSE_PILOT_AMOUNT, and what a round takes; a step is 1 at least. STATUS_BAD: the method is called
  * so rarely that a call would have to do more than 10^8 rounds. slowdown > 0, 1 ≤ steps < INJECT_AMOUNTS_MAX.
  */
-bool choose_amounts(const struct inject_row *base, const struct inject_row *pilot, double slowdown, uint64_t steps,
-                    uint32_t *amounts, char why[INJECT_WHY_MAX]);
+int choose_amounts(const struct inject_row *base, const struct inject_row *pilot, double slowdown, uint64_t steps,
+                   uint32_t *amounts, struct complaint *complaint);
 
 #endif

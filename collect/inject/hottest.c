@@ -16,20 +16,17 @@
 
 /* ------------------------------------------------------------------------------------------- assay hot -- */
 
-static void become_hot(char *const *words, int out)
+/* assay-hot, in the directory of this program. */
+static int find_hot(char path[PATH_MAX + 16], struct complaint *complaint)
 {
-    char path[PATH_MAX + 16];
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
     path[length > 0 ? length : 0] = '\0';
     char *slash = strrchr(path, '/');
     strcpy(slash ? slash + 1 : path, "assay-hot");
-    if (dup2(out, STDOUT_FILENO) >= 0)
-        execv(path, words);
-    fprintf(stderr, "assay-inject: %s: %s\n", path, strerror(errno));
-    _exit(1);
+    return access(path, X_OK) == 0 ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%.300s: %s", path, strerror(errno));
 }
 
-static pid_t start_hot(const char *const *traces, size_t count, FILE **out)
+static pid_t start_hot(const char *path, const char *const *traces, size_t count, FILE **out)
 {
     static char *const first[] = {"assay-hot", "--format=json", "--quiet", "--keep-going", "--"};
     enum { FIRST = sizeof first / sizeof *first };
@@ -43,8 +40,11 @@ static pid_t start_hot(const char *const *traces, size_t count, FILE **out)
     for (size_t i = 0; i < count; i++)
         words[FIRST + i] = (char *)(uintptr_t)traces[i];
     pid_t pid = fork();
-    if (pid == 0)
-        become_hot(words, ends[1]);
+    if (pid == 0) {
+        if (dup2(ends[1], STDOUT_FILENO) >= 0)
+            execv(path, words);
+        _exit(1);
+    }
     close(ends[1]);
     free(words);
     *out = fdopen(ends[0], "r");
@@ -82,10 +82,10 @@ static bool own_code_read_trace(const char *path, struct own_code *code)
 {
     struct trace *trace;
     struct trace_names names;
-    struct trace_problem problem;
+    struct complaint complaint;
     struct trace_loss loss = {0};
     bool good = true;
-    if (trace_open(path, &trace, &problem) != 0)
+    if (trace_open(path, &trace, &complaint) != 0)
         return true;
     if (trace_names_load(trace, &names, &loss) != 0) {
         trace_close(trace);
@@ -174,12 +174,15 @@ static bool read_rows(const json_t *rows, const struct own_code *own, struct hot
     return good;
 }
 
-bool hottest_read(const char *const *traces, size_t count, struct hottest *found, char why[INJECT_WHY_MAX])
+int hottest_read(const char *const *traces, size_t count, struct hottest *found, struct complaint *complaint)
 {
+    char path[PATH_MAX + 16];
     FILE *out = NULL;
     int status = -1;
     *found = (struct hottest){0};
-    pid_t pid = start_hot(traces, count, &out);
+    if (find_hot(path, complaint) != 0)
+        return STATUS_BAD;
+    pid_t pid = start_hot(path, traces, count, &out);
     json_t *all = out ? json_loadf(out, 0, NULL) : NULL;
     if (out)
         fclose(out);
@@ -189,11 +192,11 @@ bool hottest_read(const char *const *traces, size_t count, struct hottest *found
     bool good = own_code_read(traces, count, &own) && all && status == 0 &&
                 read_rows(json_object_get(all, "results"), &own, found) && found->count > 0;
     own_code_free(&own);
-    if (!good)
-        snprintf(why, INJECT_WHY_MAX, "assay hot finds no method in the traces of --from, %.300s%s", traces[0],
-                 count > 1 ? " and others" : "");
     json_decref(all);
-    return good;
+    if (good)
+        return STATUS_GOOD;
+    return complain(complaint, STATUS_BAD, "assay hot finds no method in the traces of --from, %.300s%s", traces[0],
+                    count > 1 ? " and others" : "");
 }
 
 void hottest_free(struct hottest *found)

@@ -12,8 +12,8 @@ struct hottest {
 };
 
 /* Only Java methods, if there are any in the traces; no functions of assay's own agents. Runs assay-hot from the
- * directory of this program. False with a line in `why`. Free in either case. */
-bool hottest_read(const char *const *traces, size_t count, struct hottest *found, char why[INJECT_WHY_MAX]);
+ * directory of this program. Free in either case. */
+int hottest_read(const char *const *traces, size_t count, struct hottest *found, struct complaint *complaint);
 void hottest_free(struct hottest *found);
 
 #endif

@@ -8,7 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { INJECT_WORD_MAX = 64, INJECT_WHY_MAX = 512, INJECT_AMOUNTS_MAX = 10000 };
+#include "base/complaint.h"
+
+enum { INJECT_WORD_MAX = 64, INJECT_VERDICT_MAX = 512, INJECT_AMOUNTS_MAX = 10000 };
 
 /* Column compiled of a native function. */
 #define INJECT_NATIVE "native"
@@ -44,7 +46,7 @@ struct inject_row {
     double injected_ms; /* calls × the calibrated time of the work */
     uint32_t bytes;     /* of bytecode, of the largest method of that name; of code, of a native function */
     char compiled[INJECT_WORD_MAX], inlined[INJECT_WORD_MAX], size_class[INJECT_WORD_MAX];
-    char guard[INJECT_WHY_MAX], status[INJECT_WHY_MAX];
+    char guard[INJECT_VERDICT_MAX], status[INJECT_VERDICT_MAX];
     char *command;
 };
 

@@ -58,63 +58,71 @@ static void show_progress(const struct inject_series *series, uint32_t amount, u
                  amount, series->left, eta);
 }
 
-/* Writes the current table. 0 or 1. */
-static int keep(struct inject_series *series)
+/* Writes the current table. */
+static int keep(struct inject_series *series, struct complaint *complaint)
 {
     guard_judge(&series->table);
     int error = series->told->output ? inject_table_save(&series->table, series->told->output) : 0;
-    if (error)
-        say_error("%s: %s", series->told->output, strerror(error));
-    return error != 0;
+    return error ? complain(complaint, STATUS_BAD, "%s: %s", series->told->output, strerror(error)) : STATUS_GOOD;
 }
 
-static int run_once(struct inject_series *series, uint32_t amount, uint64_t run)
+static int keep_row(struct inject_series *series, const struct inject_row *row, struct complaint *complaint)
 {
-    struct inject_row row;
-    char why[INJECT_WHY_MAX];
-    show_progress(series, amount, run);
-    enum attempt_outcome outcome = attempt_run(&series->attempt, amount, run, &row, why);
-    say_clear_progress();
-    if (outcome == ATTEMPT_INTERRUPTED)
-        return 128 + series->attempt.launcher->interrupted_by;
-    if (outcome == ATTEMPT_IMPOSSIBLE) {
-        if (series->told->hot)
-            say_note("passed over: %s", why);
-        else
-            say_error("%s", why);
-        return NO_SUCH_METHOD;
-    }
-    if (outcome != ATTEMPT_ROW) {
-        say_error("%s", why);
-        return 1;
-    }
+    const char *what = strcmp(row->status, "never ran") == 0 ? "the method " : "the command ended with ";
+    bool bad = strcmp(row->status, "ok") != 0, by_itself = bad && row->amount == 0;
     series->left--;
     series->done++;
-    series->spent_ms += row.program_ms;
-    bool bad = strcmp(row.status, "ok") != 0, by_itself = bad && amount == 0;
-    if (bad && (by_itself || !series->choosing))
-        say_error("amount %" PRIu32 ", run %" PRIu64 ": %s%s%s", amount, run,
-                  strcmp(row.status, "never ran") == 0 ? "the method " : "the command ended with ", row.status,
-                  by_itself ? "; nothing is injected into a command that fails by itself" : "");
-    series->failed += bad && !by_itself && !series->choosing;
-    if (!inject_table_put(&series->table, &row)) {
-        say_error("out of memory");
-        return 1;
+    series->spent_ms += row->program_ms;
+    if (bad && !by_itself && !series->choosing) {
+        say_error("amount %" PRIu32 ", run %" PRIu64 ": %s%s", row->amount, row->run, what, row->status);
+        series->failed++;
     }
-    int status = keep(series);
-    return by_itself ? 1 : status;
+    if (!inject_table_put(&series->table, row))
+        return complain(complaint, STATUS_BAD, "out of memory");
+    int kept = keep(series, complaint);
+    if (kept || !by_itself)
+        return kept;
+    return complain(complaint, STATUS_BAD,
+                    "amount %" PRIu32 ", run %" PRIu64
+                    ": %s%s; nothing is injected into a command that fails by itself",
+                    row->amount, row->run, what, row->status);
 }
 
-static int run_method(struct inject_series *series)
+static int run_once(struct inject_series *series, uint32_t amount, uint64_t run, struct complaint *complaint)
+{
+    struct inject_row row;
+    struct complaint why;
+    show_progress(series, amount, run);
+    enum attempt_outcome outcome = attempt_run(&series->attempt, amount, run, &row, &why);
+    say_clear_progress();
+    switch (outcome) {
+    case ATTEMPT_ROW:
+        return keep_row(series, &row, complaint);
+    case ATTEMPT_IMPOSSIBLE:
+        if (series->told->hot)
+            say_note("passed over: %s", why.text);
+        else
+            say_error("%s", why.text);
+        return NO_SUCH_METHOD;
+    case ATTEMPT_INTERRUPTED:
+        return 128 + series->attempt.launcher->interrupted_by;
+    case ATTEMPT_FAILED:
+        break;
+    }
+    *complaint = why;
+    return STATUS_BAD;
+}
+
+static int run_method(struct inject_series *series, struct complaint *complaint)
 {
     const struct inject_options *told = series->told;
     uint32_t *order = calloc(told->amount_count, sizeof *order);
-    int status = order ? 0 : 1;
+    int status = order ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
     for (uint64_t run = 1; run <= told->runs && !status; run++) {
         shuffle(told, run, order);
         for (size_t i = 0; i < told->amount_count && !status; i++)
             if (!has(series, order[i], run))
-                status = run_once(series, order[i], run);
+                status = run_once(series, order[i], run, complaint);
     }
     free(order);
     return status;
@@ -146,36 +154,36 @@ size_t inject_series_missing(struct inject_series *series, size_t method)
 
 /* ----------------------------------------------------------------------------------------- the choice -- */
 
-/* The run without work and that with this amount, unless they are there, and whether the latter is valid. 0, or what
- * run_once() returns. */
-static int try_amount(struct inject_series *series, uint32_t amount, bool *valid, char why[INJECT_WHY_MAX])
+/* The run without work and that with this amount, unless they are there; then *why the latter is not valid, "" if it
+ * is. 0, or what run_once() returns. */
+static int try_amount(struct inject_series *series, uint32_t amount, struct complaint *why, struct complaint *complaint)
 {
     const struct inject_options *told = series->told;
     int status = 0;
     series->choosing = true;
     if (!has(series, 0, 1))
-        status = run_once(series, 0, 1);
+        status = run_once(series, 0, 1, complaint);
     if (!status && !has(series, amount, 1))
-        status = run_once(series, amount, 1);
+        status = run_once(series, amount, 1, complaint);
     series->choosing = false;
     if (!status)
-        *valid = choose_is_valid(inject_table_find(&series->table, told->method, told->work, amount, 1), amount, why);
+        choose_judge(inject_table_find(&series->table, told->method, told->work, amount, 1), amount, why);
     return status;
 }
 
 /* The amounts of --slowdown for the method at hand. */
-static int plan_amounts(struct inject_series *series, bool *valid, char why[INJECT_WHY_MAX])
+static int plan_amounts(struct inject_series *series, struct complaint *why, struct complaint *complaint)
 {
     struct inject_options *told = series->told;
     const char *work = told->work;
     double round_ns = series->attempt.round_ns;
     told->work = CHOOSE_PILOT_WORK;
     series->attempt.round_ns = series->pilot_round_ns;
-    int status = try_amount(series, CHOOSE_PILOT_AMOUNT, valid, why);
-    if (!status && *valid)
-        *valid = choose_amounts(inject_table_find(&series->table, told->method, told->work, 0, 1),
-                                inject_table_find(&series->table, told->method, told->work, CHOOSE_PILOT_AMOUNT, 1),
-                                told->slowdown, told->steps, told->amounts, why);
+    int status = try_amount(series, CHOOSE_PILOT_AMOUNT, why, complaint);
+    if (!status && !*why->text)
+        choose_amounts(inject_table_find(&series->table, told->method, told->work, 0, 1),
+                       inject_table_find(&series->table, told->method, told->work, CHOOSE_PILOT_AMOUNT, 1),
+                       told->slowdown, told->steps, told->amounts, why);
     told->amount_count = told->steps + 1;
     told->work = work;
     series->attempt.round_ns = round_ns;
@@ -184,21 +192,21 @@ static int plan_amounts(struct inject_series *series, bool *valid, char why[INJE
 
 /* Whether the hot method at hand can be measured: whether it stays the same one with the largest amount. What can't is
  * told. 0, or what run_once() returns. */
-static int choose(struct inject_series *series, bool *valid)
+static int choose(struct inject_series *series, bool *valid, struct complaint *complaint)
 {
     const struct inject_options *told = series->told;
-    char why[INJECT_WHY_MAX];
-    *valid = true;
-    int status = told->slowdown > 0 ? plan_amounts(series, valid, why) : 0;
-    if (!status && *valid)
-        status = try_amount(series, told->amounts[told->amount_count - 1], valid, why);
+    struct complaint why = {""};
+    int status = told->slowdown > 0 ? plan_amounts(series, &why, complaint) : 0;
+    if (!status && !*why.text)
+        status = try_amount(series, told->amounts[told->amount_count - 1], &why, complaint);
+    *valid = !*why.text;
     if (!status && !*valid)
-        say_note("%s is passed over: %s", told->method, why);
+        say_note("%s is passed over: %s", told->method, why.text);
     return status;
 }
 
-/* The method at hand with its amounts but 0, at the end of the plan. 0 or 1. */
-static int add_to_plan(struct inject_series *series)
+/* The method at hand with its amounts but 0, at the end of the plan. */
+static int add_to_plan(struct inject_series *series, struct complaint *complaint)
 {
     const struct inject_options *told = series->told;
     char *text = NULL;
@@ -210,24 +218,21 @@ static int add_to_plan(struct inject_series *series)
             fprintf(out, "%" PRIu32 "%c", told->amounts[i], i + 1 < told->amount_count ? ',' : '\n');
     }
     if (!out || fclose(out) != 0) {
-        say_error("out of memory");
         free(text);
-        return 1;
+        return complain(complaint, STATUS_BAD, "out of memory");
     }
     free(series->plan);
     series->plan = text;
-    return 0;
+    return STATUS_GOOD;
 }
 
-static int write_plan(const struct inject_series *series)
+static int write_plan(const struct inject_series *series, struct complaint *complaint)
 {
     FILE *file = fopen(series->told->plan, "we");
     bool good = file && fputs(series->plan ? series->plan : "", file) >= 0;
     if (file && fclose(file) != 0)
         good = false;
-    if (!good)
-        say_error("%s: %s", series->told->plan, strerror(errno));
-    return !good;
+    return good ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%s: %s", series->told->plan, strerror(errno));
 }
 
 /* -------------------------------------------------------------------------------------------- the end -- */
@@ -266,21 +271,21 @@ static void report(const struct inject_series *series)
 }
 
 /* One method. *measured: false if it was passed over, or does not exist. 0, or what run_once() returns. */
-static int run_one(struct inject_series *series, bool *measured)
+static int run_one(struct inject_series *series, bool *measured, struct complaint *complaint)
 {
     *measured = true;
-    int status = series->told->hot ? choose(series, measured) : 0;
+    int status = series->told->hot ? choose(series, measured, complaint) : 0;
     if (!status && *measured && series->told->plan)
-        return add_to_plan(series);
+        return add_to_plan(series, complaint);
     if (!status && *measured)
-        status = run_method(series);
+        status = run_method(series, complaint);
     *measured &= status != NO_SUCH_METHOD;
     if (*measured)
         report(series);
     return status == NO_SUCH_METHOD ? 0 : status;
 }
 
-int inject_series_run(struct inject_series *series)
+int inject_series_run(struct inject_series *series, struct complaint *complaint)
 {
     const struct inject_options *told = series->told;
     size_t most = told->hot ? (1 + CHOOSE_PASSED_MOST) * series->wanted : series->count, refused = 0, m = 0;
@@ -290,7 +295,7 @@ int inject_series_run(struct inject_series *series)
         bool measured;
         series->told->method = series->methods[m];
         series->number++;
-        status = run_one(series, &measured);
+        status = run_one(series, &measured, complaint);
         size_t made = series->done - before;
         series->left -= made < planned ? planned - made : 0;
         refused += !measured;
@@ -302,15 +307,16 @@ int inject_series_run(struct inject_series *series)
     if (series->failed > 0)
         say_note("%zu run%s failed; the same command line tries them again", series->failed,
                  series->failed == 1 ? "" : "s");
-    bool lacks = told->hot && series->number < series->wanted;
-    if (!status && lacks)
-        say_error("only %zu of %zu methods can be made slower so that a slope says something, of %zu that were tried%s",
-                  series->number, series->wanted, m,
-                  native_is_name(series->methods[0])
-                      ? ""
-                      : "; -XX:-Inline in JAVA_TOOL_OPTIONS keeps the JIT compilers from "
-                        "inlining the others");
     if (!status && told->plan)
-        status = write_plan(series);
-    return !status && (told->hot ? lacks : refused > 0) ? 1 : status;
+        status = write_plan(series, complaint);
+    if (!status && told->hot && series->number < series->wanted)
+        return complain(complaint, STATUS_BAD,
+                        "only %zu of %zu methods can be made slower so that a slope says something, of %zu that were "
+                        "tried%s",
+                        series->number, series->wanted, m,
+                        native_is_name(series->methods[0])
+                            ? ""
+                            : "; -XX:-Inline in JAVA_TOOL_OPTIONS keeps the JIT compilers from "
+                              "inlining the others");
+    return !status && !told->hot && refused > 0 ? STATUS_BAD : status;
 }

@@ -182,28 +182,30 @@ static char *read_header(char *at, bool *good)
     return at;
 }
 
-static bool read_rows(struct inject_table *table, char *at, char why[INJECT_WHY_MAX])
+static int read_rows(struct inject_table *table, char *at, struct complaint *complaint)
 {
     for (size_t number = 1; *at; number++) {
         struct inject_row row = {0};
-        bool more, good = true;
-        for (size_t c = 0; c < COLUMN_COUNT && good; c++) {
+        int status = STATUS_GOOD;
+        for (size_t c = 0; c < COLUMN_COUNT && !status; c++) {
             char *field;
+            bool more;
             at = next_field(at, &field, &more);
-            good = at && parse_field(&row, &columns[c], field) && more == (c + 1 < COLUMN_COUNT);
-            if (!good)
-                snprintf(why, INJECT_WHY_MAX, "row %zu, column %s: not what assay inject writes", number,
-                         columns[c].name);
+            if (!at || !parse_field(&row, &columns[c], field) || more != (c + 1 < COLUMN_COUNT))
+                status = complain(complaint, STATUS_BAD, "row %zu, column %s: not what assay inject writes", number,
+                                  columns[c].name);
         }
-        if (!good || !inject_table_put(table, &row)) {
+        if (!status && !inject_table_put(table, &row))
+            status = complain(complaint, STATUS_BAD, "out of memory");
+        if (status) {
             free_row(&row);
-            return false;
+            return status;
         }
     }
-    return true;
+    return STATUS_GOOD;
 }
 
-bool inject_table_read(struct inject_table *table, const char *path, char why[INJECT_WHY_MAX])
+int inject_table_read(struct inject_table *table, const char *path, struct complaint *complaint)
 {
     *table = (struct inject_table){0};
     char *text = NULL;
@@ -211,22 +213,20 @@ bool inject_table_read(struct inject_table *table, const char *path, char why[IN
     bool good;
     errno = 0;
     FILE *file = fopen(path, "re");
-    if (!file) {
-        snprintf(why, INJECT_WHY_MAX, "%s", strerror(errno));
-        return errno == ENOENT;
-    }
+    if (!file)
+        return errno == ENOENT ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%s", strerror(errno));
     ssize_t length = getdelim(&text, &room, '\0', file);
     fclose(file);
     if (length < 0) {
         free(text);
-        return true; /* empty */
+        return STATUS_GOOD; /* empty */
     }
     char *rows = read_header(text, &good);
-    if (!good)
-        snprintf(why, INJECT_WHY_MAX, "it holds something other than a table of assay inject; choose another -o");
-    good = good && read_rows(table, rows, why);
+    int status = good ? read_rows(table, rows, complaint)
+                      : complain(complaint, STATUS_BAD,
+                                 "it holds something other than a table of assay inject; choose another -o");
     free(text);
-    return good;
+    return status;
 }
 
 /* -------------------------------------------------------------------------------------------- rows -- */

@@ -14,9 +14,9 @@ struct inject_table {
     size_t count, room;
 };
 
-/* Reads the file at `path`; one that doesn't exist is an empty table. False with a line in `why`: it can't be read,
- * or is not a table of assay inject. Free in either case. */
-bool inject_table_read(struct inject_table *table, const char *path, char why[INJECT_WHY_MAX]);
+/* Reads the file at `path`; one that doesn't exist is an empty table. STATUS_BAD: it can't be read,
+ * or is not a table of assay inject; the complaint does not name the file. Free in either case. */
+int inject_table_read(struct inject_table *table, const char *path, struct complaint *complaint);
 
 /* Replaces the file atomically. 0 or an errno value. */
 int inject_table_save(const struct inject_table *table, const char *path);

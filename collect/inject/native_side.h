@@ -26,8 +26,7 @@ void native_read_report(const char *path, struct native_gathered *all);
 /* Columns compiled, inlined, bytes and jvm_cpu_ms. */
 void native_describe(const struct native_gathered *all, struct inject_row *row);
 
-/* Problems that no other run would change. `ended_well`: the command exited normally. */
-bool native_find_impossible(const char *method, const struct native_gathered *all, bool ended_well,
-                            char why[INJECT_WHY_MAX]);
+/* STATUS_BAD: a problem that no other run would change. `ended_well`: the command exited normally. */
+int native_judge(const char *method, const struct native_gathered *all, bool ended_well, struct complaint *complaint);
 
 #endif

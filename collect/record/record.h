@@ -10,9 +10,9 @@
 
 #include <jansson.h>
 
-enum { RECORD_GOOD = 0, RECORD_FAILED = 1, RECORD_USAGE = 2 }; /* exit statuses of the recorder's own */
+#include "base/complaint.h"
 
-enum { RECORD_CLOCKS_MAX = 4, RECORD_PATH_MAX = 4096, RECORD_PREFIX_MAX = 64, RECORD_WHY_MAX = 1024 };
+enum { RECORD_CLOCKS_MAX = 4, RECORD_PATH_MAX = 4096, RECORD_PREFIX_MAX = 64 };
 
 /* One configuration of the series: a sampling clock. */
 struct record_clock {

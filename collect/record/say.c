@@ -6,26 +6,29 @@
 #include <unistd.h>
 
 static bool say_quiet;
+static const char *say_mark = "";
 static bool say_line_shown;
 
-void say_init(bool quiet)
+void say_init(bool quiet, const char *mark)
 {
     say_quiet = quiet;
+    say_mark = mark;
 }
 
-static void say_line(const char *format, va_list args)
+static void say_line(const char *mark, const char *format, va_list args)
 {
     char line[8192];
     vsnprintf(line, sizeof line, format, args);
     say_clear_progress();
-    fprintf(stderr, "%s: %s\n", program_invocation_short_name, line); /* one write: other processes share this stream */
+    /* One write: other processes share this stream. */
+    fprintf(stderr, "%s: %s%s\n", program_invocation_short_name, mark, line);
 }
 
 void say_error(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    say_line(format, args);
+    say_line("", format, args);
     va_end(args);
 }
 
@@ -34,7 +37,7 @@ void say_note(const char *format, ...)
     va_list args;
     va_start(args, format);
     if (!say_quiet)
-        say_line(format, args);
+        say_line(say_mark, format, args);
     va_end(args);
 }
 

@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-void say_init(bool quiet);
+/* `mark` is put before the text of notes: "note: ", or "". */
+void say_init(bool quiet, const char *mark);
 
 /* An error or something that the user must know: printed even when quiet. */
 __attribute__((format(printf, 1, 2))) void say_error(const char *format, ...);

@@ -33,12 +33,11 @@ const char *series_id(const struct series *series)
     return json_string_value(json_object_get(series->root, "series"));
 }
 
-int series_save(const struct series *series, char problem[RECORD_WHY_MAX])
+int series_save(const struct series *series, struct complaint *complaint)
 {
     int error = directory_put(series->directory, STATE, series->root);
-    if (error)
-        snprintf(problem, RECORD_WHY_MAX, "%.300s/%s: %s", series->directory, STATE, strerror(error));
-    return error ? -1 : 0;
+    return error ? complain(complaint, STATUS_BAD, "%.300s/%s: %s", series->directory, STATE, strerror(error))
+                 : STATUS_GOOD;
 }
 
 /* ------------------------------------------------------------------------------------------- taking one up -- */
@@ -68,7 +67,7 @@ static bool is_empty(const struct series *series)
     return empty;
 }
 
-static int load(struct series *series, char problem[RECORD_WHY_MAX])
+static int load(struct series *series, struct complaint *complaint)
 {
     char path[RECORD_PATH_MAX + 64];
     snprintf(path, sizeof path, "%s/%s", series->directory, STATE);
@@ -84,9 +83,8 @@ static int load(struct series *series, char problem[RECORD_WHY_MAX])
         }
         return 0;
     }
-    snprintf(problem, RECORD_WHY_MAX, "%.300s: %.80s; choose another -o, or --overwrite", path,
-             series->root ? "it is not the state of a series" : error.text);
-    return -1;
+    return complain(complaint, STATUS_BAD, "%.300s: %.80s; choose another -o, or --overwrite", path,
+                    series->root ? "it is not the state of a series" : error.text);
 }
 
 /* "command" of the configuration, in readable form. */
@@ -98,7 +96,7 @@ static void describe(const json_t *value, char *text, size_t size)
     free(dump);
 }
 
-static int compare(const struct series *series, json_t *configuration, char problem[RECORD_WHY_MAX])
+static int compare(const struct series *series, json_t *configuration, struct complaint *complaint)
 {
     json_t *stored = json_object_get(series->root, "configuration"), *was;
     const char *key;
@@ -112,10 +110,9 @@ static int compare(const struct series *series, json_t *configuration, char prob
         char old[140], new[140];
         describe(was, old, sizeof old);
         describe(is, new, sizeof new);
-        snprintf(problem, RECORD_WHY_MAX,
-                 "%.120s holds another series: its %s is %s, not %s; choose another -o, or --overwrite",
-                 series->directory, key, old, new);
-        return -1;
+        return complain(complaint, STATUS_BAD,
+                        "%.120s holds another series: its %s is %s, not %s; choose another -o, or --overwrite",
+                        series->directory, key, old, new);
     }
     return 0;
 }
@@ -138,34 +135,32 @@ static json_int_t start_ticks(pid_t pid)
     return at ? strtoll(at, NULL, 10) : 0;
 }
 
-static int check_orphan(const struct series *series, char problem[RECORD_WHY_MAX])
+static int check_orphan(const struct series *series, struct complaint *complaint)
 {
     json_t *running = json_object_get(series->root, "running");
     pid_t pid = (pid_t)json_integer_value(json_object_get(running, "pid"));
     json_int_t ticks = json_integer_value(json_object_get(running, "start_ticks"));
     if (!running || pid <= 0 || ticks == 0 || start_ticks(pid) != ticks)
         return 0;
-    snprintf(problem, RECORD_WHY_MAX,
-             "%.300s: the command of its interrupted run is still running (process %d); wait for it or end it first",
-             series->directory, (int)pid);
-    return -1;
+    return complain(
+        complaint, STATUS_BAD,
+        "%.300s: the command of its interrupted run is still running (process %d); wait for it or end it first",
+        series->directory, (int)pid);
 }
 
 /* ----------------------------------------------------------------------------------------------- a new one -- */
 
-static int begin(struct series *series, json_t *configuration, char problem[RECORD_WHY_MAX])
+static int begin(struct series *series, json_t *configuration, struct complaint *complaint)
 {
     struct run_files_list traces;
     int error = run_files_list(series->directory, NULL, &traces);
-    if (error) {
-        snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", series->directory, strerror(error));
-        return -1;
-    }
+    if (error)
+        return complain(complaint, STATUS_BAD, "%.300s: %s", series->directory, strerror(error));
     if (traces.count > 0) {
-        snprintf(problem, RECORD_WHY_MAX, "%.300s holds traces (%.80s) but no %s; choose another -o, or --overwrite",
+        complain(complaint, STATUS_BAD, "%.300s holds traces (%.80s) but no %s; choose another -o, or --overwrite",
                  series->directory, traces.names[0], STATE);
         run_files_free(&traces);
-        return -1;
+        return STATUS_BAD;
     }
     run_files_free(&traces);
     uint64_t random[2] = {0};
@@ -177,12 +172,10 @@ static int begin(struct series *series, json_t *configuration, char problem[RECO
         json_object_set_new(configuration, "seed", json_integer((json_int_t)(random[1] >> 1)));
     series->root = json_pack("{s:s, s:s, s:o, s:O, s:n, s:[]}", "assay", ASSAY_VERSION, "series", id, "started",
                              series_time(), "configuration", configuration, "running", "done");
-    if (!series->root)
-        snprintf(problem, RECORD_WHY_MAX, "%s", strerror(ENOMEM));
-    return series->root ? 0 : -1;
+    return series->root ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%s", strerror(ENOMEM));
 }
 
-static int erase(struct series *series, char problem[RECORD_WHY_MAX])
+static int erase(struct series *series, struct complaint *complaint)
 {
     struct run_files_list traces;
     int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
@@ -194,12 +187,12 @@ static int erase(struct series *series, char problem[RECORD_WHY_MAX])
         if (unlinkat(series->lock, STATE, 0) != 0 && errno != ENOENT)
             error = errno;
     }
-    if (error)
-        snprintf(problem, RECORD_WHY_MAX, "%.300s: can't remove what it holds: %s", series->directory, strerror(error));
-    return error ? -1 : 0;
+    return error ? complain(complaint, STATUS_BAD, "%.300s: can't remove what it holds: %s", series->directory,
+                            strerror(error))
+                 : STATUS_GOOD;
 }
 
-static int enter(struct series *series, const char *directory, char problem[RECORD_WHY_MAX])
+static int enter(struct series *series, const char *directory, struct complaint *complaint)
 {
     int error = directory_make(directory);
     char *real = error ? NULL : realpath(directory, NULL);
@@ -217,33 +210,33 @@ static int enter(struct series *series, const char *directory, char problem[RECO
     }
     free(real);
     if (error)
-        snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", directory,
-                 error == EWOULDBLOCK ? "another assay-record is at work there"
-                 : error == EILSEQ    ? "a name that is not UTF-8 can't be used"
-                                      : strerror(error));
-    return error ? -1 : 0;
+        return complain(complaint, STATUS_BAD, "%.300s: %s", directory,
+                        error == EWOULDBLOCK ? "another assay-record is at work there"
+                        : error == EILSEQ    ? "a name that is not UTF-8 can't be used"
+                                             : strerror(error));
+    return STATUS_GOOD;
 }
 
 int series_open(struct series *series, const char *directory, json_t *configuration,
-                const struct record_options *options, char problem[RECORD_WHY_MAX])
+                const struct record_options *options, struct complaint *complaint)
 {
     *series = (struct series){.lock = -1};
-    if (enter(series, directory, problem) != 0)
+    if (enter(series, directory, complaint) != 0)
         goto fail;
-    if (options->overwrite && erase(series, problem) != 0)
+    if (options->overwrite && erase(series, complaint) != 0)
         goto fail;
-    if (load(series, problem) != 0)
+    if (load(series, complaint) != 0)
         goto fail;
-    if (series->resumed ? compare(series, configuration, problem) != 0 || check_orphan(series, problem) != 0
-                        : begin(series, configuration, problem) != 0)
+    if (series->resumed ? compare(series, configuration, complaint) != 0 || check_orphan(series, complaint) != 0
+                        : begin(series, configuration, complaint) != 0)
         goto fail;
     json_object_set_new(series->root, "runs", json_integer((json_int_t)options->runs));
-    if (series_save(series, problem) != 0)
+    if (series_save(series, complaint) != 0)
         goto fail;
     return 0;
 fail:
     series_close(series);
-    return -1;
+    return STATUS_BAD;
 }
 
 void series_close(struct series *series)
@@ -298,7 +291,7 @@ static int remove_trace(const struct series *series, const char *name)
     return unlinkat(series->lock, name, 0) == 0 ? 0 : errno;
 }
 
-int series_clean(struct series *series, char problem[RECORD_WHY_MAX])
+int series_clean(struct series *series, struct complaint *complaint)
 {
     series_remove_warmup(series);
     for (size_t i = json_array_size(series_done(series)); i-- > 0;)
@@ -306,34 +299,32 @@ int series_clean(struct series *series, char problem[RECORD_WHY_MAX])
             json_array_remove(series_done(series), i);
     struct run_files_list traces;
     int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
-    if (error) {
-        snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", series->directory, strerror(error));
-        return -1;
-    }
+    if (error)
+        return complain(complaint, STATUS_BAD, "%.300s: %s", series->directory, strerror(error));
     for (size_t i = 0; i < traces.count && !error; i++)
         if (!is_kept(series, traces.names[i]))
             error = remove_trace(series, traces.names[i]);
     if (error)
-        snprintf(problem, RECORD_WHY_MAX, "%.300s: can't remove the traces of an interrupted run: %s",
-                 series->directory, strerror(error));
+        complain(complaint, STATUS_BAD, "%.300s: can't remove the traces of an interrupted run: %s", series->directory,
+                 strerror(error));
     run_files_free(&traces);
-    return error ? -1 : 0;
+    return error ? STATUS_BAD : STATUS_GOOD;
 }
 
-int series_begin(struct series *series, const struct record_run *run, pid_t pid, char problem[RECORD_WHY_MAX])
+int series_begin(struct series *series, const struct record_run *run, pid_t pid, struct complaint *complaint)
 {
     json_t *running = json_pack("{s:I, s:s, s:b, s:i, s:I}", "run", (json_int_t)run->number, "clock", run->clock->name,
                                 "warmup", (int)run->warmup, "pid", (int)pid, "start_ticks", start_ticks(pid));
     json_object_set_new(series->root, "running", running);
-    return series_save(series, problem);
+    return series_save(series, complaint);
 }
 
-int series_end(struct series *series, json_t *entry, char problem[RECORD_WHY_MAX])
+int series_end(struct series *series, json_t *entry, struct complaint *complaint)
 {
     json_object_set_new(series->root, "running", json_null());
     if (entry)
         json_array_append_new(series_done(series), entry);
-    return series_save(series, problem);
+    return series_save(series, complaint);
 }
 
 void series_remove_warmup(const struct series *series)

@@ -26,14 +26,14 @@ struct series {
 /*
  * Creates the directory, locks it, and begins a series there or resumes the same one: `configuration` (borrowed) must
  * equal the stored one, except for "seed" if it has none, which it then adopts. `overwrite` removes an existing series.
- * Returns 0 or -1 with one line in *problem. Close with series_close().
+ * Returns 0 or STATUS_BAD with a complaint. Close with series_close().
  */
 int series_open(struct series *series, const char *directory, json_t *configuration,
-                const struct record_options *options, char problem[RECORD_WHY_MAX]);
+                const struct record_options *options, struct complaint *complaint);
 void series_close(struct series *series);
 
 /* Removes the traces of unfinished runs, and forgets interrupted ones. */
-int series_clean(struct series *series, char problem[RECORD_WHY_MAX]);
+int series_clean(struct series *series, struct complaint *complaint);
 
 bool series_has(const struct series *series, const struct record_run *run);
 json_t *series_done(const struct series *series); /* array, borrowed */
@@ -42,10 +42,11 @@ const char *series_id(const struct series *series);
 /* A number of the "exit" of an entry in "done"; 0 for null. */
 json_int_t series_ending(const json_t *entry, const char *key);
 
-/* A run begins as process `pid`; a run has ended, as described by `entry` (stolen). Return 0, or -1 with *problem. */
-int series_begin(struct series *series, const struct record_run *run, pid_t pid, char problem[RECORD_WHY_MAX]);
-int series_end(struct series *series, json_t *entry, char problem[RECORD_WHY_MAX]);
-int series_save(const struct series *series, char problem[RECORD_WHY_MAX]);
+/* A run begins as process `pid`; a run has ended, as described by `entry` (stolen). Return 0, or STATUS_BAD with a
+ * complaint. */
+int series_begin(struct series *series, const struct record_run *run, pid_t pid, struct complaint *complaint);
+int series_end(struct series *series, json_t *entry, struct complaint *complaint);
+int series_save(const struct series *series, struct complaint *complaint);
 
 /* The directory for traces of warm-up runs, in the series' directory, and its removal. */
 #define SERIES_WARMUP "warmup"

@@ -123,10 +123,10 @@ static int put_chunk(struct rewrite *rewrite, size_t i)
     const struct trace_schema *schema = trace_schema_of(chunk->kind);
     bool dropped = is_renumbered(chunk->kind);
     uint64_t ids = mapped_columns(schema);
-    struct trace_problem problem;
+    struct complaint complaint;
     if (ids == 0 && !dropped)
         return copy_chunk(rewrite, chunk);
-    if (trace_read(rewrite->trace, i, dropped ? TRACE_ALL_COLUMNS : ids, &rewrite->batch, &problem) != 0)
+    if (trace_read(rewrite->trace, i, dropped ? TRACE_ALL_COLUMNS : ids, &rewrite->batch, &complaint) != 0)
         return copy_damaged(rewrite, chunk);
     return dropped ? 0 : map_chunk(rewrite, schema, chunk);
 }
@@ -231,10 +231,10 @@ static bool *find_headers(const struct trace *trace, size_t context_count)
 {
     bool *headers = calloc(context_count, sizeof *headers);
     struct trace_batch batch = {0};
-    struct trace_problem problem;
+    struct complaint complaint;
     for (size_t i = 0; headers && i < trace_chunk_count(trace); i++) {
         if (trace_chunk_at(trace, i)->kind != TRACE_PAIR ||
-            trace_read(trace, i, UINT64_C(1) << PAIR_SCOPE, &batch, &problem) != 0)
+            trace_read(trace, i, UINT64_C(1) << PAIR_SCOPE, &batch, &complaint) != 0)
             continue;
         for (size_t row = 0; row < batch.count; row++)
             if (batch.integers[PAIR_SCOPE][row] < context_count)
@@ -276,36 +276,32 @@ static bool has_unknown_kinds(const struct trace *trace)
 }
 
 enum resolve_status resolve_opened(const struct trace *trace, const struct trace_names *names, struct cache *cache,
-                                   const json_t *more, struct resolve_report *report, struct trace_problem *problem)
+                                   const json_t *more, struct resolve_report *report, struct complaint *complaint)
 {
     *report = (struct resolve_report){0};
     if (json_is_true(json_object_get(trace_metadata(trace), "resolved")))
         return RESOLVE_NOTHING;
-    if (has_unknown_kinds(trace)) {
-        snprintf(problem->text, sizeof problem->text, "holds records of a newer version, which can't be renumbered");
-        return RESOLVE_FAILED;
-    }
+    if (has_unknown_kinds(trace))
+        return complain(complaint, RESOLVE_FAILED, "holds records of a newer version, which can't be renumbered");
     if (!lookup_is_native(names))
         return RESOLVE_NOTHING;
     int error = rewrite_trace(trace, names, cache, more, report);
-    if (error)
-        snprintf(problem->text, sizeof problem->text, "%s", strerror(error));
-    return error ? RESOLVE_FAILED : RESOLVE_DONE;
+    return error ? complain(complaint, RESOLVE_FAILED, "%s", strerror(error)) : RESOLVE_DONE;
 }
 
 enum resolve_status resolve_trace(const char *path, struct cache *cache, struct resolve_report *report,
-                                  struct trace_problem *problem)
+                                  struct complaint *complaint)
 {
     struct trace *trace;
     struct trace_names names;
     struct trace_loss loss = {0};
     enum resolve_status status = RESOLVE_FAILED;
-    if (trace_open(path, &trace, problem) != 0)
+    if (trace_open(path, &trace, complaint) != 0)
         return RESOLVE_FAILED;
     if (trace_names_load(trace, &names, &loss) != 0) {
-        snprintf(problem->text, sizeof problem->text, "out of memory");
+        complain(complaint, STATUS_BAD, "out of memory");
     } else {
-        status = resolve_opened(trace, &names, cache, NULL, report, problem);
+        status = resolve_opened(trace, &names, cache, NULL, report, complaint);
         trace_names_free(&names);
     }
     trace_close(trace);

@@ -91,8 +91,9 @@ bool chunk_header_decode(const uint8_t *at, uint64_t available, struct chunk_hea
 int chunk_replace(struct chunk_encoder *encoder, const uint8_t *at, const struct chunk_header *header,
                   const uint64_t *const integers[TRACE_COLUMNS_MAX], struct buffer *out);
 
-/* Decodes the columns in the mask of the chunk at `at` (header valid). As trace_read(). `place` is for messages. */
+/* Decodes the columns in the mask of the chunk at `at` (header valid). As trace_read(), but the
+ * complaint lacks the place. */
 int chunk_decode(const uint8_t *at, const struct chunk_header *header, uint64_t columns, struct trace_batch *batch,
-                 char text[256]);
+                 struct complaint *complaint);
 
 #endif

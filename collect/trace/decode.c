@@ -225,9 +225,9 @@ static uint64_t columns_needed(const struct trace_schema *schema, uint64_t wante
     return wanted | (wanted & others ? chains : 0) | (wanted & beside ? UINT64_C(1) << schema->time_column : 0);
 }
 
-/* Walks the directory; every entry's place is checked, wanted columns are decoded. 0, -1 or 1 as trace_read(). */
+/* Walks the directory; every entry's place is checked, wanted columns are decoded. As trace_read(). */
 static int decode_columns(const uint8_t *payload, const struct chunk_header *header, const struct trace_schema *schema,
-                          uint64_t columns, struct trace_batch *batch, char text[256])
+                          uint64_t columns, struct trace_batch *batch, struct complaint *complaint)
 {
     size_t directory = (size_t)header->column_count * DIRECTORY_ENTRY_BYTES;
     uint64_t place = directory, wanted = columns;
@@ -241,7 +241,7 @@ static int decode_columns(const uint8_t *payload, const struct chunk_header *hea
         } else {
             struct directory_entry entry = entry_get(payload + c * DIRECTORY_ENTRY_BYTES);
             if (entry.coding >= CODE_COUNT || entry.packing > PACK_ZSTD)
-                return 1;
+                return TRACE_NEWER;
             if (entry.stored > header->payload_bytes - place)
                 problem = "extends beyond the chunk";
             else if (columns >> c & 1)
@@ -254,33 +254,27 @@ static int decode_columns(const uint8_t *payload, const struct chunk_header *hea
             memory->times = batch->integers[c];
         if (!(wanted >> c & 1))
             batch->integers[c] = NULL;
-        if (problem) {
-            snprintf(text, 256, "column %s %s", schema->columns[c].name, problem);
-            return -1;
-        }
+        if (problem)
+            return complain(complaint, STATUS_BAD, "column %s %s", schema->columns[c].name, problem);
     }
     return 0;
 }
 
 int chunk_decode(const uint8_t *at, const struct chunk_header *header, uint64_t columns, struct trace_batch *batch,
-                 char text[256])
+                 struct complaint *complaint)
 {
     const struct trace_schema *schema = trace_schema_of(header->kind);
     if (!schema)
-        return 1;
-    if (!batch_memory(batch)) {
-        snprintf(text, 256, "out of memory");
-        return -1;
-    }
+        return TRACE_NEWER;
+    if (!batch_memory(batch))
+        return complain(complaint, STATUS_BAD, "out of memory");
     batch->kind = header->kind;
     batch->thread = header->thread;
     batch->count = header->count;
     memset(batch->integers, 0, sizeof batch->integers);
     memset(batch->strings, 0, sizeof batch->strings);
     const uint8_t *payload = at + CHUNK_HEADER_BYTES;
-    if (checksum_crc32c(payload, (size_t)header->column_count * DIRECTORY_ENTRY_BYTES) != header->directory_crc) {
-        snprintf(text, 256, "checksum of the column directory does not match");
-        return -1;
-    }
-    return decode_columns(payload, header, schema, columns, batch, text);
+    if (checksum_crc32c(payload, (size_t)header->column_count * DIRECTORY_ENTRY_BYTES) != header->directory_crc)
+        return complain(complaint, STATUS_BAD, "checksum of the column directory does not match");
+    return decode_columns(payload, header, schema, columns, batch, complaint);
 }

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -27,14 +26,6 @@ struct trace {
     uint64_t walked; /* everything before has been released during the search for chunks */
     struct trace_loss loss;
 };
-
-__attribute__((format(printf, 2, 3))) static void say(struct trace_problem *problem, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(problem->text, sizeof problem->text, format, args);
-    va_end(args);
-}
 
 /* Releases these bytes' pages: otherwise resident memory would grow with the trace. They can be read again. */
 static void forget(const struct trace *trace, uint64_t from, uint64_t to)
@@ -76,7 +67,7 @@ static struct trace_chunk chunk_of(uint64_t offset, const struct chunk_header *h
 static void lose_bytes(struct trace *trace, uint64_t from, uint64_t to, const char *what)
 {
     if (trace->loss.bytes == 0 && trace->loss.chunks == 0)
-        say(&trace->loss.first, "%s at byte %" PRIu64, what, from);
+        complain(&trace->loss.first, STATUS_BAD, "%s at byte %" PRIu64, what, from);
     trace->loss.bytes += to - from;
 }
 
@@ -125,8 +116,8 @@ static int walk_chunks(struct trace *trace)
 static int take_index(struct trace *trace, uint64_t offset, const struct chunk_header *index, uint64_t limit)
 {
     struct trace_batch batch = {0};
-    char text[256];
-    int status = chunk_decode(trace->data + offset, index, TRACE_ALL_COLUMNS, &batch, text);
+    struct complaint complaint;
+    int status = chunk_decode(trace->data + offset, index, TRACE_ALL_COLUMNS, &batch, &complaint);
     for (size_t i = 0; status == 0 && i < batch.count; i++) {
         uint64_t at = trace->start + batch.integers[INDEX_OFFSET][i];
         struct chunk_header header;
@@ -212,94 +203,87 @@ static int find_chunks(struct trace *trace)
     if (ended && trace->loss.bytes == 0) {
         /* Every chunk header is good, so the index itself is damaged: no data is lost. */
         trace->loss.chunks++;
-        say(&trace->loss.first, "the index is damaged; the chunks were found without it");
+        complain(&trace->loss.first, STATUS_BAD, "the index is damaged; the chunks were found without it");
     }
     return status;
 }
 
 /* ---------------------------------------------------------------------------------------- opening -- */
 
-static int map_file(struct trace *trace, const char *path, struct trace_problem *problem)
+static int map_file(struct trace *trace, const char *path, struct complaint *complaint)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status;
     if (fd < 0 || fstat(fd, &status) != 0) {
-        say(problem, "%s", strerror(errno));
+        complain(complaint, STATUS_BAD, "%s", strerror(errno));
     } else if (S_ISDIR(status.st_mode)) {
-        say(problem, "is a directory; name its traces: %s/*.trace", path);
+        complain(complaint, STATUS_BAD, "is a directory; name its traces: %s/*.trace", path);
     } else if (!S_ISREG(status.st_mode)) {
-        say(problem, "is not a regular file; a trace must be one, since it is read from several places");
+        complain(complaint, STATUS_BAD,
+                 "is not a regular file; a trace must be one, since it is read from several places");
     } else if (status.st_size == 0) {
-        say(problem, "is empty: nothing was recorded in it");
+        complain(complaint, STATUS_BAD, "is empty: nothing was recorded in it");
     } else {
         trace->size = (uint64_t)status.st_size;
         void *data = mmap(NULL, trace->size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (data == MAP_FAILED)
-            say(problem, "can't be mapped: %s", strerror(errno));
+            complain(complaint, STATUS_BAD, "can't be mapped: %s", strerror(errno));
         else
             trace->data = data;
     }
     if (fd >= 0)
         close(fd);
-    return trace->data ? 0 : -1;
+    return trace->data ? STATUS_GOOD : STATUS_BAD;
 }
 
-static int read_metadata(struct trace *trace, const uint8_t *text, size_t length, struct trace_problem *problem)
+static int read_metadata(struct trace *trace, const uint8_t *text, size_t length, struct complaint *complaint)
 {
     json_error_t error;
     trace->metadata = json_loadb((const char *)text, length, 0, &error);
-    if (!json_is_object(trace->metadata)) {
-        say(problem, "the metadata is not a JSON object: %s", error.text);
-        return -1;
-    }
+    if (!json_is_object(trace->metadata))
+        return complain(complaint, STATUS_BAD, "the metadata is not a JSON object: %s", error.text);
     return 0;
 }
 
-static int read_header(struct trace *trace, struct trace_problem *problem)
+static int read_header(struct trace *trace, struct complaint *complaint)
 {
     const uint8_t *header = trace->data;
-    if (trace->size < 8 || memcmp(header, FILE_MAGIC, 8) != 0) {
-        say(problem, "is not an assay trace (it doesn't begin with \"" FILE_MAGIC "\"); `assay record` writes traces");
-        return -1;
-    }
+    if (trace->size < 8 || memcmp(header, FILE_MAGIC, 8) != 0)
+        return complain(complaint, STATUS_BAD,
+                        "is not an assay trace (it doesn't begin with \"" FILE_MAGIC
+                        "\"); `assay record` writes traces");
     /* The version is checked before the checksum: a newer major version may lay out the rest differently. */
     unsigned major = trace->size < FILE_HEADER_BYTES ? TRACE_MAJOR : (unsigned)bytes_get(header + 8, 2);
-    if (major > TRACE_MAJOR) {
-        say(problem, "has format version %u; this program reads version %d: use a newer assay", major, TRACE_MAJOR);
-        return -1;
-    }
-    if (trace->size < FILE_HEADER_BYTES || major == 0 || bytes_get(header + 20, 4) != checksum_crc32c(header, 20)) {
-        say(problem, "the file header (byte 0) is cut or damaged: nothing can be read");
-        return -1;
-    }
+    if (major > TRACE_MAJOR)
+        return complain(complaint, STATUS_BAD,
+                        "has format version %u; this program reads version %d: use a newer assay", major, TRACE_MAJOR);
+    if (trace->size < FILE_HEADER_BYTES || major == 0 || bytes_get(header + 20, 4) != checksum_crc32c(header, 20))
+        return complain(complaint, STATUS_BAD, "the file header (byte 0) is cut or damaged: nothing can be read");
     uint64_t length = bytes_get(header + 12, 4);
     if (length > METADATA_MAX || length > trace->size - FILE_HEADER_BYTES ||
-        checksum_crc32c(header + FILE_HEADER_BYTES, length) != bytes_get(header + 16, 4)) {
-        say(problem, "the metadata (byte %d) is cut or damaged: nothing can be read", FILE_HEADER_BYTES);
-        return -1;
-    }
+        checksum_crc32c(header + FILE_HEADER_BYTES, length) != bytes_get(header + 16, 4))
+        return complain(complaint, STATUS_BAD, "the metadata (byte %d) is cut or damaged: nothing can be read",
+                        FILE_HEADER_BYTES);
     trace->start = FILE_HEADER_BYTES + length;
-    return read_metadata(trace, header + FILE_HEADER_BYTES, length, problem);
+    return read_metadata(trace, header + FILE_HEADER_BYTES, length, complaint);
 }
 
-int trace_open(const char *path, struct trace **out, struct trace_problem *problem)
+int trace_open(const char *path, struct trace **out, struct complaint *complaint)
 {
     struct trace *trace = calloc(1, sizeof *trace);
     if (!trace || !(trace->path = strdup(path))) {
-        say(problem, "out of memory");
         free(trace);
-        return -1;
+        return complain(complaint, STATUS_BAD, "out of memory");
     }
-    if (map_file(trace, path, problem) || read_header(trace, problem)) {
+    if (map_file(trace, path, complaint) || read_header(trace, complaint)) {
         trace_close(trace);
-        return -1;
+        return STATUS_BAD;
     }
     int status = find_chunks(trace);
     count_unknown(trace);
     if (status) {
-        say(problem, "out of memory");
         trace_close(trace);
-        return -1;
+        return complain(complaint, STATUS_BAD, "out of memory");
     }
     *out = trace;
     return 0;
@@ -355,20 +339,18 @@ const struct trace_chunk *trace_chunk_at(const struct trace *trace, size_t i)
 }
 
 int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct trace_batch *batch,
-               struct trace_problem *problem)
+               struct complaint *complaint)
 {
     const struct trace_chunk *chunk = &trace->chunks[i];
     struct chunk_header header;
-    char text[256];
-    if (!chunk_header_decode(trace->data + chunk->offset, trace->size - chunk->offset, &header)) {
-        say(problem, "chunk %zu at byte %" PRIu64 ": its header has changed since the file was opened", i,
-            chunk->offset);
-        return -1;
-    }
-    int status = chunk_decode(trace->data + chunk->offset, &header, columns, batch, text);
+    char place[64];
+    snprintf(place, sizeof place, "chunk %zu at byte %" PRIu64, i, chunk->offset);
+    if (!chunk_header_decode(trace->data + chunk->offset, trace->size - chunk->offset, &header))
+        return complain(complaint, STATUS_BAD, "%s: its header has changed since the file was opened", place);
+    int status = chunk_decode(trace->data + chunk->offset, &header, columns, batch, complaint);
     forget(trace, chunk->offset, chunk->offset + chunk->bytes);
-    if (status < 0)
-        say(problem, "chunk %zu at byte %" PRIu64 ": %.150s", i, chunk->offset, text);
+    if (status == STATUS_BAD)
+        complaint_prefix(complaint, place);
     return status;
 }
 
@@ -384,37 +366,38 @@ const struct trace_loss *trace_loss(const struct trace *trace)
     return &trace->loss;
 }
 
-void trace_loss_chunk(struct trace_loss *loss, const struct trace_chunk *chunk, const struct trace_problem *problem)
+void trace_loss_chunk(struct trace_loss *loss, const struct trace_chunk *chunk, const struct complaint *complaint)
 {
     if (loss->bytes == 0 && loss->chunks == 0)
-        loss->first = *problem;
+        loss->first = *complaint;
     loss->chunks++;
     loss->bytes += chunk->bytes;
     loss->records += chunk->count;
 }
 
 void trace_loss_read(struct trace_loss *loss, const struct trace_chunk *chunk, int status,
-                     const struct trace_problem *problem)
+                     const struct complaint *complaint)
 {
-    if (status < 0)
-        trace_loss_chunk(loss, chunk, problem);
-    else if (status > 0 && trace_schema_of(chunk->kind)) /* unknown kinds were counted when the file was opened */
+    if (status == STATUS_BAD)
+        trace_loss_chunk(loss, chunk, complaint);
+    else if (status == TRACE_NEWER &&
+             trace_schema_of(chunk->kind)) /* unknown kinds were counted when the file was opened */
         loss->unknown_chunks++;
 }
 
-void trace_loss_text(const struct trace *trace, const struct trace_loss *loss, char text[512])
+void trace_loss_text(const struct trace *trace, const struct trace_loss *loss, struct complaint *text)
 {
     const char *end = loss->unfinished
                           ? "no end mark: the program was killed or still runs, or the file was cut; the last "
                             "second of each thread may be missing"
                           : "";
     bool damaged = loss->bytes > 0 || loss->chunks > 0;
-    text[0] = '\0';
+    *text = (struct complaint){""};
     if (damaged)
-        snprintf(text, 512, "%s; %zu chunks in the file, %" PRIu64 " bytes and %" PRIu64 " records lost%s%s",
+        complain(text, STATUS_BAD, "%s; %zu chunks in the file, %" PRIu64 " bytes and %" PRIu64 " records lost%s%s",
                  loss->first.text, trace->chunk_count, loss->bytes, loss->records, loss->unfinished ? "; " : "", end);
     else if (loss->unfinished)
-        snprintf(text, 512, "%s; %zu chunks are read", end, trace->chunk_count);
+        complain(text, STATUS_BAD, "%s; %zu chunks are read", end, trace->chunk_count);
 }
 
 void trace_loss_add(struct trace_loss *into, const struct trace_loss *from)

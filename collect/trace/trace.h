@@ -16,7 +16,9 @@
 
 #include <jansson.h>
 
+#include "base/complaint.h"
 #include "collect/trace/schema.h"
+
 
 /* ------------------------------------------------------------------------------------------------ 1. writer -- */
 
@@ -166,11 +168,6 @@ void trace_abandon(struct trace_writer *writer);
 
 struct trace;
 
-/* One error and its place, for one line to the user. */
-struct trace_problem {
-    char text[256]; /* cause and place: "chunk 17 at byte 40960: checksum of column time_ns does not match" */
-};
-
 /* What is missing from what was read. */
 struct trace_loss {
     uint64_t bytes;                     /* of the file that could not be used */
@@ -179,7 +176,7 @@ struct trace_loss {
     uint64_t unknown_chunks;            /* of kinds or codings that a newer version wrote: skipped */
     uint64_t dropped[LOST_CAUSE_COUNT]; /* by the collector, in all threads */
     bool unfinished;                    /* the file has no index: killed, still being written, or cut */
-    struct trace_problem first;         /* the first damage, if bytes or chunks */
+    struct complaint first;             /* the first damage, if bytes or chunks: "chunk 17 at byte 40960: ..." */
 };
 
 struct trace_chunk {
@@ -192,11 +189,11 @@ struct trace_chunk {
 };
 
 /*
- * Opens a trace for reading (mmap). Returns 0 and *out, or -1 with problem->text and *out untouched: no such file, a
+ * Opens a trace for reading (mmap). Returns 0 and *out, or STATUS_BAD with *out untouched: no such file, a
  * directory, empty, no trace at all, a newer major version, a damaged header. Damage after the header is not a failure:
  * see trace_loss(). `-` is not supported here. Cost: O(chunks).
  */
-int trace_open(const char *path, struct trace **out, struct trace_problem *problem);
+int trace_open(const char *path, struct trace **out, struct complaint *complaint);
 void trace_close(struct trace *trace);
 
 const char *trace_path(const struct trace *trace);
@@ -223,13 +220,16 @@ struct trace_batch {
     void *memory;                                          /* the reader's own */
 };
 
+/* What trace_read() returns for a chunk of a kind or coding that this version does not know; no complaint. */
+enum { TRACE_NEWER = 3 };
+
 /*
  * Decodes the columns in mask `columns` of chunk i. Thread-safe on the same trace with different batches. Returns 0,
- * -1 for a damaged chunk (problem->text), or 1 for a chunk of a kind that this version does not know.
+ * STATUS_BAD for a damaged chunk (its place and what is wrong), or TRACE_NEWER.
  * Signed columns come as the two's complement bits.
  */
 int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct trace_batch *batch,
-               struct trace_problem *problem);
+               struct complaint *complaint);
 void trace_batch_free(struct trace_batch *batch);
 
 /* Gives back the memory that the bytes of chunk i take: whoever reads many chunks in trace_bytes() would else have the
@@ -239,11 +239,11 @@ void trace_forget(const struct trace *trace, size_t i);
 /* Structural loss found by trace_open(): unfinished, cut, broken chunk headers, chunks of unknown kinds. The caller
  * must add chunks found damaged when read: trace_loss_read() takes the result of trace_read(). */
 const struct trace_loss *trace_loss(const struct trace *trace);
-void trace_loss_chunk(struct trace_loss *loss, const struct trace_chunk *chunk, const struct trace_problem *problem);
+void trace_loss_chunk(struct trace_loss *loss, const struct trace_chunk *chunk, const struct complaint *complaint);
 void trace_loss_read(struct trace_loss *loss, const struct trace_chunk *chunk, int status,
-                     const struct trace_problem *problem);
+                     const struct complaint *complaint);
 /* One line about damage: what, where, how much, and what remains; "" if nothing is damaged, cut or unfinished. */
-void trace_loss_text(const struct trace *trace, const struct trace_loss *loss, char text[512]);
+void trace_loss_text(const struct trace *trace, const struct trace_loss *loss, struct complaint *text);
 void trace_loss_add(struct trace_loss *into, const struct trace_loss *from);
 
 /* --- names: all definitions of a trace, decoded once; arrays are indexed by id, entry 0 is "unknown". --- */

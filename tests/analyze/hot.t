@@ -39,9 +39,10 @@ trace w3 3 random 40 60
 is "$(hot --format csv w?.trace | awk -F, '$2 == "b" { printf "%.9f %.9f %.9f", $4, $5, $6 }')" '0.251586229 0.748413771 0.248413771' \
     'elsewhere it is mean plus or minus t s / sqrt n'
 : | "$make_trace" void.trace series=s run=9 clock=random
-hot void.trace >out
-like err '1 of 1 run has no samples and is left out' 'a run without samples is left out, and that is told'
+hot -q void.trace >out
+is "$? $(cat err)" '1 assay-hot: 1 of 1 run has no samples and is left out' 'no sample at all: status 1 and one line, even with -q'
 hot r1.trace void.trace >out
+is $? 0 'one that has samples is an answer'
 like err '1 of 2 runs has no samples and is left out' '  of several'
 is "$(hot --method z --format csv r?.trace | awk -F, '$2 == "b" { printf "%.9f", $6 }')" 0.113158573 'z: 1.959964 s / sqrt n'
 is "$(hot --inclusive --format csv r?.trace | cut -d, -f2,3,7 | tail -n +2)" "$(printf 'a,1,300\nmain,1,300\nb,0.2,60')" \

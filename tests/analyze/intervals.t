@@ -90,8 +90,8 @@ is "$("$intervals" all.trace | grep -c 'intervals exceed 2 periods')" 1 'capped 
 is "$("$intervals" --cap 0 all.trace | grep -c 'intervals exceed')" 0 'there are none without a cap'
 clock stalls 300 main | "$make_trace" events.trace period_ns=10000000 period_unit=events
 is "$("$intervals" events.trace | grep -c 'intervals exceed')" 0 'nor where the period is not a time'
-"$intervals" --thread nobody all.trace >out 2>err
-is "$(grep -c 'no samples of thread nobody' err)" 1 'a thread that is not there is reported'
+"$intervals" -q --thread nobody all.trace >out 2>err
+is "$? $(grep -c 'no samples of thread nobody' err)" '1 1' 'a thread that is not there is reported'
 
 # the ACF
 is "$("$intervals" --acf --format csv --lags 2 random.trace | head -n 1)" trace,thread,clock,lag,r,lo,hi 'columns of --acf'

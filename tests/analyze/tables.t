@@ -472,9 +472,18 @@ is "$(python3 -c 'import json; print(json.load(open("out"))["loss"])')" "{'rows'
 
 # --- series without autocorrelation ---
 printf 'v\n7\n7\n7\n' >flat.txt
-warned 'no autocorrelation of 3 values: constant' 'acf: a constant series, which is reported in every format' acf --format csv flat.txt
+acf -q --format csv flat.txt >out 2>err
+is "$? $(cat err)" '1 assay-acf: no autocorrelation of 3 values: constant' 'acf: a constant series alone: status 1 and one line, even with -q'
 printf 'g v\na 7\nb 1\nb 2\n' >single.txt
 warned 'a: no autocorrelation of 1 value: too few values' 'acf: a single value too' acf --by g --format json single.txt
+
+# --- what has no such statistic: status 1 if nothing else is left; a mean without an interval is an answer ---
+printf 'g,y\na,7\nb,8\n' >ones.csv
+warned 'a: no interval: too few values' 'ci: a single value has a mean, but no interval' ci --by g --format csv ones.csv
+warned 'no interval from 1 value and 1 of a' 'compare: single values have a ratio, but no interval' compare --by g --format csv ones.csv
+refused 1 'say nothing about the spread' 'anova: single values have no F' anova -q --by g ones.csv
+printf '1 2\n' >point.txt
+refused 1 '1 row is too few for so many terms' 'fit: one point has no line' fit -q --x 1 --y 2 point.txt
 
 # --- bad input ---
 : >empty.csv

@@ -200,6 +200,7 @@ is "$(waste --by mode --format csv p2.trace r3.trace | tail -n +2 | cut -d, -f1,
 
 # --- what must be reported ---
 waste --objects 5 r3.trace >out
+is $? 1 'an empty table is no answer'
 like out 'warning: no loads from data objects: record them with assay record --mode spatial-load' 'no objects: reported'
 waste --kind spatial-load r3.trace >out
 like out 'warning: nothing of kind spatial-load' 'a kind that was not recorded: reported'
@@ -225,9 +226,9 @@ like err 'dead-store: a run wasted more bytes than it stored: totals are missing
 
 # --- bad input and usage ---
 echo 'main 0 0 0 main;a' | "$build/tests/make_trace" samples.trace
-waste --format csv samples.trace >out
+waste -q --format csv samples.trace >out
 is "$? $(wc -l <out | tr -d ' ') $(cat err)" \
-    '0 1 assay-waste: no memory accesses: record them with assay record --engine exact --mode waste' 'a trace without accesses: one line'
+    '1 1 assay-waste: no memory accesses: record them with assay record --engine exact --mode waste' 'a trace without accesses: status 1 and one line, even with -q'
 waste --format csv samples.trace spatial.trace >out
 like err 'the result leaves out 1 of 2 runs: no memory accesses' 'one such run among others'
 head -c $(($(wc -c <r3.trace) - 60)) r3.trace >cut.trace

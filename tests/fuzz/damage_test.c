@@ -97,7 +97,7 @@ static uint64_t read_samples(const struct trace *trace, const struct trace_names
                              bool *wrong)
 {
     struct trace_batch batch = {0};
-    struct trace_problem problem;
+    struct complaint problem;
     uint64_t count = 0;
     for (size_t c = 0; c < trace_chunk_count(trace); c++) {
         if (trace_chunk_at(trace, c)->kind != TRACE_SAMPLE)
@@ -121,7 +121,7 @@ static struct verdict judge(const uint8_t *data, size_t size)
     fwrite(data, 1, size, file);
     fclose(file);
     struct trace *trace = NULL;
-    struct trace_problem problem = {""};
+    struct complaint problem = {""};
     if (trace_open(path, &trace, &problem) != 0) {
         verdict.silent = problem.text[0] == '\0';
         return verdict;

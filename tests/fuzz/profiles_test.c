@@ -56,7 +56,7 @@ static uint8_t *load(const char *name, size_t *size)
 static uint64_t weight_of(const char *path)
 {
     struct trace *trace;
-    struct trace_problem problem;
+    struct complaint problem;
     struct trace_batch batch = {0};
     uint64_t weight = 0;
     if (trace_open(path, &trace, &problem) != 0)

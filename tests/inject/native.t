@@ -177,7 +177,7 @@ profile apart.trace grows 60 stays 40
 inject --hot 1 --from apart.trace --amount 20 --runs 2 -o apart.csv -- sh -c './apart-$(({amount} > 0))' >out
 is "$? $(cut -d, -f1,3,4 apart.csv | tail -n +2 | tr '\n' ' ')" '0 grows,0,1 grows,20,1 stays,0,1 stays,20,1 stays,0,2 stays,20,2 ' \
     'a hot function whose guard is invalid is passed over after a trial'
-like err '^assay-inject: grows is passed over: with work of 20 a call: invalid: [0-9]+ bytes of code' '  and told'
+like err '^assay-inject: note: grows is passed over: with work of 20 a call: invalid: [0-9]+ bytes of code' '  and told'
 inject --hot 2 --from apart.trace --amount 20 --runs 1 -o apart.csv -- sh -c './apart-$(({amount} > 0))' >out
 is "$? $(grep -c '^assay-inject: only 1 of 2 methods can be made slower.*, of 2 that were tried$' err)" '1 1' '  so is that there are not as many as asked for'
 inject --hot 1 --from apart.trace --slowdown 0.5 --steps 2 --plan plan -o plan.csv -- sh -c './apart-$(({amount} > 0))' >out

@@ -28,11 +28,11 @@ static struct table *make_table(size_t rows)
 
 static void check(const char *figure, size_t rows, const char *file, int status, const char *expected)
 {
-    char message[256] = "untouched";
+    struct complaint complaint = {"untouched"};
     struct table *table = make_table(rows);
     unlink(path);
-    is_u64((uint64_t)figure_draw(figure, table, file, NULL, message, sizeof message), (uint64_t)status, expected);
-    is_text(message, expected, "and its message");
+    is_u64((uint64_t)figure_draw(figure, table, file, NULL, &complaint), (uint64_t)status, expected);
+    is_text(complaint.text, expected, "and its message");
     ok((access(path, F_OK) == 0) == (status == 0), "a figure if and only if all is well");
     unlink(path);
     table_free(table);
@@ -66,16 +66,16 @@ static const char *no_figure(const char *name)
 
 int main(void)
 {
-    char message[8];
+    struct complaint complaint = {""};
     check("hot", 3, path, 0, "");
     check("hot", 20, path, 0, "the figure shows 12 of 20 methods");
     check("hot", 0, path, 1, "has a header but no rows");
     check("acf", 3, path, 1, "lacks the columns lag, r; it has: method, share, lo, hi");
     check("nope", 3, path, 2, no_figure("nope"));
     check("hot", 3, "figure_test.gif", 2, "figure_test.gif: the suffix must be .pdf, .svg or .png");
-    is_u64((uint64_t)figure_check("hot", "a.pdf", message, sizeof message), 0, "a check before the work");
-    is_text(message, "", "has nothing to say");
-    is_u64((uint64_t)figure_check("hot", "a.txt", message, sizeof message), 2, "an unknown suffix is found early");
-    is_text(message, "a.txt: ", "and a long message is cut");
+    is_u64((uint64_t)figure_check("hot", "a.pdf", &complaint), 0, "a check before the work");
+    is_text(complaint.text, "", "has nothing to say");
+    is_u64((uint64_t)figure_check("hot", "a.txt", &complaint), 2, "an unknown suffix is found early");
+    is_text(complaint.text, "a.txt: the suffix must be .pdf, .svg or .png", "and told");
     return done_testing();
 }

@@ -39,7 +39,7 @@ static void append(struct trace_stream *stream)
 static void test_whole(void)
 {
     struct trace *trace;
-    struct trace_problem problem;
+    struct complaint problem;
     if (!ok(trace_open(path, &trace, &problem) == 0, "it can be read"))
         return;
     ok(trace_has_index(trace), "  and is whole");

@@ -41,10 +41,10 @@ static void read_back(const struct buffer *chunk, uint64_t wanted)
 {
     struct chunk_header header;
     struct trace_batch batch = {0};
-    char text[256] = "";
+    struct complaint complaint = {""};
     ok(chunk_header_decode(chunk->data, chunk->size, &header) &&
-           chunk_decode(chunk->data, &header, wanted, &batch, text) == 0,
-       "columns %#llx are decoded: %s", (unsigned long long)wanted, text);
+           chunk_decode(chunk->data, &header, wanted, &batch, &complaint) == 0,
+       "columns %#llx are decoded: %s", (unsigned long long)wanted, complaint.text);
     for (size_t c = 0; c < COLUMNS; c++) {
         bool has = wanted >> c & 1;
         ok(has == (batch.integers[c] != NULL) && (!has || memcmp(batch.integers[c], rows[c], sizeof rows[c]) == 0),
@@ -58,14 +58,14 @@ static void refuse(struct buffer *chunk)
 {
     struct chunk_header header;
     struct trace_batch batch = {0};
-    char text[256] = "";
+    struct complaint complaint = {""};
     uint8_t *directory = chunk->data + CHUNK_HEADER_BYTES;
     ok(chunk_header_decode(chunk->data, chunk->size, &header), "the header is good");
     directory[EVENT_TIME * DIRECTORY_ENTRY_BYTES] = 7;
     header.directory_crc = checksum_crc32c(directory, COLUMNS * DIRECTORY_ENTRY_BYTES);
-    ok(chunk_decode(chunk->data, &header, TRACE_ALL_COLUMNS, &batch, text) != 0,
+    ok(chunk_decode(chunk->data, &header, TRACE_ALL_COLUMNS, &batch, &complaint) != 0,
        "the time relative to itself is refused");
-    is_text(text, "column time_ns refers to a column that does not exist", "  with the cause");
+    is_text(complaint.text, "column time_ns refers to a column that does not exist", "  with the cause");
     trace_batch_free(&batch);
 }
 

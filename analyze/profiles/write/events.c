@@ -243,7 +243,7 @@ static bool take_trace(struct events *events, const struct trace *trace, struct 
 {
     const uint64_t columns = UINT64_C(1) << EVENT_TIME | UINT64_C(1) << EVENT_WHAT | UINT64_C(1) << EVENT_METHOD;
     struct trace_batch batch = {0};
-    struct trace_problem problem;
+    struct complaint problem;
     events->threads = calloc(events->names->thread_count, sizeof *events->threads);
     bool good = events->threads != NULL;
     for (size_t i = 0; good && i < trace_chunk_count(trace); i++) {

@@ -67,7 +67,7 @@ static uint64_t add_thread(struct profile_export *export, const struct trace *tr
 {
     const uint64_t columns = UINT64_C(1) << SAMPLE_TIME | UINT64_C(1) << SAMPLE_CONTEXT | UINT64_C(1) << SAMPLE_WEIGHT;
     struct trace_batch batch = {0};
-    struct trace_problem problem;
+    struct complaint problem;
     uint64_t total = 0;
     for (size_t i = 0; i < trace_chunk_count(trace); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace, i);

@@ -198,7 +198,7 @@ static int describe_end(json_t *metadata, const struct convert_report *report)
 }
 
 /* A line for the user about what is missing; "" if nothing is. */
-static void describe_loss(const struct convert_report *report, char text[512])
+static void describe_loss(const struct convert_report *report, struct complaint *missing)
 {
     static const struct {
         enum raw_cause cause;
@@ -206,25 +206,19 @@ static void describe_loss(const struct convert_report *report, char text[512])
     } LINES[] = {{RAW_LOST_WRITES, "records could not be written"},
                  {RAW_LOST_MEMORY, "accesses were not seen for lack of memory"},
                  {RAW_LOST_NODES, "calls were lumped together because there were too many contexts"}};
-    size_t length = 0;
-    text[0] = '\0';
+    *missing = (struct complaint){""};
     for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++)
         if (report->lost[LINES[i].cause])
-            length += (size_t)snprintf(text + length, 512 - length, "%s%" PRIu64 " %s", length ? "; " : "",
-                                       report->lost[LINES[i].cause], LINES[i].text);
+            complain_too(missing, "%" PRIu64 " %s", report->lost[LINES[i].cause], LINES[i].text);
     if (report->cut)
-        length += (size_t)snprintf(text + length, 512 - length, "%sits last accesses are missing: it was killed",
-                                   length ? "; " : "");
+        complain_too(missing, "its last accesses are missing: it was killed");
     if (report->lost[RAW_LOST_RING])
-        length += (size_t)snprintf(text + length, 512 - length,
-                                   "%sits accesses are missing from the point where the ring had no room or no reader",
-                                   length ? "; " : "");
+        complain_too(missing, "its accesses are missing from the point where the ring had no room or no reader");
     if (report->ring_damaged)
-        length += (size_t)snprintf(text + length, 512 - length, "%sthe ring is damaged: its accesses end before that",
-                                   length ? "; " : "");
+        complain_too(missing, "the ring is damaged: its accesses end before that");
     if (report->damaged)
-        snprintf(text + length, 512 - length, "%sthe tool's file is damaged: %" PRIu64 " bytes of it were not used",
-                 length ? "; " : "", report->unread_bytes);
+        complain_too(missing, "the tool's file is damaged: %" PRIu64 " bytes of it were not used",
+                     report->unread_bytes);
 }
 
 /* ---------------------------------------------------------------------------- the whole -- */
@@ -304,18 +298,17 @@ static int close_trace(struct conversion *conversion, int error)
     return replace_end(conversion->fresh, conversion->trace, error);
 }
 
-static enum convert_status settle(int error, int removed, struct convert_report *report, struct trace_problem *problem)
+static enum convert_status settle(int error, int removed, struct convert_report *report, struct complaint *complaint)
 {
-    describe_loss(report, report->text);
+    describe_loss(report, &report->missing);
     if ((!error || error == ENODATA) && removed == 0)
         return error ? CONVERT_NOTHING : CONVERT_DONE;
-    snprintf(problem->text, sizeof problem->text, "%s",
-             error == EILSEQ ? "is not a file of the exact tool" : strerror(error ? error : errno));
-    return CONVERT_FAILED;
+    return complain(complaint, CONVERT_FAILED, "%s",
+                    error == EILSEQ ? "is not a file of the exact tool" : strerror(error ? error : errno));
 }
 
 enum convert_status convert_raw(const char *raw, const char *trace, const json_t *base, struct convert_report *report,
-                                struct trace_problem *problem)
+                                struct complaint *complaint)
 {
     struct conversion conversion = {0};
     int error = open_raw(&conversion, raw, trace, base);
@@ -329,7 +322,7 @@ enum convert_status convert_raw(const char *raw, const char *trace, const json_t
     }
     *report = conversion.report;
     int removed = !error || error == ENODATA ? unlink(raw) : -1;
-    enum convert_status status = settle(error, removed, report, problem);
+    enum convert_status status = settle(error, removed, report, complaint);
     if (status != CONVERT_FAILED)
         unlink(conversion.ring_path); /* of a run that was broken off */
     free_all(&conversion);
@@ -367,7 +360,7 @@ int convert_begin(const char *raw, const char *trace, const json_t *base, struct
 }
 
 enum convert_status convert_end(struct conversion *conversion, struct convert_report *report,
-                                struct trace_problem *problem)
+                                struct complaint *complaint)
 {
     int error = take_ring(conversion);
     if (!error)
@@ -375,7 +368,7 @@ enum convert_status convert_end(struct conversion *conversion, struct convert_re
     error = close_trace(conversion, error);
     *report = conversion->report;
     error = error == ENODATA ? EIO : error;
-    enum convert_status status = settle(error, error ? -1 : truncate(conversion->raw, 0), report, problem);
+    enum convert_status status = settle(error, error ? -1 : truncate(conversion->raw, 0), report, complaint);
     unlink(conversion->ring_path);
     free_all(conversion);
     free(conversion);

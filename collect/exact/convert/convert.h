@@ -24,14 +24,14 @@ struct convert_report {
     bool ring_damaged;             /* the tool can't have written a word of the ring: the accesses end there */
     bool ended;                    /* with RAW_END, and then: */
     struct raw_end end;
-    char text[512]; /* a line for the user: what is missing; "" if nothing is */
+    struct complaint missing; /* what is; "" if nothing is */
 };
 
 enum convert_status {
     CONVERT_DONE,
     CONVERT_NOTHING, /* the process ended before it had written anything: the raw file is removed, and there is no trace
                       */
-    CONVERT_FAILED   /* problem->text says why; nothing has changed */
+    CONVERT_FAILED   /* the complaint says why; nothing has changed */
 };
 
 /*
@@ -40,7 +40,7 @@ enum convert_status {
  * `start_realtime`, and `exact`: {instructions, ended, status, unread_bytes, damaged, lost_…, other_thread_bytes}.
  */
 enum convert_status convert_raw(const char *raw, const char *trace, const json_t *base, struct convert_report *report,
-                                struct trace_problem *problem);
+                                struct complaint *complaint);
 
 /*
  * The same in steps, while the process runs: the output of mode memory is not a file but a ring, whose reader the
@@ -63,6 +63,6 @@ int convert_step(struct conversion *conversion, bool *moved);
  * empty, so that what the process executes next does not take its name; a failed conversion leaves it as it was.
  */
 enum convert_status convert_end(struct conversion *conversion, struct convert_report *report,
-                                struct trace_problem *problem);
+                                struct complaint *complaint);
 
 #endif

@@ -94,24 +94,20 @@ static json_t *late_metadata(const json_t *ending, json_t *probes)
     return json_pack("{s:O, s:O*}", "exit", ending, "probes", probes);
 }
 
-/* Names the trace's native code and adds `more` to its metadata, in a single rewrite. Returns 0, or -1 with *problem;
- * the trace is valid either way. */
+/* Names the trace's native code and adds `more` to its metadata, in a single rewrite. The trace is valid either way. */
 static int complete(const struct trace *trace, const struct trace_names *names, struct cache *cache, const json_t *more,
-                    struct trace_problem *problem)
+                    struct complaint *complaint)
 {
     struct resolve_report report;
-    if (!more) {
-        snprintf(problem->text, sizeof problem->text, "out of memory");
-        return -1;
-    }
-    enum resolve_status status = resolve_opened(trace, names, cache, more, &report, problem);
+    if (!more)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    enum resolve_status status = resolve_opened(trace, names, cache, more, &report, complaint);
     if (status != RESOLVE_NOTHING)
-        return status == RESOLVE_FAILED ? -1 : 0;
+        return status == RESOLVE_FAILED ? STATUS_BAD : STATUS_GOOD;
     int error = amend_metadata(trace, more);
-    if (error)
-        snprintf(problem->text, sizeof problem->text, "how the command ended could not be written into it: %s",
-                 strerror(error));
-    return error ? -1 : 0;
+    return error ? complain(complaint, STATUS_BAD, "how the command ended could not be written into it: %s",
+                            strerror(error))
+                 : STATUS_GOOD;
 }
 
 /* The result of inspecting a trace. */
@@ -124,21 +120,21 @@ struct look {
 
 /* A trace may be sealed while its process continues, with the file `held` open: then it must not be rewritten. */
 static void look_at(const struct trace *trace, bool held, struct cache *cache, const json_t *ending, struct look *look,
-                    struct trace_problem *problem)
+                    struct complaint *complaint)
 {
     struct trace_names names;
     struct trace_loss loss = {0};
     look->state = held ? RUNNING : trace_has_index(trace) ? FINISHED : UNFINISHED;
     look->probes = probes_largest(trace);
     if (trace_names_load(trace, &names, &loss) != 0) {
-        snprintf(problem->text, sizeof problem->text, "out of memory");
+        complain(complaint, STATUS_BAD, "out of memory");
         look->problematic = !held;
         return;
     }
     look->cpu_ns = sampled_cpu_ns(&names);
     if (!held) {
         json_t *more = late_metadata(ending, look->probes);
-        look->problematic = complete(trace, &names, cache, more, problem) != 0;
+        look->problematic = complete(trace, &names, cache, more, complaint) != 0;
         json_decref(more);
     }
     trace_names_free(&names);
@@ -148,19 +144,19 @@ static json_t *check_trace(const struct check_place *place, const char *name, co
 {
     char path[RECORD_PATH_MAX + 256];
     struct trace *trace;
-    struct trace_problem problem = {0};
+    struct complaint complaint = {""};
     snprintf(path, sizeof path, "%s/%s", place->directory, name);
     bool held = leftover_has_open(run_files_pid(name), path); /* before we look inside: it may end, but not come back */
     struct look look = {.state = held ? RUNNING : DAMAGED, .problematic = !held};
-    if (trace_open(path, &trace, &problem) == 0) {
+    if (trace_open(path, &trace, &complaint) == 0) {
         look.problematic = false;
-        look_at(trace, held, place->cache, ending, &look, &problem);
+        look_at(trace, held, place->cache, ending, &look, &complaint);
         trace_close(trace);
     }
     json_t *entry = json_pack("{s:s, s:s, s:I, s:o*}", "file", name, "state", look.state, "sampled_cpu_ns",
                               (json_int_t)look.cpu_ns, "probes", look.probes);
     if (entry && look.problematic)
-        json_object_set_new(entry, "problem", json_string(problem.text));
+        json_object_set_new(entry, "problem", json_string(complaint.text));
     return entry;
 }
 

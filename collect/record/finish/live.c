@@ -73,12 +73,12 @@ static void end(struct live *live, struct process *process, const char *missing)
 {
     char name[512];
     struct convert_report report;
-    struct trace_problem problem;
-    enum convert_status status = convert_end(process->conversion, &report, &problem);
+    struct complaint complaint;
+    enum convert_status status = convert_end(process->conversion, &report, &complaint);
     process->conversion = NULL;
     process->converted = status != CONVERT_FAILED;
     trace_name(process->raw, name);
-    const char *text = status == CONVERT_FAILED ? problem.text : missing ? missing : report.text;
+    const char *text = status == CONVERT_FAILED ? complaint.text : missing ? missing : report.missing.text;
     if (*text)
         json_object_set_new(live->problems, name, json_string(text));
 }

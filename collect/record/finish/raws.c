@@ -60,17 +60,17 @@ static int convert(const char *directory, const char *raw, const json_t *base, j
 {
     char from[RECORD_PATH_MAX + 512], to[RECORD_PATH_MAX + 1024], name[512];
     struct convert_report report;
-    struct trace_problem problem;
+    struct complaint complaint;
     trace_name(raw, name);
     snprintf(from, sizeof from, "%s/%s", directory, raw);
     snprintf(to, sizeof to, "%s/%s", directory, name);
     if (leftover_has_open(run_files_pid(raw), from))
         return add_entry(entries, name, "running", NULL);
-    enum convert_status status = convert_raw(from, to, base, &report, &problem);
+    enum convert_status status = convert_raw(from, to, base, &report, &complaint);
     if (status == CONVERT_FAILED)
-        return add_entry(entries, raw, "damaged", problem.text);
-    if (status == CONVERT_DONE && *report.text)
-        json_object_set_new(problems, name, json_string(report.text));
+        return add_entry(entries, raw, "damaged", complaint.text);
+    if (status == CONVERT_DONE && *report.missing.text)
+        json_object_set_new(problems, name, json_string(report.missing.text));
     else if (report.ended && report.end.kind == RAW_EXEC && !has_successor(directory, raw))
         json_object_set_new(problems, name,
                             json_string("its process then executed a program that is not measured (a "

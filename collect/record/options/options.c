@@ -194,7 +194,7 @@ static const char *parse_mode(struct argp_state *state, const char *text)
                                           "waste", "calls",      "methods",      "memory",      NULL};
     const char *mode = one_of(state, "mode", text, PLANNED);
     if (strcmp(mode, "calls") == 0)
-        argp_failure(state, RECORD_USAGE, 0, "mode %s: this version does not record it yet", mode);
+        argp_failure(state, STATUS_USAGE, 0, "mode %s: this version does not record it yet", mode);
     return mode;
 }
 
@@ -427,7 +427,7 @@ void options_parse(int argc, char **argv, struct record_options *options)
     *options =
         (struct record_options){.mode = "cpu", .engine = "auto", .runs = 1, .max_cost = 0.1, .output = "assay-out"};
     struct raw_options raw = {.options = options};
-    argp_err_exit_status = RECORD_USAGE;
+    argp_err_exit_status = STATUS_USAGE;
     /* In order: options after COMMAND are COMMAND's, with or without `--`. */
     near_parse(&ARGP, argc, argv, ARGP_IN_ORDER, &raw);
 }

@@ -6,7 +6,7 @@
 
 #include "collect/record/record.h"
 
-/* Fills *options from the command line, or prints what is wrong and exits with RECORD_USAGE. Borrows argv. */
+/* Fills *options from the command line, or prints what is wrong and exits with STATUS_USAGE. Borrows argv. */
 void options_parse(int argc, char **argv, struct record_options *options);
 
 #endif

@@ -43,21 +43,21 @@ static void set_file(struct argp_state *state, const char *name, json_t *selecti
     if (!name)
         return;
     if (access(name, R_OK) != 0 || !realpath(name, path))
-        argp_failure(state, RECORD_USAGE, 0, "--methods %s: %s", name, strerror(errno));
+        argp_failure(state, STATUS_USAGE, 0, "--methods %s: %s", name, strerror(errno));
     json_object_set_new(selection, "file", json_string(path));
 }
 
 /* A hardware event; whether this machine can count it is checked when the recording begins. */
 static json_t *hardware_event(struct argp_state *state, const char *name)
 {
-    const char *why;
-    json_t *event = counters_event(name, &why);
-    if (!event)
+    struct complaint complaint;
+    json_t *event = NULL;
+    if (counters_event(name, &event, &complaint) != 0)
         argp_failure(
-            state, RECORD_USAGE, 0,
+            state, STATUS_USAGE, 0,
             "--counters %s: there is no such counter (libpfm4: %s); use cpu-time, wall-time, allocated, page-faults, "
             "context-switches, a simulated counter (simulated-instructions ...) or a hardware event",
-            name, why);
+            name, complaint.text);
     return event;
 }
 
@@ -88,7 +88,7 @@ static json_t *parse_counters(struct argp_state *state, const char *list)
     json_t *counters = json_array();
     char *copy = strdup(list ? list : "cpu-time"), *rest = copy, *name;
     if (!copy)
-        argp_failure(state, RECORD_FAILED, errno, "--counters");
+        argp_failure(state, STATUS_BAD, errno, "--counters");
     while ((name = strsep(&rest, ",")))
         add_counter(state, counters, name);
     free(copy);

@@ -8,52 +8,47 @@
 
 #include "collect/record/run_files.h"
 
-int publish_place(const struct record_options *options, char place[RECORD_PATH_MAX], char problem[RECORD_WHY_MAX])
+int publish_place(const struct record_options *options, char place[RECORD_PATH_MAX], struct complaint *complaint)
 {
-    if (strlen(options->output) > RECORD_PATH_MAX - 8) {
-        snprintf(problem, RECORD_WHY_MAX, "%.300s...: %s", options->output, strerror(ENAMETOOLONG));
-        return -1;
-    }
+    if (strlen(options->output) > RECORD_PATH_MAX - 8)
+        return complain(complaint, STATUS_BAD, "%.300s...: %s", options->output, strerror(ENAMETOOLONG));
     snprintf(place, RECORD_PATH_MAX, "%s%s", options->output, options->output_is_file ? ".d" : "");
     struct stat found;
     if (!options->output_is_file || stat(options->output, &found) != 0)
         return 0;
     if (options->overwrite && S_ISREG(found.st_mode))
         return 0;
-    snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", options->output,
-             S_ISDIR(found.st_mode)   ? "is a directory; give -o its name with a slash at the end"
-             : S_ISREG(found.st_mode) ? "already exists; choose another -o, or --overwrite"
-                                      : "is not a file that can be replaced");
-    return -1;
+    return complain(complaint, STATUS_BAD, "%.300s: %s", options->output,
+                    S_ISDIR(found.st_mode)   ? "is a directory; give -o its name with a slash at the end"
+                    : S_ISREG(found.st_mode) ? "already exists; choose another -o, or --overwrite"
+                                             : "is not a file that can be replaced");
 }
 
-int publish_file(struct series *series, const struct record_options *options, char problem[RECORD_WHY_MAX])
+int publish_file(struct series *series, const struct record_options *options, struct complaint *complaint)
 {
     struct run_files_list traces;
     int error = run_files_list(series->directory, NULL, &traces);
     if (!error && traces.count > 1) {
-        snprintf(problem, RECORD_WHY_MAX,
+        complain(complaint, STATUS_BAD,
                  "%.200s: the command left %zu traces (one per process and program); they are kept in %.200s.d: "
                  "use -o DIR for such a command",
                  options->output, traces.count, options->output);
         run_files_free(&traces);
-        return -1;
+        return STATUS_BAD;
     }
     if (!error && traces.count == 0 && json_array_size(series_done(series)) > 0) {
-        snprintf(problem, RECORD_WHY_MAX, "%.200s: no trace yet; run the same command line later to complete it",
+        complain(complaint, STATUS_BAD, "%.200s: no trace yet; run the same command line later to complete it",
                  options->output);
         run_files_free(&traces);
-        return -1;
+        return STATUS_BAD;
     }
     if (!error && traces.count == 1) {
         char from[RECORD_PATH_MAX + 256];
         snprintf(from, sizeof from, "%s/%s", series->directory, traces.names[0]);
         error = rename(from, options->output) == 0 ? 0 : errno;
     }
-    if (error) {
-        snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", options->output, strerror(error));
-        return -1;
-    }
+    if (error)
+        return complain(complaint, STATUS_BAD, "%.300s: %s", options->output, strerror(error));
     run_files_free(&traces);
     series_remove(series);
     return 0;

@@ -6,13 +6,14 @@
 
 #include "collect/record/series.h"
 
-/* The directory to record into. Returns 0, or -1 with *problem: FILE exists already, or its name is too long. */
-int publish_place(const struct record_options *options, char place[RECORD_PATH_MAX], char problem[RECORD_WHY_MAX]);
+/* The directory to record into. Returns 0, or STATUS_BAD with a complaint: FILE exists already, or its name is too
+ * long. */
+int publish_place(const struct record_options *options, char place[RECORD_PATH_MAX], struct complaint *complaint);
 
 /*
- * Moves the series' one trace to FILE and removes the directory. Returns 0, or -1 with one line in *problem: where the
+ * Moves the series' one trace to FILE and removes the directory. Returns 0, or STATUS_BAD with a complaint: where the
  * traces are if there are several.
  */
-int publish_file(struct series *series, const struct record_options *options, char problem[RECORD_WHY_MAX]);
+int publish_file(struct series *series, const struct record_options *options, struct complaint *complaint);
 
 #endif

@@ -37,12 +37,12 @@ struct session {
 };
 
 /* The recorder itself failed: the command's own status goes first if it has one. */
-static void session_fail(struct session *session, const char *problem)
+static void session_fail(struct session *session, const char *text)
 {
-    say_error("%s", problem);
+    say_error("%s", text);
     session->stop = true;
     if (session->status == 0)
-        session->status = RECORD_FAILED;
+        session->status = STATUS_BAD;
 }
 
 /* ------------------------------------------------------------------------------------------------ progress -- */
@@ -81,9 +81,9 @@ static void show_progress(void *user)
 static void on_start(void *user, pid_t pid)
 {
     struct session *session = user;
-    char problem[RECORD_WHY_MAX];
-    if (series_begin(&session->series, session->run, pid, problem) != 0)
-        session_fail(session, problem);
+    struct complaint complaint;
+    if (series_begin(&session->series, session->run, pid, &complaint) != 0)
+        session_fail(session, complaint.text);
     show_progress(session);
 }
 
@@ -149,7 +149,7 @@ static json_t *run_once(struct session *session, const char *directory, const ch
     if (error)
         session_fail(session, strerror(error));
     if (means_failed(&session->means, session->run, &place) && session->status == 0)
-        session->status = RECORD_FAILED;
+        session->status = STATUS_BAD;
     json_decref(started);
     return entry;
 }
@@ -177,32 +177,34 @@ static bool judge(struct session *session, const json_t *entry)
         return true;
     run_report_nothing(session->run, entry, *session->means.agents.jvm != '\0');
     if (session->status == 0)
-        session->status = RECORD_FAILED;
+        session->status = STATUS_BAD;
     session->stop |= status == 0;
     return false;
 }
 
 static void run_kept(struct session *session)
 {
-    char prefix[RECORD_PREFIX_MAX], problem[RECORD_WHY_MAX];
+    char prefix[RECORD_PREFIX_MAX];
+    struct complaint complaint;
     run_files_prefix(session->run, prefix);
     json_t *entry = run_once(session, session->series.directory, prefix);
     if (entry && !judge(session, entry)) {
         json_decref(entry);
         entry = NULL;
     }
-    if (series_end(&session->series, entry, problem) != 0)
-        session_fail(session, problem);
+    if (series_end(&session->series, entry, &complaint) != 0)
+        session_fail(session, complaint.text);
 }
 
 static void run_warmup(struct session *session)
 {
-    char prefix[RECORD_PREFIX_MAX], problem[RECORD_WHY_MAX], place[RECORD_PATH_MAX + 16];
+    char prefix[RECORD_PREFIX_MAX], place[RECORD_PATH_MAX + 16];
+    struct complaint complaint;
     snprintf(place, sizeof place, "%s/" SERIES_WARMUP, session->series.directory);
     int error = directory_make(place);
     if (error) {
-        snprintf(problem, sizeof problem, "%.400s: %s", place, strerror(error));
-        session_fail(session, problem);
+        complain(&complaint, STATUS_BAD, "%.400s: %s", place, strerror(error));
+        session_fail(session, complaint.text);
         return;
     }
     run_files_prefix(session->run, prefix);
@@ -210,8 +212,8 @@ static void run_warmup(struct session *session)
     if (entry)
         judge(session, entry);
     json_decref(entry);
-    if (series_end(&session->series, NULL, problem) != 0)
-        session_fail(session, problem);
+    if (series_end(&session->series, NULL, &complaint) != 0)
+        session_fail(session, complaint.text);
     series_remove_warmup(&session->series);
 }
 
@@ -260,7 +262,7 @@ static void settle_traces(struct session *session)
 {
     json_t *entry, *traces;
     size_t i;
-    char problem[RECORD_WHY_MAX];
+    struct complaint complaint;
     bool changed = false;
     json_array_foreach(series_done(&session->series), i, entry)
     {
@@ -277,26 +279,28 @@ static void settle_traces(struct session *session)
         }
         json_object_set_new(entry, "traces", traces);
     }
-    if (changed && series_save(&session->series, problem) != 0)
-        session_fail(session, problem);
+    if (changed && series_save(&session->series, &complaint) != 0)
+        session_fail(session, complaint.text);
 }
 
 /* Resumes the series in its directory. Returns the number of missing runs, or sets session->stop. */
 static void open_series(struct session *session)
 {
-    char problem[RECORD_WHY_MAX], place[RECORD_PATH_MAX];
+    char place[RECORD_PATH_MAX];
+    struct complaint complaint;
     const struct record_options *options = session->options;
     json_t *configuration = describe_configuration(options, &session->means.engine);
-    if (publish_place(options, place, problem) != 0 || !configuration ||
-        series_open(&session->series, place, configuration, options, problem) != 0) {
-        session_fail(session, configuration ? problem : strerror(ENOMEM));
+    int status = configuration ? publish_place(options, place, &complaint)
+                               : complain(&complaint, STATUS_BAD, "%s", strerror(ENOMEM));
+    if (status || series_open(&session->series, place, configuration, options, &complaint) != 0) {
+        session_fail(session, complaint.text);
         json_decref(configuration);
         return;
     }
     session->options->seed = (uint64_t)json_integer_value(json_object_get(configuration, "seed"));
     json_decref(configuration);
-    if (series_clean(&session->series, problem) != 0) {
-        session_fail(session, problem);
+    if (series_clean(&session->series, &complaint) != 0) {
+        session_fail(session, complaint.text);
         return;
     }
     uint64_t left[RECORD_CLOCKS_MAX];
@@ -317,11 +321,11 @@ static void open_series(struct session *session)
 int record_main(struct record_options *options)
 {
     struct session session = {.options = options, .series = {.lock = -1}};
-    char problem[RECORD_WHY_MAX];
-    say_init(options->quiet);
+    struct complaint complaint;
+    say_init(options->quiet, "");
     launch_init(&session.launcher);
-    if (means_find(options, &session.means, problem) != 0) {
-        session_fail(&session, problem);
+    if (means_find(options, &session.means, &complaint) != 0) {
+        session_fail(&session, complaint.text);
         goto out;
     }
     open_series(&session);
@@ -332,8 +336,8 @@ int record_main(struct record_options *options)
         run_series(&session);
     }
     settle_traces(&session);
-    if (options->output_is_file && publish_file(&session.series, options, problem) != 0)
-        session_fail(&session, problem);
+    if (options->output_is_file && publish_file(&session.series, options, &complaint) != 0)
+        session_fail(&session, complaint.text);
 out:
     series_close(&session.series);
     means_free(&session.means);

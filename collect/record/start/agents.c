@@ -35,20 +35,16 @@ static const char *unusable(const struct agents *agents)
     return NULL;
 }
 
-int agents_find(struct agents *agents, char problem[RECORD_WHY_MAX])
+int agents_find(struct agents *agents, struct complaint *complaint)
 {
     *agents = (struct agents){0};
     int error = agents_path("libassay-native.so", agents->native);
-    if (error) {
-        snprintf(problem, RECORD_WHY_MAX, "lib/assay/libassay-native.so: %s; is assay completely installed?",
-                 strerror(error));
-        return -1;
-    }
+    if (error)
+        return complain(complaint, STATUS_BAD, "lib/assay/libassay-native.so: %s; is assay completely installed?",
+                        strerror(error));
     agents_path("libassay-jvm.so", agents->jvm); /* a build without a JDK has none */
     const char *why = unusable(agents);
-    if (why)
-        snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", agents->native, why);
-    return why ? -1 : 0;
+    return why ? complain(complaint, STATUS_BAD, "%.300s: %s", agents->native, why) : STATUS_GOOD;
 }
 
 /* Whether `word` is among the words of `list`. */

@@ -12,10 +12,10 @@ struct agents {
 };
 
 /*
- * Finds the agents relative to this program (../../lib/assay/ from its directory). Returns 0, or -1 with one line in
- * *problem.
+ * Finds the agents relative to this program (../../lib/assay/ from its directory). Returns 0, or STATUS_BAD with
+ * a complaint.
  */
-int agents_find(struct agents *agents, char problem[RECORD_WHY_MAX]);
+int agents_find(struct agents *agents, struct complaint *complaint);
 
 /* A file of this installation, relative to this program (../../lib/assay/NAME). 0, or an errno value. */
 int agents_path(const char *name, char path[RECORD_PATH_MAX]);

@@ -10,16 +10,18 @@
 #include "collect/record/start/engine.h"
 #include "collect/record/start/pmu.h"
 
-enum { ROUNDS = 7, READINGS = 16 };
+enum { ROUNDS = 7, READINGS = 16, NAMES_MAX = 512 };
 
-json_t *counters_event(const char *name, const char **why)
+int counters_event(const char *name, json_t **out, struct complaint *complaint)
 {
     struct pmu_event event;
-    if (pmu_encode(name, &event, why) != 0)
-        return NULL;
-    return json_pack("{s:s, s:I, s:I, s:I, s:I}", "name", name, "type", (json_int_t)event.type, "config",
-                     (json_int_t)event.config, "config1", (json_int_t)event.config1, "config2",
-                     (json_int_t)event.config2);
+    int status = pmu_encode(name, &event, complaint);
+    if (status)
+        return status;
+    *out =
+        json_pack("{s:s, s:I, s:I, s:I, s:I}", "name", name, "type", (json_int_t)event.type, "config",
+                  (json_int_t)event.config, "config1", (json_int_t)event.config1, "config2", (json_int_t)event.config2);
+    return *out ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%s", strerror(ENOMEM));
 }
 
 /* The minimum over some rounds, ns per reading; 0: it can't be read. *rate: events counted per ns. */
@@ -39,8 +41,8 @@ static uint64_t cost_of(const struct hardware *hardware, double *rate)
     return least;
 }
 
-/* One way of reading: ns per reading; 0 with *why. */
-static uint64_t try_way(json_t *event, bool rdpmc, char *why, size_t size)
+/* One way of reading: ns per reading; 0 with a complaint. */
+static uint64_t try_way(json_t *event, bool rdpmc, struct complaint *complaint)
 {
     struct hardware hardware;
     double rate = 0;
@@ -53,30 +55,32 @@ static uint64_t try_way(json_t *event, bool rdpmc, char *why, size_t size)
         hardware_close(&hardware);
     hardware_forget();
     if (!open)
-        engine_explain(error, "machine has no such hardware counter", why);
+        engine_explain(error, "machine has no such hardware counter", complaint);
     else if (cost == 0)
-        snprintf(why, size, "it can't be read: others use the counters");
+        complain(complaint, STATUS_BAD, "it can't be read: others use the counters");
     else if (rate <= 0 || rate > HARDWARE_EVENTS_PER_NS)
-        snprintf(why, size, rate == 0 ? "it does not advance" : "it runs at a rate that no processor has");
+        complain(complaint, STATUS_BAD, "%s",
+                 rate == 0 ? "it does not advance" : "it runs at a rate that no processor has");
     else
         return cost;
     return 0;
 }
 
-/* True if the event is usable; otherwise *why. */
-static bool try_event(json_t *event, char why[RECORD_WHY_MAX])
+/* Whether the event is usable. */
+static int try_event(json_t *event, struct complaint *complaint)
 {
-    uint64_t call = try_way(event, false, why, RECORD_WHY_MAX);
+    uint64_t call = try_way(event, false, complaint);
     if (call == 0)
-        return false;
-    uint64_t direct = try_way(event, true, why, RECORD_WHY_MAX);
+        return STATUS_BAD;
+    uint64_t direct = try_way(event, true, complaint);
     bool rdpmc = direct > 0 && direct < call;
     uint64_t cost = rdpmc ? direct : call;
     json_object_set_new(event, "rdpmc", json_boolean(rdpmc));
     json_object_set_new(event, "read_ns", json_integer((json_int_t)cost));
-    snprintf(why, RECORD_WHY_MAX, "a reading takes %.3g us here, but a probe can afford only %g", (double)cost / 1e3,
-             COUNTERS_DEAREST_NS / 1e3);
-    return cost <= COUNTERS_DEAREST_NS;
+    if (cost <= COUNTERS_DEAREST_NS)
+        return STATUS_GOOD;
+    return complain(complaint, STATUS_BAD, "a reading takes %.3g us here, but a probe can afford only %g",
+                    (double)cost / 1e3, COUNTERS_DEAREST_NS / 1e3);
 }
 
 static bool has_name(const json_t *counters, const char *name)
@@ -93,12 +97,12 @@ static bool has_name(const json_t *counters, const char *name)
 }
 
 /* Removes counter i, or replaces it by cpu-time; appends its name to `names`. Whether there is another at i. */
-static bool take_out(json_t *counters, size_t i, char names[RECORD_WHY_MAX / 2])
+static bool take_out(json_t *counters, size_t i, char *names, size_t size)
 {
     const json_t *counter = json_array_get(counters, i);
     const char *name = json_string_value(counter);
     size_t length = strlen(names);
-    snprintf(names + length, RECORD_WHY_MAX / 2 - length, "%s%.100s", length ? "," : "",
+    snprintf(names + length, size - length, "%s%.100s", length ? "," : "",
              name ? name : json_string_value(json_object_get(counter, "name")));
     json_array_remove(counters, i);
     if (has_name(counters, "cpu-time"))
@@ -108,29 +112,28 @@ static bool take_out(json_t *counters, size_t i, char names[RECORD_WHY_MAX / 2])
 }
 
 static void tell(const json_t *counters, bool had_cpu_time, const char *names, const char *reason,
-                 char why[RECORD_WHY_MAX])
+                 struct complaint *left_out)
 {
     bool instead = !had_cpu_time && has_name(counters, "cpu-time");
-    size_t used = strlen(why);
-    snprintf(why + used, RECORD_WHY_MAX - used, "%s--counters %s: %.400s; %s", used ? "; " : "", names, reason,
-             instead ? "cpu-time is counted instead" : "left out");
+    complain_too(left_out, "--counters %s: %.400s; %s", names, reason,
+                 instead ? "cpu-time is counted instead" : "left out");
 }
 
-void counters_try(json_t *counters, char why[RECORD_WHY_MAX])
+void counters_try(json_t *counters, struct complaint *left_out)
 {
-    char reason[RECORD_WHY_MAX], names[RECORD_WHY_MAX / 2] = "";
+    struct complaint reason;
+    char names[NAMES_MAX] = "";
     bool had = has_name(counters, "cpu-time");
-    *why = '\0';
+    *left_out = (struct complaint){""};
     for (size_t i = 0; i < json_array_size(counters);) {
         json_t *event = json_array_get(counters, i);
-        if (!json_is_object(event) || try_event(event, reason)) {
+        if (!json_is_object(event) || try_event(event, &reason) == STATUS_GOOD)
             i++;
-            continue;
-        }
-        i += !take_out(counters, i, names);
+        else
+            i += !take_out(counters, i, names, sizeof names);
     }
     if (*names)
-        tell(counters, had, names, reason, why);
+        tell(counters, had, names, reason.text, left_out);
 }
 
 bool counters_any_simulated(const json_t *counters)
@@ -156,11 +159,11 @@ bool counters_want_branches(const json_t *counters)
     return has_name(counters, METHODS_SIMULATED "branch-misses");
 }
 
-void counters_drop_simulated(json_t *counters, const char *reason, char why[RECORD_WHY_MAX])
+void counters_drop_simulated(json_t *counters, const char *reason, struct complaint *left_out)
 {
-    char names[RECORD_WHY_MAX / 2] = "";
+    char names[NAMES_MAX] = "";
     bool had = has_name(counters, "cpu-time");
     for (size_t i = 0; i < json_array_size(counters);)
-        i += !methods_simulated_name(json_array_get(counters, i)) || !take_out(counters, i, names);
-    tell(counters, had, names, reason, why);
+        i += !methods_simulated_name(json_array_get(counters, i)) || !take_out(counters, i, names, sizeof names);
+    tell(counters, had, names, reason, left_out);
 }

@@ -181,7 +181,7 @@ json_t *describe_run_metadata(const struct record_options *options, const struct
     json_t *more = json_pack("{s:s, s:I, s:I, s:b, s:I, s:s, s:s, s:s, s:s, s:i, s:s}", "series", place->series, "run",
                              (json_int_t)run->number, "runs", (json_int_t)options->runs, "warmup", (int)run->warmup,
                              "warmups", (json_int_t)options->warmup, "engine_asked", options->engine, "engine",
-                             engine->name, "engine_reason", engine->reason, "assay", ASSAY_VERSION, "recorder_pid",
+                             engine->name, "engine_reason", engine->reason.text, "assay", ASSAY_VERSION, "recorder_pid",
                              (int)getpid(), "source", sampler_source_name(source_of(engine, run->clock)));
     json_object_update(all, more);
     json_decref(more);

@@ -20,19 +20,16 @@ const char *engine_source_text(enum sampler_source source)
     return "the JVM's own thread";
 }
 
-/* The meaning of an errno value of perf_event_open() for the user, and what to do. */
-void engine_explain(int error, const char *hardware, char reason[RECORD_WHY_MAX])
+int engine_explain(int error, const char *hardware, struct complaint *complaint)
 {
     const char *name = strerrorname_np(error);
     if (error == EACCES || error == EPERM)
-        snprintf(
-            reason, RECORD_WHY_MAX,
-            "perf events are not permitted (perf_event_open: %s); set kernel.perf_event_paranoid to 1 or less, grant "
-            "CAP_PERFMON, or in a container allow perf_event_open in its seccomp profile",
-            name);
-    else
-        snprintf(reason, RECORD_WHY_MAX, "this %s (perf_event_open: %s)",
-                 error == ENOSYS ? "kernel has no perf events" : hardware, name ? name : "error");
+        return complain(complaint, STATUS_BAD,
+                        "perf events are not permitted (perf_event_open: %s); set kernel.perf_event_paranoid to 1 or "
+                        "less, grant CAP_PERFMON, or in a container allow perf_event_open in its seccomp profile",
+                        name);
+    return complain(complaint, STATUS_BAD, "this %s (perf_event_open: %s)",
+                    error == ENOSYS ? "kernel has no perf events" : hardware, name ? name : "error");
 }
 
 static struct sampler_config config_of(const struct record_engine *engine)
@@ -73,20 +70,20 @@ static const uint64_t OPEN_MOST_NS = 1000000;
 static const double TICK_MOST = 0.01; /* of the interval */
 static const double COUNTED_LEAST = 0.9, ASKED_MOST = 3;
 
-/* In *flaw: why this clock should not be used if there is another; "" if there is no reason. */
-static void find_flaw(const struct record_engine *engine, double interval_ns, char flaw[RECORD_WHY_MAX])
+/* STATUS_BAD: this clock should not be used if there is another. */
+static int find_flaw(const struct record_engine *engine, double interval_ns, struct complaint *flaw)
 {
     const struct probe_clock *cost = &engine->cost;
     double share = (double)cost->tick_ns / interval_ns;
-    *flaw = '\0';
     if (cost->open_ns > OPEN_MOST_NS)
-        snprintf(flaw, RECORD_WHY_MAX, "starting one takes %.1f ms of CPU time for each thread",
-                 (double)cost->open_ns / 1e6);
-    else if (engine->source == SOURCE_PMU && share > TICK_MOST)
-        snprintf(flaw, RECORD_WHY_MAX, "a tick costs at least %.1f us, which is %.1f %% of the interval of %g ms",
-                 (double)cost->tick_ns / 1e3, 100 * share, interval_ns / 1e6);
-    else if (cost->asked > ASKED_MOST || (cost->asked > 0 && cost->asked < 1 / ASKED_MOST))
-        snprintf(flaw, RECORD_WHY_MAX, "%.2g ticks came for each one requested", cost->asked);
+        return complain(flaw, STATUS_BAD, "starting one takes %.1f ms of CPU time for each thread",
+                        (double)cost->open_ns / 1e6);
+    if (engine->source == SOURCE_PMU && share > TICK_MOST)
+        return complain(flaw, STATUS_BAD, "a tick costs at least %.1f us, which is %.1f %% of the interval of %g ms",
+                        (double)cost->tick_ns / 1e3, 100 * share, interval_ns / 1e6);
+    if (cost->asked > ASKED_MOST || (cost->asked > 0 && cost->asked < 1 / ASKED_MOST))
+        return complain(flaw, STATUS_BAD, "%.2g ticks came for each one requested", cost->asked);
+    return STATUS_GOOD;
 }
 
 struct record_clock engine_bearable(const struct record_engine *engine, const struct record_clock *clock,
@@ -122,114 +119,110 @@ static int try_clock(struct record_engine *engine)
  */
 
 /* Why a counter whose rate is known can't be used, or should not. */
-static int judge_rate(int error, const struct pmu_rate *rate, char why[RECORD_WHY_MAX])
+static int judge_rate(int error, const struct pmu_rate *rate, struct complaint *why)
 {
     if (error == ERANGE)
-        snprintf(why, RECORD_WHY_MAX, "they count %.3g events per nanosecond, more than any processor can",
-                 rate->events_per_ns);
-    else if (error == EBUSY)
-        snprintf(why, RECORD_WHY_MAX, "another user has them, such as the kernel's watchdog (perf_event_open: EBUSY)");
-    else if (error == ENODATA)
-        snprintf(why, RECORD_WHY_MAX, "they stand still");
-    else if (rate->counted < COUNTED_LEAST)
-        snprintf(why, RECORD_WHY_MAX, "others use them too: they count for only %.0f %% of the time",
-                 100 * rate->counted);
-    else
-        return 0;
-    return NOT_CHOSEN;
+        return complain(why, NOT_CHOSEN, "they count %.3g events per nanosecond, more than any processor can",
+                        rate->events_per_ns);
+    if (error == EBUSY)
+        return complain(why, NOT_CHOSEN,
+                        "another user has them, such as the kernel's watchdog (perf_event_open: EBUSY)");
+    if (error == ENODATA)
+        return complain(why, NOT_CHOSEN, "they stand still");
+    if (rate->counted < COUNTED_LEAST)
+        return complain(why, NOT_CHOSEN, "others use them too: they count for only %.0f %% of the time",
+                        100 * rate->counted);
+    return 0;
 }
 
+/* 0; NOT_CHOSEN with a complaint; or an errno value. */
 static int try_event(const char *name, const struct record_options *options, struct record_engine *engine,
-                     char why[RECORD_WHY_MAX])
+                     struct complaint *why)
 {
-    const char *unknown;
     struct pmu_rate rate = {0};
     bool asked = strcmp(options->engine, "pmu") == 0;
     *engine = (struct record_engine){.name = "pmu", .source = SOURCE_PMU};
-    if (pmu_encode(name, &engine->event, &unknown) != 0)
+    if (pmu_encode(name, &engine->event, why) != 0)
         return ENOENT;
     int error = pmu_calibrate(&engine->event, &rate);
     if (error && error != ERANGE && error != EBUSY && error != ENODATA)
         return error;
-    bool shared = judge_rate(error, &rate, why) != 0;
-    if (error || (shared && !asked))
+    int doubt = judge_rate(error, &rate, why);
+    if (error || (doubt && !asked))
         return NOT_CHOSEN;
     engine->events_per_ns = rate.events_per_ns;
     error = try_clock(engine);
     if (error == NEVER_TICKED || error == ETIME)
-        snprintf(why, RECORD_WHY_MAX, "%s",
-                 error == ETIME ? "a test of them did not end within 3 s" : "they count, but do not interrupt");
-    else if (!error && !shared)
-        find_flaw(engine, shortest_ns(options, rate.events_per_ns), why);
-    if (!error && asked)
-        snprintf(engine->warning, RECORD_WHY_MAX, "%s", why);
-    return error == NEVER_TICKED || error == ETIME || (!error && *why && !asked) ? NOT_CHOSEN : error;
+        return complain(why, NOT_CHOSEN, "%s",
+                        error == ETIME ? "a test of them did not end within 3 s" : "they count, but do not interrupt");
+    if (!error && !doubt)
+        doubt = find_flaw(engine, shortest_ns(options, rate.events_per_ns), why);
+    if (!error && doubt && asked)
+        engine->warning = *why;
+    return !error && doubt && !asked ? NOT_CHOSEN : error;
 }
 
 /* The first usable hardware event that this machine's PMU has and this process may count. */
-static int try_pmu(const struct record_options *options, struct record_engine *engine, char reason[RECORD_WHY_MAX])
+static int try_pmu(const struct record_options *options, struct record_engine *engine, struct complaint *complaint)
 {
     int first = ENOENT;
-    char unfit[RECORD_WHY_MAX] = "";
+    bool unfit = false;
     const char *const *name = options->watch ? pmu_instruction_events() : pmu_clock_events();
     for (; *name; name++) {
-        char why[RECORD_WHY_MAX] = "";
-        int error = try_event(*name, options, engine, why);
+        struct complaint why;
+        int error = try_event(*name, options, engine, &why);
         if (!error)
-            return 0;
-        if (error == NOT_CHOSEN && !*unfit)
-            snprintf(unfit, sizeof unfit, "this machine's hardware counters (%.60s) are not used: %.800s", *name, why);
-        else if (error != NOT_CHOSEN && first == ENOENT)
+            return STATUS_GOOD;
+        if (error == NOT_CHOSEN && !unfit) {
+            complain(complaint, STATUS_BAD, "this machine's hardware counters (%.60s) are not used: %.800s", *name,
+                     why.text);
+            unfit = true;
+        } else if (error != NOT_CHOSEN && first == ENOENT) {
             first = error;
+        }
     }
-    if (*unfit)
-        snprintf(reason, RECORD_WHY_MAX, "%s", unfit);
-    else
-        engine_explain(first, "machine has no hardware counters", reason);
-    return -1;
+    return unfit ? STATUS_BAD : engine_explain(first, "machine has no hardware counters", complaint);
 }
 
 /* ---------------------------------------------------------------------------------------------- the choice -- */
 
-static void choose_soft(const struct record_options *options, struct record_engine *engine, const char *no_pmu)
+static void choose_soft(const struct record_options *options, struct record_engine *engine,
+                        const struct complaint *no_pmu)
 {
-    char why[RECORD_WHY_MAX] = "";
+    struct complaint flaw = {""};
     *engine = (struct record_engine){.name = "soft", .source = SOURCE_CPU_CLOCK};
     int error = try_clock(engine);
-    if (!error)
-        find_flaw(engine, shortest_ns(options, 0), why);
-    if (!error && !*why) {
-        snprintf(engine->reason, sizeof engine->reason, "%.800s", no_pmu);
+    if (!error && find_flaw(engine, shortest_ns(options, 0), &flaw) == STATUS_GOOD) {
+        engine->reason = *no_pmu;
         return;
     }
     engine->source = SOURCE_TIMER_THREAD;
     engine->cost = (struct probe_clock){0};
     if (error == NEVER_TICKED || error == ETIME)
-        snprintf(engine->reason, RECORD_WHY_MAX, "the kernel's cpu-clock perf events do not tick");
+        complain(&engine->reason, STATUS_BAD, "the kernel's cpu-clock perf events do not tick");
     else if (error)
-        engine_explain(error, "kernel has no cpu-clock perf event", engine->reason);
+        engine_explain(error, "kernel has no cpu-clock perf event", &engine->reason);
     else
-        snprintf(engine->reason, RECORD_WHY_MAX, "cpu-clock perf events are not used: %.800s", why);
+        complain(&engine->reason, STATUS_BAD, "cpu-clock perf events are not used: %.800s", flaw.text);
 }
 
-int engine_can_watch(char problem[RECORD_WHY_MAX])
+int engine_can_watch(struct complaint *complaint)
 {
     const struct watch_config config = {.wanted = true, .registers = 1};
-    char reason[RECORD_WHY_MAX];
+    struct complaint reason;
     int error = watch_probe(&config);
     if (!error)
-        return 0;
+        return STATUS_GOOD;
     if (error == ENOSPC)
-        snprintf(reason, sizeof reason, "all debug registers are taken");
+        complain(&reason, STATUS_BAD, "all debug registers are taken");
     else if (error == EINVAL || error == E2BIG)
-        snprintf(reason, sizeof reason, "this kernel is older than 5.13");
+        complain(&reason, STATUS_BAD, "this kernel is older than 5.13");
     else if (error == EIO)
-        snprintf(reason, sizeof reason,
+        complain(&reason, STATUS_BAD,
                  "this machine's debug registers can be set, but accesses do not trap, as on some virtual machines");
     else
-        engine_explain(error, "machine has no debug registers that perf events can use", reason);
-    snprintf(problem, RECORD_WHY_MAX, "no watchpoints: %.800s; engine exact needs none", reason);
-    return -1;
+        engine_explain(error, "machine has no debug registers that perf events can use", &reason);
+    return complain(complaint, STATUS_BAD, "no watchpoints: %.800s; engine exact needs none", reason.text);
 }
 
 void engine_be_exact(struct record_engine *engine)
@@ -242,15 +235,13 @@ void engine_be_probes(struct record_engine *engine)
     *engine = (struct record_engine){.name = "probes", .source = SOURCE_EXTERNAL};
 }
 
-int engine_choose(const struct record_options *options, struct record_engine *engine, char problem[RECORD_WHY_MAX])
+int engine_choose(const struct record_options *options, struct record_engine *engine, struct complaint *complaint)
 {
-    char no_pmu[RECORD_WHY_MAX] = "";
-    if (strcmp(options->engine, "soft") != 0 && try_pmu(options, engine, no_pmu) == 0)
-        return 0;
-    if (strcmp(options->engine, "pmu") == 0) {
-        snprintf(problem, RECORD_WHY_MAX, "engine pmu: %.800s", no_pmu);
-        return -1;
-    }
-    choose_soft(options, engine, no_pmu);
-    return 0;
+    struct complaint no_pmu = {""};
+    if (strcmp(options->engine, "soft") != 0 && try_pmu(options, engine, &no_pmu) == STATUS_GOOD)
+        return STATUS_GOOD;
+    if (strcmp(options->engine, "pmu") == 0)
+        return complain(complaint, STATUS_BAD, "engine pmu: %.800s", no_pmu.text);
+    choose_soft(options, engine, &no_pmu);
+    return STATUS_GOOD;
 }

@@ -12,20 +12,20 @@
 struct record_engine {
     const char *name; /* "pmu", "soft", "exact", "probes" */
     enum sampler_source source;
-    struct pmu_event event;       /* if source is SOURCE_PMU */
-    double events_per_ns;         /* likewise */
-    struct probe_clock cost;      /* of a clock; zeros if it was not tried (timer thread, exact) */
-    bool simulated;               /* "probes" read what the exact tool counts */
-    char reason[RECORD_WHY_MAX];  /* why not a better one; "" if it is the best or was requested */
-    char warning[RECORD_WHY_MAX]; /* the problem of a requested one, or (probes) of a counter; or "" */
+    struct pmu_event event;   /* if source is SOURCE_PMU */
+    double events_per_ns;     /* likewise */
+    struct probe_clock cost;  /* of a clock; zeros if it was not tried (timer thread, exact) */
+    bool simulated;           /* "probes" read what the exact tool counts */
+    struct complaint reason;  /* why not a better one; "" if it is the best or was requested */
+    struct complaint warning; /* the problem of a requested one, or (probes) of a counter; or "" */
 };
 
 /*
  * Chooses the engine, whose clock counts instructions in the modes that watch accesses (else time): for "auto" the best
  * that works and whose ticks cost at most a hundredth of the shortest requested interval; else the requested one. Each
- * candidate is calibrated and tried. Returns 0, or -1 with one line in *problem if that engine doesn't work here.
+ * candidate is calibrated and tried. Returns 0, or STATUS_BAD with a complaint if that engine doesn't work here.
  */
-int engine_choose(const struct record_options *options, struct record_engine *engine, char problem[RECORD_WHY_MAX]);
+int engine_choose(const struct record_options *options, struct record_engine *engine, struct complaint *complaint);
 
 /*
  * The interval for a clock: the requested one; or, if a tick as measured would take more of it than max_cost (or a
@@ -37,11 +37,11 @@ struct record_clock engine_bearable(const struct record_engine *engine, const st
                                     double max_cost);
 
 /* Why perf_event_open() failed: "this machine has no … (perf_event_open: ENOENT)", or how to permit it. `hardware` is
- * the rest after "this". */
-void engine_explain(int error, const char *hardware, char reason[RECORD_WHY_MAX]);
+ * the rest after "this". Returns STATUS_BAD. */
+int engine_explain(int error, const char *hardware, struct complaint *complaint);
 
-/* Whether this process may set watchpoints: 0, or -1 with one line in *problem. */
-int engine_can_watch(char problem[RECORD_WHY_MAX]);
+/* Whether this process may set watchpoints: 0, or STATUS_BAD with a complaint. */
+int engine_can_watch(struct complaint *complaint);
 
 /* No sampling clock: every access is seen. */
 void engine_be_exact(struct record_engine *engine);

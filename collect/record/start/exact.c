@@ -83,63 +83,67 @@ static int find_launcher(struct record_exact *exact)
     return error;
 }
 
-static int check_installation(struct record_exact *exact, char problem[RECORD_WHY_MAX])
+static int check_installation(struct record_exact *exact, struct complaint *complaint)
 {
     struct utsname system;
     char built[32];
     built_version(exact, built);
     if (uname(&system) == 0 && strcmp(system.machine, "x86_64") != 0)
-        snprintf(problem, RECORD_WHY_MAX, "engine exact: it is for x86_64, and this machine is %.64s", system.machine);
-    else if (find_launcher(exact) != 0)
-        snprintf(problem, RECORD_WHY_MAX, "engine exact: valgrind is not installed; run: apt-get install valgrind%s",
-                 *built ? "" : ", then build assay again (make)");
-    else if (!*built)
-        snprintf(
-            problem, RECORD_WHY_MAX,
+        return complain(complaint, STATUS_BAD, "engine exact: it is for x86_64, and this machine is %.64s",
+                        system.machine);
+    if (find_launcher(exact) != 0)
+        return complain(complaint, STATUS_BAD,
+                        "engine exact: valgrind is not installed; run: apt-get install valgrind%s",
+                        *built ? "" : ", then build assay again (make)");
+    if (!*built)
+        return complain(
+            complaint, STATUS_BAD,
             "engine exact: this build has no Valgrind tool, but valgrind is installed now: build assay again (make)");
-    else if (ask_version(exact->launcher, exact->version), strcmp(exact->version, built) != 0)
-        snprintf(problem, RECORD_WHY_MAX,
-                 "engine exact: %.200s is version %s, and the tool was built for %s; build assay again (make)",
-                 exact->launcher, *exact->version ? exact->version : "unknown", built);
-    else
-        return 0;
-    return -1;
+    ask_version(exact->launcher, exact->version);
+    if (strcmp(exact->version, built) != 0)
+        return complain(complaint, STATUS_BAD,
+                        "engine exact: %.200s is version %s, and the tool was built for %s; build assay again (make)",
+                        exact->launcher, *exact->version ? exact->version : "unknown", built);
+    return STATUS_GOOD;
 }
 
-static int check_target(const struct target *target, const char *mode, char problem[RECORD_WHY_MAX])
+static int check_target(const struct target *target, const char *mode, struct complaint *complaint)
 {
     if (target->error)
         return 0;
     if (target->is_java && strcmp(mode, "methods") == 0)
-        snprintf(problem, RECORD_WHY_MAX,
-                 "%.300s is a Java virtual machine, and simulated counters are for native programs", target->program);
-    else if (target->is_java)
-        snprintf(problem, RECORD_WHY_MAX,
-                 "engine exact: %.300s is a Java virtual machine, and mode %s is for native programs; record it with "
-                 "--mode cpu",
-                 target->program, mode);
-    else if (target->is_foreign)
-        snprintf(problem, RECORD_WHY_MAX, "engine exact: %.300s is not for x86-64; build it for that", target->program);
-    else if (target->is_32_bit)
-        snprintf(problem, RECORD_WHY_MAX,
-                 "engine exact: %.300s is a 32-bit program, and the tool sees 64-bit ones; build it without -m32",
-                 target->program);
-    else if (target->is_set_id)
-        snprintf(problem, RECORD_WHY_MAX,
-                 "engine exact: %.300s is set-user-ID or set-group-ID, which Valgrind can't run; record a copy of it",
-                 target->program);
-    else
-        return 0;
-    return -1;
+        return complain(complaint, STATUS_BAD,
+                        "%.300s is a Java virtual machine, and simulated counters are for native programs",
+                        target->program);
+    if (target->is_java)
+        return complain(
+            complaint, STATUS_BAD,
+            "engine exact: %.300s is a Java virtual machine, and mode %s is for native programs; record it with "
+            "--mode cpu",
+            target->program, mode);
+    if (target->is_foreign)
+        return complain(complaint, STATUS_BAD, "engine exact: %.300s is not for x86-64; build it for that",
+                        target->program);
+    if (target->is_32_bit)
+        return complain(
+            complaint, STATUS_BAD,
+            "engine exact: %.300s is a 32-bit program, and the tool sees 64-bit ones; build it without -m32",
+            target->program);
+    if (target->is_set_id)
+        return complain(
+            complaint, STATUS_BAD,
+            "engine exact: %.300s is set-user-ID or set-group-ID, which Valgrind can't run; record a copy of it",
+            target->program);
+    return STATUS_GOOD;
 }
 
-int exact_prepare(const struct record_options *options, struct record_exact *exact, char problem[RECORD_WHY_MAX])
+int exact_prepare(const struct record_options *options, struct record_exact *exact, struct complaint *complaint)
 {
     *exact = (struct record_exact){0};
-    if (check_installation(exact, problem) != 0)
-        return -1;
+    if (check_installation(exact, complaint) != 0)
+        return STATUS_BAD;
     target_find(options->command[0], &exact->target);
-    return check_target(&exact->target, options->mode, problem);
+    return check_target(&exact->target, options->mode, complaint);
 }
 
 const char *exact_warning(const struct record_exact *exact)
@@ -287,7 +291,7 @@ static bool is_failure(const char *line)
     return false;
 }
 
-static bool read_failure(const char *path, char line[RECORD_WHY_MAX])
+static bool read_failure(const char *path, struct complaint *first)
 {
     char text[512];
     bool failed = false;
@@ -300,15 +304,16 @@ static bool read_failure(const char *path, char line[RECORD_WHY_MAX])
         return false;
     text[strcspn(text, "\n")] = '\0';
     const char *head = strncmp(text, "==", 2) == 0 ? strstr(text + 2, "== ") : NULL;
-    snprintf(line, RECORD_WHY_MAX, "%.400s (%.400s)", head ? head + 3 : text, path);
+    if (!*first->text)
+        complain(first, STATUS_BAD, "%.400s (%.400s)", head ? head + 3 : text, path);
     return true;
 }
 
-size_t exact_failures(const char *directory, const char *prefix, char line[RECORD_WHY_MAX])
+size_t exact_failures(const char *directory, const char *prefix, struct complaint *first)
 {
     struct run_files_list logs;
-    char other[RECORD_WHY_MAX];
     size_t failures = 0;
+    *first = (struct complaint){""};
     if (run_files_list_of(directory, prefix, RUN_FILES_LOGS, &logs) != 0)
         return 0;
     for (size_t i = 0; i < logs.count; i++) {
@@ -316,7 +321,7 @@ size_t exact_failures(const char *directory, const char *prefix, char line[RECOR
         snprintf(path, sizeof path, "%s/%s", directory, logs.names[i]);
         if (leftover_has_open(run_files_pid(logs.names[i]), path))
             continue;
-        if (read_failure(path, failures ? other : line))
+        if (read_failure(path, first))
             failures++;
         else
             unlink(path);

@@ -17,10 +17,10 @@ struct record_exact {
 
 /*
  * Checks whether the command can be measured here: Valgrind, the tool built for it, and the kind of program. A command
- * that can't be executed at all is not handled here: target.error says so. Returns 0, or -1 with one line in *problem
+ * that can't be executed at all is not handled here: target.error says so. Returns 0, or STATUS_BAD with a complaint
  * that says what to do instead.
  */
-int exact_prepare(const struct record_options *options, struct record_exact *exact, char problem[RECORD_WHY_MAX]);
+int exact_prepare(const struct record_options *options, struct record_exact *exact, struct complaint *complaint);
 
 /* What is measured less well than possible, and why; NULL: nothing. Static storage, to follow the program's name. */
 const char *exact_warning(const struct record_exact *exact);
@@ -33,8 +33,8 @@ void exact_command_free(char **words);
 
 /*
  * Reads Valgrind's messages about the ended processes of a run, and removes them if they are unimportant. If it failed,
- * the first such line goes to *line and its file is kept. Returns the number of processes in which it failed.
+ * *first is the first such line, and its file is kept. Returns the number of processes in which it failed.
  */
-size_t exact_failures(const char *directory, const char *prefix, char line[RECORD_WHY_MAX]);
+size_t exact_failures(const char *directory, const char *prefix, struct complaint *first);
 
 #endif

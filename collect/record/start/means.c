@@ -16,42 +16,39 @@
 /* Simulated counters, if available here for this command; else what is counted instead. */
 static void find_simulated(struct means *means, json_t *counters)
 {
-    char why[RECORD_WHY_MAX];
+    struct complaint why;
     if (!counters_any_simulated(counters))
         return;
-    if (exact_prepare(means->options, &means->exact, why) == 0)
+    if (exact_prepare(means->options, &means->exact, &why) == 0)
         means->engine.simulated = true;
     else
-        counters_drop_simulated(counters, why, means->engine.warning);
+        counters_drop_simulated(counters, why.text, &means->engine.warning);
 }
 
-int means_find(const struct record_options *options, struct means *means, char problem[RECORD_WHY_MAX])
+int means_find(const struct record_options *options, struct means *means, struct complaint *complaint)
 {
     *means = (struct means){.options = options, .cache = cache_new()};
     if (options->exact) {
         engine_be_exact(&means->engine);
-        return exact_prepare(options, &means->exact, problem);
+        return exact_prepare(options, &means->exact, complaint);
     }
-    if (agents_find(&means->agents, problem) != 0)
-        return -1;
+    if (agents_find(&means->agents, complaint) != 0)
+        return STATUS_BAD;
     if (options->methods) {
         engine_be_probes(&means->engine);
-        counters_try(json_object_get(options->selection, "counters"), means->engine.warning);
+        counters_try(json_object_get(options->selection, "counters"), &means->engine.warning);
         find_simulated(means, json_object_get(options->selection, "counters"));
-    } else if (engine_choose(options, &means->engine, problem) != 0)
-        return -1;
-    if (options->watch && engine_can_watch(problem) != 0)
-        return -1;
+    } else if (engine_choose(options, &means->engine, complaint) != 0)
+        return STATUS_BAD;
+    if (options->watch && engine_can_watch(complaint) != 0)
+        return STATUS_BAD;
     for (size_t i = 0; i < options->clock_count; i++)
-        if (options->clocks[i].events && means->engine.source != SOURCE_PMU) {
-            snprintf(problem, RECORD_WHY_MAX, "clock period counts hardware events: %.400s", means->engine.reason);
-            return -1;
-        }
-    if (agents_environment_init(&means->agents, &means->environment) != 0) {
-        snprintf(problem, RECORD_WHY_MAX, "%s", strerror(ENOMEM));
-        return -1;
-    }
-    return 0;
+        if (options->clocks[i].events && means->engine.source != SOURCE_PMU)
+            return complain(complaint, STATUS_BAD, "clock period counts hardware events: %.400s",
+                            means->engine.reason.text);
+    if (agents_environment_init(&means->agents, &means->environment) != 0)
+        return complain(complaint, STATUS_BAD, "%s", strerror(ENOMEM));
+    return STATUS_GOOD;
 }
 
 void means_free(struct means *means)
@@ -94,13 +91,13 @@ void means_say(const struct means *means)
                  means->exact.version);
     else if (means->options->methods)
         say_note("engine probes (every call of the methods that have them)");
-    else if (*engine->reason || strcmp(means->options->engine, "auto") == 0)
-        say_note("engine %s (%s)%s%s", engine->name, engine_source_text(engine->source), *engine->reason ? ": " : "",
-                 engine->reason);
-    if (*engine->warning && means->options->methods)
-        say_error("%s", engine->warning);
-    else if (*engine->warning)
-        say_error("engine %s was requested, but %s", engine->name, engine->warning);
+    else if (*engine->reason.text || strcmp(means->options->engine, "auto") == 0)
+        say_note("engine %s (%s)%s%s", engine->name, engine_source_text(engine->source),
+                 *engine->reason.text ? ": " : "", engine->reason.text);
+    if (*engine->warning.text && means->options->methods)
+        say_error("%s", engine->warning.text);
+    else if (*engine->warning.text)
+        say_error("engine %s was requested, but %s", engine->name, engine->warning.text);
     say_lengthened(means);
 }
 
@@ -200,10 +197,11 @@ int means_check(const struct means *means, const struct record_run *run, const s
 
 bool means_failed(const struct means *means, const struct record_run *run, const struct describe_place *place)
 {
-    char name[RECORD_PREFIX_MAX], line[RECORD_WHY_MAX];
-    size_t failures = runs_under_valgrind(means) ? exact_failures(place->directory, place->prefix, line) : 0;
+    char name[RECORD_PREFIX_MAX];
+    struct complaint first;
+    size_t failures = runs_under_valgrind(means) ? exact_failures(place->directory, place->prefix, &first) : 0;
     if (failures > 0)
         say_error("%s: Valgrind failed in %zu process%s: %s", run_report_name(run, name), failures,
-                  failures > 1 ? "es" : "", line);
+                  failures > 1 ? "es" : "", first.text);
     return failures > 0;
 }

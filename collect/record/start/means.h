@@ -20,10 +20,10 @@ struct means {
 };
 
 /*
- * Prepares everything that a run needs. Returns 0, or -1 with one line in *problem; free with means_free() either
+ * Prepares everything that a run needs. Returns 0, or STATUS_BAD with a complaint; free with means_free() either
  * way (start with {0}).
  */
-int means_find(const struct record_options *options, struct means *means, char problem[RECORD_WHY_MAX]);
+int means_find(const struct record_options *options, struct means *means, struct complaint *complaint);
 void means_free(struct means *means);
 
 /* Reports the engine, if that is not obvious, and what it can't do for this command. */

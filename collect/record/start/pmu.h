@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/complaint.h"
+
 struct pmu_event {
     const char *name; /* as requested; borrowed */
     uint32_t type;    /* of perf_event_attr, as are all that follow */
@@ -28,10 +30,10 @@ const char *const *pmu_instruction_events(void);
 
 /*
  * Encodes an event of this machine's PMU (or of the one that LIBPFM_FORCE_PMU names) by name, with libpfm4's umasks
- * and modifiers: "UNHALTED_REFERENCE_CYCLES", "perf::CYCLES:u". Returns 0, or -1 with *why (static) and *event
- * untouched.
+ * and modifiers: "UNHALTED_REFERENCE_CYCLES", "perf::CYCLES:u". Returns 0, or STATUS_BAD with a complaint
+ * and *event untouched.
  */
-int pmu_encode(const char *name, struct pmu_event *event, const char **why);
+int pmu_encode(const char *name, struct pmu_event *event, struct complaint *complaint);
 
 /* The rate at which an event counts while the calling thread spins. */
 struct pmu_rate {

@@ -116,7 +116,7 @@ static bool open_trace(const char *probe)
     const struct trace_writer_options options = {.manual = true};
     struct trace_writer *writer;
     struct trace *opened;
-    struct trace_problem problem;
+    struct complaint problem;
     int fd = mkstemp(path);
     close(fd);
     unlink(path);

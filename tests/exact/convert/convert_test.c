@@ -97,7 +97,7 @@ static size_t take_rows(const struct trace_batch *batch, uint64_t rows[16][TRACE
 static bool read_chunks(struct read *read)
 {
     struct trace_batch batch = {0};
-    struct trace_problem problem;
+    struct complaint problem;
     bool good = true;
     for (size_t i = 0; i < trace_chunk_count(read->trace) && good; i++) {
         good = trace_read(read->trace, i, TRACE_ALL_COLUMNS, &batch, &problem) == 0;
@@ -117,7 +117,7 @@ static bool read_chunks(struct read *read)
 
 static bool read_trace(struct read *read)
 {
-    struct trace_problem problem;
+    struct complaint problem;
     *read = (struct read){0};
     if (trace_open(trace_path_, &read->trace, &problem) != 0)
         return false;
@@ -150,7 +150,7 @@ static const char *stack_text(const struct read *read, uint64_t context)
     return to;
 }
 
-static enum convert_status convert(struct convert_report *report, struct trace_problem *problem)
+static enum convert_status convert(struct convert_report *report, struct complaint *problem)
 {
     json_t *base = json_pack("{s:s, s:s}", "series", "abc", "mode", "overridden");
     enum convert_status status = convert_raw(raw_path, trace_path_, base, report, problem);
@@ -236,7 +236,7 @@ static void whole(void)
 {
     struct raw_bytes raw = small_file();
     struct convert_report report;
-    struct trace_problem problem;
+    struct complaint problem;
     struct read read;
     struct stat status;
     raw_save(&raw, raw.size, raw_path);
@@ -244,7 +244,7 @@ static void whole(void)
     ok(stat(raw_path, &status) != 0, "  it is gone");
     is_u64(report.pairs, 6, "  pairs are counted");
     is_u64(report.unread_bytes, 0, "  nothing is left");
-    is_text(report.text, "8 accesses were not seen for lack of memory", "  what the tool lost is reported");
+    is_text(report.missing.text, "8 accesses were not seen for lack of memory", "  what the tool lost is reported");
     if (!ok(read_trace(&read), "  the trace can be read"))
         return;
     ok(trace_has_index(read.trace) && !read.loss.unfinished && read.loss.bytes == 0, "  and is whole");
@@ -275,7 +275,7 @@ static uint64_t pairs_within(size_t size)
 static bool cut_is_right(const struct raw_bytes *raw, size_t size, size_t hello)
 {
     struct convert_report report;
-    struct trace_problem problem;
+    struct complaint problem;
     struct read read;
     raw_save(raw, size, raw_path);
     enum convert_status status = convert(&report, &problem);
@@ -338,7 +338,7 @@ static void flips(void)
 {
     struct raw_bytes raw = small_file();
     struct convert_report report;
-    struct trace_problem problem;
+    struct complaint problem;
     struct read read;
     size_t converted = 0, refused = 0, insane = 0, damaged = 0;
     for (size_t i = 0; i < FLIPS; i++) {
@@ -370,7 +370,7 @@ static void refused(void)
 {
     struct raw_bytes raw = {0};
     struct convert_report report;
-    struct trace_problem problem = {0};
+    struct complaint problem = {0};
     is_u64(convert(&report, &problem), CONVERT_FAILED, "no such file: refused");
     is_text(problem.text, "No such file or directory", "  with the reason");
     raw_record(&raw, RAW_HELLO, "something else entirely, 32 bytes", 32, NULL, 0);
@@ -394,7 +394,7 @@ static void untrue(const char *what, const struct raw_pair *pair)
 {
     struct raw_bytes raw = small_file();
     struct convert_report report;
-    struct trace_problem problem;
+    struct complaint problem;
     struct read read;
     raw.size = batch_end[1];
     raw_pair(&raw, pair);
@@ -402,7 +402,8 @@ static void untrue(const char *what, const struct raw_pair *pair)
     raw_end(&raw, RAW_EXITED, 0);
     raw_save(&raw, raw.size, raw_path);
     bool good = convert(&report, &problem) == CONVERT_DONE && report.damaged && report.pairs == 3 &&
-                report.unread_bytes == raw.size - batch_end[1] && strstr(report.text, "damaged") && read_trace(&read);
+                report.unread_bytes == raw.size - batch_end[1] && strstr(report.missing.text, "damaged") &&
+                read_trace(&read);
     if (ok(good, "%s: damage", what)) {
         ok(read.pair_count == 3 && !trace_has_index(read.trace), "  the trace ends before it");
         close_read(&read);
@@ -459,7 +460,7 @@ static void long_file(void)
     pid_t child = fork();
     if (child == 0) {
         struct convert_report report;
-        struct trace_problem problem;
+        struct complaint problem;
         struct rlimit limit = {LONG_DATA_BYTES, LONG_DATA_BYTES};
         setrlimit(RLIMIT_DATA, &limit);
         bool good = convert(&report, &problem) == CONVERT_DONE && report.pairs == LONG_BATCHES * LONG_PAIRS;

@@ -93,7 +93,7 @@ static bool read_trace(struct read *read)
     struct trace *trace;
     struct trace_names names;
     struct trace_loss loss = {0};
-    struct trace_problem problem;
+    struct complaint problem;
     struct trace_batch batch = {0};
     *read = (struct read){0};
     if (trace_open(trace_path_, &trace, &problem) != 0 || trace_names_load(trace, &names, &loss) != 0)
@@ -177,7 +177,7 @@ static void take_segments(struct raw_bytes *raw, struct conversion *conversion)
 static void end_whole(struct raw_bytes *raw, struct conversion *conversion)
 {
     struct convert_report report;
-    struct trace_problem problem;
+    struct complaint problem;
     size_t third = raw->size;
     raw_end(raw, RAW_EXITED, 7);
     append(raw, third, raw->size);
@@ -221,7 +221,7 @@ static void with_values(void)
     struct raw_bytes raw = {0};
     struct conversion *conversion;
     struct convert_report report;
-    struct trace_problem problem;
+    struct complaint problem;
     struct read read;
     begin_raw(&raw, "{\"mode\":\"memory\",\"values\":true}");
     define_block(&raw, 1, 1);
@@ -248,7 +248,7 @@ static enum convert_status convert_words(const uint64_t *words, size_t count, st
 {
     struct raw_bytes raw = {0};
     struct conversion *conversion;
-    struct trace_problem problem;
+    struct complaint problem;
     begin_raw(&raw, "{\"mode\":\"memory\"}");
     define_block(&raw, 1, 0);
     raw_time(&raw, 2000, 0);
@@ -276,10 +276,10 @@ static void damaged(void)
     struct convert_report report;
     struct read read;
     ok(convert_words((uint64_t[]){run_of(9, 1), 1}, 2, &report, &read) == CONVERT_DONE && report.cut && !read.finished,
-       "a block that is not defined: %s", report.text);
+       "a block that is not defined: %s", report.missing.text);
     ok(convert_words((uint64_t[]){mark(RAW_MARK_EXIT, 1)}, 1, &report, &read) == CONVERT_DONE && report.ring_damaged &&
-           !read.finished && !strcmp(report.text, "the ring is damaged: its accesses end before that"),
-       "an exit of nothing: %s", report.text);
+           !read.finished && !strcmp(report.missing.text, "the ring is damaged: its accesses end before that"),
+       "an exit of nothing: %s", report.missing.text);
     ok(convert_words((uint64_t[]){77}, 1, &report, &read) == CONVERT_DONE && report.ring_damaged && !read.finished &&
            read.count == 0,
        "an address of nothing");
@@ -311,7 +311,7 @@ static void no_room(void)
     struct raw_bytes raw = {0};
     struct conversion *conversion;
     struct convert_report report;
-    struct trace_problem problem;
+    struct complaint problem;
     struct read read;
     begin_raw(&raw, "{\"mode\":\"memory\"}");
     define_block(&raw, 1, 0);
@@ -327,7 +327,7 @@ static void no_room(void)
            convert_end(conversion, &report, &problem) == CONVERT_DONE && report.ended && !report.ring_damaged,
        "a ring that had no room for all");
     ok(read_trace(&read) && !read.finished && read.count == 3, "  what it had, not finished");
-    ok(!strcmp(report.text, "its accesses are missing from the point where the ring had no room or no reader"),
+    ok(!strcmp(report.missing.text, "its accesses are missing from the point where the ring had no room or no reader"),
        "  as reported");
     close_ring();
     free(raw.data);
@@ -339,7 +339,7 @@ static void busy(void)
     struct raw_bytes raw = {0};
     struct conversion *conversion;
     struct convert_report report;
-    struct trace_problem problem;
+    struct complaint problem;
     bool moved = false;
     begin_raw(&raw, "{\"mode\":\"memory\"}");
     unlink(raw_path);

@@ -2,6 +2,7 @@
 #   analyze/NAME.c, collect/NAME.c   a program: assay-NAME
 #   analyze/NAME/*.c                 what only assay-NAME uses; other folders there: shared; all together a library
 #   base, stats, collect/X                 libraries; collect/native and collect/jvm become the agents
+#   docs/man/assay-NAME.1            its manual, whose section NAME has the line that `assay help` and assay(1) print
 #   tests/**/NAME.t, NAME_test.c     tests (TAP), run with prove
 SHELL = /bin/sh
 .DELETE_ON_ERROR:
@@ -77,10 +78,15 @@ UNMEASURED := $(if $(TOOL),$(TOOL_DIR)/assay-x86-linux)
 # The tool doing less at an access, for exact.bench: lower bounds of its cost.
 BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-linux,empty bare inline))
 
+# What each program is for, from the manuals: for `assay help`, and for the list of verbs in assay(1).
+MANUALS := $(wildcard docs/man/*.1)
+SUMMARIES := $(BUILD)/lib/assay/summaries
+
 .PHONY: all demo reproduce-waste reproduce-phases reproduce-profilers test bench layers format-check format check-san \
     install clean setup
 
-all: $(PROGRAMS) $(AGENTS) $(MPI_LINK) $(REWRITER) $(TOOL) $(UNMEASURED) $(BUILD)/share/assay
+all: $(PROGRAMS) $(AGENTS) $(MPI_LINK) $(REWRITER) $(TOOL) $(UNMEASURED) $(BUILD)/share/assay $(SUMMARIES) \
+    $(BUILD)/man/assay.1
 
 -include $(shell find $(BUILD)/obj $(BUILD)/obj-tool $(BUILD)/tests -name '*.d' 2>/dev/null)
 
@@ -182,6 +188,14 @@ $(BUILD)/tests/%: tests/%.c $(call pick,$(LIBRARY_DIRS)) tests/tap.h
 $(BUILD)/tests/exact/tool/model_test: tests/exact/tool/model.c tests/exact/tool/model.h
 $(BUILD)/tests/exact/tool/machine: tests/exact/tool/model.c tests/exact/tool/program.c $(wildcard tests/exact/tool/*.h)
 
+$(SUMMARIES): $(filter-out docs/man/assay.1,$(MANUALS))
+	@mkdir -p $(@D)
+	$(Q)sed -n '/^\.SH NAME/{n;s/\\-/-/g;s/^assay-\([a-z]*\) - /\1\t/p;}' $^ > $@
+
+$(BUILD)/man/assay.1: docs/man/verbs.awk $(SUMMARIES) docs/man/assay.1
+	@mkdir -p $(@D)
+	$(Q)awk -f $^ > $@
+
 setup:
 	@.ci/setup
 
@@ -231,7 +245,6 @@ reproduce-profilers: setup
 	@$(MAKE) --no-print-directory all
 	@datasets/profilers/reproduce
 
-MANUALS := $(wildcard docs/man/*.1)
 DESTINATION = $(DESTDIR)$(PREFIX)
 install: all
 	install -d $(DESTINATION)/bin $(DESTINATION)/libexec/assay $(DESTINATION)/lib/assay \
@@ -239,7 +252,7 @@ install: all
 	sed 's/@VERSION@/$(VERSION)/' assay > $(DESTINATION)/bin/assay
 	chmod 755 $(DESTINATION)/bin/assay
 	install $(PROGRAMS) $(DESTINATION)/libexec/assay
-	install -m 644 $(AGENTS) $(MPI_LINK) $(REWRITER) $(DESTINATION)/lib/assay
+	install -m 644 $(AGENTS) $(MPI_LINK) $(REWRITER) $(SUMMARIES) $(DESTINATION)/lib/assay
 	$(if $(TOOL),install -d $(DESTINATION)/lib/assay/valgrind)
 	$(if $(TOOL),cp -P $(TOOL_DIR)/* $(DESTINATION)/lib/assay/valgrind)
 	install -m 644 plots/*.gp $(DESTINATION)/share/assay/plots
@@ -247,7 +260,7 @@ install: all
 	install $(addprefix datasets/profilers/,audit run points) $(DESTINATION)/share/assay/datasets/profilers
 	install -m 644 datasets/profilers/programs.sh datasets/profilers/*.awk $(DESTINATION)/share/assay/datasets/profilers
 	install -m 644 datasets/profilers/drivers/*.sh $(DESTINATION)/share/assay/datasets/profilers/drivers
-	$(if $(MANUALS),install -m 644 $(MANUALS) $(DESTINATION)/share/man/man1)
+	install -m 644 $(filter-out docs/man/assay.1,$(MANUALS)) $(BUILD)/man/assay.1 $(DESTINATION)/share/man/man1
 	install -d $(DESTINATION)/share/bash-completion/completions $(DESTINATION)/share/zsh/site-functions
 	completion/generate bash $(DESTINATION)/libexec/assay $(DESTINATION)/bin/assay > $(DESTINATION)/share/bash-completion/completions/assay
 	completion/generate zsh $(DESTINATION)/libexec/assay $(DESTINATION)/bin/assay > $(DESTINATION)/share/zsh/site-functions/_assay

@@ -436,10 +436,10 @@ int main(int argc, char **argv)
             "How large is it, and how certain is that? Mean with its confidence interval, for each group of values.\v"
             "Examples:\n"
             "  assay ci --value time --by program,clock runs.csv\n"
-            "  assay ci hyperfine.json                           values and names as the tool gives them\n"
+            "  assay ci hyperfine.json                           the values of the tool\n"
             "  assay ci --half-width 1% --value time runs.csv    how many runs for ± 1 %?\n"
             "  assay ci --method median --percentiles 90,99 --value time runs.csv\n"
-            "  assay ci --value time --by program --plot ci.pdf --format latex -o ci.tex runs.csv",
+            "  assay ci --value time --by program --plot ci.pdf -o ci.tex runs.csv",
         .options = own_options,
         .parse = parse,
         .methods = methods,

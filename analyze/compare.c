@@ -133,13 +133,12 @@ int main(int argc, char **argv)
         .doc = "How many times slower or faster than the baseline is each group?\v"
                "Examples:\n"
                "  assay compare --value time --by version --baseline v1 times.csv\n"
-               "  assay compare hyperfine.json                      values and names as the tool gives them\n"
-               "  assay compare old.json new.json                   each benchmark with its counterpart in the first "
-               "file\n"
-               "  assay compare --method mann-whitney old.txt new.txt    medians, as benchstat shows them\n"
-               "  assay compare --by file old.csv new.csv           all values of a file are one group\n"
-               "  assay compare --margin 1% old.csv new.csv         are they equal within 1 %?\n"
-               "  assay compare --by version,program --baseline v1 --method bootstrap --format latex times.csv",
+               "  assay compare hyperfine.json                  values and names of the tool\n"
+               "  assay compare old.json new.json               benchmark by benchmark\n"
+               "  assay compare --method mann-whitney a.txt b.txt    medians, as benchstat\n"
+               "  assay compare --by file old.csv new.csv       all values of a file together\n"
+               "  assay compare --margin 1% old.csv new.csv     are they equal within 1 %?\n"
+               "  assay compare --by version,program --baseline v1 times.csv",
         .options = own_options,
         .parse = parse,
         .methods = methods,

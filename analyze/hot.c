@@ -274,7 +274,7 @@ static const struct analyzer analyzer = {
            "  assay record --runs 30 -o out -- java -jar app.jar\n"
            "  assay hot out/*.trace\n"
            "  assay hot --inclusive --top 5 out/*.trace\n"
-           "  assay hot --by clock --format csv -o hot.csv random/*.trace safepoint/*.trace\n"
+           "  assay hot --by clock -o hot.csv random/*.trace safepoint/*.trace\n"
            "  assay hot --plot hot.pdf out/*.trace\n",
     .options = options,
     .parse = parse,

@@ -208,7 +208,7 @@ static const struct analyzer analyzer = {
            "  assay waste out/*.trace\n"
            "  assay waste --pairs 10 --kind silent-load out/*.trace\n"
            "  assay waste --by program --plot waste.pdf xz/*.trace gzip/*.trace\n"
-           "  assay export --to folded --pairs --kind dead-store out/*.trace | flamegraph.pl > dead.svg\n",
+           "  assay export --to folded --pairs out/*.trace | flamegraph.pl > pairs.svg\n",
     .options = options,
     .parse = parse,
     .own = &own,

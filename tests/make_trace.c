@@ -3,11 +3,12 @@
  *
  * A line is THREAD TICK TIME_NS CPU_NS [STACK]; or "lost THREAD COUNT"; or an event: "enter", "exit",
  * "exit-by-exception" or "unfinished", then THREAD TIME_NS METHOD [COUNTER]...; or, without an event, "role THREAD ROLE
- * FIRST_CPU_NS LAST_CPU_NS" and "vm THREAD WHAT VALUE" (enum trace_vm; the metadata needs start_monotonic_ns). STACK:
- * methods from outermost to innermost, joined by ';', to the end of the line. Threads get the tids 100, 101, … in order
- * of appearance; what follows a '/' in THREAD distinguishes threads of one name; what follows a '@' is the role: java,
- * jit, gc, vm (default: native). Lines may be mixed at will, but a trace has either samples or events. KEY=VALUE goes
- * into the metadata, as JSON if VALUE is a number, an array or an object. CHUNK=N in the environment: records a chunk.
+ * FIRST_CPU_NS LAST_CPU_NS [LAST_NS]" and "vm THREAD WHAT VALUE" (enum trace_vm; the metadata needs
+ * start_monotonic_ns). STACK: methods from outermost to innermost, joined by ';', to the end of the line. Threads get
+ * the tids 100, 101, … in order of appearance; what follows a '/' in THREAD distinguishes threads of one name; what
+ * follows a '@' is the role: java, jit, gc, vm (default: native). Lines may be mixed at will, but a trace has either
+ * samples or events. KEY=VALUE goes into the metadata, as JSON if VALUE is a number, an array or an object. CHUNK=N in
+ * the environment: records a chunk.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -104,7 +105,8 @@ static bool set_role(const char *line)
 {
     char key[64], role[64];
     struct trace_thread_update update = {.last_ns = 1};
-    if (sscanf(line, "role %63s %63s %" SCNu64 " %" SCNu64, key, role, &update.first_cpu_ns, &update.last_cpu_ns) < 4)
+    if (sscanf(line, "role %63s %63s %" SCNu64 " %" SCNu64 " %" SCNu64, key, role, &update.first_cpu_ns,
+               &update.last_cpu_ns, &update.last_ns) < 4)
         return false;
     while (update.role < ROLE_COUNT && strcmp(role, trace_role_name(update.role)) != 0)
         update.role++;

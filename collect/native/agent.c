@@ -25,7 +25,7 @@ static int is_launcher_library(struct dl_phdr_info *info, size_t size, void *use
     return 0;
 }
 
-/* java, javac, jshell and all the others of a JDK: the agent inside the JVM records those. */
+/* Recognizes java, javac, jshell and the other launchers of a JDK: the agent inside the JVM records those. */
 static bool is_java(void)
 {
     bool found = false;
@@ -42,7 +42,7 @@ static void before_fork(void)
     methods_before_fork();
     modules_before_fork(); /* first, as patch_loaded() takes its lock */
     select_before_fork();
-    linker_held = sampler_writer() && linker_hold(); /* nobody asks the linker where nothing is recorded */
+    linker_held = sampler_writer() && linker_hold(); /* nobody asks the linker if nothing is recorded */
     linker_busy = sampler_writer() && !linker_held;
 }
 
@@ -82,7 +82,7 @@ static enum trace_role native_role(const char *thread_name)
     return ROLE_NATIVE;
 }
 
-/* What glibc does when the last thread ends. */
+/* Does what glibc does when the last thread ends. */
 static void on_deserted(void)
 {
     agent_end();
@@ -116,14 +116,14 @@ static int start(const struct sampler_config *config)
 
 static bool wanted(const struct sampler_config *config)
 {
-    /* Clocks that only a JVM has are not for this agent. */
+    /* This agent has no clocks that only a JVM has. */
     bool clock = strcmp(config->clock, "safepoint") != 0 && config->source != SOURCE_EXTERNAL;
-    /* Valgrind's launcher, and what the exact tool lets run as it is, have no simulated counters. */
+    /* Valgrind's launcher, and programs that the exact tool lets run unmeasured, have no simulated counters. */
     bool here = !methods_wants_simulated(config->metadata) || methods_is_simulated();
     return (clock || methods_wanted(config->metadata)) && here && !is_java();
 }
 
-/* What the C library's own constructor is about to set, which comes later (-z initfirst). */
+/* Sets what the C library's own constructor is about to set, which runs later (-z initfirst). */
 static void set_early(char **arguments, char **environment)
 {
     if (!environ)
@@ -135,9 +135,9 @@ static void set_early(char **arguments, char **environment)
     program_invocation_short_name = slash ? arguments[0] + (slash - arguments[0]) + 1 : arguments[0];
 }
 
-/* A handler of exit() that runs after the destructors of all libraries, and those of the program: handlers run in the
- * reverse of the order of their registration, and the one that runs destructors is registered after this library's
- * constructor. (A destructor here would run before those of libraries that this one does not use.) */
+/* A handler of exit() that runs after the destructors of the program and of all libraries: handlers run in reverse
+ * order of registration, and the one that runs destructors is registered after this library's constructor. (A
+ * destructor here would run before those of libraries that this one does not use.) */
 static void end(int status, void *nothing)
 {
     (void)status;
@@ -156,7 +156,7 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
         dlerror();
         return;
     }
-    kept_reserve(); /* also for the JVM agent, which comes when there are threads */
+    kept_reserve(); /* also for the JVM agent, which starts when there are threads */
     if (wanted(&config)) {
         linker_find_lock();
         if (start(&config) == 0) {
@@ -166,7 +166,7 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
         }
     }
     json_decref(config.metadata);
-    dlerror(); /* what was not found is no failure of the program's own calls */
+    dlerror(); /* the program must not see the failures of our own look-ups */
 }
 
 void agent_end_from_handler(unsigned timeout_ms)
@@ -185,7 +185,7 @@ void agent_end(void)
         fprintf(stderr, "assay: the trace of process %d is not complete: %s\n", (int)getpid(), strerrordesc_np(error));
 }
 
-/* For the JVM agent, which finds it by name: from here on this process is its own. */
+/* The JVM agent finds this by name, and calls it to take over the process. */
 EXPORT void assay_native_stand_down(void);
 void assay_native_stand_down(void)
 {

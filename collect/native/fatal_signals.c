@@ -1,5 +1,5 @@
 /*
- * Signals that would end the process: they end it all the same, but first the trace is made whole.
+ * Signals that would end the process still end it, but only after the trace has been completed.
  */
 #include "collect/native/native.h"
 

@@ -1,8 +1,8 @@
 /*
- * The unwinder believes what a program says of its stack, and reads wherever that leads: hand-written code and
- * coroutines may lead it nowhere. A SIGSEGV or SIGBUS that comes while a thread walks ends the walk. Every other one
- * takes its default course; a program that handles these signals itself takes the guard's place, and the program is
- * told that nobody did before.
+ * The unwinder trusts a program's unwind information and reads wherever that leads: hand-written code and coroutines
+ * may lead it nowhere. A SIGSEGV or SIGBUS that arrives while a thread walks ends the walk. Any other one has its
+ * default effect. If the program installs its own handler, that replaces the guard's, and the program is told that the
+ * previous handler was the default.
  */
 #include "collect/native/native.h"
 
@@ -19,7 +19,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     if (jump && info->si_code > 0)
         siglongjmp(*jump, 1);
     sigaction(signal, &fatal, NULL);
-    if (info->si_code <= 0) /* somebody sent it; a fault comes again by itself */
+    if (info->si_code <= 0) /* somebody sent it; a fault would recur by itself */
         syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), signal);
 }
 
@@ -47,7 +47,7 @@ sighandler_t guard_hidden(sighandler_t handler)
 bool guard_run(void (*run)(void *user), void *user)
 {
     sigjmp_buf place;
-    /* The mask is the same there; saving it would cost a system call a sample. */
+    /* The signal mask is the same there; saving it would cost a system call for each sample. */
     if (sigsetjmp(place, 0) != 0) {
         jump = NULL;
         return false;

@@ -1,16 +1,16 @@
 /*
- * What patched functions run. The program relies on every register here, not only on those that the calling convention
- * keeps: the compiler knows what a function of the same file changes. So the usual case does with general registers,
- * and all others are saved around the rest (shadow.c).
+ * The code that patched functions run. The program relies on every register here, not only on those that the calling
+ * convention preserves: the compiler knows what a function of the same file changes. So the usual case uses only
+ * general registers, and all others are saved around the rest (shadow.c).
  */
 #pragma GCC target("general-regs-only")
 #include "collect/methods/methods.h"
 #include "collect/native/patch.h"
 
 /*
- * Both begin with 8 bytes on the stack that the program doesn't know: the function's number, or room for the return
- * address. The stack is aligned anew, as functions of one file may agree on less. `frame` + 80 is the address of those
- * bytes. What the stack holds below 128 bytes under its pointer no signal handler touches.
+ * Both begin with 8 bytes on the stack that the program doesn't know of: the function's number, or room for the return
+ * address. The stack is aligned anew, since functions of one file may agree on a smaller alignment. `frame` + 80 is the
+ * address of those bytes. Signal handlers spare the 128 bytes below the stack pointer.
  */
 #define SAVE                                                                                                           \
     "push %rax\n push %rcx\n push %rdx\n push %rsi\n push %rdi\n push %r8\n push %r9\n push %r10\n push %r11\n"        \
@@ -40,7 +40,7 @@ __asm__(
                              "bt $63, %rax\n jc 2f\n" RESTORE "add $16, %rsp\n"
                              "call *-16(%rsp)\n"
                              "assay_patch_return:\n"
-                             "nopl 0x5a(%rax)\n" /* does nothing, as no compiler does it */
+                             "nopl 0x5a(%rax)\n" /* does nothing, in a way that no compiler uses */
                              "sub $8, %rsp\n" SAVE "mov 80(%rbp), %rdi\n lea 80(%rbp), %rsi\n"
                              "call hook_leave\n test %rax, %rax\n jnz 3f\n" CALL_SLOWLY(
                                  "hook_leave_slowly") "3:" RESTORE "ret\n"
@@ -55,10 +55,11 @@ __asm__(
                                                       ".popsection\n");
 
 /*
- * What unwinders find where a hooked function returns to: a frame without a size, whose return address is what lies at
- * its place now, and 0, the end of the stack, as long as that is the hook itself. An unwinder that asks personality
- * routines has the real addresses put back by ours, and goes on to the caller; others stop. Nobody comes here but those
- * that did not pass through __cxa_throw() and the like of this library, as where the C++ runtime is linked statically.
+ * What unwinders find at the address to which a hooked function returns: a frame without a size, whose return address
+ * is the one that is in its slot now, or 0, the end of the stack, as long as that is the hook itself. If an unwinder
+ * calls personality routines, ours puts the real addresses back, and the unwinder continues to the caller; others stop.
+ * Only unwinders that did not pass through this library's __cxa_throw() and the like come here, for example if the C++
+ * runtime is linked statically.
  */
 __asm__(".pushsection .eh_frame, \"a\", @progbits\n"
         "10: .long 12f - 11f\n"
@@ -79,7 +80,7 @@ __asm__(".pushsection .eh_frame, \"a\", @progbits\n"
 
 #define LOCAL __attribute__((visibility("hidden"), used))
 
-/* The address at which the function goes on; 0: not the usual case. `number`: at slot − 1. */
+/* Returns the address at which the function continues; 0: not the usual case. Its `number` is at slot − 1. */
 LOCAL uint64_t hook_enter(uint64_t number, uint64_t *below);
 LOCAL uint64_t hook_enter(uint64_t number, uint64_t *below)
 {
@@ -87,7 +88,7 @@ LOCAL uint64_t hook_enter(uint64_t number, uint64_t *below)
     uint64_t *slot = below + 1;
     if (!shadow || shadow->count == SHADOW_ENTRIES)
         return 0;
-    bool last_act = *slot == SHADOW_HOOK; /* of the function that returns through the same place */
+    bool last_act = *slot == SHADOW_HOOK; /* the tail call of a function that returns through the same slot */
     if (shadow->count > 0 && shadow->count == shadow->suspect)
         return 0;
     const struct patch_function *function = &patch_functions[number];
@@ -98,7 +99,7 @@ LOCAL uint64_t hook_enter(uint64_t number, uint64_t *below)
     return function->resume;
 }
 
-/* Puts the return address at `slot`; 0: not the usual case. */
+/* Puts the return address into `slot`; returns 0 if this is not the usual case. */
 LOCAL uint64_t hook_leave(uint64_t nothing, uint64_t *slot);
 LOCAL uint64_t hook_leave(uint64_t nothing, uint64_t *slot)
 {

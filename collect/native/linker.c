@@ -1,12 +1,12 @@
 /*
- * The dynamic linker's lock of the list of loaded files, around a fork. In the child glibc makes the linker's other
- * locks anew, but leaves this one as it is: where another thread of the parent held it, nobody ever releases it, and
- * the child's writer, which asks which files are loaded, would wait for ever. A thread that loads or unloads a library
- * holds it at a fork more often than the few instructions inside suggest: it waits there for the kernel, which copies
- * the address space.
+ * The dynamic linker's lock of the list of loaded files, around a fork. In the child glibc reinitializes the linker's
+ * other locks, but leaves this one as it is: if another thread of the parent held it, nobody ever releases it, and the
+ * child's writer, which asks which files are loaded, would wait for ever. A thread that loads or unloads a library
+ * holds it at a fork more often than the few instructions inside suggest, because it waits there for the kernel, which
+ * copies the address space.
  *
- * So the thread that forks takes it before, and its child has it free. It has no public name. It is found by what it
- * looks like while dl_iterate_phdr() holds it, in the object in which the linker keeps all that it shares with libc.
+ * So the thread that forks takes the lock before, and it is free in the child. The lock has no public name. It is found
+ * by its contents while dl_iterate_phdr() holds it, in the object in which the linker keeps what it shares with libc.
  */
 #include "collect/native/native.h"
 
@@ -16,9 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static pthread_mutex_t *list_lock; /* NULL: not known */
+static pthread_mutex_t *list_lock; /* NULL: unknown */
 
-/* Where the linker's state lies, and what was found there. */
+/* The place of the linker's state, and what was found there. */
 struct search {
     char *low, *high;
     pthread_mutex_t *held;
@@ -84,9 +84,9 @@ void linker_release(void)
 
 void linker_release_in_child(void)
 {
-    if (!list_lock || list_lock->__data.__lock == 0) /* a later glibc may make this one anew, too */
+    if (!list_lock || list_lock->__data.__lock == 0) /* a later glibc may reinitialize this one, too */
         return;
-    list_lock->__data.__owner = gettid(); /* it has another number than in the parent */
+    list_lock->__data.__owner = gettid(); /* this thread has another id than in the parent */
     pthread_mutex_unlock(list_lock);
 }
 

@@ -1,7 +1,8 @@
 /*
- * Functions that are entered and left, in programs compiled with -finstrument-functions: the compiler calls the two
- * functions below. (patch.h: with -fpatchable-function-entry.) An exception leaves a function by the same call as a
- * return, if gcc compiled the function for exceptions, and by none otherwise; a longjmp by none. So both are told of.
+ * Records which functions are entered and left in programs compiled with -finstrument-functions: the compiler inserts
+ * calls of the two functions below. (patch.h does so for -fpatchable-function-entry.) If an exception leaves a
+ * function, it makes the same call as a return if gcc compiled the function for exceptions, and none otherwise; a
+ * longjmp makes none. So both are recorded themselves.
  */
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
@@ -20,11 +21,11 @@
 
 #include "base/clock.h"
 
-/* Where the stack of whoever called this ends, above the return address and the frame pointer. */
+/* Where the stack of the caller of this function ends, above the return address and the frame pointer. */
 #define HERE ((uint64_t)(uintptr_t)__builtin_frame_address(0) + 2 * sizeof(uint64_t))
 #define UNTRACED __attribute__((no_instrument_function))
 
-/* Of assay inject, whose library comes after this one; NULL if there is none. It does work in one of the functions. */
+/* The hook of assay inject, whose library comes after this one; NULL if there is none. It does work in one function. */
 static void (*injected)(void *function, void *from);
 
 void methods_find_injected(void)
@@ -32,11 +33,11 @@ void methods_find_injected(void)
     injected = (void (*)(void *, void *))interpose_next("assay_inject_enter");
 }
 
-/* A function that was compiled with both options has been seen already, by the probe in its code: its own hook is the
- * first in the call, and names the function itself or the one that it is a copy of. Those that follow are of copies
- * that were inlined into it. So is the first, if it names another function than one that is no copy: that one was
- * compiled without a hook of its own. A function without room for a probe, which is called as the last act of one that
- * has it, returns to the same place, but has not been seen. */
+/* The probe in its code has already recorded a function that was compiled with both options. Its own hook is the first
+ * in the call, and passes the address of the function itself or of the one that it is a copy of. The hooks that follow
+ * belong to functions that were inlined into it. So does the first, if the function is not a copy and the hook passes
+ * another address: the function was then compiled without a hook of its own. A function without room for a probe that a
+ * function with a probe calls as a tail call returns to the same place, but has not been recorded. */
 static UNTRACED bool is_seen_entering(uint64_t function, uint64_t place, const void *call_site)
 {
     struct shadow_entry *call = shadow_inside(place);
@@ -67,8 +68,9 @@ EXPORT UNTRACED void __cyg_profile_func_enter(void *function, void *call_site)
 EXPORT void __cyg_profile_func_exit(void *function, void *call_site);
 EXPORT UNTRACED void __cyg_profile_func_exit(void *function, void *call_site)
 {
-    /* The compiler may end the function by jumping here: then this returns to where the function was called. Its return
-     * address is still there, and is the place of the patched function, if any, of which this was the last act. */
+    /* The compiler may end the function with a jump to this one, which then returns to the function's caller. The
+     * function's return address is still there, and is the place of the patched function, if any, that made it as a
+     * tail call. */
     bool gone = __builtin_return_address(0) == call_site;
     uint64_t inside = HERE - (gone ? sizeof(uint64_t) : 0);
     uint64_t method = (uint64_t)(uintptr_t)function, place = inside | (gone ? METHODS_PLACE_ABOVE : 0);
@@ -78,14 +80,14 @@ EXPORT UNTRACED void __cyg_profile_func_exit(void *function, void *call_site)
 
 static const char cxx[] = "libstdc++.so.6", gcc[] = "libgcc_s.so.1";
 
-/* A function of a runtime, which may have been loaded out of everyone's sight; NULL: it is not there. */
+/* Finds a function of a runtime, which may have been loaded with RTLD_LOCAL; NULL: it is not there. */
 static void *find_runtime(const char *name, const char *library)
 {
     void *found = interpose_next(name), *handle = found ? NULL : dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     return handle ? dlsym(handle, name) : found;
 }
 
-/* Found before an exception is under way, wherever that is possible. */
+/* Looked up before an exception is in flight, if that is possible. */
 static struct {
     void (*_Atomic set_ip)(struct _Unwind_Context *, _Unwind_Ptr);
     _Unwind_Word (*_Atomic stack_of)(struct _Unwind_Context *);
@@ -100,7 +102,7 @@ static bool find_unwinder(void)
     return unwinder.stack_of && unwinder.set_ip;
 }
 
-/* A function of the C++ runtime that someone has called to throw or to catch: it is there. */
+/* Finds a function of the C++ runtime. Someone has called it to throw or to catch, so it is there. */
 static void *runtime(const char *name)
 {
     void *found = find_runtime(name, cxx);
@@ -110,7 +112,7 @@ static void *runtime(const char *name)
     return found;
 }
 
-/* What throws in C++. The unwinder itself, which all of them call, is also inside this library. */
+/* The functions that throw in C++. They all call the unwinder, of which this library contains a copy of its own. */
 EXPORT void __cxa_throw(void *exception, void *type, void (*destroy)(void *));
 EXPORT void __cxa_throw(void *exception, void *type, void (*destroy)(void *))
 {
@@ -156,9 +158,9 @@ EXPORT void *__cxa_begin_catch(void *exception)
     return next(exception);
 }
 
-/* A personality routine tells the unwinder by _Unwind_SetIP() where a function goes on, to clean up or to catch.
- * Functions below that have been left, and clang calls nothing for them. The name has the version of libgcc, as the
- * unwinder that is linked into this library has one without. */
+/* A personality routine tells the unwinder through _Unwind_SetIP() where a function continues, to clean up or to catch.
+ * The functions below it have been left, and clang calls nothing for them. The name has libgcc's version, since the
+ * unwinder that is linked into this library defines it without one. */
 EXPORT void methods_land(struct _Unwind_Context *context, _Unwind_Ptr address);
 __asm__(".symver methods_land, _Unwind_SetIP@GCC_3.0, remove");
 EXPORT void methods_land(struct _Unwind_Context *context, _Unwind_Ptr address)
@@ -169,7 +171,7 @@ EXPORT void methods_land(struct _Unwind_Context *context, _Unwind_Ptr address)
     unwinder.set_ip(context, address);
 }
 
-/* Of the C library: it shall see who calls whom, and not this function. */
+/* Interposes the C library's backtrace(), which must see the real return addresses, but not this function. */
 EXPORT int backtrace(void **frames, int max);
 EXPORT int backtrace(void **frames, int max)
 {
@@ -186,7 +188,7 @@ EXPORT int backtrace(void **frames, int max)
     return count > 0 ? count : 0;
 }
 
-/* Found beforehand: they may be called in signal handlers. */
+/* Looked up beforehand, since they may be called in signal handlers. */
 typedef void jump_function(struct __jmp_buf_tag *, int);
 static jump_function *next_longjmp, *next_siglongjmp, *next_checked;
 
@@ -197,7 +199,7 @@ void methods_find_jumps(void)
     next_checked = (jump_function *)interpose_next("__longjmp_chk");
 }
 
-/* Where the stack ends after the jump. The C library keeps it rotated and mixed with a secret of the process. */
+/* Where the stack ends after the jump. The C library stores it rotated and mixed with a secret of the process. */
 static uint64_t target_of(const struct __jmp_buf_tag *place)
 {
     enum { RSP = 6, ROTATED = 17 };
@@ -237,7 +239,7 @@ EXPORT _Noreturn void __longjmp_chk(jmp_buf place, int value)
     jump(&next_checked, place, value);
 }
 
-/* A method for each function, named by its place until symbols are looked up: "[prog+0x1139]". */
+/* Makes a method for each function, named by its place until symbols are looked up: "[prog+0x1139]". */
 static bool describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
 {
     static char name[512];
@@ -271,7 +273,9 @@ EXPORT _Noreturn void pthread_exit(void *value)
     abort();
 }
 
-/* What is left of it and the calling thread, the writer's, are all there is: the process would have ended. */
+/* Whether only the rest of the main thread and the calling thread, the writer's, are left: the process would have
+ * ended.
+ */
 static bool is_deserted(void)
 {
     enum { LINKS = 2, LEFT = 2 }; /* of the directory itself */
@@ -289,7 +293,7 @@ static struct {
 static void tell_cost(void)
 {
     static struct trace_stream *stream;
-    static pid_t process; /* whose stream it is */
+    static pid_t process; /* the one to which the stream belongs */
     if (process != getpid() && trace_stream_open(sampler_writer(), 0, "[recorder]", ROLE_NATIVE, &stream) != 0)
         return;
     process = getpid();
@@ -342,7 +346,7 @@ int methods_start(const struct sampler_config *config)
     uint64_t begun = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     find_unwinder(); /* beforehand: unwinding may begin in a signal handler */
     select_prepare(json_object_get(config->metadata, "methods"));
-    modules_look_again(NULL); /* while there is a main thread, without which the program has no name */
+    modules_look_again(NULL); /* while there is a main thread, since the program has no name without it */
     size_t patched = patch_all();
     const struct methods_hooks own = {.role = native_role,
                                       .pairs = patched > 0 ? patch_pairs : run_pairs,

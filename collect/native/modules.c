@@ -1,5 +1,5 @@
 /*
- * What an address belongs to. Everything here runs in the writer's thread, never in a signal handler.
+ * Tells to which module an address belongs. Everything here runs in the writer's thread, never in a signal handler.
  */
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
@@ -18,17 +18,19 @@ enum { BUILD_ID_BYTES_MAX = 64 };
 
 struct module {
     char *path;
-    char *method; /* "[libc.so.6]": what frames are called until symbols are looked up */
+    char *method; /* "[libc.so.6]": the name of frames until symbols are looked up */
     char build_id[2 * BUILD_ID_BYTES_MAX + 1];
     uint64_t bias, low, high;
-    uint64_t id; /* in the trace; 0: not yet defined */
+    uint64_t id; /* the one in the trace; 0: not yet defined */
 };
 
-static struct module *modules; /* every module ever seen; a later one hides an earlier one at the same place */
+static struct module *modules; /* all modules so far; a later one hides an earlier one at the same place */
 static size_t module_count;
 static unsigned long long known_adds, known_subs;
 
-/* A fork while the writer's thread asks the dynamic linker would leave the child with the linker's lock held. */
+/* Held around a fork: if the writer's thread was asking the dynamic linker, the child would find the linker's lock
+ * held.
+ */
 static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
 static bool held_at_fork;
 
@@ -104,7 +106,7 @@ static char *path_of(const struct dl_phdr_info *info, bool vdso)
 {
     if (vdso)
         return strdup("[vdso]");
-    static char exe[4096]; /* asked for once: a main thread that has left takes the answer with it */
+    static char exe[4096]; /* read only once: when the main thread has left, the kernel has no answer any more */
     if (info->dlpi_name[0] != '\0') {
         char *absolute = realpath(info->dlpi_name, NULL);
         return absolute ? absolute : strdup(info->dlpi_name);
@@ -176,7 +178,7 @@ void modules_look_again(void *user)
     if (changed)
         dl_iterate_phdr(add_module, NULL);
     pthread_mutex_unlock(&asking);
-    if (known_subs != unloaded && sampler_writer()) { /* others may be where those were */
+    if (known_subs != unloaded && sampler_writer()) { /* other files may be where those were */
         trace_forget_frames(sampler_writer());
         methods_forget();
         select_forget();

@@ -25,7 +25,7 @@ static struct patch_function empty;
 struct patch_function *patch_functions = &empty;
 static size_t function_count = 1;
 
-/* Where the jump at `at` leads; 0: there is none. */
+/* Returns where the jump at `at` leads; 0: there is none. */
 static uint64_t target_of(uint64_t at)
 {
     enum { JUMP = 0xe9 };
@@ -35,7 +35,7 @@ static uint64_t target_of(uint64_t at)
     return code[0] == JUMP ? at + ROOM_JUMP_BYTES + (uint64_t)(int64_t)distance : 0;
 }
 
-/* Of a function whose probe is at `at`, or would be. */
+/* Whether a function whose probe would be at `at` has or had one. */
 static bool has_probe(uint64_t at)
 {
     enum { PUSH = 0x68, FAR = 32 };
@@ -71,7 +71,7 @@ static void put_push(uint8_t *code, uint32_t number)
 
 /* ---------------------------------------------------------------------------- patching -- */
 
-/* Memory for stubs that the file's code can jump to. */
+/* Allocates memory for stubs within reach of jumps in the file's code. */
 static uint8_t *near(const struct room_file *file, size_t bytes)
 {
     enum { STEP = 1 << 16, REACH = 0x7ff00000 };
@@ -143,12 +143,12 @@ static bool reserve(size_t more)
     return true;
 }
 
-/* Files that have been met: where their code is, and where its stubs. */
+/* Known files: where their code and its stubs are. */
 static struct met {
     uint64_t low, high;
     uint8_t *stubs;
     size_t stub_bytes;
-    bool there; /* when that was looked at last */
+    bool there; /* at the last look */
 } * met;
 static size_t met_count;
 
@@ -170,7 +170,7 @@ static struct met *meet(const struct room_file *file)
     return &met[met_count++];
 }
 
-/* The compiler's copies of functions have names with a dot: f.constprop.0. Not known without symbols: it may be one. */
+/* The compiler's copies of functions have names with a dot: f.constprop.0. Without symbols any function may be one. */
 static bool is_whole(const struct symbol_table *table, uint64_t position)
 {
     const struct symbol *symbols = table->symbols;
@@ -199,7 +199,7 @@ static void patch(const struct room_file *file, struct met *here)
         symbol_table_read(*file->info->dlpi_name ? file->info->dlpi_name : "/proc/self/exe", &table);
     for (size_t i = 0; i < file->place_count; i++) {
         uint64_t place = file->places[i];
-        if (place < file->low || place >= file->high) /* of a section that the linker has left out */
+        if (place < file->low || place >= file->high) /* in a section that the linker has discarded */
             continue;
         uint64_t nops = room_nops(file, place), resume = room_resume(nops);
         if (!select_has(nops))
@@ -232,7 +232,7 @@ static void look_at(const struct dl_phdr_info *info, bool may_patch)
     free(file.places);
 }
 
-/* Loaded files that have not been met. */
+/* Loaded files that are not known yet. */
 struct fresh {
     struct dl_phdr_info *files;
     size_t count;
@@ -252,8 +252,9 @@ static int add_fresh(struct dl_phdr_info *info, size_t size, void *user)
     return 0;
 }
 
-/* dl_iterate_phdr() holds the dynamic linker's lock, for which the writer may wait in select_has(): files are patched
- * afterwards. They stay, since the caller is alone or has the lock of dlopen() and dlclose(). */
+/* dl_iterate_phdr() holds the dynamic linker's lock, for which the writer may wait in select_has(), so files are
+ * patched afterwards. They stay loaded, since the caller is the only thread or holds the lock of dlopen() and
+ * dlclose(). */
 static void patch_all_files(void)
 {
     struct fresh fresh = {0};
@@ -263,14 +264,14 @@ static void patch_all_files(void)
     free(fresh.files);
 }
 
-static bool looked;  /* at all that the program was started with */
-static bool watched; /* what comes later is patched as it is loaded */
+static bool looked;  /* all files with which the program was started have been patched */
+static bool watched; /* files that come later are patched as they are loaded */
 
 static bool has_xsave(void)
 {
     uint32_t a = 1, b, c, d;
     __asm__("cpuid" : "+a"(a), "=b"(b), "=c"(c), "=d"(d));
-    return c >> 27 & 1; /* the kernel has turned it on */
+    return c >> 27 & 1; /* the kernel has enabled it */
 }
 
 size_t patch_all(void)
@@ -342,7 +343,8 @@ void patch_loaded(void)
 
 /* ---------------------------------------------------------------------------- afterwards -- */
 
-/* The stub's first instruction, at a multiple of 16, is exchanged in one store; whoever is between its two goes on. */
+/* A single store replaces the stub's first instruction, which is at a multiple of 16; a thread between its two
+ * instructions continues. */
 static void exchange(struct patch_function *function, bool off)
 {
     uint8_t *stub = (uint8_t *)(uintptr_t)function->stub;

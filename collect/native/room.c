@@ -31,7 +31,7 @@ static const ElfW(Dyn) * dynamic_of(const struct dl_phdr_info *info)
     return NULL;
 }
 
-/* What the dynamic section says; 0: nothing. */
+/* Returns a value of the dynamic section; 0: it has none. */
 static uint64_t dynamic_value(const struct dl_phdr_info *info, int64_t tag)
 {
     const ElfW(Dyn) *entry = dynamic_of(info);
@@ -40,7 +40,7 @@ static uint64_t dynamic_value(const struct dl_phdr_info *info, int64_t tag)
     return entry && entry->d_tag == tag ? entry->d_un.d_val : 0;
 }
 
-/* The same of an address, as which the dynamic linker may have relocated it already. */
+/* Returns an address of the dynamic section, which the dynamic linker may already have relocated. */
 static uint64_t dynamic_address(const struct dl_phdr_info *info, int64_t tag)
 {
     uint64_t value = dynamic_value(info, tag);
@@ -54,7 +54,8 @@ bool room_has_name(const struct room_file *file, const char *name)
            memmem((const void *)(uintptr_t)names, bytes, name, strlen(name) + 1);
 }
 
-/* Of the places, which lie at `address`, those that the dynamic linker computes from relocations with an addend. */
+/* Fills in those of the places, which are listed at `address`, that the dynamic linker computes from relocations with
+ * an addend. */
 static void relocate(struct room_file *file, uint64_t address)
 {
     uint64_t bias = file->info->dlpi_addr, table = dynamic_address(file->info, DT_RELA);
@@ -78,7 +79,7 @@ static void read_places(struct room_file *file, uint64_t address, uint64_t bytes
     file->place_count = count;
     memcpy(file->places, (const void *)(uintptr_t)address, count * sizeof *file->places);
     for (size_t i = 0; i < count; i++)
-        if (file->places[i] < file->info->dlpi_addr) /* not relocated: the addend is in the place itself */
+        if (file->places[i] < file->info->dlpi_addr) /* not relocated: the place holds the addend */
             file->places[i] += file->info->dlpi_addr;
     relocate(file, address);
 }
@@ -120,7 +121,7 @@ void room_read_places(struct room_file *file)
     close(fd);
 }
 
-/* .eh_frame_hdr, in its usual form: a sorted table of offsets. */
+/* Reads .eh_frame_hdr if it has its usual form, a sorted table of offsets. */
 static void read_begins(struct room_file *file, uint64_t address)
 {
     enum { UDATA4 = 0x03, DATAREL_SDATA4 = 0x3b };
@@ -161,7 +162,7 @@ struct room_file room_read(const struct dl_phdr_info *info)
 
 /* ---------------------------------------------------------------------------- machine code -- */
 
-/* Bytes of the instruction, if it does nothing; otherwise 0. */
+/* Returns the length of the instruction in bytes if it does nothing; otherwise 0. */
 static size_t nop_bytes(const uint8_t *code)
 {
     size_t at = 0;
@@ -181,7 +182,7 @@ bool room_is_endbr(uint64_t code)
     return memcmp((const void *)(uintptr_t)code, "\xf3\x0f\x1e\xfa", ROOM_ENDBR_BYTES) == 0;
 }
 
-/* Where the first function begins that begins at `place` or later; 0: not known. */
+/* Returns where the first function at or after `place` begins; 0: unknown. */
 static uint64_t begin_from(const struct room_file *file, uint64_t place)
 {
     size_t low = 0, high = file->begin_count;
@@ -195,7 +196,7 @@ static uint64_t begin_from(const struct room_file *file, uint64_t place)
     return low < file->begin_count ? file->table + (uint64_t)(int64_t)file->begins[2 * low] : 0;
 }
 
-/* Whether `begin` follows upon nops from `place` on. */
+/* Whether there are only nops from `place` to `begin`. */
 static bool is_led_to(uint64_t place, uint64_t begin)
 {
     while (place < begin) {

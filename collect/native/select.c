@@ -18,8 +18,8 @@
 /* A line of the file: a name without blanks, with or without parameters. */
 struct line {
     char *name;
-    bool recorded; /* a function of this name has a probe, or was entered */
-    bool exists;   /* … is in one of the files at least */
+    bool recorded; /* a function with this name has a probe or was entered */
+    bool exists;   /* … is at least in one of the files */
 };
 
 struct module {
@@ -46,17 +46,17 @@ static struct {
     uint64_t min_bytes;
     struct module *modules;
     size_t module_count;
-    _Atomic uint64_t chosen[CHOSEN]; /* addresses, by a hash */
+    _Atomic uint64_t chosen[CHOSEN]; /* hashed addresses */
     unsigned next_way;
-    bool has_probes; /* some function has been asked for */
+    bool has_probes; /* select_has() has been asked about a function */
     pid_t process;
 } own = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 _Atomic uint64_t (*select_passed)[SELECT_WAYS];
 
-/* ---------------------------------------------------------------------------- what was asked for -- */
+/* ---------------------------------------------------------------------------- requests -- */
 
-/* A copy without blanks; NULL without memory. */
+/* Returns a copy without blanks; NULL without memory. */
 static char *squeeze(const char *text)
 {
     char *copy = malloc(strlen(text) + 1), *end = copy;
@@ -136,7 +136,7 @@ bool select_wanted(void)
 
 /* ---------------------------------------------------------------------------- loaded files -- */
 
-/* What dl_iterate_phdr() looks for. */
+/* What dl_iterate_phdr() searches for. */
 struct search {
     uint64_t address;
     struct module found;
@@ -194,7 +194,7 @@ static struct module *module_of(uint64_t address)
 
 /* ---------------------------------------------------------------------------- matches -- */
 
-/* Whether the text is the pattern, in which * stands for anything. */
+/* Whether the text matches the pattern, in which * stands for anything. */
 static bool fits(const char *pattern, const char *text, size_t length)
 {
     const char *end = text + length, *star = NULL, *from = NULL;
@@ -217,7 +217,7 @@ static bool fits(const char *pattern, const char *text, size_t length)
     return *pattern == '\0';
 }
 
-/* A pattern is of a function, or of the class or namespace that it is in. */
+/* A pattern matches a function, or the class or namespace that contains it. */
 static bool fits_any(const struct patterns *patterns, const char *name)
 {
     size_t length = strlen(name), scope = 0;
@@ -229,7 +229,7 @@ static bool fits_any(const struct patterns *patterns, const char *name)
     return false;
 }
 
-/* The lines that ask for a name with these parameters get a mark. */
+/* Marks the lines that request a name with these parameters. */
 static bool mark_lines(const char *name, const char *parameters, bool recorded)
 {
     size_t length = strlen(name);
@@ -245,7 +245,7 @@ static bool mark_lines(const char *name, const char *parameters, bool recorded)
     return any;
 }
 
-/* Whether the names chosen have this one. `parameters`: "" where there are none to know. */
+/* Whether the chosen names include this one. `parameters` is "" if they are unknown. */
 static bool is_named(const char *name, const char *parameters, bool recorded)
 {
     char *short_name = squeeze(name), *rest = squeeze(parameters);
@@ -270,8 +270,8 @@ static bool has_symbol(const char *symbol, bool recorded)
     return good;
 }
 
-/* A jump backwards alone is none: compilers put what is rarely run behind the rest. The code is read in the file: in
- * memory it may have been unmapped since the function ran. */
+/* A backward jump alone does not make a loop: compilers move rarely executed code behind the rest. The code is read
+ * from the file, since in memory it may have been unmapped after the function ran. */
 static bool has_loop(const struct module *module, const struct symbol *symbol)
 {
     enum { BYTES_A_BLOCK = 4, LEAST_BLOCKS = 16 };
@@ -291,7 +291,7 @@ static bool is_large(const struct module *module, const struct symbol *symbol)
     return !own.by_size || symbol->bytes > own.min_bytes || (own.loop_rule && has_loop(module, symbol));
 }
 
-/* Where the file names no function there, it is called what the trace calls it. */
+/* If the file names no function there, it gets the name that the trace gives it. */
 static bool is_unnamed_chosen(const struct module *module, uint64_t position)
 {
     char name[512];
@@ -338,7 +338,9 @@ bool select_has(uint64_t address)
     bool has = decide(address, module);
     if (has)
         atomic_store_explicit(chosen, address, memory_order_relaxed);
-    else if (module && !select_passes(address)) /* without one it may be that of a library that has just gone */
+    else if (module &&
+             !select_passes(
+                 address)) /* without a module the address may belong to a library that has just been unloaded */
         pass(address);
     pthread_mutex_unlock(&own.lock);
     return has;
@@ -380,7 +382,7 @@ void select_forget(void)
     pthread_mutex_unlock(&own.lock);
 }
 
-/* Functions that were not recorded may be in a file all the same. */
+/* Functions that were not recorded may still exist in a file. */
 static int look_for_lines(struct dl_phdr_info *info, size_t size, void *user)
 {
     struct symbol_table table;
@@ -394,7 +396,7 @@ static int look_for_lines(struct dl_phdr_info *info, size_t size, void *user)
     return 0;
 }
 
-/* Those without a recorded function, of which files have some or not; how many. */
+/* Lists the names without a recorded function that files have, or do not have; returns their number. */
 static size_t print_lines(FILE *to, bool exist, const char *what)
 {
     enum { SHOWN = 8 };

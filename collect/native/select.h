@@ -1,10 +1,10 @@
 /*
- * select.h - which functions of a native program are recorded, where the user has chosen some: those named in a file,
- * or those that match patterns and are large enough.
+ * select.h - which functions of a native program are recorded, if the user has chosen some: those named in a file, or
+ * those that match patterns and are large enough.
  *
  * Names are looked up in the symbol tables of the loaded files, which takes too long and too many locks for a probe. So
  * a probe records every function that it does not know; the writer decides, drops what was not chosen, and puts the
- * function's address into a cache, by which the probe returns at once from then on.
+ * function's address into a cache. From then on the probe finds it there and returns at once.
  */
 #ifndef ASSAY_NATIVE_SELECT_H
 #define ASSAY_NATIVE_SELECT_H
@@ -39,9 +39,9 @@ static inline bool select_passes(uint64_t function)
 }
 
 /*
- * Once, before there are threads. `wanted` is the configuration's object methods: `file` (one name a line, as tables
- * print it), or `include`, `exclude` (patterns), `min_bytes` (of machine code) and `loop_rule`. One line on stderr if
- * the file can't be read: nothing is chosen then.
+ * To be called once, before there are threads. `wanted` is the object `methods` of the configuration: it has `file`
+ * (one name per line, as tables print it), or `include`, `exclude` (patterns), `min_bytes` (of machine code) and
+ * `loop_rule`. If the file can't be read, one line on stderr says so, and nothing is chosen.
  */
 void select_prepare(const json_t *wanted);
 
@@ -51,13 +51,14 @@ bool select_wanted(void);
 /* Whether the function that has this address is recorded. Reads its file's symbols the first time. */
 bool select_has(uint64_t address);
 
-/* Around a fork; and when files have been unloaded, so that addresses mean something else. */
+/* To be called around a fork; select_forget() when files have been unloaded, so that addresses change their meaning. */
 void select_before_fork(void);
 void select_after_fork_in_parent(void);
 void select_after_fork_in_child(void);
 void select_forget(void);
 
-/* At the end: one line on stderr for the names in the file that no recorded function has, if the process has probes. */
+/* Prints one line on stderr, at the end, about names in the file that no recorded function has, if the process has
+ * probes. */
 void select_tell(void);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The shadow stack: return addresses of functions that are under way, a thread.
+ * The shadow stack of a thread: the return addresses of its open calls.
  */
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
@@ -20,7 +20,7 @@ _Thread_local struct shadow *shadow_own;
 static _Thread_local uint64_t stack_low __attribute__((tls_model("initial-exec")));
 static _Atomic uint64_t lost;
 
-extern void *__libc_stack_end; /* the dynamic linker's: where the main thread's stack ends */
+extern void *__libc_stack_end; /* the dynamic linker sets it: where the main thread's stack ends */
 
 static const size_t SHADOW_BYTES = sizeof(struct shadow) + SHADOW_ENTRIES * sizeof(struct shadow_entry);
 
@@ -33,7 +33,7 @@ void shadow_tell(void)
 
 static struct shadow *attach(void)
 {
-    enum { MAIN_GAP = 128 << 20, USUAL = 8 << 20 }; /* below the main stack the kernel leaves so much free */
+    enum { MAIN_GAP = 128 << 20, USUAL = 8 << 20 }; /* bytes that the kernel leaves free for the main stack */
     int saved = errno;
     struct shadow *shadow =
         mmap(NULL, SHADOW_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -71,8 +71,8 @@ static bool is_own(const struct shadow *shadow, const uint64_t *slot)
     return (uint64_t)slot >= shadow->low && (uint64_t)slot < shadow->high;
 }
 
-/* Forgets calls that have been left by a jump or an exception: those that lay below a place of the thread's own stack.
- * Without a jump nothing is forgotten: a stack for signals may lie inside the frame of a function. */
+/* Forgets calls that a jump or an exception has left: those that were below a place of the thread's own stack. Without
+ * a jump it forgets nothing, since a signal stack may lie inside the frame of a function. */
 static void prune(struct shadow *shadow, uint64_t place)
 {
     if (!is_own(shadow, (const uint64_t *)(uintptr_t)place))
@@ -103,7 +103,7 @@ void shadow_restore(void)
             *shadow->entries[i].slot = shadow->entries[i].real;
 }
 
-/* One that was called as the last act of another returns to the hook, and comes after it. */
+/* A function that another one called as a tail call returns to the hook, and comes after that one. */
 static void hook_from(size_t first)
 {
     struct shadow *shadow = shadow_own;
@@ -112,7 +112,7 @@ static void hook_from(size_t first)
             *shadow->entries[i].slot = SHADOW_HOOK;
 }
 
-/* Calls from before an exception that is in flight stay as they are: it goes through them. */
+/* Calls from before an exception that is in flight stay as they are, since it passes through them. */
 void shadow_hook_again(void)
 {
     const struct shadow *shadow = shadow_own;
@@ -153,7 +153,7 @@ void shadow_catch(uint64_t place)
 /* ---------------------------------------------------------------------------- for hook.c -- */
 
 #define LOCAL __attribute__((visibility("hidden"), used))
-static const uint64_t UNHOOKED = UINT64_C(1) << 63; /* the function goes on, and returns, without a hook */
+static const uint64_t UNHOOKED = UINT64_C(1) << 63; /* the function continues, and returns, without a hook */
 
 LOCAL uint64_t hook_enter_slowly(uint64_t number, uint64_t *below);
 LOCAL uint64_t hook_enter_slowly(uint64_t number, uint64_t *below)
@@ -174,7 +174,7 @@ LOCAL uint64_t hook_enter_slowly(uint64_t number, uint64_t *below)
     return function->resume;
 }
 
-/* Of the frame that unwinders find where a function is hooked. */
+/* The personality routine of the frame that unwinders find where a function is hooked. */
 LOCAL _Unwind_Reason_Code hook_personality(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
                                            struct _Unwind_Exception *exception, struct _Unwind_Context *context);
 LOCAL _Unwind_Reason_Code hook_personality(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
@@ -190,7 +190,7 @@ LOCAL _Unwind_Reason_Code hook_personality(int version, _Unwind_Action actions, 
     return _URC_CONTINUE_UNWIND;
 }
 
-/* Returning from nowhere: another thread has entered the function. */
+/* A return without a call: another thread has entered the function. */
 static _Noreturn void give_up(void)
 {
     static const char text[] =

@@ -1,7 +1,7 @@
 /*
- * Walks the stack of the interrupted thread with the unwinder of libgcc, which is linked into the agent: on glibc
- * ≥ 2.35 it finds unwind tables through _dl_find_object(), without a lock or an allocation. (libunwind takes
- * dl_iterate_phdr's lock and a lock of its cache, which a forked child may find held for ever.)
+ * Walks the stack of the interrupted thread with libgcc's unwinder, which is linked into the agent: with glibc ≥ 2.35
+ * it finds unwind tables through _dl_find_object(), without a lock or an allocation. (libunwind takes dl_iterate_phdr's
+ * lock and a lock of its cache, which a forked child may find held for ever.)
  */
 #include "collect/native/native.h"
 
@@ -12,14 +12,14 @@
 struct walk {
     struct trace_raw_frame *frames;
     size_t max, depth;
-    uintptr_t interrupted; /* where the signal came; 0: found */
+    uintptr_t interrupted; /* where the signal arrived; 0: found */
     bool cut, complete;
 };
 
-/* Where the dynamic linker calls the constructors of libraries from: their stacks end there, without a sign of it. */
+/* The code from which the dynamic linker calls constructors of libraries: their stacks end there without a mark. */
 static uintptr_t loader;
 
-/* The agent's own frames in the middle of a stack are those of its wrappers. */
+/* The agent's own frames in the middle of a stack belong to its wrappers. */
 static uintptr_t code_low, code_high;
 
 static bool in_agent(uintptr_t address)
@@ -37,12 +37,12 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *user)
             return _URC_NO_REASON;
         walk->interrupted = 0;
     }
-    /* The functions that begin a program or a thread have no caller: their return address is undefined, which the
-     * unwinder makes 0. A stack that it can't follow ends in another address. */
+    /* The functions that begin a program or a thread have no caller: their return address is undefined, and the
+     * unwinder returns 0 for it. A stack that it can't follow ends in another address. */
     walk->complete = address == 0 || address == loader;
     if (address == 0)
         return _URC_END_OF_STACK;
-    /* A return address may be the first of the next line or function. */
+    /* A return address may be the first address of the next line or function. */
     uintptr_t code = exact ? address : address - 1;
     if (walk->depth > 0 && in_agent(code))
         return _URC_NO_REASON;
@@ -96,8 +96,8 @@ void walk_prepare(void)
     }
 }
 
-/* By the unwind tables, which tell each function from the next. Parts that the compiler has moved away are functions of
- * their own there. */
+/* Uses the unwind tables, which separate each function from the next. Parts that the compiler has moved away are
+ * separate functions there. */
 uint64_t walk_function(uint64_t code)
 {
     return (uint64_t)(uintptr_t)_Unwind_FindEnclosingFunction((void *)code); /* NOLINT: an address of the program */
@@ -108,7 +108,7 @@ struct holder {
     uint64_t address, end;
 };
 
-/* _Unwind_GetCFA() of a frame's context is the stack pointer in it: the end of the frame that it has called. */
+/* _Unwind_GetCFA() of a frame's context gives the stack pointer in it: the end of the frame that it has called. */
 static _Unwind_Reason_Code look_for_end(struct _Unwind_Context *context, void *user)
 {
     struct holder *holder = user;

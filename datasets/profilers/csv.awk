@@ -1,4 +1,4 @@
-# csv(LINE): the fields of a line of CSV, quotes taken off, into field[1..]; their number.
+# csv(LINE): puts the fields of a line of CSV into field[1..], without quotes, and returns their number.
 function csv(line,   n, text) {
     for (n = 1; ; n++) {
         if (substr(line, 1, 1) == "\"") {

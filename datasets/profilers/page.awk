@@ -1,5 +1,5 @@
-# An audit as one HTML page that needs no other file; read with verdict.awk and reports.awk. Figures are the SVG files of
-# the audit's directory: their names may clash in one page, so each gets names of its own.
+# Writes an audit as one self-contained HTML page; used with verdict.awk and reports.awk. The figures are the SVG files in the
+# audit's directory; the ids in them might clash in one page, so each file gets ids of its own.
 function html(text) { gsub(/&/, "\\&amp;", text); gsub(/</, "\\&lt;", text); gsub(/>/, "\\&gt;", text); gsub(/"/, "\\&quot;", text); return text }
 function figure(file, caption,   line, text, begun) {
     while ((getline line < file) > 0) {
@@ -22,7 +22,7 @@ function head_row(list,   i, n, column) {
     for (i = 1; i <= n; i++) printf "<th><button type=\"button\">%s</button></th>", html(column[i])
     print "</tr></thead><tbody>"
 }
-# A cell: what is shown, and what it is sorted by where that is a number, or "none" where there is no number.
+# A cell: what it shows, and its sort key, if that is a number, or "none" if there is no number.
 function td(shown, key) { printf "<td%s>%s</td>", (key == "" ? "" : " class=\"number\" data-key=\"" key "\""), html(shown) }
 function with_interval(x, lo, hi, format) {
     if (x == "") return "–"

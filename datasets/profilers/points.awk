@@ -1,5 +1,5 @@
-# The table of assay inject, with csv.awk, of all methods or of the variable `method`: method, run, amount, whether it is valid, CPU time of Java threads and of the JVM, and that of Java
-# threads before the program began.
+# Reads the table of assay inject (with csv.awk) and prints, for all methods or for the one in the variable `method`: method,
+# run, amount, whether it is valid, CPU time of Java threads and of the JVM, and that of Java threads before the program began.
 function known(name) { return field[at[name]] == "" ? "-" : field[at[name]] }
 { n = csv($0) }
 NR == 1 { for (i = 1; i <= n; i++) at[field[i]] = i; next }

@@ -1,4 +1,4 @@
-# Where assay's programs are, seen from $here, in the checkout and once installed; sourced.
+# Finds assay's programs from $here, in the checkout or installed. To be sourced.
 # shellcheck shell=sh disable=SC2154
 base=$(dirname "$(dirname "$here")")
 if [ -n "${ASSAY_BUILD:-}" ] && [ -d "$base/$ASSAY_BUILD/libexec/assay" ]; then

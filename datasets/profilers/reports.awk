@@ -1,6 +1,6 @@
-# An audit's verdicts for people, as JSON, LaTeX and TSV; read with verdict.awk, whose names these are.
+# Prints the verdicts of an audit as text for people, JSON, LaTeX and TSV; used with verdict.awk, which defines the variables.
 function number(x) { return x == "" ? "null" : x }
-# What assay agree calls the hottest methods of two profilers: that they agree does not mean that the profiles do.
+# How assay agree classifies the hottest methods of two profilers: if they agree, the profiles need not.
 function class_text(class) { return class == "agree" ? "same method" : class == "disagree" ? "other methods" : class }
 function mean_slope(p) { return with_slope[p] ? sprintf("%.6g", slope_sum[p] / with_slope[p]) : "null" }
 function json(   i, p) {
@@ -52,7 +52,7 @@ function people(   i, p, width, a, b) {
     if (slopes > names) printf "; verdicts on slopes allow for all methods of a profiler: any of them is wrong with a probability of 5 %% at most"
     print injected == "" ? "; nothing was injected" : "; injected into " injected
 }
-# TeX's special characters as text.
+# Escapes TeX's special characters.
 function tex(text) {
     gsub(/\\/, "\001", text)
     gsub(/[&%$#_{}]/, "\\\\&", text)
@@ -63,7 +63,7 @@ function tex(text) {
     gsub(/[>]/, "\\textgreater{}", text)
     return text
 }
-# A name of letters for a macro.
+# A macro name, of letters only.
 function macro(text,   i, c, out, digits) {
     split("Zero One Two Three Four Five Six Seven Eight Nine", digits, " ")
     for (i = 1; i <= length(text); i++) {

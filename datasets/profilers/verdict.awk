@@ -1,12 +1,13 @@
-# The verdicts of an audit, of the tables that assay's analyzers made. Reads names, runs.tsv, cost.tsv, intervals.tsv,
-# agree.tsv, causality.tsv (TSV, each with its header) and notes; variables: format, runs, tolerance, injected, command.
-# reports.awk and page.awk, which are read with it, write them down.
+# Derives the verdicts of an audit from the tables that assay's analyzers made. It reads names, runs.tsv, cost.tsv,
+# intervals.tsv, agree.tsv, causality.tsv (TSV, each with its header) and notes; its variables are format, runs, tolerance,
+# injected and command. reports.awk and page.awk, which are used with it, print the verdicts.
 #
-# Two profiles differ if the lower end of the interval of their distance is above the tolerance. The verdict is that of the
-# injected slowdowns where there are such: most profilers may be wrong together. A profiler is believed if more
-# methods' are seen than are undecided, and none is missed: causality's verdicts on all of them are wrong in at most 5 of 100 audits. Without them one is in doubt if it differs from each of two or more
-# others that do not differ among themselves and of which one samples at random. Profiles without a method in common say
-# nothing: their names may be written in different ways.
+# Two profiles differ if the lower end of the interval of their distance is above the tolerance. If slowdowns were injected,
+# the verdict is theirs, since most profilers may be wrong together. A profiler is believed if it sees the slowdowns of more
+# methods than are undecided, and misses none: causality's verdicts on all of them together are wrong in at most 5 of 100
+# audits. Without injected slowdowns a profiler is in doubt if it differs from each of two or more others that do not differ
+# among themselves and of which one samples at random. Profiles without a method in common say nothing: they may spell the
+# names of methods in different ways.
 function quote(text) { gsub(/\\/, "\\\\", text); gsub(/"/, "\\\"", text); gsub(/\t/, "\\t", text); return "\"" text "\"" }
 function at(column) { return (FILENAME, column) in place ? $(place[FILENAME, column]) : "" }
 function head(  i, key) {
@@ -57,9 +58,9 @@ FILENAME == "causality.tsv" {
 }
 function differ(p, q) { return known(p, q) && low[p, q] + 0 > tolerance + 0 }
 function known(p, q) { return (p, q) in low && low[p, q] != "" && !((p, q) in strange) && !(p in doubted) && !(q in doubted) }
-# Whether p samples at random: 1, 0, or -1 for not known.
+# Whether p samples at random: 1, 0, or -1 if that is unknown.
 function samples_at_random(p) { return random[p] + fixed[p] == 0 ? -1 : random[p] > fixed[p] }
-# Whether there are two others that agree, of which one samples at random, and p differs from all of such.
+# Whether p differs from two others that agree and of which one samples at random.
 function outlier(p,   i, j) {
     for (i = 1; i <= names; i++) for (j = i + 1; j <= names; j++)
         if (name[i] != p && name[j] != p && known(name[i], name[j]) && !differ(name[i], name[j]) &&
@@ -75,7 +76,7 @@ function judge(p) {
     if (outlier(p)) return "in doubt"
     return "undecided"
 }
-# One slope with its interval, or the mean of several and what they say.
+# One slope with its interval, or the mean of several with their verdicts.
 function slopes_text(p,   i) {
     if (!with_slope[p]) return "no slope of injected time (" invalid[p] + 0 " points invalid)"
     i = last_slope[p]
@@ -84,9 +85,10 @@ function slopes_text(p,   i) {
     return sprintf("slopes of injected time in %d methods: mean %.2f; %d actionable, %d not actionable, %d undecided, %d invalid", injections[p],
         slope_sum[p] / with_slope[p], seen[p, "actionable"], seen[p, "not actionable"], seen[p, "undecided"], seen[p, "invalid"])
 }
-# Wall time of the command without a profiler, mean over runs.
+# Mean wall time of the command over runs, without a profiler.
 function alone_s() { return wall["none"] / good["none"] }
-# What a cost is of. A profiler starts and ends once (JFR takes about a second for it): in a minute that is a few percent.
+# The time to which a cost refers. A profiler starts and ends once (JFR takes about a second for that): in a minute that is a
+# few percent.
 function cost_text(   p) {
     for (p in cost) if (cost[p] != "" && p != "none" && good["none"])
         return sprintf("costs: of the whole command\047s wall time, %.2f s without a profiler; a profiler\047s own start and end are in them%s", alone_s(),

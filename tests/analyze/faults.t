@@ -33,7 +33,11 @@ head -c 30 good.trace >stump.trace
 { head -c $((size / 2)) good.trace; printf 'XXXX'; tail -c +$((size / 2 + 5)) good.trace; } >flipped.trace
 mkfifo pipe
 
-for verb in hot intervals info dump 'export --to folded'; do
+# Every analyzer that there is, except those to which a trace of samples gives no result.
+analyzers=$(for program in "$programs"/assay-*; do
+    "$program" --help | grep -q '^ *--save-state=' && echo "${program##*/assay-}"
+done | grep -vx -e agree -e audit -e causality -e phases -e waste)
+for verb in $analyzers info dump 'export --to folded'; do
     name=${verb%% *} arguments=${verb#"${verb%% *}"}
     program=$programs/assay-$name
     for case in 'nofile.trace|No such file' 'directory|is a directory' 'empty.trace|is empty' \

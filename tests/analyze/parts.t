@@ -41,15 +41,39 @@ same() {
         done
     done
 }
-same 'hot' hot --format csv r1.trace r2.trace r3.trace
 same 'hot by thread' hot --threads --format json r1.trace r2.trace
-same 'intervals' intervals --format csv r1.trace r3.trace
-same 'agree' agree --by clock --format csv r1.trace r2.trace r3.trace
-same 'waste' waste --format csv w1.trace w2.trace w3.trace
 same 'waste, pairs' waste --pairs 0 --format csv w1.trace w2.trace
 same 'phases' phases --weight 1% --grain 0 --format csv m1.trace m2.trace m3.trace
 same 'phases, percentiles' phases --percentiles --format csv m1.trace m2.trace
 same 'phases, ANOVA' phases --anova --weight 1% --grain 0 --format csv m1.trace m2.trace
 same 'phases, plane' phases --plane --format csv m1.trace
 
+# Every analyzer that there is, on traces of all kinds; the result also depends neither on the order of its arguments nor
+# on whether it comes from saved states.
+for program in "$programs"/assay-*; do
+    "$program" --help | grep -q '^ *--save-state=' || continue
+    verb=${program##*/assay-} options=
+    case $verb in
+    agree) options='--by clock' ;;
+    audit | causality) continue ;; # their traces are made in audit.t and causality.t
+    esac
+    # shellcheck disable=SC2086
+    same "$verb" "$verb" $options --format csv r1.trace r2.trace r3.trace w1.trace w2.trace m1.trace m2.trace
+    between 2 "$(wc -l <whole)" 100000 "$verb: rows"
+    # shellcheck disable=SC2086
+    "$program" $options --format csv m2.trace r3.trace w2.trace r2.trace m1.trace w1.trace r1.trace >other 2>err
+    cmp whole other >difference 2>&1
+    is $? 0 "$verb: the same for any order of the traces" || { diff whole other | head -5; } | sed 's/^/# /'
+    # shellcheck disable=SC2086
+    { "$program" $options --save-state first m1.trace m2.trace r1.trace && "$program" $options --save-state second r2.trace r3.trace w1.trace w2.trace; } 2>err
+    # shellcheck disable=SC2086
+    "$program" $options --format csv first second >other 2>err
+    cmp whole other >difference 2>&1
+    is $? 0 "$verb: the same from saved states" || { diff whole other | head -5; } | sed 's/^/# /'
+    "$programs/assay-merge" -o all second first 2>err
+    # shellcheck disable=SC2086
+    "$program" $options --format csv all >other 2>err
+    cmp whole other >difference 2>&1
+    is $? 0 "$verb: the same from joined states" || { diff whole other | head -5; } | sed 's/^/# /'
+done
 done_testing

@@ -20,7 +20,7 @@ completes() {
     is "$(printf '%s\n' "${COMPREPLY[@]}" | sort | tr '\n' ' ')" "$expected" "$what"
 }
 touch table.csv tablet.csv
-completes 'acf agree anova audit ' 'verbs' a
+completes "$(cd "$build/libexec/assay" && printf '%s\n' assay-a* | sed s/assay-// | tr '\n' ' ')" 'verbs' a
 completes 'compare ' 'verbs after help' help comp
 completes '--half-width --header --help ' 'options' ci --h
 completes 'geomean ' 'what --method takes' ci --method g

@@ -35,17 +35,19 @@ for program in "$build"/libexec/assay/assay-*; do
     is "$(sed -n '/^\.SH NAME/{n;p;}' "$manual" | sed 's/\\-/-/g; s/ .*//')" "$name" "$name: its manual bears its name"
 done
 
-# An example can be copied: argp breaks lines of more than 79 characters, and what is left then begins a line.
+# An example can be copied: argp breaks lines of more than 78 characters, and what is left then begins a line.
 cut_examples() {
     awk '/^Examples?:/ { on = 1; next } on && /^$/ { exit } on && /^[^A-Z ]/'
 }
 is "$(printf 'Examples:\n  assay a --b\nc.csv\nA sentence:\n' | cut_examples)" c.csv 'a cut example is noticed'
-for verb in agree 'agree --share=s' audit 'audit profiler' causality 'causality --real=r' export import inject phases; do
+verbs=$(printf '%s\n' "$build"/libexec/assay/assay-* | sed 's/.*assay-//')
+for verb in $verbs 'agree --share=s' 'audit profiler' 'causality --real=r'; do
     # shellcheck disable=SC2086
     is "$("$build"/libexec/assay/assay-$verb --help | cut_examples)" '' "assay $verb --help: no example is cut"
 done
 
-for manual in "$root"/docs/man/*.1; do
+needs man/assay.1
+for manual in "$root"/docs/man/assay-*.1 "$build/man/assay.1"; do
     name=${manual##*/}
     if [ "$name" != assay.1 ]; then
         is "$([ -x "$build/libexec/assay/${name%.1}" ] && echo there)" there "$name is about a program that there is"
@@ -59,7 +61,16 @@ for manual in "$root"/docs/man/*.1; do
         skip 'no man here'
     fi
 done
-for verb in "$build"/libexec/assay/assay-*; do
-    is "$(grep -c "^\.BR ${verb##*/assay-} \", see \"" "$root/docs/man/assay.1")" 1 "assay.1 names ${verb##*/assay-}"
+
+# What a program is for stands in the section NAME of its manual alone.
+sentences() {
+    sed 's/^./\U&/; s/? ./\U&/g; s/[^?]$/&./'
+}
+is "$(printf 'x of a.b\nhow? it does\n' | sentences | tr '\n' '|')" 'X of a.b.|How? It does.|' 'sentences begin with a capital, and end'
+help=$("$root/assay" help)
+for verb in $verbs; do
+    summary=$(sed -n '/^\.SH NAME/{n;s/.* \\- //p;}' "$root/docs/man/assay-$verb.1")
+    is "$(echo "$help" | sed -n "s/^  $verb  *//p")" "$summary" "assay help: $verb"
+    is "$(grep -A 1 "^\.BR $verb \", see \"" "$build/man/assay.1" | tail -n +2)" "$(printf '%s\n' "$summary" | sentences)" "assay.1: $verb"
 done
 done_testing

@@ -1,6 +1,6 @@
 /*
- * Another program in this process: the trace is made whole, and the clocks are stopped, before.
- * A child of vfork shares the parent's memory: for it all of this does nothing but the exec.
+ * Before this process executes another program, the trace is completed and the clocks are stopped.
+ * A child of vfork shares the parent's memory, so there these functions only call exec.
  */
 #include "collect/native/native.h"
 
@@ -25,7 +25,7 @@ static size_t count_strings(char *const *strings)
     return count;
 }
 
-/* The environment with `entry` in place of any such variable before; out has room for count + 2. */
+/* Copies the environment, with `entry` instead of any variable of the same name; out has room for count + 2. */
 static void copy_environment(char *const *from, char *entry, char **out)
 {
     for (; from && *from; from++)
@@ -107,7 +107,7 @@ EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
     return execute(&(struct program){.fd = fd, .arguments = arguments}, environment);
 }
 
-/* The arguments of execl() and its kin as an array: first, then those in the list up to its NULL. */
+/* Makes an array of the arguments of execl() and its kin: `first`, then those in the list up to its NULL. */
 #define COLLECT(name, first)                                                                                           \
     va_list list;                                                                                                      \
     size_t name##_count = 1;                                                                                           \

@@ -1,6 +1,6 @@
 /*
- * Ends of a process that run no destructors. Programs may call them in signal handlers, which may have interrupted
- * anything: no lock, no allocation, no joining here.
+ * Functions that end a process without running destructors. Programs may call them in signal handlers, which may have
+ * interrupted anything, so these take no lock, allocate nothing and join no thread.
  */
 #include "collect/native/native.h"
 

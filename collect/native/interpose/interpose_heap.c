@@ -1,5 +1,5 @@
 /*
- * Blocks of the heap that are given back: what is watched there is no more what it was.
+ * Blocks of the heap that are freed: watchpoints in them are no longer valid.
  */
 #include "collect/native/native.h"
 
@@ -16,8 +16,8 @@ static void tell(void *block)
 
 static void (*_Atomic next)(void *);
 
-/* dlsym() frees what it has to say of a failure the next time that it is called: a first free() that came from there
- * would find the next one by dlsym(), which would free the same again. */
+/* dlsym() frees its last error message the next time that it is called: if the first free() came from there, it would
+ * look for the next free() with dlsym(), which would free the message again. */
 void interpose_find_free(void)
 {
     next = (void (*)(void *))interpose_next("free");

@@ -1,8 +1,8 @@
 /*
- * A process of one thread may change user and group in ways that glibc refuses a process of several: it makes every
- * thread change, and aborts if one can't (PR_SET_KEEPCAPS and capabilities are a thread's own). The sampler's threads
- * must not turn one into the other. So where the program has one thread, that thread alone changes, by system call; the
- * sampler's keep their identity, which is also the one that may write the trace.
+ * A process with one thread may change user and group in ways that fail in a process with several: there glibc makes
+ * every thread change, and aborts if one can't (PR_SET_KEEPCAPS and capabilities belong to a thread). The sampler's
+ * threads must not make such a change fail. So if the program has one thread, only that thread changes, by system call;
+ * the sampler's threads keep their identity, which is also the one that may write the trace.
  */
 #include "collect/native/native.h"
 
@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* As glibc's function would return. */
+/* Returns as glibc's function would. */
 #define ONE_THREAD(number, ...)                                                                                        \
     if (sampler_has_one_thread())                                                                                      \
     return (int)syscall(number, __VA_ARGS__)

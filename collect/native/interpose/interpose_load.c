@@ -1,5 +1,5 @@
 /*
- * Libraries that come and go while the program runs, in mode methods.
+ * Libraries that are loaded and unloaded while the program runs, in mode methods.
  *
  * The dynamic linker calls an empty function for debuggers (r_brk, <link.h>) whenever it has mapped files, before it
  * calls their constructors: no thread can run their code yet. That is when they get probes. Up to glibc 2.40 they are
@@ -14,9 +14,9 @@
 
 static bool watching;
 
-/* A dlopen() that fails unloads what it has mapped, by no call of dlclose(). Destructors have run when files begin to
- * go: what has been recorded by then gets its names before, and nobody can load another file in their place before the
- * writer knows that they are gone. */
+/* A dlopen() that fails unloads what it has mapped without calling dlclose(). Destructors have run when unloading
+ * begins. So everything recorded by then gets its names before the files are gone, and nobody can load another file in
+ * their place before the writer knows that they are gone. */
 static void on_change(void)
 {
     static int before = RT_CONSISTENT; /* the dynamic linker holds its lock around this */
@@ -43,7 +43,7 @@ bool load_watch(void)
     return watching = true;
 }
 
-/* Where on_change() is not called: destructors that this runs may be left out. */
+/* For processes in which on_change() is not called: destructors that this runs may be missing in the trace. */
 EXPORT int dlclose(void *handle)
 {
     static int (*_Atomic next)(void *);

@@ -1,6 +1,5 @@
 /*
- * A thread that blocks every signal, or waits for every one, goes on without those of the sampler
- * (collect/sample/mask.h).
+ * A thread may block every signal, or wait for every signal, but not those of the sampler (collect/sample/mask.h).
  */
 #include "collect/native/native.h"
 
@@ -59,7 +58,7 @@ static struct timespec less(struct timespec a, const struct timespec *b)
     return a;
 }
 
-/* What is left of a time that began at `begin`; 0 if it is over. */
+/* Returns the rest of a time that began at `begin`; 0 if it is over. */
 static struct timespec left_of(const struct timespec *timeout, const struct timespec *begin)
 {
     struct timespec now;

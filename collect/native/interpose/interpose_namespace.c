@@ -1,7 +1,7 @@
 /*
- * Some namespaces, and what a process shares, can be changed by a process of one thread alone. The sampler's threads
- * must not keep a program from it: where the kernel refuses and the program has one thread, the sampler ends, and what
- * the program does from there on is not recorded until it executes another.
+ * Only a process with one thread can change some namespaces and some of what a process shares. The sampler's threads
+ * must not prevent that: if the kernel refuses and the program itself has one thread, the sampler ends, and nothing
+ * more is recorded until the process executes another program.
  */
 #include "collect/native/native.h"
 
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A thread that has been joined is part of the process for a moment yet. */
+/* A thread that has been joined remains part of the process for a moment. */
 static int retry(long number, long first, long second)
 {
     enum { TRIES = 100 };

@@ -1,5 +1,5 @@
 /*
- * A program that handles SIGPROF or SIGTRAP itself gets its own signals and not the sampler's; and it does not see the
+ * A program that handles SIGPROF or SIGTRAP itself gets its own signals but not the sampler's, and does not see the
  * guard.
  */
 #include "collect/native/native.h"

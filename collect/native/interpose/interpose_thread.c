@@ -1,5 +1,5 @@
 /*
- * Threads say when they begin and end, instead of being found by and by.
+ * Threads report when they begin and end, so that the sampler need not search for them.
  */
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
@@ -12,7 +12,7 @@ typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void 
 struct beginning {
     void *(*run)(void *);
     void *argument;
-    unsigned long kept; /* the mask that its creator believes to have */
+    unsigned long kept; /* the signal mask that its creator believes it has */
 };
 
 static pthread_key_t ending;

@@ -1,5 +1,5 @@
-# assay's own clocks. A safepoint clock is what hprof and its like are: stacks are taken where the JVM lets them be.
-# CLOCK+OTHER: while another profiler runs too, whose own profile is thrown away: the observer effect.
+# Drives assay's own clocks. A safepoint clock works like hprof and its kin: it takes stacks where the JVM allows it.
+# CLOCK+OTHER runs another profiler at the same time and throws away its profile, to show the observer effect.
 # shellcheck shell=sh disable=SC2034
 about="assay's clock $variant"
 format='assay trace'
@@ -32,7 +32,7 @@ start() {
         "$@"
     fi
 }
-# It leaves traces: nothing is imported.
+# It leaves traces, so nothing is imported.
 collect() {
     rm -f "$out/traces/series.json"
 }

@@ -1,4 +1,4 @@
-# callgrind: every instruction of a native program is counted; nothing is sampled.
+# callgrind counts every instruction of a native program, and samples nothing.
 # shellcheck shell=sh disable=SC2034
 about="Valgrind's callgrind, instructions"
 format=callgrind

@@ -1,4 +1,4 @@
-# gperftools' CPU profiler, preloaded into a native program.
+# Preloads gperftools' CPU profiler into a native program.
 # shellcheck shell=sh disable=SC2034
 about="gperftools' CPU profiler"
 format="gperftools' CPU profile"

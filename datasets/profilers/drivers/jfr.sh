@@ -1,4 +1,4 @@
-# JDK Flight Recorder, in every JVM that the command starts.
+# Runs JDK Flight Recorder in every JVM that the command starts.
 # shellcheck shell=sh disable=SC2034
 about='JDK Flight Recorder, settings profile'
 format=jfr

@@ -1,4 +1,5 @@
-# A profiler of the user's own: a line of shell in which {out} is the file that it leaves and {command} the command.
+# Runs a profiler of the user's own: a shell command line in which {out} stands for the file that it leaves, and {command} for
+# the command.
 # shellcheck shell=sh disable=SC2034
 about="$template"
 format='seen from its content'

@@ -1,4 +1,4 @@
-# Linux perf by its software clock, which every machine has; JVMs write the map of their code when they end.
+# Runs Linux perf with its software clock, which every machine has; JVMs write the map of their code when they end.
 # shellcheck shell=sh disable=SC2034
 about='Linux perf, event cpu-clock, frame pointers'
 format='text of perf script'
@@ -19,7 +19,7 @@ collect() {
         echo "perf script failed: $(tail -n 1 "$out/perf-script.log")"
         return 1
     }
-    # HotSpot's map has the type of the result before the name of a method; other profilers have not.
+    # HotSpot's map puts the return type before the name of a method; other profilers do not.
     sed -E 's,^([[:space:]]+[0-9a-f]+ )[^ (]+ ([^ (]+\(.*\(/tmp/perf-[0-9]+\.map\))$,\1\2,' "$out/perf.raw" >"$out/perf.txt"
     import_files "$out/perf.txt"
 }

@@ -1,4 +1,4 @@
-# uftrace: entries and exits of the functions of a program that was compiled with -pg or -finstrument-functions.
+# uftrace records entries and exits of functions in a program that was compiled with -pg or -finstrument-functions.
 # shellcheck shell=sh disable=SC2034
 about='uftrace, entries and exits'
 format="Chrome's trace"
@@ -14,7 +14,7 @@ present() {
 start() {
     uftrace record -b 16m -d "$out/uftrace" "$@"
 }
-# What it lost is told as damage.
+# Its losses are reported as damage.
 collect() {
     uftrace dump -d "$out/uftrace" --chrome >"$out/uftrace.json" 2>"$out/uftrace.log" || {
         echo "uftrace dump failed: $(tail -n 1 "$out/uftrace.log")"

@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A program that knows what a profiler should say: how much CPU time hot() and the rest took, work that was put into hot()
- * included, and of all threads of Java since this class was loaded: what comes before, no profiler of such threads sees. It prints both, in ms, and writes its own profile, as perf script would, with
- * samples whose shares are those times.
+ * A program that knows what a profiler should say: how much CPU time hot() took, including the work injected into it, and how
+ * much the rest took, of all Java threads since this class was loaded: a profiler of Java threads sees nothing before that. It
+ * prints both, in ms, and writes its own profile, as perf script would, with samples whose shares are those times.
  *
- * Known FILE POPULATION ROUNDS [THREADS] [IDLE_MS] [GARBAGE]: POPULATION is java (threads of Java alone) or all (with the JVM's own
- * threads, since the process began); each round of hot() and rest() ends with IDLE_MS of sleep and GARBAGE bytes of arrays.
+ * Known FILE POPULATION ROUNDS [THREADS] [IDLE_MS] [GARBAGE]: POPULATION is java (only Java threads) or all (with the JVM's
+ * own threads, since the process began); each round of hot() and rest() ends with IDLE_MS of sleep and GARBAGE bytes of arrays.
  */
 public class Known {
     static final long BEGUN = ownTime();
@@ -20,7 +20,7 @@ public class Known {
     static volatile long sink;
     static volatile byte[] garbage;
 
-    /** CPU time of this thread, in ns, as the kernel counts it: what asks for TIMES loads hundreds of classes. */
+    /** CPU time of this thread, in ns, as the kernel counts it: asking through TIMES loads hundreds of classes. */
     static long ownTime() {
         try {
             return Long.parseLong(new String(Files.readAllBytes(Path.of("/proc/thread-self/schedstat"))).split(" ")[0]);
@@ -41,7 +41,7 @@ public class Known {
         sink = x;
     }
 
-    /** Calls of a round; what hot() took is added up over blocks of calls, since reading the clock takes time itself. */
+    /** Calls of a round. The time of hot() is summed over blocks of calls, since reading the clock takes time itself. */
     static long round(int idle, int bytes) throws InterruptedException {
         long hot = 0;
         for (int block = 0; block < 20; block++) {
@@ -86,7 +86,7 @@ public class Known {
         write(args[0], waited, inHot, java, args[1].equals("all") ? Math.max(all - java, 0) : 0);
     }
 
-    /** 2000 samples over the time that passed; which one is whose goes round, so that any part of them has the same shares. */
+    /** 2000 samples over the elapsed time, interleaved so that any part of them has the same shares. */
     static void write(String file, long waited, long inHot, long java, long others) throws IOException {
         int samples = 2000;
         double hot = 0, jvm = 0, total = java + others;

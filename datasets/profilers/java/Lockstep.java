@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
  * A program that works for 6 % of each 20 ms and sleeps for the rest, watched by a sampler in the same JVM that looks every 20
  * ms on average: at fixed intervals, as VisualVM does, or at random ones. In lockstep it always meets the same phase.
  *
- * Each has a processor of its own: a sampler that wakes on the worker's while it works gets it when the worker sleeps, and so
- * loses up to half of its hits.
+ * Each has its own processor: a sampler that wakes on the worker's processor while it works would run only when the worker
+ * sleeps, and so lose up to half of its hits.
  *
- * Lockstep fixed|random SECONDS FILE: leaves what `perf script` would print, and prints the true share of work.
+ * Lockstep fixed|random SECONDS FILE: writes what `perf script` would print, and prints the true share of work.
  */
 public class Lockstep {
     static final long PERIOD_NS = 20_000_000, WORK_NS = PERIOD_NS * 6 / 100;
@@ -32,7 +32,7 @@ public class Lockstep {
         throw new IllegalStateException("/proc/self/status does not list processors");
     }
 
-    /** The calling thread keeps to this processor. */
+    /** Pins the calling thread to this processor. */
     static void keepTo(String processor) throws Exception {
         String thread = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
         if (new ProcessBuilder("taskset", "-p", "-c", processor, thread).start().waitFor() != 0)

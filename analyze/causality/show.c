@@ -179,8 +179,8 @@ static void explain(struct show *show, const struct points_method *method, const
                     found->of_one_run ? "one run does not decide; with two or more runs, a note says how many would"
                                       : "no number of runs would decide: the slope lies on the bound");
     if (found->runs < method->run_count && found->runs > 0)
-        report_warn(report, "%s: the result leaves out %zu of %zu runs: no slope", name, method->run_count - found->runs,
-                    method->run_count);
+        report_warn(report, "%s: the result leaves out %zu of %zu runs: no slope", name,
+                    method->run_count - found->runs, method->run_count);
     show->any_of_one_run |= found->of_one_run;
 }
 

@@ -19,7 +19,6 @@
 #include "base/complaint.h"
 #include "collect/trace/schema.h"
 
-
 /* ------------------------------------------------------------------------------------------------ 1. writer -- */
 
 struct trace_writer; /* one file */

@@ -29,7 +29,7 @@ CFLAGS_ALL := -std=c17 -D_GNU_SOURCE -g $(OPTIMIZE) $(WARNINGS) $(SANITIZE) -fPI
 LDFLAGS_ALL := -pthread $(SANITIZE) $(LDFLAGS)
 
 TRACE_LIBS := -lzstd -ljansson
-STATS_LIBS := -lgsl -lgslcblas -lquadmath -lm
+STATS_LIBS := -lgsl -lgslcblas -lgmp -lquadmath -lm
 # Agents contain their libraries, hidden, so that they can't clash with the measured program's. Debian's archives are
 # position independent except for Jansson's use of `stdin`; config.c stands in for that.
 STATIC_LIBS := -Wl,--exclude-libs,ALL -Wl,--wrap=stdin -Wl,-Bstatic -lzstd -ljansson -Wl,-Bdynamic -static-libgcc

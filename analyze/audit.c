@@ -20,6 +20,7 @@
 #include "analyze/frame/analyzer.h"
 #include "analyze/program/number.h"
 #include "analyze/waste/waste_notes.h"
+#include "stats/estimates/order.h"
 
 static const struct argp_option options[] = {{"exact", 'e', NULL, 0, "documents the command line; changes nothing", 0},
                                              {0}};
@@ -72,16 +73,10 @@ static void print_row(struct table *table, const struct audit_row *row)
         table_count(table, row->wide_covered);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* In one line: what readers of a long table look for first. */
 static int note_summary(const struct audit *audit, struct report *report)
 {
-    double *errors = calloc(audit->count + 1, sizeof *errors);
+    double *errors = calloc(audit->count + 1, sizeof *errors), median;
     size_t count = 0, covered = 0, wide = 0, wide_covered = 0;
     if (!errors)
         return ENOMEM;
@@ -94,11 +89,10 @@ static int note_summary(const struct audit *audit, struct report *report)
         wide += isnan(audit->rows[i].wide_low) ? 0 : 1;
         wide_covered += audit->rows[i].wide_covered;
     }
-    qsort(errors, count, sizeof *errors, by_value);
-    if (count > 0)
+    order_sort(errors, count);
+    if (order_quantile(errors, count, 0.5, &median) == STATS_OK)
         report_note(report, "error: median %.2f, largest %.2f points; %zu of %zu intervals contain the exact value",
-                    count % 2 ? errors[count / 2] : (errors[count / 2 - 1] + errors[count / 2]) / 2, errors[count - 1],
-                    covered, count);
+                    median, errors[count - 1], covered, count);
     if (wide > 0)
         report_note(report,
                     "bias that sampling does not explain: standard deviation %.2f points (assay waste --bias %.2f); "

@@ -1,5 +1,8 @@
 /*
  * draw.h - the random intervals of a sampling clock, in the clock's own unit (ns or events).
+ *
+ * This runs inside the measured process, in signal handlers too, so the generator is ours: GSL's must be allocated, and
+ * the process is not to load GSL.
  */
 #ifndef ASSAY_BASE_DRAW_H
 #define ASSAY_BASE_DRAW_H

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/estimates/order.h"
 #include "stats/tests/kendall.h"
 
 /* SplitMix64 (Steele, Lea and Flood 2014): a number below n. */
@@ -38,12 +39,6 @@ static size_t fewest_runs(const struct view *view)
     return fewest;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 static enum stats_status quantile_of(const struct measure_options *options, double dof, double *q)
 {
     return interval_quantile(options->use_z ? INTERVAL_Z : INTERVAL_T, dof, options->confidence, q);
@@ -60,7 +55,7 @@ static bool quantiles(double *values, size_t count, size_t runs, const struct me
             values[n++] = values[i];
     if (n == 0 || runs < 2 || quantile_of(options, (double)(runs - 1), &q) != STATS_OK)
         return false;
-    qsort(values, n, sizeof *values, by_value);
+    order_sort(values, n);
     double wider = options->use_z ? 1 : sqrt((double)runs / (double)(runs - 1));
     double tail = erfc(q * wider / sqrt(2)) / 2;
     size_t cut = (size_t)floor(tail * (double)(n - 1));

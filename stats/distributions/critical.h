@@ -2,6 +2,8 @@
  * critical.h - critical values: the statistic whose tail has a given probability.
  *
  * Common to all: NaN or an argument out of its range: STATS_DOMAIN; a value beyond the largest double: STATS_OVERFLOW.
+ * GSL's gsl_cdf_tdist_Qinv() keeps 12 digits at 61 degrees of freedom and confidence 1 − 1e-12, 4 at one, and none at
+ * 0.05; it has no studentized range.
  */
 #ifndef ASSAY_STATS_DISTRIBUTIONS_CRITICAL_H
 #define ASSAY_STATS_DISTRIBUTIONS_CRITICAL_H

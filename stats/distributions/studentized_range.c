@@ -1,19 +1,19 @@
 #include "stats/distributions/studentized_range.h"
 
 #include <float.h>
+#include <gsl/gsl_integration.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "stats/distributions/deviance.h"
 #include "stats/distributions/gamma.h"
-#include "stats/distributions/gauss.h"
 
 #define LN_2 0.693147180559945309417232121458176568L
 #define PI 3.141592653589793238462643383279502884L
 #define FAR 24        /* from here on the far tail of the range */
 #define NEGLIGIBLE 40 /* e^−40, of the peak */
-#define BEND 1.6L     /* the width in log S over which the integrand bends, for few groups */
+#define BEND 3.0L     /* the width in log S over which the integrand bends, for few groups */
 
 enum { GRID_MAX = 600 };
 
@@ -29,7 +29,8 @@ struct range {
     double groups;
     long double q, dof; /* dof ∞: S is 1 */
     bool upper;         /* P(Q ≥ q); else P(Q < q) */
-    long double height; /* log of the outer integrand's guessed peak */
+    long double peak;   /* log S where the outer integrand is greatest, by guess() */
+    long double height; /* its log there */
     struct grid grid;   /* if upper */
 };
 
@@ -99,21 +100,24 @@ static long double log_range_above(const struct range *range, long double w)
     return logl(sum_from(range, (double)w, start, 1) + sum_from(range, (double)w, start - 1, -1));
 }
 
-struct span {
-    long double high, width;
-};
-
-static long double density_within(long double share, const void *parameters)
+static double integrate(double (*f)(double, void *), void *parameters, double low, double high)
 {
-    const struct span *span = parameters;
-    return normal_density((double)(span->high - share * span->width));
+    double value, unused;
+    gsl_integration_qk31(&(gsl_function){f, parameters}, low, high, &value, &unused, &unused, &unused);
+    return value;
+}
+
+static double density_within(double share, void *parameters)
+{
+    const double *span = parameters; /* its upper end and its width */
+    return normal_density(span[0] - share * span[1]);
 }
 
 /* Φ(z) − Φ(z−wide) on the side where it doesn't cancel; for a small width it would on any. */
 static long double between(double z, long double wide)
 {
     if (wide < 1)
-        return wide * gauss_integrate(density_within, &(struct span){z, wide}, 0, 1, 1);
+        return wide * integrate(density_within, (double[]){z, (double)wide}, 0, 1);
     double w = (double)wide, high = z * M_SQRT1_2, low = (z - w) * M_SQRT1_2;
     if (low > 0)
         return (erfc(low) - erfc(high)) / 2;
@@ -159,10 +163,12 @@ static long double log_range(const struct range *range, long double w)
     return range->upper ? log_range_above(range, w) : log_range_below(range, w);
 }
 
-static long double integrand(long double v, const void *parameters)
+/* At a distance from the peak, which has more digits than the place itself. */
+static double integrand(double distance, void *parameters)
 {
     const struct range *range = parameters;
-    return expl(log_density(range->dof, v) + log_range(range, range->q * expl(v)) - range->height);
+    long double v = range->peak + distance;
+    return (double)expl(log_density(range->dof, v) + log_range(range, range->q * expl(v)) - range->height);
 }
 
 /*
@@ -208,16 +214,16 @@ static long double find_peak(const struct range *range, long double width)
 }
 
 /* The distance from the peak, in steps of the sign of width, at which the integrand becomes negligible. */
-static long double find_end(const struct range *range, long double peak, long double width)
+static long double find_end(const struct range *range, long double width)
 {
     long double inside = 0, outside = width, floor = range->height - NEGLIGIBLE;
-    while (guess(range, peak + outside) > floor) {
+    while (guess(range, range->peak + outside) > floor) {
         inside = outside;
         outside *= 2;
     }
     for (int i = 0; i < 8; i++) {
         long double middle = (inside + outside) / 2;
-        if (guess(range, peak + middle) > floor)
+        if (guess(range, range->peak + middle) > floor)
             inside = middle;
         else
             outside = middle;
@@ -238,16 +244,16 @@ static long double find_knee(const struct range *range)
  * From the peak to the end, in panels that grow with their distance from both peak and knee, where the integrand bends:
  * the more groups, the more sharply.
  */
-static long double integrate_side(const struct range *range, long double peak, long double end)
+static long double integrate_side(struct range *range, long double end)
 {
     long double sharp = BEND / (1 + logl(range->groups)), knee = find_knee(range);
-    long double sum = 0, done = 0, length = fabsl(end), panel = fminl(length / 2, sharp);
+    long double sum = 0, done = 0, length = fabsl(end), panel = fminl(length, sharp);
     while (done < length) {
-        long double from = peak + copysignl(done, end);
-        panel = fminl(panel, fmaxl(sharp, fabsl(from - knee) / 2));
+        long double from = copysignl(done, end);
+        panel = fminl(panel, fmaxl(sharp, fabsl(range->peak + from - knee) / 2));
         if (length - done < 1.5L * panel)
             panel = length - done;
-        sum += gauss_integrate(integrand, range, from, from + copysignl(panel, end), 1);
+        sum += integrate(integrand, range, (double)from, (double)(from + copysignl(panel, end)));
         done = panel == length - done ? length : done + panel;
         panel *= 2;
     }
@@ -258,10 +264,11 @@ static long double log_tail(struct range *range)
 {
     if (isinf(range->dof))
         return log_range(range, range->q);
-    long double width = 1 / sqrtl(2 * range->dof), peak = find_peak(range, width);
-    range->height = guess(range, peak);
-    long double left = find_end(range, peak, -width), right = find_end(range, peak, width);
-    return range->height + logl(integrate_side(range, peak, left) + integrate_side(range, peak, right));
+    long double width = 1 / sqrtl(2 * range->dof);
+    range->peak = find_peak(range, width);
+    range->height = guess(range, range->peak);
+    long double left = find_end(range, -width), right = find_end(range, width);
+    return range->height + logl(integrate_side(range, left) + integrate_side(range, right));
 }
 
 long double studentized_range_log_upper(double q, double groups, double dof)

@@ -9,7 +9,8 @@
  * Every integrand is positive and written without cancellation, so that far tails keep their relative error; so does
  * the lower tail, which gives log p where p is near 1. The inner integral by the trapezoidal rule, which converges
  * exponentially for it; from w = 24 on it is groups·(groups−1)·(1 − Φ(w/√2)), right to groups·e^(−w²/12). The outer one
- * by Gauss–Legendre around the peak, in logs scaled by the peak's height, so that no tail underflows.
+ * by GSL's Gauss–Kronrod rule of 31 points around the peak, in logs scaled by the peak's height, so that no tail
+ * underflows.
  * Source: Lund & Lund 1983 (AS 190), DOI 10.2307/2347300, for the double integral; Trefethen & Weideman 2014,
  * DOI 10.1137/130932132, for the rule.
  */

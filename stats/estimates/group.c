@@ -13,16 +13,6 @@ enum stats_status group_of_moments(const struct real_moments *moments, struct gr
     return status;
 }
 
-enum stats_status group_of_summary(uint64_t n, double mean, double sd, struct group *out)
-{
-    if (n < 1)
-        return STATS_TOO_FEW;
-    if (!isfinite(mean) || !isfinite(sd) || sd < 0 || (n == 1 && sd > 0))
-        return STATS_DOMAIN;
-    *out = (struct group){n, mean, (__float128)(n - 1) * sd * sd};
-    return STATS_OK;
-}
-
 __float128 group_variance(const struct group *group)
 {
     return group->deviations / (__float128)(group->n - 1);

@@ -22,12 +22,6 @@ struct group {
 /* From the values of a group; STATS_TOO_FEW if there are none. */
 enum stats_status group_of_moments(const struct real_moments *moments, struct group *out);
 
-/*
- * From a published row: n, mean and sample standard deviation (divisor n−1). n ≥ 1 (STATS_TOO_FEW); mean and sd finite,
- * sd ≥ 0, and 0 if n = 1 (STATS_DOMAIN).
- */
-enum stats_status group_of_summary(uint64_t n, double mean, double sd, struct group *out);
-
 /* Sample variance, for n ≥ 2. */
 __float128 group_variance(const struct group *group);
 

@@ -3,7 +3,8 @@
  *
  * A histogram whose buckets are linear within each power of two: 256 per power, so a value is known to 2^-8 of itself,
  * and exactly below 512. Powers of two in which no value falls take no memory. Counts are integers: merging in any
- * order gives the same bits.
+ * order gives the same bits. (GSL's gsl_rstat_quantile() needs less memory, but can't be merged and has no bound of its
+ * error.)
  */
 #ifndef ASSAY_STATS_ESTIMATES_QUANTILE_H
 #define ASSAY_STATS_ESTIMATES_QUANTILE_H

@@ -1,8 +1,9 @@
 #include "stats/estimates/runs_needed.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdbool.h>
+
+#include "stats/distributions/tail.h"
 
 enum stats_status runs_needed(uint64_t pilot_n, double sd, double half, double confidence, uint64_t *n)
 {
@@ -49,6 +50,23 @@ static uint64_t least_runs(double ratio, enum interval_method method, double con
     return narrow;
 }
 
+/* x with P(X ≥ x) = p, of chi-square with dof ≥ 1, by halves of log x: relative error below 1e-12, and 40 µs. (GSL's
+ * gsl_cdf_chisq_Qinv() takes 1 µs, but some of its values are wrong: by 13 % for p = 0.025 at 5043 degrees of freedom,
+ * by 32 % at 100,000.) */
+static double chi_square_above(double p, double dof)
+{
+    double low = -700, high = log(dof) + 10;
+    for (int i = 0; i < 50; i++) {
+        double middle = (low + high) / 2;
+        struct tail tail;
+        if (tail_chi_square(exp(middle), dof, &tail) == STATS_OK && tail.p > p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return exp((low + high) / 2);
+}
+
 enum stats_status runs_expected(uint64_t pilot_n, double sd, double half, enum interval_method method,
                                 double confidence, double sure, struct runs_expected *out)
 {
@@ -60,8 +78,8 @@ enum stats_status runs_expected(uint64_t pilot_n, double sd, double half, enum i
     enum stats_status status = interval_quantile(method, dof, confidence, &q);
     if (status)
         return status;
-    double least = sqrt(dof / gsl_cdf_chisq_Qinv((1 - sure) / 2, dof));
-    double most = sqrt(dof / gsl_cdf_chisq_Qinv((1 + sure) / 2, dof));
+    double least = sqrt(dof / chi_square_above((1 - sure) / 2, dof));
+    double most = sqrt(dof / chi_square_above((1 + sure) / 2, dof));
     *out = (struct runs_expected){.n = least_runs(ratio, method, confidence),
                                   .low = least_runs(ratio * least, method, confidence),
                                   .high = least_runs(ratio * most, method, confidence)};

@@ -1,8 +1,11 @@
 #include "stats/exact/cross.h"
 
+#include <gmp.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stats/exact/dot.h"
+#include "stats/exact/wide.h"
 
 enum { FIXED_ROWS_LOG2 = 9, FIXED_ROWS = 1 << FIXED_ROWS_LOG2 };
 
@@ -46,7 +49,17 @@ static void add_fixed(const struct column *columns, size_t count, size_t n, stru
     }
 }
 
-static enum stats_status cross_fixed(const struct column *columns, size_t count, size_t n, struct big *entry)
+static void set_wide(mpz_ptr out, struct wide value)
+{
+    bool negative = value.high >> 127;
+    if (negative)
+        value = wide_subtract((struct wide){0, 0}, value);
+    mpz_import(out, 2, -1, sizeof value.low, 0, 0, &value);
+    if (negative)
+        mpz_neg(out, out);
+}
+
+static enum stats_status cross_fixed(const struct column *columns, size_t count, size_t n, mpz_t *entry)
 {
     struct wide *sums = calloc(count * count, sizeof *sums);
     if (!sums)
@@ -54,12 +67,47 @@ static enum stats_status cross_fixed(const struct column *columns, size_t count,
     add_fixed(columns, count, n, sums);
     for (size_t i = 0; i < count; i++)
         for (size_t j = i; j < count; j++)
-            big_set_wide(&entry[i * count + j], sums[i * count + j]);
+            set_wide(entry[i * count + j], sums[i * count + j]);
     free(sums);
     return STATS_OK;
 }
 
-/* Sums of any width: all of them in one array. */
+/* --- Sums of any width, the positive products apart from the negative ones, so that limbs are only ever added --- */
+
+/* out[an + bn] = a · b, disjoint from both; returns the length without leading zeros. */
+static size_t multiply(const uint64_t *a, size_t an, const uint64_t *b, size_t bn, uint64_t *out)
+{
+    if (an < bn)
+        return multiply(b, bn, a, an, out);
+    if (bn == 0)
+        return 0;
+    if (bn > 1)
+        return an + bn - (mpn_mul(out, a, (mp_size_t)an, b, (mp_size_t)bn) == 0);
+    out[an] = mpn_mul_1(out, a, (mp_size_t)an, *b);
+    return an + (out[an] != 0);
+}
+
+/* sum += a, with sum[] long enough for the carry to end. (At a few limbs the call of mpn_add_n() costs more.) */
+static void add(uint64_t *sum, const uint64_t *a, size_t n)
+{
+    uint64_t carry = 0;
+    for (size_t i = 0; i < n; i++) {
+        wide_u128 limb = (wide_u128)sum[i] + a[i] + carry;
+        sum[i] = (uint64_t)limb;
+        carry = (uint64_t)(limb >> 64);
+    }
+    for (; carry; n++)
+        carry = ++sum[n] == 0;
+}
+
+/* Of the sum of the positive products, which that of the negative ones follows. */
+static void take(const uint64_t *sum, size_t width, mpz_ptr out)
+{
+    mpz_t positive, negative;
+    mpz_sub(out, mpz_roinit_n(positive, sum, (mp_size_t)width), mpz_roinit_n(negative, sum + width, (mp_size_t)width));
+}
+
+/* All of them in one array. */
 struct long_sums {
     size_t count, width;
     uint64_t *sums; /* [count·count][by sign][width] */
@@ -67,10 +115,9 @@ struct long_sums {
     struct column_value value[CROSS_COLUMNS_MAX];
 };
 
-static struct cross_sum sum_at(const struct long_sums *sums, size_t i, size_t j)
+static uint64_t *sum_at(const struct long_sums *sums, size_t i, size_t j, bool negative)
 {
-    uint64_t *positive = sums->sums + 2 * (i * sums->count + j) * sums->width;
-    return (struct cross_sum){{positive, positive + sums->width}};
+    return sums->sums + (2 * (i * sums->count + j) + negative) * sums->width;
 }
 
 static void add_row(struct long_sums *sums)
@@ -78,17 +125,9 @@ static void add_row(struct long_sums *sums)
     for (size_t i = 0; i < sums->count; i++)
         for (size_t j = i; j < sums->count; j++) {
             const struct column_value *a = &sums->value[i], *b = &sums->value[j];
-            size_t n = big_multiply_limbs(a->limb, a->length, b->limb, b->length, sums->product);
-            big_add_limbs(sum_at(sums, i, j).limb[a->negative != b->negative], sums->product, n);
+            size_t n = multiply(a->limb, a->length, b->limb, b->length, sums->product);
+            add(sum_at(sums, i, j, a->negative != b->negative), sums->product, n);
         }
-}
-
-void cross_sum_take(const struct cross_sum *sum, size_t width, struct big *out)
-{
-    struct big negative = {.limb = sum->limb[1]};
-    big_set_limbs(&negative, sum->limb[1], width, false);
-    big_set_limbs(out, sum->limb[0], width, false);
-    big_subtract(out, &negative);
 }
 
 /* The sums, a product, and the values of a row. */
@@ -112,7 +151,7 @@ static enum stats_status open_long(struct long_sums *sums, const struct column *
     return STATS_OK;
 }
 
-static enum stats_status cross_long(const struct column *columns, size_t count, size_t n, struct big *entry)
+static enum stats_status cross_long(const struct column *columns, size_t count, size_t n, mpz_t *entry)
 {
     struct long_sums sums;
     enum stats_status status = open_long(&sums, columns, count, n);
@@ -124,18 +163,111 @@ static enum stats_status cross_long(const struct column *columns, size_t count, 
         add_row(&sums);
     }
     for (size_t i = 0; i < count; i++)
-        for (size_t j = i; j < count; j++) {
-            struct cross_sum sum = sum_at(&sums, i, j);
-            cross_sum_take(&sum, sums.width, &entry[i * count + j]);
-        }
+        for (size_t j = i; j < count; j++)
+            take(sum_at(&sums, i, j, false), sums.width, entry[i * count + j]);
     free(sums.sums);
     return STATS_OK;
 }
 
-enum stats_status cross_columns(const struct column *columns, size_t count, size_t n, struct big *entry)
+enum stats_status cross_columns(const struct column *columns, size_t count, size_t n, mpz_t *entry)
 {
     for (size_t i = 0; i < count; i++)
         if (columns[i].series && columns[i].series->wide)
             return cross_long(columns, count, n, entry);
     return cross_fixed(columns, count, n, entry);
+}
+
+/* --- Powers --- */
+
+/* Sums number k ≤ 2·degree: of x^k; then degree + 1 of x^k·y; then one of y². */
+struct powers {
+    size_t degree, width; /* limbs of a sum */
+    uint64_t *sums;
+    uint64_t *power, *next, *product;
+    struct column_value x, y; /* of a row */
+};
+
+static size_t sums_of(size_t degree)
+{
+    return 3 * degree + 3;
+}
+
+static uint64_t *power_sum_at(const struct powers *powers, size_t k, bool negative)
+{
+    return powers->sums + (2 * k + negative) * powers->width;
+}
+
+static void add_product(struct powers *powers, size_t k, size_t length, bool negative, const struct column_value *by)
+{
+    size_t n = multiply(powers->power, length, by->limb, by->length, powers->product);
+    add(power_sum_at(powers, k, negative != by->negative), powers->product, n);
+}
+
+static void add_powers(struct powers *powers, const struct column_value *x, const struct column_value *y)
+{
+    size_t degree = powers->degree, length = 1;
+    bool negative = false;
+    powers->power[0] = 1;
+    for (size_t k = 0; k <= 2 * degree; k++) {
+        add(power_sum_at(powers, k, negative), powers->power, length);
+        if (k <= degree)
+            add_product(powers, 2 * degree + 1 + k, length, negative, y);
+        length = multiply(powers->power, length, x->limb, x->length, powers->next);
+        negative = negative != x->negative;
+        uint64_t *spent = powers->power;
+        powers->power = powers->next;
+        powers->next = spent;
+    }
+    memcpy(powers->power, y->limb, y->length * sizeof *y->limb);
+    add_product(powers, 3 * degree + 2, y->length, y->negative, y);
+}
+
+static size_t width_of(const struct column *x, const struct column *y, size_t degree, size_t n)
+{
+    size_t powers = cross_bits(x, 2 * degree, y, 0, n), squares = cross_bits(x, 0, y, 2, n);
+    return (powers > squares ? powers : squares) / 64 + 1; /* x^degree·y is the geometric mean of both */
+}
+
+static void take_powers(const struct powers *powers, size_t lowest, mpz_t *entry)
+{
+    size_t terms = powers->degree - lowest + 1, order = terms + 1, of_y = 2 * powers->degree + 1;
+    for (size_t i = 0; i < order; i++)
+        for (size_t j = i; j < order; j++) {
+            size_t k = i == terms ? 3 * powers->degree + 2 : j == terms ? of_y + lowest + i : 2 * lowest + i + j;
+            take(power_sum_at(powers, k, false), powers->width, entry[i * order + j]);
+        }
+}
+
+/* The sums, three powers or products, and the values of a row. */
+static enum stats_status open_powers(struct powers *powers, const struct column *x, const struct column *y,
+                                     size_t degree, size_t n)
+{
+    *powers = (struct powers){.degree = degree, .width = width_of(x, y, degree, n)};
+    size_t all = 2 * sums_of(degree) * powers->width, room = powers->width + x->limbs + 2 * y->limbs;
+    powers->sums = calloc(all + 3 * room + x->limbs + y->limbs, sizeof *powers->sums);
+    if (!powers->sums)
+        return STATS_NO_MEMORY;
+    powers->power = powers->sums + all;
+    powers->next = powers->power + room; /* x^(2·degree + 1) too */
+    powers->product = powers->next + room;
+    powers->x.limb = powers->product + room;
+    powers->y.limb = powers->x.limb + x->limbs;
+    return STATS_OK;
+}
+
+enum stats_status cross_powers(const struct column *x, const struct column *y, unsigned lowest, unsigned degree,
+                               size_t n, mpz_t *entry)
+{
+    struct powers powers;
+    enum stats_status status = open_powers(&powers, x, y, degree, n);
+    if (status)
+        return status;
+    for (size_t row = 0; row < n; row++) {
+        column_read(x, row, &powers.x);
+        column_read(y, row, &powers.y);
+        add_powers(&powers, &powers.x, &powers.y);
+    }
+    take_powers(&powers, lowest, entry);
+    free(powers.sums);
+    return STATS_OK;
 }

@@ -8,9 +8,9 @@
 #ifndef ASSAY_STATS_EXACT_CROSS_H
 #define ASSAY_STATS_EXACT_CROSS_H
 
+#include <gmp.h>
 #include <stddef.h>
 
-#include "stats/exact/big.h"
 #include "stats/exact/column.h"
 
 enum { CROSS_COLUMNS_MAX = 34 };
@@ -19,24 +19,16 @@ enum { CROSS_COLUMNS_MAX = 34 };
 size_t cross_bits(const struct column *x, size_t a, const struct column *y, size_t b, size_t n);
 
 /*
- * entry[i·count + j] = Σ column_i · column_j over n rows, for i ≤ j; count ≤ CROSS_COLUMNS_MAX. Room of an entry: as
- * many bits as cross_bits() gives for the product, but at least 4 limbs. STATS_NO_MEMORY. A product takes about 1.5 ns
- * per row between fixed columns, 15 ns if any is wide.
+ * entry[i·count + j] = Σ column_i · column_j over n rows, for i ≤ j; count ≤ CROSS_COLUMNS_MAX. STATS_NO_MEMORY. A
+ * product takes about 1.5 ns per row between fixed columns, 15 ns if any is wide.
  */
-enum stats_status cross_columns(const struct column *columns, size_t count, size_t n, struct big *entry);
+enum stats_status cross_columns(const struct column *columns, size_t count, size_t n, mpz_t *entry);
 
 /*
  * The same for the columns x^lowest, x^(lowest+1) … x^degree, y. About 30·degree ns a row while powers fit two words,
  * and in proportion to their words beyond that.
  */
 enum stats_status cross_powers(const struct column *x, const struct column *y, unsigned lowest, unsigned degree,
-                               size_t n, struct big *entry);
-
-/* Internal to cross*.c: a sum of products kept separately by sign, so that limbs are only ever added. */
-struct cross_sum {
-    uint64_t *limb[2]; /* of the positive and of the negative products: [width] each, 0 at first */
-};
-
-void cross_sum_take(const struct cross_sum *sum, size_t width, struct big *out);
+                               size_t n, mpz_t *entry);
 
 #endif

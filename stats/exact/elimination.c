@@ -4,158 +4,139 @@
 
 #include <quadmath.h>
 
-enum stats_status elimination_open(struct elimination *e, size_t terms, size_t bits)
+static mpz_t *open_entries(size_t count)
 {
-    size_t order = terms + 1, count = order * order;
-    *e = (struct elimination){.terms = terms, .limbs = (bits + order) / 64 + 3}; /* + order: sums of minors in a row */
-    e->entry = calloc(count, sizeof *e->entry);
-    e->by = calloc(order, sizeof *e->by);
-    e->storage = calloc((count + order) * e->limbs, sizeof *e->storage);
-    if (!e->entry || !e->by || !e->storage) {
-        elimination_close(e);
-        return STATS_NO_MEMORY;
-    }
-    for (size_t i = 0; i < count; i++)
-        e->entry[i].limb = e->storage + i * e->limbs;
-    for (size_t k = 0; k < order; k++)
-        e->by[k].odd.limb = e->storage + (count + k) * e->limbs;
-    return STATS_OK;
+    mpz_t *entry = calloc(count, sizeof *entry);
+    for (size_t i = 0; entry && i < count; i++)
+        mpz_init(entry[i]);
+    return entry;
+}
+
+static void close_entries(mpz_t *entry, size_t count)
+{
+    for (size_t i = 0; entry && i < count; i++)
+        mpz_clear(entry[i]);
+    free(entry);
+}
+
+enum stats_status elimination_open(struct elimination *e, size_t terms)
+{
+    *e = (struct elimination){terms, open_entries((terms + 1) * (terms + 1))};
+    return e->entry ? STATS_OK : STATS_NO_MEMORY;
 }
 
 void elimination_close(struct elimination *e)
 {
-    free(e->entry);
-    free(e->by);
-    free(e->storage);
+    close_entries(e->entry, (e->terms + 1) * (e->terms + 1));
     *e = (struct elimination){0};
 }
 
-struct big *elimination_entry(const struct elimination *e, size_t i, size_t j)
+static mpz_ptr entry_at(const struct elimination *e, size_t i, size_t j)
 {
-    return &e->entry[i * (e->terms + 1) + j];
+    return e->entry[i * (e->terms + 1) + j];
 }
 
-enum stats_status elimination_row_open(struct elimination_row *row, const struct elimination *e, size_t bits)
+enum stats_status elimination_row_open(struct elimination_row *row, const struct elimination *e)
 {
-    size_t order = e->terms + 1, limbs = e->limbs + bits / 64 + 2, room = 2 * limbs + 2;
-    *row = (struct elimination_row){.limbs = limbs};
-    row->entry = calloc(order, sizeof *row->entry);
-    row->storage = calloc(order * limbs + 2 * room, sizeof *row->storage);
-    if (!row->entry || !row->storage) {
-        elimination_row_close(row);
-        return STATS_NO_MEMORY;
-    }
-    for (size_t j = 0; j < order; j++)
-        row->entry[j].limb = row->storage + j * limbs;
-    row->left.limb = row->storage + order * limbs;
-    row->right.limb = row->left.limb + room;
-    return STATS_OK;
+    *row = (struct elimination_row){e->terms, open_entries(e->terms + 1)};
+    return row->entry ? STATS_OK : STATS_NO_MEMORY;
 }
 
 void elimination_row_close(struct elimination_row *row)
 {
-    free(row->entry);
-    free(row->storage);
+    close_entries(row->entry, row->terms + 1);
     *row = (struct elimination_row){0};
 }
 
-/* entry = (pivot·entry − a·b) / by */
-static void reduce(struct elimination_row *row, struct big *entry, const struct big *pivot, const struct big *a,
-                   const struct big *b, const struct big_divisor *by)
+/* entry = (d_k+1·entry − a·b) / d_k */
+static void reduce(const struct elimination *e, size_t k, mpz_ptr entry, mpz_srcptr a, mpz_srcptr b)
 {
-    big_multiply(&row->left, pivot, entry);
-    big_multiply(&row->right, a, b);
-    big_subtract(&row->left, &row->right);
-    big_divide_exact(entry, &row->left, by);
+    mpz_mul(entry, entry, entry_at(e, k, k));
+    mpz_submul(entry, a, b);
+    if (k > 0)
+        mpz_divexact(entry, entry, entry_at(e, k - 1, k - 1));
+}
+
+/* Three limbs: two may have only 65 bits. a = result · 2^*exponent, relative error at most 2^-111. */
+static __float128 to_quad(mpz_srcptr a, int64_t *exponent)
+{
+    size_t n = mpz_size(a), first = n > 3 ? n - 3 : 0;
+    __float128 value = 0, two_64 = 18446744073709551616.0;
+    for (size_t i = n; i-- > first;)
+        value = value * two_64 + (__float128)mpz_getlimbn(a, (mp_size_t)i);
+    *exponent = 64 * (int64_t)first;
+    return mpz_sgn(a) < 0 ? -value : value;
 }
 
 /* d_k as result · 2^*exponent. */
 static __float128 minor_of(const struct elimination *e, size_t k, int64_t *exponent)
 {
     if (k > 0)
-        return big_to_quad(elimination_entry(e, k - 1, k - 1), exponent);
+        return to_quad(entry_at(e, k - 1, k - 1), exponent);
     *exponent = 0;
     return 1;
 }
 
-static void eliminate(struct elimination *e, size_t k, struct elimination_row *scratch)
-{
-    const struct big *pivot = elimination_entry(e, k, k);
-    for (size_t i = k + 1; i <= e->terms; i++)
-        for (size_t j = i; j <= e->terms; j++)
-            reduce(scratch, elimination_entry(e, i, j), pivot, elimination_entry(e, k, i), elimination_entry(e, k, j),
-                   &e->by[k]);
-    big_divisor_set(&e->by[k + 1], pivot);
-}
-
 enum stats_status elimination_run(struct elimination *e, size_t *dependent)
 {
-    struct elimination_row scratch;
-    enum stats_status status = elimination_row_open(&scratch, e, 0);
-    if (status)
-        return status;
-    big_set_shifted(&scratch.entry[0], 1, 0, false);
-    big_divisor_set(&e->by[0], &scratch.entry[0]);
-    for (size_t k = 0; k < e->terms && !status; k++) {
-        if (elimination_entry(e, k, k)->length == 0) {
+    for (size_t k = 0; k < e->terms; k++) {
+        if (mpz_sgn(entry_at(e, k, k)) == 0) {
             *dependent = k;
-            status = STATS_DEPENDENT;
-        } else {
-            eliminate(e, k, &scratch);
+            return STATS_DEPENDENT;
         }
+        for (size_t i = k + 1; i <= e->terms; i++)
+            for (size_t j = i; j <= e->terms; j++)
+                reduce(e, k, entry_at(e, i, j), entry_at(e, k, i), entry_at(e, k, j));
     }
-    elimination_row_close(&scratch);
-    return status;
+    return STATS_OK;
 }
 
 /* w²/(d_k·d_k+1) */
-static __float128 share(const struct elimination *e, size_t k, const struct big *w)
+static __float128 share(const struct elimination *e, size_t k, mpz_srcptr w)
 {
     int64_t up, before_up, after_up;
-    __float128 value = big_to_quad(w, &up), before = minor_of(e, k, &before_up), after = minor_of(e, k + 1, &after_up);
+    __float128 value = to_quad(w, &up), before = minor_of(e, k, &before_up), after = minor_of(e, k + 1, &after_up);
     return scalbnq((value / before) * (value / after), (int)(2 * up - before_up - after_up));
 }
 
-static __float128 ratio(const struct big *a, const struct big *b)
+/* a/d_terms */
+static __float128 over_last(const struct elimination *e, mpz_srcptr a)
 {
-    int64_t a_up, b_up;
-    __float128 value = big_to_quad(a, &a_up);
-    value /= big_to_quad(b, &b_up);
-    return scalbnq(value, (int)(a_up - b_up));
+    int64_t up, last_up;
+    __float128 value = to_quad(a, &up);
+    value /= minor_of(e, e->terms, &last_up);
+    return scalbnq(value, (int)(up - last_up));
 }
 
 __float128 elimination_explained(const struct elimination *e, size_t first)
 {
     __float128 sum = 0;
     for (size_t k = first; k < e->terms; k++)
-        sum += share(e, k, elimination_entry(e, k, e->terms));
+        sum += share(e, k, entry_at(e, k, e->terms));
     return sum;
 }
 
 __float128 elimination_residual(const struct elimination *e)
 {
-    return ratio(elimination_entry(e, e->terms, e->terms), elimination_entry(e, e->terms - 1, e->terms - 1));
+    return over_last(e, entry_at(e, e->terms, e->terms));
 }
 
 struct elimination_result elimination_reduce(const struct elimination *e, struct elimination_row *row)
 {
     struct elimination_result result = {0, 0};
-    struct big *last = &row->entry[e->terms];
-    last->length = 0;
-    last->negative = false;
+    mpz_set_ui(row->entry[e->terms], 0);
     for (size_t k = 0; k < e->terms; k++) {
-        const struct big *pivot = elimination_entry(e, k, k), *w = &row->entry[k];
-        result.leverage += share(e, k, w);
+        result.leverage += share(e, k, row->entry[k]);
         for (size_t j = k + 1; j <= e->terms; j++)
-            reduce(row, &row->entry[j], pivot, w, elimination_entry(e, k, j), &e->by[k]);
+            reduce(e, k, row->entry[j], row->entry[k], entry_at(e, k, j));
     }
-    result.value = 0 - ratio(last, elimination_entry(e, e->terms - 1, e->terms - 1)); /* not -0 */
+    result.value = 0 - over_last(e, row->entry[e->terms]); /* not -0 */
     return result;
 }
 
 struct elimination_result elimination_coefficient(const struct elimination *e, struct elimination_row *row, size_t term)
 {
     for (size_t j = 0; j < e->terms; j++)
-        big_set_shifted(&row->entry[j], j == term, 0, false);
+        mpz_set_ui(row->entry[j], j == term);
     return elimination_reduce(e, row);
 }

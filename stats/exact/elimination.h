@@ -12,6 +12,10 @@
  * Unit rows give the coefficients and the factors of their variances. Sums of squares are sums of such positive terms
  * too. So nothing cancels after the last exact step, however ill-conditioned G is.
  *
+ * In doubles, GSL's gsl_multifit_linear() keeps 7 digits of the coefficients that NIST certifies for its set Filip, 11
+ * for Longley; this keeps the 14 or 15 that are certified. Integers are GMP's, which ends the process where it gets no
+ * memory for them; the caller bounds their length.
+ *
  * Source: Bareiss 1968, "Sylvester's identity and multistep integer-preserving Gaussian elimination",
  * DOI 10.1090/S0025-5718-1968-0226829-0. Cost O(terms³·limbs²), independent of n: 5 µs for a line, 1 ms for a
  * polynomial of degree 10.
@@ -19,23 +23,21 @@
 #ifndef ASSAY_STATS_EXACT_ELIMINATION_H
 #define ASSAY_STATS_EXACT_ELIMINATION_H
 
-#include "stats/exact/big.h"
+#include <gmp.h>
+#include <stddef.h>
+
 #include "stats/status.h"
 
 struct elimination {
-    size_t terms, limbs;    /* limbs: room of an entry */
-    struct big *entry;      /* [terms + 1][terms + 1], for i ≤ j */
-    struct big_divisor *by; /* [terms + 1]: d_k, k = 0 … terms */
-    uint64_t *storage;
+    size_t terms;
+    mpz_t *entry; /* [terms + 1][terms + 1], for i ≤ j */
 };
 
-/* Room for entries that are 0 now; fill them in, for i ≤ j. bits ≥ Σ_j log2 g_jj. STATS_NO_MEMORY. */
-enum stats_status elimination_open(struct elimination *e, size_t terms, size_t bits);
-struct big *elimination_entry(const struct elimination *e, size_t i, size_t j);
+/* Entries are 0 now; fill them in, for i ≤ j. STATS_NO_MEMORY. */
+enum stats_status elimination_open(struct elimination *e, size_t terms);
 void elimination_close(struct elimination *e);
 
-/* Reduces G. STATS_DEPENDENT with *dependent = k if term k is a linear combination of those before it. STATS_NO_MEMORY.
- */
+/* Reduces G. STATS_DEPENDENT with *dependent = k if term k is a linear combination of those before it. */
 enum stats_status elimination_run(struct elimination *e, size_t *dependent);
 
 /* Σ over the terms from `first` of (projection of y on what the term adds)²: their part of Σy². Relative error 2^-105.
@@ -47,18 +49,16 @@ __float128 elimination_residual(const struct elimination *e);
 
 /* A row to reduce. */
 struct elimination_row {
-    struct big *entry;      /* [terms + 1]: the caller sets those of the terms, in `limbs` limbs each at most */
-    struct big left, right; /* products on their way */
-    size_t limbs;
-    uint64_t *storage;
+    size_t terms;
+    mpz_t *entry; /* [terms + 1]: the caller sets those of the terms */
 };
 
 struct elimination_result {
     __float128 value, leverage; /* relative error 2^-108, 2^-105 */
 };
 
-/* Room for a row whose entries are below 2^bits. STATS_NO_MEMORY. Reusable. */
-enum stats_status elimination_row_open(struct elimination_row *row, const struct elimination *e, size_t bits);
+/* A row of zeros. STATS_NO_MEMORY. Reusable. */
+enum stats_status elimination_row_open(struct elimination_row *row, const struct elimination *e);
 void elimination_row_close(struct elimination_row *row);
 
 struct elimination_result elimination_reduce(const struct elimination *e, struct elimination_row *row);

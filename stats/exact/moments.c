@@ -84,25 +84,12 @@ enum stats_status moments_quad(const struct moments *moments, __float128 *mean, 
     return STATS_OK;
 }
 
-static __float128 variance_quad(const struct moments *moments)
-{
-    __float128 n = (__float128)moments->n;
-    return wide_to_quad(scaled_deviations(moments)) / (n * (n - 1));
-}
-
-enum stats_status moments_variance(const struct moments *moments, double *variance)
-{
-    if (moments->n < 2)
-        return STATS_TOO_FEW;
-    *variance = (double)variance_quad(moments);
-    return STATS_OK;
-}
-
 enum stats_status moments_sd(const struct moments *moments, double *sd)
 {
     if (moments->n < 2)
         return STATS_TOO_FEW;
-    *sd = (double)wide_square_root(variance_quad(moments));
+    __float128 n = (__float128)moments->n;
+    *sd = (double)wide_square_root(wide_to_quad(scaled_deviations(moments)) / (n * (n - 1)));
     return STATS_OK;
 }
 

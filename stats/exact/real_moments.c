@@ -84,8 +84,6 @@ static void widen(struct real_moments *moments)
         return; /* there are no values */
     moments->mean = decimal_scale_quad(moments->mean, exponent);
     moments->deviations = decimal_scale_quad(decimal_scale_quad(moments->deviations, exponent), exponent);
-    moments->min = decimal_to_quad((struct decimal){(int64_t)fixed.min, exponent});
-    moments->max = decimal_to_quad((struct decimal){(int64_t)fixed.max, exponent});
 }
 
 /* Both wide, other is not empty. */
@@ -100,15 +98,11 @@ static void join(struct real_moments *moments, const struct real_moments *other)
     moments->n += other->n;
     moments->mean += difference * (its / all);
     moments->deviations += other->deviations + difference * difference * (mine * its / all);
-    moments->min = fminq(moments->min, other->min);
-    moments->max = fmaxq(moments->max, other->max);
 }
 
 static void add_wide(struct real_moments *moments, struct decimal value)
 {
-    __float128 x = decimal_to_quad(value);
-    struct real_moments one = {.wide = true, .n = 1, .mean = x, .min = x, .max = x};
-    join(moments, &one);
+    join(moments, &(struct real_moments){.wide = true, .n = 1, .mean = decimal_to_quad(value)});
 }
 
 /* --- Both --- */
@@ -177,30 +171,12 @@ enum stats_status real_moments_sd(const struct real_moments *moments, double *sd
     return status ? status : rounded(sqrtq(deviations / (__float128)(n - 1)), sd);
 }
 
-enum stats_status real_moments_range(const struct real_moments *moments, double *min, double *max)
-{
-    double low, high;
-    if (real_moments_n(moments) < 1)
-        return STATS_TOO_FEW;
-    if (!moments->wide) {
-        *min = decimal_to_double((struct decimal){(int64_t)moments->fixed.min, moments->exponent});
-        *max = decimal_to_double((struct decimal){(int64_t)moments->fixed.max, moments->exponent});
-        return STATS_OK;
-    }
-    if (rounded(moments->min, &low) || rounded(moments->max, &high))
-        return STATS_OVERFLOW;
-    *min = low;
-    *max = high;
-    return STATS_OK;
-}
-
 void real_moments_of_series(const struct series *series, struct real_moments *out)
 {
     struct real_moments moments = {.wide = series->wide != NULL, .exponent = series->exponent};
     for (size_t i = 0; i < series->n; i++) {
         if (series->wide) {
-            __float128 x = series->wide[i];
-            join(&moments, &(struct real_moments){.wide = true, .n = 1, .mean = x, .min = x, .max = x});
+            join(&moments, &(struct real_moments){.wide = true, .n = 1, .mean = series->wide[i]});
         } else {
             moments_add_signed(&moments.fixed, series->fixed[i]);
         }

@@ -24,7 +24,6 @@ struct real_moments {
     struct moments fixed; /* of value / 10^exponent */
     uint64_t n;
     __float128 mean, deviations; /* Σ(x−x̄)² */
-    __float128 min, max;
 };
 
 /* Adds n values. O(n): about 4 ns per value as integers, 300 ns in 113 bits. STATS_OVERFLOW beyond 2^63 values. */
@@ -40,11 +39,8 @@ uint64_t real_moments_n(const struct real_moments *moments);
  * *deviations is exactly 0 if and only if all values are equal. */
 enum stats_status real_moments_quad(const struct real_moments *moments, __float128 *mean, __float128 *deviations);
 
-/* Rounded to double once. mean, min, max: n ≥ 1; sd: n ≥ 2 (STATS_TOO_FEW). STATS_OVERFLOW if it is not a finite
- * double.
- */
+/* Rounded to double once. mean: n ≥ 1; sd: n ≥ 2 (STATS_TOO_FEW). STATS_OVERFLOW if it is not a finite double. */
 enum stats_status real_moments_mean(const struct real_moments *moments, double *mean);
 enum stats_status real_moments_sd(const struct real_moments *moments, double *sd);
-enum stats_status real_moments_range(const struct real_moments *moments, double *min, double *max);
 
 #endif

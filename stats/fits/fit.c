@@ -104,7 +104,7 @@ static enum stats_status solve(struct fit_model *model, const struct column *col
     double limbs = (double)bits / 64;
     if (limbs * limbs * (double)(terms * terms * terms) > FIT_WORK_MAX)
         return STATS_OVERFLOW;
-    enum stats_status status = elimination_open(sums, terms, bits);
+    enum stats_status status = elimination_open(sums, terms);
     if (status)
         return status;
     if (degree == 1)
@@ -174,7 +174,7 @@ static enum stats_status estimate(const struct fit_model *model, size_t j, const
 static enum stats_status coefficients(const struct elimination *sums, struct elimination_result *results)
 {
     struct elimination_row row;
-    enum stats_status status = elimination_row_open(&row, sums, 1);
+    enum stats_status status = elimination_row_open(&row, sums);
     if (status)
         return status;
     for (size_t j = 0; j < sums->terms; j++)

@@ -1,14 +1,16 @@
+#include <gmp.h>
 #include <math.h>
 
 #include <quadmath.h>
 
 #include "stats/estimates/interval.h"
+#include "stats/exact/wide.h"
 #include "stats/fits/fit_model.h"
 
 /* The row's values are rounded to 2^-X_BITS of their columns' units: integers of a unit 2^X_BITS times as small. */
 enum { X_BITS = 128 };
 
-static void set_fixed_point(struct big *out, __float128 value)
+static void set_fixed_point(mpz_ptr out, __float128 value)
 {
     int exponent;
     bool negative;
@@ -18,44 +20,38 @@ static void set_fixed_point(struct big *out, __float128 value)
         magnitude = 0;
     else if (exponent < 0)
         magnitude >>= -exponent;
-    big_set_shifted(out, magnitude, exponent > 0 ? (size_t)exponent : 0, negative);
-}
-
-/* Bits of the longest value in fixed point. */
-static size_t bits_of(const struct fit_model *model, const double *x)
-{
-    int most = 0;
-    for (size_t i = 0; i < model->columns; i++) {
-        int exponent;
-        frexpq(x[i] / model->x_unit[i], &exponent);
-        most = exponent > most ? exponent : most;
-    }
-    return (size_t)most + X_BITS + 1;
+    mpz_import(out, 1, -1, sizeof magnitude, 0, 0, &magnitude);
+    if (exponent > 0)
+        mpz_mul_2exp(out, out, (mp_bitcnt_t)exponent);
+    if (negative)
+        mpz_neg(out, out);
 }
 
 /* (1, x, y …)·2^X_BITS */
 static void set_columns(const struct fit_model *model, const double *x, struct elimination_row *row)
 {
-    struct big *entry = row->entry;
+    mpz_t *entry = row->entry;
     if (!model->options.no_intercept)
-        big_set_shifted(entry++, 1, X_BITS, false);
+        set_fixed_point(*entry++, 1);
     for (size_t i = 0; i < model->columns; i++)
-        set_fixed_point(entry++, x[i] / model->x_unit[i]);
+        set_fixed_point(*entry++, x[i] / model->x_unit[i]);
 }
 
 /* (1, x, x² …)·2^(X_BITS·degree), with a whole number for x·2^X_BITS. */
 static void set_powers(const struct fit_model *model, double x, struct elimination_row *row)
 {
     size_t terms = model->sums.terms;
-    set_fixed_point(&row->left, x / model->x_unit[0]);
+    mpz_t fixed;
+    mpz_init(fixed);
+    set_fixed_point(fixed, x / model->x_unit[0]);
+    mpz_set_ui(row->entry[0], 1);
     if (model->options.no_intercept)
-        set_fixed_point(&row->entry[0], x / model->x_unit[0]);
-    else
-        big_set_shifted(&row->entry[0], 1, 0, false);
+        mpz_set(row->entry[0], fixed);
     for (size_t j = 1; j < terms; j++)
-        big_multiply(&row->entry[j], &row->entry[j - 1], &row->left);
+        mpz_mul(row->entry[j], row->entry[j - 1], fixed);
     for (size_t j = 0; j < terms; j++)
-        big_shift_limbs(&row->entry[j], (terms - 1 - j) * (X_BITS / 64));
+        mpz_mul_2exp(row->entry[j], row->entry[j], (terms - 1 - j) * X_BITS);
+    mpz_clear(fixed);
 }
 
 /* The fitted value and its leverage in units of y. */
@@ -63,7 +59,7 @@ static enum stats_status reduce(const struct fit_model *model, const double *x, 
 {
     struct elimination_row row;
     unsigned degree = model->options.degree;
-    enum stats_status status = elimination_row_open(&row, &model->sums, degree * bits_of(model, x));
+    enum stats_status status = elimination_row_open(&row, &model->sums);
     if (status)
         return status;
     if (degree == 1)

@@ -69,20 +69,13 @@ struct mann_whitney {
 enum stats_status rank_mann_whitney(const struct rank_group *x, const struct rank_group *y, struct mann_whitney *out);
 
 /*
- * Hodges and Lehmann's shift: the median of all n_x·n_y differences x_i − y_j, in the unit of x (for an even number of
- * them, the mean of the middle two). R: median(outer(x, y, "-")). Source: Hodges and Lehmann 1963,
- * DOI 10.1214/aoms/1177704172. STATS_OVERFLOW also for a difference that is not a finite double, else errors as above,
- * but equal values are fine. O(N log N) and at most 128 passes, 8 bytes per value.
- */
-enum stats_status rank_shift(const struct rank_group *x, const struct rank_group *y, double *shift);
-
-/*
  * By which factor do x and y differ? The interval of all factors f for which Mann and Whitney's test does not
  * distinguish x from f·y: from the k-th smallest of the n_x·n_y ratios x_i/y_j to the k-th largest, k by the exact
  * distribution without ties up to RANK_EXACT_PAIRS pairs, else by the normal one. All values > 0 and 0 < confidence < 1
  * (STATS_DOMAIN). STATS_TOO_FEW: so few values that no interval reaches the confidence (3 and 3 for 95 %). Other errors
- * as rank_shift(). Source: Hollander and Wolfe, Nonparametric Statistical Methods, 2nd ed., 1999, §4.3 (of the
- * logarithms); R: exp(wilcox.test(log(x), log(y), conf.int = TRUE)$conf.int). O(N log N) and at most 128 passes.
+ * as above; STATS_OVERFLOW also for a ratio that is not a finite double. Source: Hollander and Wolfe, Nonparametric
+ * Statistical Methods, 2nd ed., 1999, §4.3 (of the logarithms); R: exp(wilcox.test(log(x), log(y), conf.int =
+ * TRUE)$conf.int). O(N log N) and at most 128 passes, 8 bytes per value.
  */
 enum stats_status rank_ratio_interval(const struct rank_group *x, const struct rank_group *y, double confidence,
                                       double *low, double *high);

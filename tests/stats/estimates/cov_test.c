@@ -3,14 +3,6 @@
 #include "tests/stats/groups.h"
 #include "tests/tap.h"
 
-static struct group summary(uint64_t n, double mean, double sd)
-{
-    struct group group;
-    if (group_of_summary(n, mean, sd, &group))
-        abort();
-    return group;
-}
-
 static void test_invalid(void)
 {
     struct group one = summary(1, 5, 0), zero = summary(4, 0, 1), negative = summary(4, -1, 1);

@@ -21,6 +21,7 @@ int main(void)
     ok(median_interval(sorted, 5, 1, &low, &high) == STATS_DOMAIN, "a confidence of 1 is refused");
     ok(median_interval(sorted, 0, 0.95, &low, &high) == STATS_TOO_FEW && low == 42 && high == 42, "no values");
     ok(median_interval(sorted, 5, 0.9, &low, &high) == STATS_OK && low == 1 && high == 5, "but all five 90 %%");
+    ok(median_interval(sorted, 5, 0.9375, &low, &high) == STATS_OK, "and 93.75 %%");
     check(6, 1, 6);
     check(10, 2, 9);
     check(25, 8, 18);

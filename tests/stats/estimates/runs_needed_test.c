@@ -24,6 +24,10 @@ static void test_expected(void)
     is_u64(runs.n, 385, "twenty runs, sd 10, half width 1, by the normal quantile");
     is_u64(runs.low, 223, "  at least");
     is_u64(runs.high, 820, "  at most");
+    /* R: qchisq(c(0.975, 0.025), 5043) is 5241.72478 4848.06372. (1.959964·100)² = 38414.6; low ·5043/5241.72478 =
+     * 36958.2, high ·5043/4848.06372 = 39959.2 */
+    runs_expected(5044, 100, 1, INTERVAL_Z, 0.95, 0.95, &runs);
+    ok(runs.low == 36959 && runs.n == 38415 && runs.high == 39960, "5044 runs");
     runs_expected(5, 0, 1, INTERVAL_T, 0.95, 0.95, &runs);
     ok(runs.n == 2 && runs.low == 2 && runs.high == 2, "without spread two runs do");
     runs_expected(5, 1e300, 1e-300, INTERVAL_T, 0.95, 0.95, &runs);

@@ -4,52 +4,20 @@
  */
 #include "stats/exact/cross.h"
 
+#include <stdlib.h>
+
 #include "tests/stats/draw.h"
 #include "tests/stats/series_of.h"
 #include "tests/tap.h"
 
 enum { ROOM = 160, ROWS = 40, COLUMNS = 3, DEGREE = 4 };
 
-struct number {
-    uint64_t room[ROOM];
-    struct big big;
-};
-
-static void set(struct number *number, int64_t value)
-{
-    memset(number->room, 0, sizeof number->room);
-    number->big.limb = number->room;
-    big_set_shifted(&number->big, (wide_u128)(value < 0 ? -value : value), 0, value < 0);
-}
-
-static void multiply(struct number *number, const struct big *factor)
-{
-    uint64_t room[2 * ROOM] = {0};
-    struct big product = {.limb = room};
-    big_multiply(&product, &number->big, factor);
-    big_set_limbs(&number->big, room, product.length, product.negative);
-}
-
-static void add(struct number *sum, struct number *term)
-{
-    term->big.negative = term->big.length > 0 && !term->big.negative;
-    big_subtract(&sum->big, &term->big);
-}
-
-static bool same(const struct big *a, const struct big *b)
-{
-    return a->length == b->length && a->negative == b->negative &&
-           memcmp(a->limb, b->limb, a->length * sizeof *a->limb) == 0;
-}
-
 /* The decimal in units of 10^exponent; it must be whole. */
-static void set_decimal(struct number *number, struct decimal decimal, int32_t exponent)
+static void set_decimal(mpz_ptr number, struct decimal decimal, int32_t exponent)
 {
-    struct number ten;
-    set(number, decimal.digits);
-    set(&ten, 10);
+    mpz_set_si(number, decimal.digits);
     for (int32_t k = decimal.exponent; decimal.digits && k > exponent; k--)
-        multiply(number, &ten.big);
+        mpz_mul_ui(number, number, 10);
 }
 
 static struct decimal drawn(int32_t exponents)
@@ -78,76 +46,88 @@ static void test_values(void)
     struct column column;
     ok(series.wide && !column_open(&column, &series), "a wide column");
     unsigned good = 0, within = 0;
+    mpz_t expected;
+    mpz_init(expected);
     for (size_t i = 0; i < N; i++) {
         static uint64_t limb[ROOM];
         struct column_value value = {.limb = limb};
-        struct number expected;
         column_read(&column, i, &value);
-        set_decimal(&expected, written[i], column.exponent);
-        good += value.length == expected.big.length && value.negative == expected.big.negative &&
-                memcmp(limb, expected.room, value.length * sizeof *limb) == 0;
+        set_decimal(expected, written[i], column.exponent);
+        good += value.length == mpz_size(expected) && value.negative == (mpz_sgn(expected) < 0) &&
+                memcmp(limb, mpz_limbs_read(expected), value.length * sizeof *limb) == 0;
         within += value.length <= column.limbs && value.length * 64 < column.bits + 64;
     }
     is_u64(good, N, "gives back the decimals");
     is_u64(within, N, "in as many bits as it says");
+    mpz_clear(expected);
     column_close(&column);
     series_free(&series);
 }
 
 /* The columns' values to test, by row, in units of the columns. */
-static struct number values[COLUMNS][ROWS];
+static mpz_t values[COLUMNS][ROWS];
 
-static bool is_sum(const struct big *got, size_t i, size_t power_i, size_t j, size_t power_j)
+static bool is_sum(mpz_srcptr got, size_t i, size_t power_i, size_t j, size_t power_j)
 {
-    struct number sum;
-    set(&sum, 0);
+    mpz_t sum, term;
+    mpz_init(sum);
+    mpz_init(term);
     for (size_t row = 0; row < ROWS; row++) {
-        struct number term;
-        set(&term, 1);
+        mpz_set_ui(term, 1);
         for (size_t k = 0; k < power_i; k++)
-            multiply(&term, &values[i][row].big);
+            mpz_mul(term, term, values[i][row]);
         for (size_t k = 0; k < power_j; k++)
-            multiply(&term, &values[j][row].big);
-        add(&sum, &term);
+            mpz_mul(term, term, values[j][row]);
+        mpz_add(sum, sum, term);
     }
-    return same(got, &sum.big);
+    bool same = mpz_cmp(got, sum) == 0;
+    mpz_clear(sum);
+    mpz_clear(term);
+    return same;
 }
 
-static struct big *entries(size_t count)
+static mpz_t *entries(size_t count)
 {
-    static uint64_t room[(DEGREE + 2) * (DEGREE + 2)][ROOM];
-    static struct big entry[(DEGREE + 2) * (DEGREE + 2)];
-    memset(room, 0xff, sizeof room); /* the previous contents must not matter */
+    mpz_t *entry = malloc(count * sizeof *entry);
     for (size_t i = 0; i < count; i++)
-        entry[i] = (struct big){.limb = room[i]};
+        mpz_init_set_si(entry[i], -7); /* the previous contents must not matter */
     return entry;
+}
+
+static void free_entries(mpz_t *entry, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        mpz_clear(entry[i]);
+    free(entry);
 }
 
 static void check_products(const struct column *columns, const char *what)
 {
-    struct big *entry = entries(COLUMNS * COLUMNS);
+    mpz_t *entry = entries(COLUMNS * COLUMNS);
     ok(!cross_columns(columns, COLUMNS, ROWS, entry), "%s columns", what);
     unsigned good = 0;
     for (size_t i = 0; i < COLUMNS; i++)
         for (size_t j = i; j < COLUMNS; j++)
-            good += is_sum(&entry[i * COLUMNS + j], i, 1, j, 1);
+            good += is_sum(entry[i * COLUMNS + j], i, 1, j, 1);
     is_u64(good, COLUMNS * (COLUMNS + 1) / 2, "sums of their products");
+    free_entries(entry, COLUMNS * COLUMNS);
 }
 
 static void check_powers(const struct column *columns, unsigned lowest, const char *what)
 {
     size_t terms = DEGREE - lowest + 1, order = terms + 1;
-    struct big *entry = entries(order * order);
+    mpz_t *entry = entries(order * order);
     ok(!cross_powers(&columns[1], &columns[2], lowest, DEGREE, ROWS, entry), "%s columns, powers from %u", what,
        lowest);
     unsigned good = 0;
     for (size_t i = 0; i < terms; i++) {
         for (size_t j = i; j < terms; j++)
-            good += is_sum(&entry[i * order + j], 1, 2 * lowest + i + j, 1, 0);
-        good += is_sum(&entry[i * order + terms], 1, lowest + i, 2, 1);
+            good += is_sum(entry[i * order + j], 1, 2 * lowest + i + j, 1, 0);
+        good += is_sum(entry[i * order + terms], 1, lowest + i, 2, 1);
     }
-    good += is_sum(&entry[terms * order + terms], 2, 2, 2, 0);
+    good += is_sum(entry[terms * order + terms], 2, 2, 2, 0);
     is_u64(good, order * (order + 1) / 2, "sums of powers");
+    free_entries(entry, order * order);
 }
 
 /* Ones and two columns of such decimals. */
@@ -160,7 +140,7 @@ static void check(const struct decimal (*written)[ROWS], bool wide, const char *
             series_must(series_append(&series[i], written[i], ROWS), "append");
         series_must(column_open(&columns[i], i > 0 ? &series[i] : NULL), "column");
         for (size_t row = 0; row < ROWS; row++)
-            set_decimal(&values[i][row], i > 0 ? written[i][row] : (struct decimal){1, 0}, columns[i].exponent);
+            set_decimal(values[i][row], i > 0 ? written[i][row] : (struct decimal){1, 0}, columns[i].exponent);
     }
     ok(!series[1].wide == !wide && !series[2].wide == !wide, "%s columns are that", what);
     check_products(columns, what);
@@ -191,7 +171,11 @@ static void test_sums(void)
 
 int main(void)
 {
+    for (size_t i = 0; i < COLUMNS * ROWS; i++)
+        mpz_init(values[i / ROWS][i % ROWS]);
     test_values();
     test_sums();
+    for (size_t i = 0; i < COLUMNS * ROWS; i++)
+        mpz_clear(values[i / ROWS][i % ROWS]);
     return done_testing();
 }

@@ -18,7 +18,6 @@ static void test_invalid(void)
     ok(moments_mean(&none, &value) == STATS_TOO_FEW && value == 42, "no values have no mean");
     moments_add_signed(&one, 7);
     ok(moments_sd(&one, &value) == STATS_TOO_FEW && value == 42, "one value has no sd");
-    ok(moments_variance(&one, &value) == STATS_TOO_FEW && value == 42, "nor a variance");
     ok(moments_merge(&one, &full) == STATS_OVERFLOW && one.n == 1, "too many values: refused, nothing changed");
     uint64_t words[MOMENTS_WORDS] = {1, 5};
     ok(moments_from_words(words, &none) == STATS_DOMAIN, "a sum that its least and greatest value forbid");

@@ -5,14 +5,6 @@
 #include "tests/stats/groups.h"
 #include "tests/tap.h"
 
-static struct group summary(uint64_t n, double mean, double sd)
-{
-    struct group group;
-    if (group_of_summary(n, mean, sd, &group))
-        abort();
-    return group;
-}
-
 static void test_invalid_welch(void)
 {
     struct group a = summary(5, 1, 1), b = summary(5, 2, 1), one = summary(1, 2, 0), flat = summary(5, 2, 0);

@@ -192,6 +192,7 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
             }
             free(label);
         }
+    report->unanswered = table_row_count(report->table) == 0;
     char percent[NUMBER_PERCENT_MAX];
     report_note(report, "not random: p below %g; lo and hi hold %s %% of a random series' r", options.alpha,
                 number_percent(settings->confidence, percent));

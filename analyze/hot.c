@@ -200,6 +200,7 @@ static void notes(const struct profile *state, const struct profile_groups *grou
                 "would extend beyond 0 to 100 %%",
                 own.inclusive ? "inclusive" : "self", number_percent(analysis->confidence, percent),
                 analysis->use_z ? "the normal quantile (z)" : "Student's t");
+    report->unanswered |= empty == runs;
     if (empty > 0)
         report_warn(report, "%zu of %zu run%s %s no samples and %s left out", empty, runs, runs == 1 ? "" : "s",
                     empty == 1 ? "has" : "have", empty == 1 ? "is" : "are");

@@ -258,7 +258,8 @@ static void note_data(struct report *report, const struct clock_set *set)
                     "%" PRIu64 " intervals exceed %g periods and count as that in %s (--cap 0: no limit); mean, sd "
                     "and cv use their full length",
                     capped, own.clock.cap_periods, own.acf ? "r" : "lag1 and q");
-    if (set->count == 0)
+    report->unanswered = set->count == 0;
+    if (report->unanswered)
         report_warn(report, "no samples%s%s", own.clock.thread ? " of thread " : "",
                     own.clock.thread ? own.clock.thread : "");
 }

@@ -156,7 +156,8 @@ static void note_method(const struct waste_groups *groups, struct report *report
 /* An empty table is not an answer to the request. */
 static void note_nothing(struct report *report)
 {
-    if (table_row_count(report->table) > 0)
+    report->unanswered = table_row_count(report->table) == 0;
+    if (!report->unanswered)
         return;
     if (own.view == WASTE_VIEW_OBJECTS)
         report_warn(report, "no loads from data objects: record them with assay record --mode spatial-load");

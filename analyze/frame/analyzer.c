@@ -23,12 +23,10 @@ static int write_report(const struct settings *settings, const struct inputs *in
     report.wants_figure = settings->common.result.plot != NULL;
     json_t *paths = inputs_paths(inputs), *loss = loss_sum(inputs, &report);
     int error = settings->analyzer->report(state, &report), status = 1;
-    if (error || !report.table) {
+    if (error || !report.table)
         frame_complain(settings, "%s", strerror(error ? error : ENOMEM));
-    } else {
-        report.unanswered |= table_row_count(report.table) == 0;
+    else
         status = result_write(&settings->common.result, &report, paths, loss) || report.unanswered;
-    }
     report_free(&report);
     json_decref(paths);
     json_decref(loss);

@@ -20,8 +20,7 @@ struct report {
     struct table *figure;                   /* what --plot draws, if it is not `table` */
     const char *x_label, *y_label;          /* of the figure's axes; NULL: its own */
     bool wants_figure;                      /* --plot was given */
-    bool unanswered;  /* nothing in the inputs answers the question, or is to be believed: exit status 1; the frame sets
-                         it for a table without a row */
+    bool unanswered;  /* the inputs have nothing that answers the question, or nothing to be believed: exit status 1 */
     json_t *summary;  /* object or NULL */
     json_t *warnings; /* add with report_warn() */
     json_t *notes;    /* add with report_note() */

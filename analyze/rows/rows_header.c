@@ -20,7 +20,8 @@ static bool is_data(struct rows_cell cell)
     if (decimal_parse(cell.text, cell.length, &value) != STATS_DOMAIN || quantity_parse(cell, &value, &unit))
         return true;
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
-        if (cell.length == strlen(missing[i]) && strncasecmp(cell.text, missing[i], cell.length) == 0)
+        if (cell.length == strlen(missing[i]) &&
+            (cell.length == 0 || strncasecmp(cell.text, missing[i], cell.length) == 0))
             return true;
     return false;
 }

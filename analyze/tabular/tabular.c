@@ -274,7 +274,6 @@ static int write_report(const struct line *line, const struct rows_account *acco
            *loss = json_pack("{s:I, s:I, s:I, s:I}", "rows", (json_int_t)account->rows, "skipped",
                              (json_int_t)account->skipped, "blank", (json_int_t)account->blank, "rounded",
                              (json_int_t)account->rounded);
-    report->unanswered |= table_row_count(report->table) == 0;
     int status = result_write(&line->settings.common.result, report, input, loss) || report->unanswered;
     json_decref(input);
     json_decref(loss);

@@ -136,10 +136,10 @@ static bool merge_result(void *user, void *given)
 {
     struct rows_crew *crew = user;
     struct rows_result *result = given;
-    if (!crew->status && result->table)
-        account_for(crew, result);
     if (result->status)
         fail(crew, result->status, &result->complaint);
+    if (!crew->status && result->table)
+        account_for(crew, result);
     if (result->state && !crew->status)
         join_state(crew, result->state);
     else if (result->state)

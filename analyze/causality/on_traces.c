@@ -12,6 +12,7 @@
 static struct traced_points_options traced_points;
 static double tolerance = 0.15;
 static uint64_t look, family;
+static bool lists_points;
 
 static void tell_left_out(const struct traced_points_left_out *left_out, size_t points, struct report *report)
 {
@@ -46,7 +47,8 @@ static void tell_quantities(struct report *report)
         traced_points.time == TRACED_POINTS_CPU ? "CPU time"
         : traced_points.time == TRACED_POINTS_WALL
             ? "wall time"
-            : "CPU time where intervals are of CPU time, without compilers and collectors; wall time elsewhere");
+            : "CPU time where intervals are of CPU time, without compilers and collectors, or of the Java threads "
+              "where the trace has only these; wall time elsewhere");
     if (!traced_points.injected)
         report_note(report, "whether the JIT compiler decided alike with and without work is not known here: "
                             "--injected TABLE takes the guard of assay inject");
@@ -96,6 +98,33 @@ static int injected_read(const char *path, struct text_set *invalid, struct comp
     return status;
 }
 
+/* A table that assay causality --real reads. */
+static int list_points(const struct points *points, struct report *report)
+{
+    static const struct table_column columns[] = {
+        {"profiler", TABLE_TEXT}, {"work", TABLE_TEXT},       {"method", TABLE_TEXT},   {"run", TABLE_TEXT},
+        {"amount", TABLE_REAL},   {"program_ms", TABLE_REAL}, {"method_ms", TABLE_REAL}};
+    size_t invalid = 0;
+    report->table = table_new(columns, sizeof columns / sizeof *columns);
+    if (!report->table)
+        return ENOMEM;
+    for (const struct points_method *method = points->methods; method < points->methods + points->count; method++) {
+        invalid += method->invalid;
+        for (const struct points_run *run = method->runs; run < method->runs + method->run_count; run++)
+            for (size_t i = 0; i < run->n; i++) {
+                for (size_t text = 0; text <= TRACED_POINTS_BY_COUNT; text++)
+                    table_text(report->table, method->texts[text]);
+                table_text(report->table, run->name);
+                table_real(report->table, run->amount[i]);
+                table_real(report->table, run->real[i]);
+                table_real(report->table, run->reported[i]);
+            }
+    }
+    if (invalid > 0)
+        report_note(report, "%zu of the points are left out: the guard of assay inject calls them invalid", invalid);
+    return 0;
+}
+
 static int report_traces(void *state, struct report *report)
 {
     const struct judge_options how = {report->options->confidence, tolerance, true,
@@ -110,7 +139,7 @@ static int report_traces(void *state, struct report *report)
         report_warn(report, "--injected: %s; points that its guard calls invalid are in these slopes", complaint.text);
     int error = traced_points_points(state, traced_points.injected ? &invalid : NULL, &points, &texts, &left_out);
     if (!error)
-        error = answer(&points, &show, true);
+        error = lists_points ? list_points(&points, report) : answer(&points, &show, true);
     report->unanswered = points.count == 0 || *complaint.text;
     if (!error) {
         tell_left_out(&left_out, points.count, report);
@@ -122,7 +151,16 @@ static int report_traces(void *state, struct report *report)
     return error;
 }
 
-enum { KEY_BY = 0x100, KEY_ONLY, KEY_INJECTED, KEY_TIME, KEY_TRACE_TOLERANCE, KEY_TRACE_LOOK, KEY_TRACE_FAMILY };
+enum {
+    KEY_BY = 0x100,
+    KEY_ONLY,
+    KEY_INJECTED,
+    KEY_TIME,
+    KEY_TRACE_TOLERANCE,
+    KEY_TRACE_LOOK,
+    KEY_TRACE_FAMILY,
+    KEY_POINTS
+};
 
 static int parse_for_traces(int key, char *arg, void *unused)
 {
@@ -144,6 +182,9 @@ static int parse_for_traces(int key, char *arg, void *unused)
         return number_parse(arg, 1e-6, 0.999999, &tolerance);
     case KEY_TRACE_LOOK:
         return number_parse_count(arg, 1, JUDGE_LOOKS_MAX, &look);
+    case KEY_POINTS:
+        lists_points = true;
+        return 0;
     case KEY_TRACE_FAMILY:
         return number_parse_count(arg, 1, JUDGE_FAMILY_MAX, &family);
     default:
@@ -163,6 +204,7 @@ int on_traces(int argc, char **argv)
          "the table of assay inject: points that its guard calls invalid are counted and left out", 0},
         {"time", KEY_TIME, "cpu|wall", 0,
          "the program's time (default: CPU time where the profiler's intervals are of CPU time, else wall time)", 0},
+        {"points", KEY_POINTS, NULL, 0, "list the points instead: a table for other programs, or for --real", 0},
         {"tolerance", KEY_TRACE_TOLERANCE, "D", 0, "slopes within 1-D to 1+D are actionable (default 0.15)", 0},
         {"look", KEY_TRACE_LOOK, "K", 0, JUDGE_LOOK_HELP, 0},
         {"family", KEY_TRACE_FAMILY, "M", 0, JUDGE_FAMILY_HELP, 0},

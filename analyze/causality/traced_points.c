@@ -78,6 +78,17 @@ static uint64_t seen_of(const struct traced_points *state, const struct analysis
     return last_ns > first_ns ? last_ns - first_ns : 0;
 }
 
+/* Whether these are the Java threads alone of a JVM: what its compilers and collectors took is not known then. */
+static bool sees_java_alone(const struct trace_names *names)
+{
+    bool java = false, jit = false;
+    for (size_t t = 0; t < names->thread_count; t++) {
+        java |= names->threads[t].role == ROLE_JAVA;
+        jit |= names->threads[t].role == ROLE_JIT;
+    }
+    return java && !jit;
+}
+
 static uint64_t aside_of(const struct traced_points *state, const struct analysis_trace *trace)
 {
     uint64_t cpu_ns = 0;
@@ -119,6 +130,8 @@ static int begin(struct traced_points *state, const struct analysis_trace *trace
                                         .real_ns = real_of(state, metadata),
                                         .seen_ns = seen_of(state, trace),
                                         .aside_ns = aside_of(state, trace)};
+    if (is_cpu_time(state, metadata) && sees_java_alone(trace->names) && point.seen_ns > 0)
+        point.real_ns = point.seen_ns;
     if (point.by == TEXT_SET_FULL || point.work == TEXT_SET_FULL || point.method == TEXT_SET_FULL ||
         point.name == TEXT_SET_FULL || point.path == TEXT_SET_FULL)
         return ENOMEM;

@@ -306,10 +306,11 @@ refused 1 "bad.csv: line 2, column 'method_ms'" 'a cell that is no number' $colu
 # beside 800 ms of others and 250 ms without samples before. Of each 10 samples that the work adds, OF_TEN are m's and the
 # others its caller's. The longer it runs the more is compiled, which is in the program's CPU time but no method's.
 planted() {
-    awk -v amount="$3" -v right="$5" 'BEGIN { added = amount / 10; m = 20 + added * right / 10; all = 100 + added
+    awk -v amount="$3" -v right="$5" -v roles="${ROLES:-}" 'BEGIN { added = amount / 10; m = 20 + added * right / 10; all = 100 + added
         for (i = 1; i <= all; i++) printf "main@java %d %.0f %.0f %s\n", i, 9e9 + i * 1e7, i * 1e7, i <= m ? "main;call;m" : i <= 20 + added ? "main;call" : "main;rest"
-        for (i = 1; i <= added; i++) printf "jit@jit %d %.0f %.0f jit\n", i, 9e9 + i * 1e7, i * 1e7
-        printf "role main@java java 0 %.0f\nrole jit@jit jit 0 %.0f\n", all * 1e7, added * 1e7 }' |
+        for (i = 1; i <= added && roles != "java"; i++) printf "jit@jit %d %.0f %.0f jit\n", i, 9e9 + i * 1e7, i * 1e7
+        printf "role main@java java 0 %.0f\n", all * 1e7
+        if (roles != "java") printf "role jit@jit jit 0 %.0f\n", added * 1e7 }' |
         "$build/tests/make_trace" "$1.trace" series="$1" run=1 clock="$4" interval_clock=cpu period_ns=10000000 period_unit=ns \
             inject="{\"method\": \"m\", \"work\": \"fib\", \"amount\": $3, \"run\": $2}" \
             exit="{\"status\": ${6:-0}, \"signal\": null, \"wall_ns\": $(((1500 + $3) * 1000000)), \"user_ns\": $(((1200 + 2 * $3) * 1000000)), \"system_ns\": 50000000}"
@@ -326,6 +327,23 @@ is "$? $(head -n 1 out)" '0 profiler,work,method,slope,lo,hi,r2,points,runs,inva
 is "$(tail -n +2 out | tr '\n' ' ')" \
     'blind,fib,m,0,0,0,,12,3,0,not actionable half,fib,m,0.5,0.5,0.5,1,12,3,0,not actionable right,fib,m,1,1,1,1,12,3,0,actionable ' \
     'a profiler that is right, one that blames the caller for half of it, and one for all'
+# The points as a table, of which the slopes are the same
+causality --points --format csv half-*.trace >points
+is "$(sed -n '1p;3p' points)" 'profiler,work,method,run,amount,program_ms,method_ms
+half,fib,m,1,100,1350,250' '--points'
+causality --format csv --by profiler,work --method method --run run --amount amount --real program_ms --reported method_ms points | tail -n 1 >slopes
+grep '^half' out | cmp -s - slopes
+is $? 0 '  as a table give the same slopes'
+# A clock that sees Java threads alone does not know what compilers took: the program's time is that of its threads.
+for run in 1 2; do
+    for amount in 0 100; do
+        ROLES=java planted alone-$run-$amount $run $amount alone 10
+    done
+done
+causality --points --format csv alone-*.trace >points
+is "$(sed -n '2,3p' points)" 'alone,fib,m,1,0,1000,200
+alone,fib,m,1,100,1100,300' 'traces of Java threads alone'
+rm alone-*.trace
 for jobs in 1 4; do
     causality -j $jobs --format json right-*.trace half-*.trace >jobs.$jobs
 done

@@ -84,12 +84,24 @@ static void note_bias(const struct waste_group *group, const struct waste_kinds 
     }
 }
 
-static int print_group(struct report *report, const struct waste *waste, const struct waste_group *group)
+static bool has_recorded(const struct waste_kinds *kinds)
+{
+    bool any = false;
+    for (size_t i = 0; i < kinds->rows.count; i++) {
+        const struct waste_kind *row = keyed_at(&kinds->rows, i);
+        any |= own.kind == WASTE_COUNT || row->waste == own.kind;
+    }
+    return any;
+}
+
+static int print_group(struct report *report, const struct waste *waste, const struct waste_group *group,
+                       bool *recorded)
 {
     struct waste_kinds kinds, by_thread = {0};
     int error = waste_kinds(waste, group, false, report->options, &kinds);
     if (!error)
         waste_kind_notes(group, &kinds, report);
+    *recorded |= !error && has_recorded(&kinds);
     if (!error && own.view != WASTE_VIEW_KINDS) {
         error = waste_print_places(&own, waste, group, &kinds, report);
     } else if (!error) {
@@ -153,13 +165,17 @@ static void note_method(const struct waste_groups *groups, struct report *report
         report_note(report, "one run gives no interval: record more with assay record --runs");
 }
 
-/* An empty table is not an answer to the request. */
-static void note_nothing(struct report *report)
+/* An empty table answers the request only if accesses of its kind were recorded, and none of them was in a pair. */
+static void note_nothing(struct report *report, bool recorded)
 {
-    report->unanswered = table_row_count(report->table) == 0;
-    if (!report->unanswered)
+    bool empty = table_row_count(report->table) == 0,
+         places = own.view == WASTE_VIEW_PAIRS || own.view == WASTE_VIEW_SCOPES;
+    report->unanswered = empty && !(recorded && places);
+    if (!empty)
         return;
-    if (own.view == WASTE_VIEW_OBJECTS)
+    if (!report->unanswered)
+        report_note(report, "no pair of accesses wasted any bytes");
+    else if (own.view == WASTE_VIEW_OBJECTS)
         report_warn(report, "no loads from data objects: record them with assay record --mode spatial-load");
     else if (own.kind != WASTE_COUNT)
         report_warn(report, "nothing of kind %s: its mode was not recorded, or nothing was found",
@@ -170,6 +186,7 @@ static int report_all(void *state, struct report *report)
 {
     struct waste_groups groups;
     int error = waste_group(state, own.by, &groups);
+    bool recorded = false;
     own.sampled = waste_is_sampled(state);
     own.confidence = report->options->confidence;
     bool brief = report->options->for_people && own.view != WASTE_VIEW_KINDS;
@@ -178,11 +195,11 @@ static int report_all(void *state, struct report *report)
     if (!report->table || (brief && !report->people))
         error = ENOMEM;
     for (size_t g = 0; !error && g < groups.count; g++)
-        error = print_group(report, state, &groups.items[g]);
+        error = print_group(report, state, &groups.items[g], &recorded);
     if (!error && report->wants_figure)
         error = draw(state, report);
     if (!error) {
-        note_nothing(report);
+        note_nothing(report, recorded);
         note_method(&groups, report);
         waste_notes(state, own.by, report);
     }

@@ -14,11 +14,13 @@ rotated() {
     printf '%s\n' "$@" | awk -v n="$number" '{ line[NR - 1] = $0 } END { for (i = 0; i < NR; i++) print line[(i + n) % NR] }'
 }
 
-# waste FILE OPTION...: assay waste, also for doubtful recordings; its warnings are added to FILE
+# waste FILE TABLE OPTION...: assay waste into TABLE, also of doubtful recordings and of those that have no trap, whose table
+# is empty; its warnings are added to FILE
 waste() {
-    warnings=$1
-    shift
-    ./assay waste --keep-going "$@" 2>>"$warnings" || {
+    warnings=$1 table=$2
+    shift 2
+    rm -f "$table"
+    ./assay waste --keep-going -o "$table" "$@" 2>>"$warnings" || [ -s "$table" ] || {
         tail -n 3 "$warnings" >&2
         return 1
     }

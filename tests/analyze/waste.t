@@ -202,6 +202,11 @@ is "$(waste --by mode --format csv p2.trace r3.trace | tail -n +2 | cut -d, -f1,
 waste --objects 5 r3.trace >out
 is $? 1 'an empty table is no answer'
 like out 'warning: no loads from data objects: record them with assay record --mode spatial-load' 'no objects: reported'
+echo 'total main 1 0 1 100' | "$make_pairs" clean.trace mode=dead-store engine=exact
+for view in --pairs --scopes; do
+    waste $view 5 clean.trace >out
+    is "$? $(grep -c '^no pair of accesses wasted any bytes$' out)" '0 1' "$view: a program that wastes nothing is an answer"
+done
 waste --kind spatial-load r3.trace >out
 like out 'warning: nothing of kind spatial-load' 'a kind that was not recorded: reported'
 pairs_of 100 50 | "$make_pairs" noted.trace mode=dead-store 'burst={"enable":1000,"disable":99000}' fp_tolerance=0.05 \

@@ -1,12 +1,21 @@
 #include "stats/tests/changepoint.h"
 
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/estimates/order.h"
+
 enum { NEIGHBOURS = 3 }; /* on each side */
+
+static double median_of(double *x, size_t n)
+{
+    double median = 0;
+    order_sort(x, n);
+    order_quantile(x, n, 0.5, &median);
+    return median;
+}
 
 static enum stats_status neighbour_sd(const double *x, size_t n, double *scratch, double *sd)
 {
@@ -15,7 +24,7 @@ static enum stats_status neighbour_sd(const double *x, size_t n, double *scratch
         scratch[i] = fabs(x[i + 1] - x[i]);
         squares += scratch[i] * scratch[i];
     }
-    *sd = 1.4826022185056018 * gsl_stats_median(scratch, 1, n - 1) / sqrt(2); /* 1/Φ⁻¹(3/4) */
+    *sd = 1.4826022185056018 * median_of(scratch, n - 1) / sqrt(2); /* 1/Φ⁻¹(3/4) */
     if (*sd == 0)
         *sd = sqrt(squares / (double)(n - 1) / 2);
     return *sd > 0 ? STATS_OK : STATS_CONSTANT;
@@ -28,7 +37,7 @@ static void tame(const double *x, size_t n, double sd, double *tamed)
         double window[2 * NEIGHBOURS + 1];
         size_t first = i < NEIGHBOURS ? 0 : i - NEIGHBOURS, last = i + NEIGHBOURS < n ? i + NEIGHBOURS : n - 1;
         memcpy(window, x + first, (last - first + 1) * sizeof *window);
-        double median = gsl_stats_median(window, 1, last - first + 1), away = (x[i] - median) / sd;
+        double median = median_of(window, last - first + 1), away = (x[i] - median) / sd;
         tamed[i] = median / sd + fmin(fmax(away, -3), 3);
     }
 }

@@ -9,8 +9,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/* Long enough for the longest sentence with two paths in it, each of which is cut to 300 bytes so that what to do about
- * it, at the end, is not lost. */
+/* Long enough for the longest sentence with two paths in it, each of which is cut to at most 400 bytes so that what to
+ * do about it, at the end, is not lost. */
 struct complaint {
     char text[1024]; /* "" for none; no newline at the end */
 };

@@ -115,7 +115,7 @@ void cluster_leave(struct cluster *cluster)
 long cluster_processors(const struct cluster *cluster)
 {
     cpu_set_t mine;
-    long all = sysconf(_SC_NPROCESSORS_ONLN);
+    long online = sysconf(_SC_NPROCESSORS_ONLN), all = online > 1 ? online : 1;
     if (!cluster->link)
         return all;
     /* A rank that the launcher has bound to some processors has these for itself. */

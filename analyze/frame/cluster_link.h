@@ -1,5 +1,5 @@
 /*
- * cluster_link.h - what analyzers need of MPI. A separate shared library provides it, so that they start without MPI if
+ * cluster_link.h - what programs need of MPI. A separate shared library provides it, so that they start without MPI if
  * it is not needed: libassay-mpi.so exports one `struct cluster_link` named assay_cluster_link.
  */
 #ifndef ASSAY_FRAME_CLUSTER_LINK_H
@@ -17,10 +17,10 @@ struct cluster_link {
     void (*begin)(int *rank, int *size, int *beside);
     /* `size` bytes from rank 0 to all others. Called by all. */
     void (*share)(void *bytes, size_t size);
-    /* To this rank, one of the two being 0. Any length. Returns when `bytes` may be reused, which may be not before the
-     * message is received. */
+    /* Sends a message of any length to this rank; sender or receiver is rank 0. Returns when `bytes` may be reused, at
+     * the latest when the message has been received. */
     void (*send)(int rank, const void *bytes, size_t size);
-    /* The next message from this rank, one of the two being 0: *size bytes, to be freed. */
+    /* Waits for the next message from this rank; sender or receiver is rank 0. Returns its *size bytes, to be freed. */
     char *(*receive)(int rank, size_t *size);
     void (*end)(void);
 };

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "analyze/rows/rows_ranks.h"
+#include "base/checksum.h"
 #include "base/ordered.h"
 
 enum { AHEAD = 4, THREADS_MAX = 1024 };
@@ -249,8 +250,9 @@ static void *work_for_rank_0(void *argument)
     struct rows_result result;
     struct rows_message *message;
     while ((message = ordered_take(&crew->order, &part))) {
+        uint32_t checksum = checksum_crc32c(part.text, part.length); /* reading changes the text */
         read_part(crew, &part, &sink, &result);
-        rows_ranks_pack(&part, &result, crew->consumer, message);
+        rows_ranks_pack(&part, checksum, &result, crew->consumer, message);
         ordered_done(&crew->order, message);
     }
     rows_sink_free(&sink);

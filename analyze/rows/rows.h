@@ -152,7 +152,7 @@ struct rows_account {
  *
  * With request->share all its processes call this. Only rank 0 gets a result or complains; for the others it returns 0
  * with a *state of NULL. Rank 0 may hold 4 states per thread and rank. A rank that can't read what rank 0 can,
- * or sees something else there, is an error that names the rank.
+ * or sees other text there, is an error that names the rank (documents that are read completely are not compared).
  */
 int rows_read(const struct rows_request *request, const char *const *paths, size_t path_count,
               const struct rows_consumer *consumer, void **state, struct rows_account *account,

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checksum.h"
+
 enum answer { GO_ON, STOP };
 
 /* A message begins with this; the state follows. Its pointers mean nothing to the receiver. */
@@ -10,7 +12,8 @@ struct head {
     bool is_end; /* of the sender's parts: no result, but its status */
     bool is_unread;
     bool has_state;
-    uint64_t length; /* of the part's text */
+    uint64_t length; /* of the part's text, and its checksum */
+    uint32_t checksum;
     struct rows_result result;
 };
 
@@ -41,12 +44,13 @@ int rows_ranks_owner(struct rows_ranks *ranks)
 
 /* ------------------------------------------------------------------------------------------ ranks other than 0 -- */
 
-void rows_ranks_pack(const struct rows_part *part, struct rows_result *result, const struct rows_consumer *consumer,
-                     struct rows_message *message)
+void rows_ranks_pack(const struct rows_part *part, uint32_t checksum, struct rows_result *result,
+                     const struct rows_consumer *consumer, struct rows_message *message)
 {
     const struct head head = {.is_unread = part->status != STATUS_GOOD,
                               .has_state = result->state && !result->status,
                               .length = part->length,
+                              .checksum = checksum,
                               .result = *result};
     *message = (struct rows_message){NULL, 0};
     FILE *to = open_memstream(&message->bytes, &message->size);
@@ -129,7 +133,7 @@ static int sees_other_files(int rank, const char *path, struct complaint *compla
 
 static int has_failed(int rank, const struct complaint *why, struct complaint *complaint)
 {
-    return complain(complaint, STATUS_BAD, "rank %d: %.480s", rank, why->text);
+    return complain(complaint, STATUS_BAD, "rank %d: %.980s", rank, why->text);
 }
 
 static int load_state(const struct rows_message *message, const struct rows_consumer *consumer,
@@ -151,7 +155,8 @@ void rows_ranks_unpack(const struct rows_part *part, int rank, struct rows_messa
     *result = (struct rows_result){0};
     if ((head.is_end || head.is_unread) && head.result.status) {
         result->status = has_failed(rank, &head.result.complaint, &result->complaint);
-    } else if (head.is_end || head.length != part->length) {
+    } else if (head.is_end || head.length != part->length ||
+               head.checksum != checksum_crc32c(part->text, part->length)) {
         result->status = sees_other_files(rank, part->table->path, &result->complaint);
     } else {
         *result = head.result;

@@ -35,9 +35,9 @@ int rows_ranks_owner(struct rows_ranks *ranks);
 
 /* For ranks other than 0. */
 
-/* Makes a message of a part's result and frees its state; no bytes without memory. */
-void rows_ranks_pack(const struct rows_part *part, struct rows_result *result, const struct rows_consumer *consumer,
-                     struct rows_message *message);
+/* Makes a message of a part's result and frees its state; no bytes without memory. checksum: that of its text. */
+void rows_ranks_pack(const struct rows_part *part, uint32_t checksum, struct rows_result *result,
+                     const struct rows_consumer *consumer, struct rows_message *message);
 /* False: not sent, rank 0 wants no more. */
 bool rows_ranks_send(struct rows_ranks *ranks, const struct rows_message *message);
 /* After the last part. With a status: the reason why this rank can't send more. */

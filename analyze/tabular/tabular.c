@@ -25,7 +25,7 @@ enum {
     KEY_NO_HEADER,
     KEY_WIDE
 };
-enum { OPTIONS_MAX = 32 };
+enum { OPTIONS_MAX = 32, PART_BYTES_MOST = 1 << 26 };
 
 static const struct argp_option value_option = {
     "value", KEY_VALUE, "COL[,COL…]", 0, "columns of numbers (default: the only one, or what the format implies)", 90};
@@ -89,11 +89,12 @@ static const char *one_of(const char *option, const char *arg, const char *const
     return NULL;
 }
 
-/* Tests cut small tables by ASSAY_PART_BYTES; 0: rows.h knows best. */
+/* Tests cut small tables by ASSAY_PART_BYTES; 0, also for what is no number of bytes: rows.h knows best. */
 static size_t part_bytes(void)
 {
+    uint64_t bytes;
     const char *text = getenv("ASSAY_PART_BYTES");
-    return text ? strtoul(text, NULL, 10) : 0;
+    return text && number_parse_count(text, 1, PART_BYTES_MOST, &bytes) == 0 ? bytes : 0;
 }
 
 /* Now, not after an hour's work. */

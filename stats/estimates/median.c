@@ -2,7 +2,8 @@
 
 #include "stats/distributions/tail.h"
 
-/* P(B ≤ k) = I_½(n−k, k+1), a tail of F, to 14 digits. (GSL's gsl_cdf_beta_Q() keeps 13 for n = 1000, 10 for 100,000.)
+/* P(B ≤ k) = I_½(n−k, k+1), a tail of F, to 15 digits for n = 1000, 13 for 40,000. (GSL's gsl_cdf_beta_Q() keeps 13 for
+ * n = 1000, 10 for 100,000.)
  */
 static double binomial_half(size_t k, size_t n)
 {

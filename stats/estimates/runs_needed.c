@@ -50,8 +50,9 @@ static uint64_t least_runs(double ratio, enum interval_method method, double con
     return narrow;
 }
 
-/* x with P(X ≥ x) = p, of chi-square with dof ≥ 1, by halves of log x: relative error below 1e-12. (Some values of
- * GSL's gsl_cdf_chisq_Qinv() are wrong: by 13 % for p = 0.025 at 5043 degrees of freedom, by 32 % at 100,000.) */
+/* x with P(X ≥ x) = p, of chi-square with dof ≥ 1, by halves of log x: relative error below 1e-12 for p ≤ 0.999. (Some
+ * values of GSL's gsl_cdf_chisq_Qinv() are wrong: by 13 % for p = 0.025 at 5043 degrees of freedom, by 32 % at
+ * 100,000.) */
 static double chi_square_above(double p, double dof)
 {
     double low = -700, high = log(dof) + 10;

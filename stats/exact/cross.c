@@ -100,14 +100,14 @@ static void add(uint64_t *sum, const uint64_t *a, size_t n)
         carry = ++sum[n] == 0;
 }
 
-/* Of the sum of the positive products, which that of the negative ones follows. */
+/* sum: that of the positive products, then that of the negative ones, `width` words each. */
 static void take(const uint64_t *sum, size_t width, mpz_ptr out)
 {
     mpz_t positive, negative;
     mpz_sub(out, mpz_roinit_n(positive, sum, (mp_size_t)width), mpz_roinit_n(negative, sum + width, (mp_size_t)width));
 }
 
-/* All of them in one array. */
+/* All sums, in one array. */
 struct long_sums {
     size_t count, width;
     uint64_t *sums; /* [count·count][by sign][width] */

@@ -122,6 +122,10 @@ head -n 100 table.csv >elsewhere/table.csv
 ranks 3 sh -c "$aside" "$programs/assay-ci" >out 2>err
 is "$? $(grep -c '^assay-ci: rank 2: table.csv: is not the file that rank 0 sees' err) $(wc -c <out)" '1 1 0' \
     'a rank with another file'
+sed 's/7/8/g' table.csv >elsewhere/table.csv
+ranks 3 sh -c "$aside" "$programs/assay-ci" >out 2>err
+is "$? $(grep -c '^assay-ci: rank 2: table.csv: is not the file that rank 0 sees' err) $(wc -c <out)" '1 1 0' \
+    'a rank with another file of the same length'
 # shellcheck disable=SC2016
 ranks 3 sh -c '"$0" --value time --by name $(test $OMPI_COMM_WORLD_RANK = 0 && echo many-[4-6].csv || echo many-1.csv)' \
     "$programs/assay-ci" >many 2>err

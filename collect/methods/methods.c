@@ -135,15 +135,16 @@ bool methods_end_from_handler(unsigned timeout_ms)
     return trace_is_sealed(sampler_writer(), asked);
 }
 
-void methods_before_fork(void)
+static bool held_at_fork;
+
+void methods_before_fork(bool (*take)(pthread_mutex_t *lock))
 {
-    if (methods.prepared)
-        pthread_mutex_lock(&methods.lock);
+    held_at_fork = methods.prepared && take(&methods.lock);
 }
 
 void methods_after_fork_in_parent(void)
 {
-    if (methods.prepared)
+    if (held_at_fork)
         pthread_mutex_unlock(&methods.lock);
 }
 
@@ -152,6 +153,11 @@ void methods_after_fork_in_child(void)
     if (!methods.prepared)
         return;
     pthread_mutex_init(&methods.lock, NULL);
+    if (!held_at_fork) { /* the writer was at work on what is inherited */
+        atomic_store(&methods.active, false);
+        methods.prepared = false;
+        return;
+    }
     methods.process = getpid();
     methods.wrote = false;
     atomic_store(&methods.hasty, 0);

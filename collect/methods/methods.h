@@ -134,8 +134,9 @@ void methods_resume(void);
  * Async-signal-safe. */
 bool methods_end_from_handler(unsigned timeout_ms);
 
-/* To be called around a fork, in this order; the child's trace begins with the methods that its thread had open. */
-void methods_before_fork(void);
+/* To be called around a fork, in this order; the child's trace begins with the methods that its thread had open. `take`
+ * takes a lock that the writer's thread may have; if it could not, the child is not recorded. */
+void methods_before_fork(bool (*take)(pthread_mutex_t *lock));
 void methods_after_fork_in_parent(void);
 void methods_after_fork_in_child(void);
 

@@ -33,17 +33,20 @@ static bool is_java(void)
     return found;
 }
 
-/* Since before_fork(): whether this thread took the linker's lock, or waited for it in vain. */
+/* Since before_fork(): whether this thread took the linker's lock; and whether the child can't be recorded, since
+ * others kept the lock, or since it forks in a callback of dl_iterate_phdr(), in which its own writer would wait for
+ * it. */
 static bool linker_held, linker_busy;
 
 static void before_fork(void)
 {
     sampler_before_fork();
-    methods_before_fork();
+    linker_busy = sampler_writer() && linker_is_own();
+    methods_before_fork(linker_lock_before_fork);
     modules_before_fork(); /* first, as patch_loaded() takes its lock */
     select_before_fork();
     linker_held = sampler_writer() && linker_hold(); /* nobody asks the linker if nothing is recorded */
-    linker_busy = sampler_writer() && !linker_held;
+    linker_busy |= sampler_writer() && !linker_held;
 }
 
 static void after_fork_in_parent(void)
@@ -67,11 +70,9 @@ static void after_fork_in_child(void)
     if (linker_busy) {
         linker_forget();
         methods_end();
-        fprintf(
-            stderr,
-            "assay: process %d: another thread of its parent kept the dynamic linker busy as it forked: this process "
-            "is not recorded\n",
-            (int)getpid());
+        fprintf(stderr,
+                "assay: process %d: the dynamic linker was busy as its parent forked: this process is not recorded\n",
+                (int)getpid());
     }
     sampler_after_fork_in_child(!linker_busy);
 }

@@ -54,26 +54,26 @@ void linker_find_lock(void)
         list_lock = search.held;
 }
 
-static bool lock_soon(pthread_mutex_t *lock)
+bool linker_is_own(void)
 {
-    enum { PATIENCE_NS = 200000000, SECOND_NS = 1000000000 };
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += (until.tv_nsec + PATIENCE_NS) / SECOND_NS;
-    until.tv_nsec = (until.tv_nsec + PATIENCE_NS) % SECOND_NS;
-    return pthread_mutex_clocklock(lock, CLOCK_MONOTONIC, &until) == 0;
+    return list_lock && list_lock->__data.__owner == gettid();
 }
 
 bool linker_lock_before_fork(pthread_mutex_t *lock)
 {
-    if (list_lock && list_lock->__data.__owner == gettid())
-        return lock_soon(lock);
-    return pthread_mutex_lock(lock) == 0;
+    return (linker_is_own() ? pthread_mutex_trylock(lock) : pthread_mutex_lock(lock)) == 0;
 }
 
 bool linker_hold(void)
 {
-    return !list_lock || lock_soon(list_lock);
+    enum { PATIENCE_NS = 200000000, SECOND_NS = 1000000000 };
+    struct timespec until;
+    if (!list_lock)
+        return true;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += (until.tv_nsec + PATIENCE_NS) / SECOND_NS;
+    until.tv_nsec = (until.tv_nsec + PATIENCE_NS) % SECOND_NS;
+    return pthread_mutex_clocklock(list_lock, CLOCK_MONOTONIC, &until) == 0;
 }
 
 void linker_release(void)

@@ -51,9 +51,11 @@ void modules_forget(void);
  * for the lock for ever. */
 void linker_find_lock(void);
 
-/* Takes a lock under which other threads ask the linker, before a fork. Returns false if this thread itself has the
- * linker's lock, since it forks in a function that dl_iterate_phdr() calls, and the other thread has waited for that
- * for 200 ms. */
+/* Whether this thread has the lock itself: it runs a callback of dl_iterate_phdr(). */
+bool linker_is_own(void);
+
+/* Takes a lock under which other threads ask the linker, before a fork. Returns false, without waiting, if this thread
+ * has the linker's lock and another thread, which may wait for that, has the other lock. */
 bool linker_lock_before_fork(pthread_mutex_t *lock);
 
 /* Takes the linker's lock before a fork, after all other locks. Returns false if others have held it for 200 ms: in the

@@ -79,7 +79,7 @@ is "$(counted)" 'called enter 10
 called exit 10' '  and what they call is recorded'
 recorded -- ./holds 1500 1 20
 between 0 "$(cat said)" 1000 'where the lock can not be had before the fork, neither the child waits nor its own forks'
-is "$(grep -c 'another thread of its parent kept the dynamic linker busy as it forked: this process is not recorded' err)" 1 '  which is not recorded, and one line says so'
+is "$(grep -c 'the dynamic linker was busy as its parent forked: this process is not recorded' err)" 1 '  which is not recorded, and one line says so'
 
 # forks MS: forks inside a function that dl_iterate_phdr() calls, while the recorder has waited for the list for MS ms.
 cat >forks.c <<'END'
@@ -114,9 +114,54 @@ END
 gcc -O1 -finstrument-functions -o forks forks.c || exit 1
 for ms in 0 700; do
     recorded -- timeout 60 ./forks $ms
-    is "$? $(counted)" '0 called enter 10
-called exit 10' "forks while it has the list of loaded files itself, $ms ms: status 0, and all calls are recorded"
+    is "$? $(grep -c 'busy as its parent forked: this process is not recorded' err) $(counted)" '0 5 called enter 5
+called exit 5' "forks while it has the list of loaded files itself, $ms ms: the child goes on, and is not recorded, which is said"
 done
+
+# The same while another thread enters functions that the recorder does not know yet: it asks the linker for each.
+awk 'BEGIN {
+    print "#define _GNU_SOURCE\n#include <link.h>\n#include <pthread.h>\n#include <sys/wait.h>\n#include <unistd.h>"
+    for (i = 0; i < 6000; i++) print "__attribute__((noinline)) static void f" i "(void) { __asm__ volatile(\"\"); }"
+    print "static void (*const all[])(void) = {"
+    for (i = 0; i < 6000; i++) print "f" i ","
+    print "};"
+}' >busy.c
+cat >>busy.c <<'END'
+#define QUIET __attribute__((no_instrument_function, noinline))
+QUIET static int forks(struct dl_phdr_info *info, size_t size, void *nothing)
+{
+    (void)info;
+    (void)size;
+    (void)nothing;
+    usleep(5000);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    waitpid(child, NULL, 0);
+    return 1;
+}
+QUIET static void *calls(void *nothing)
+{
+    for (int i = 0; i < 6000; i++) {
+        all[i]();
+        if (i % 20 == 0)
+            usleep(1000);
+    }
+    return nothing;
+}
+QUIET int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, calls, NULL);
+    for (int i = 0; i < 40; i++)
+        dl_iterate_phdr(forks, NULL);
+    pthread_join(thread, NULL);
+    return 0;
+}
+END
+gcc -O1 -finstrument-functions -pthread -o busy busy.c || exit 1
+recorded -- timeout -s KILL 80 ./busy
+is "$? $(counted | grep -c 'enter 1$')" '0 6000' '  and while another thread enters new functions: all its calls are recorded'
 
 # What destructors call: of a library that is unloaded, and of one that the program is linked with.
 cat >ends.c <<'END'

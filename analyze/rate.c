@@ -43,7 +43,7 @@ static int parse(int key, char *arg, void *unused)
 struct counts {
     char *trace; /* path */
     uint64_t start_ns, end_ns, interval_ns;
-    uint64_t outside;  /* samples whose times contradict the headers of their chunks: damage */
+    uint64_t outside;  /* samples whose times are not between those of their chunk's first and last one */
     uint64_t *samples; /* per interval */
 };
 
@@ -212,7 +212,7 @@ static int load_counts(struct state *state, json_t *saved)
     json_t *samples;
     if (json_unpack(saved, "{s:s, s:I, s:I, s:I, s:I, s:o}", "trace", &trace, "start", &start, "end", &end, "interval",
                     &interval, "outside", &outside, "samples", &samples) != 0 ||
-        start < 0 || end < start || interval <= 0)
+        start < 0 || end < start || interval <= 0 || outside < 0)
         return EINVAL;
     const struct counts span = {.start_ns = (uint64_t)start,
                                 .end_ns = (uint64_t)end,
@@ -259,14 +259,15 @@ static void print_counts(const struct counts *counts, struct report *report)
 static void warn(const struct counts *counts, struct report *report)
 {
     if (counts->end_ns == counts->start_ns)
-        report_warn(report, "%s: its samples have no times, or all have the same", counts->trace);
+        report_warn(report, "%s: its samples have no times, all have the same, or their times run backwards",
+                    counts->trace);
     else if (length_of(counts) == 0)
         report_warn(report, "%s: %" PRIu64 " intervals are more than %d; choose a longer --interval", counts->trace,
                     intervals_of(counts), INTERVALS_MAX);
     if (counts->outside > 0)
-        report_warn(report, "%s: damaged: %" PRIu64 " samples have impossible times and are left out", counts->trace,
-                    counts->outside);
-    report->unanswered |= length_of(counts) == 0;
+        report_warn(report, "%s: the result leaves out %" PRIu64 " of its samples: their times run backwards",
+                    counts->trace, counts->outside);
+    report->unanswered |= length_of(counts) == 0 || counts->outside > 0;
 }
 
 static void note(const struct state *state, struct report *report)

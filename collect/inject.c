@@ -165,8 +165,10 @@ static int finish(const struct inject_series *series, int out, int status, struc
     int error = file && series->table.count > 0 ? inject_table_print(&series->table, file) : 0;
     if (file && fclose(file) != 0 && !error)
         error = errno;
+    if (error)
+        complain_too(complaint, "standard output: %s", strerror(error));
     if (error && !status)
-        status = complain(complaint, STATUS_BAD, "standard output: %s", strerror(error));
+        status = STATUS_BAD;
     if (status > 128)
         say_note("interrupted; %zu runs are kept%s", series->table.count,
                  series->told->output ? ", and the same command line resumes" : "");

@@ -80,12 +80,12 @@ static int keep_row(struct inject_series *series, const struct inject_row *row, 
     if (!inject_table_put(&series->table, row))
         return complain(complaint, STATUS_BAD, "out of memory");
     int kept = keep(series, complaint);
-    if (kept || !by_itself)
-        return kept;
-    return complain(complaint, STATUS_BAD,
-                    "amount %" PRIu32 ", run %" PRIu64
-                    ": %s%s; nothing is injected into a command that fails by itself",
-                    row->amount, row->run, what, row->status);
+    if (by_itself)
+        complain_too(complaint,
+                     "amount %" PRIu32 ", run %" PRIu64
+                     ": %s%s; nothing is injected into a command that fails by itself",
+                     row->amount, row->run, what, row->status);
+    return by_itself ? STATUS_BAD : kept;
 }
 
 static int run_once(struct inject_series *series, uint32_t amount, uint64_t run, struct complaint *complaint)

@@ -2,7 +2,7 @@
  * Records which functions are entered and left in programs compiled with -finstrument-functions: the compiler inserts
  * calls of the two functions below. (patch.h does so for -fpatchable-function-entry.) If an exception leaves a
  * function, it makes the same call as a return if gcc compiled the function for exceptions, and none otherwise; a
- * longjmp makes none. So both are recorded themselves.
+ * longjmp makes no call. So exceptions and longjmps are recorded as events of their own.
  */
 #include "collect/native/native.h"
 #include "collect/native/patch.h"

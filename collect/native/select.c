@@ -336,11 +336,10 @@ bool select_has(uint64_t address)
     own.has_probes = true;
     const struct module *module = module_of(address);
     bool has = decide(address, module);
+    /* Without a module the address may belong to a library that has just been unloaded. */
     if (has)
         atomic_store_explicit(chosen, address, memory_order_relaxed);
-    else if (module &&
-             !select_passes(
-                 address)) /* without a module the address may belong to a library that has just been unloaded */
+    else if (module && !select_passes(address))
         pass(address);
     pthread_mutex_unlock(&own.lock);
     return has;

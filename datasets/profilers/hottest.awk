@@ -1,4 +1,5 @@
-# With csv.awk, of rows of assay agree --hotness (profiler, method, hotness …): those of the methods that are hottest in some profiler.
+# Keeps, from rows of assay agree --hotness (profiler, method, hotness …), those of the methods that are hottest in some
+# profiler; used with csv.awk.
 NR == 1 { print; next }
 {
     csv($0)

@@ -72,7 +72,8 @@ static int try_event(json_t *event, struct complaint *complaint)
     uint64_t call = try_way(event, false, complaint);
     if (call == 0)
         return STATUS_BAD;
-    uint64_t direct = try_way(event, true, complaint);
+    struct complaint unused; /* a call will do */
+    uint64_t direct = try_way(event, true, &unused);
     bool rdpmc = direct > 0 && direct < call;
     uint64_t cost = rdpmc ? direct : call;
     json_object_set_new(event, "rdpmc", json_boolean(rdpmc));
@@ -121,19 +122,22 @@ static void tell(const json_t *counters, bool had_cpu_time, const char *names, c
 
 void counters_try(json_t *counters, struct complaint *left_out)
 {
-    struct complaint reason;
+    struct complaint first = {""}, reason;
     char names[NAMES_MAX] = "";
     bool had = has_name(counters, "cpu-time");
     *left_out = (struct complaint){""};
     for (size_t i = 0; i < json_array_size(counters);) {
         json_t *event = json_array_get(counters, i);
-        if (!json_is_object(event) || try_event(event, &reason) == STATUS_GOOD)
+        if (!json_is_object(event) || try_event(event, &reason) == STATUS_GOOD) {
             i++;
-        else
-            i += !take_out(counters, i, names, sizeof names);
+            continue;
+        }
+        if (!*first.text)
+            first = reason;
+        i += !take_out(counters, i, names, sizeof names);
     }
     if (*names)
-        tell(counters, had, names, reason.text, left_out);
+        tell(counters, had, names, first.text, left_out);
 }
 
 bool counters_any_simulated(const json_t *counters)

@@ -89,7 +89,8 @@ static const char *one_of(const char *option, const char *arg, const char *const
     return NULL;
 }
 
-/* Tests cut small tables by ASSAY_PART_BYTES; 0, also for what is no number of bytes: rows.h knows best. */
+/* Tests set ASSAY_PART_BYTES to cut small tables into parts. Returns 0, which leaves the size to rows.h, if it is unset
+ * or not a number of bytes. */
 static size_t part_bytes(void)
 {
     uint64_t bytes;

@@ -1,5 +1,5 @@
-# With csv.awk: points of the profiler `p` from assay causality --points or from `points`, in the same columns; those that
-# are not valid are left out.
+# Brings points of the profiler `p`, from assay causality --points or from `points`, into the same columns and leaves out
+# those that are not valid; used with csv.awk.
 NR == 1 {
     n = csv($0)
     for (i = 1; i <= n; i++) at[field[i]] = i

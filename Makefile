@@ -199,13 +199,14 @@ $(BUILD)/man/assay.1: docs/man/verbs.awk $(SUMMARIES) docs/man/assay.1
 setup:
 	@.ci/setup
 
-# --- tests: TAP, run with prove; no test depends on time ---
+# --- tests: TAP, run with prove; no test depends on time. Those in C are short, so they come last ---
 # These sample running programs: one after the other, with nothing else running.
-SAMPLING_TESTS := $(filter tests/inject/% tests/jvm/% tests/native/% tests/record/% tests/symbols/resolve.t,$(TEST_SCRIPTS))
+SAMPLING_TESTS := $(filter-out tests/record/exact% tests/record/man.t,\
+    $(filter tests/inject/% tests/jvm/% tests/native/% tests/record/% tests/symbols/resolve.t,$(TEST_SCRIPTS)))
 test: setup
 	@$(MAKE) --no-print-directory all test-programs
 	@$(MAKE) --no-print-directory layers format-check
-	prove -j2 --failures --comments $(PROVE_FLAGS) $(sort $(filter-out $(SAMPLING_TESTS),$(TEST_SCRIPTS)) $(TEST_PROGRAMS))
+	prove -j2 --failures --comments $(PROVE_FLAGS) $(sort $(filter-out $(SAMPLING_TESTS),$(TEST_SCRIPTS))) $(sort $(TEST_PROGRAMS))
 	prove --failures --comments $(PROVE_FLAGS) $(sort $(SAMPLING_TESTS))
 
 .PHONY: test-programs

@@ -1,6 +1,6 @@
 #!/bin/sh
 # kill -9 of the measured program at random moments: every trace is readable, at most its last second is missing, and
-# the loss is reported. KILLS: how many (50 by default), then as many tenths of it for a Java program. While the machine
+# the loss is reported. KILLS: how many (30 by default); of a Java program a tenth as many. While the machine
 # stands still nobody writes: such time, which a watchdog sees, is not counted.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -8,7 +8,7 @@ build=${ASSAY_BUILD:-build}
 work=$(mktemp -d)
 watchman=
 trap 'kill $watchman; rm -rf "$work"' EXIT
-kills=${KILLS:-50}
+kills=${KILLS:-30}
 # Both end by themselves in case nobody kills them.
 gcc -O1 -x c -o "$work/busy" - <<'END'
 #include <unistd.h>

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "analyze/frame/analyzer.h"
-#include "analyze/phases/calls.h"
+#include "analyze/phases/sums/calls.h"
 #include "analyze/phases/request.h"
 #include "analyze/program/number.h"
 

@@ -1,4 +1,4 @@
-/* Compares two sets of traces: what changed since the baseline, and what probes cost beyond what is subtracted. */
+/* Compares two sets of traces: what changed since the baseline. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -8,26 +8,9 @@
 #include "analyze/phases/request.h"
 #include "stats/tests/compare.h"
 
-#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
+/* ------------------------------------------------------------------------------------------ samples -- */
 
-/* ------------------------------------------------------------------------------------------ baseline -- */
-
-static const struct table_column baseline_columns[] = {
-    {"phase", TABLE_TEXT},    {"metric", TABLE_TEXT},     {"n_old", TABLE_COUNT}, {"n_new", TABLE_COUNT},
-    {"old", TABLE_REAL},      {"new", TABLE_REAL},        {"ratio", TABLE_REAL},  {"ratio_lo", TABLE_REAL},
-    {"ratio_hi", TABLE_REAL}, {"difference", TABLE_REAL}, {"lo", TABLE_REAL},     {"hi", TABLE_REAL},
-    {"p", TABLE_REAL},        {"log10_p", TABLE_REAL},    {"sample", TABLE_TEXT}};
-
-struct side {
-    const struct phases_totals *totals;
-    const struct phases_total *item;
-    size_t metric;
-    double *means;
-    struct group group;
-};
-
-/* The values to compare: the means of runs if both sides have two or more, else calls. */
-static bool sample_of(struct side *side, const struct analysis_options *options, bool by_runs)
+bool phases_sample(struct phases_side *side, const struct analysis_options *options, bool by_runs)
 {
     struct phases_estimate estimate;
     struct real_moments moments = {0};
@@ -54,13 +37,21 @@ struct ratio phases_ratio(const struct group *new, const struct group *old, doub
     return ratio;
 }
 
-static void add_comparison(struct side *old, struct side *new, struct report *report)
+/* ------------------------------------------------------------------------------------------ baseline -- */
+
+static const struct table_column baseline_columns[] = {
+    {"phase", TABLE_TEXT},    {"metric", TABLE_TEXT},     {"n_old", TABLE_COUNT}, {"n_new", TABLE_COUNT},
+    {"old", TABLE_REAL},      {"new", TABLE_REAL},        {"ratio", TABLE_REAL},  {"ratio_lo", TABLE_REAL},
+    {"ratio_hi", TABLE_REAL}, {"difference", TABLE_REAL}, {"lo", TABLE_REAL},     {"hi", TABLE_REAL},
+    {"p", TABLE_REAL},        {"log10_p", TABLE_REAL},    {"sample", TABLE_TEXT}};
+
+static void add_comparison(struct phases_side *old, struct phases_side *new, struct report *report)
 {
     const struct analysis_options *options = report->options;
     bool by_runs = phases_run_means(old->totals, old->item, old->metric, old->means) > 1 &&
                    phases_run_means(new->totals, new->item, new->metric, new->means) > 1;
-    bool has_old = sample_of(old, options, by_runs);
-    if (!sample_of(new, options, by_runs) || !has_old)
+    bool has_old = phases_sample(old, options, by_runs);
+    if (!phases_sample(new, options, by_runs) || !has_old)
         return;
     struct welch_t test = {.low = NAN, .high = NAN, .p = NAN, .log10_p = NAN, .half = NAN};
     test.difference = (double)group_difference(&old->group, &new->group);
@@ -97,7 +88,7 @@ int phases_baseline_table(const struct phases_totals *old, const struct phases_t
 {
     double *means[2] = {calloc(old->run_count + 1, sizeof(double)), calloc(new->run_count + 1, sizeof(double))};
     size_t one_sided = 0;
-    report->table = table_new(COLUMNS(baseline_columns));
+    report->table = table_new(baseline_columns, sizeof baseline_columns / sizeof *baseline_columns);
     bool good = means[0] && means[1] && report->table;
     for (size_t i = 0; good && i < new->count; i++) {
         const struct phases_total *item = &new->items[i];
@@ -106,8 +97,8 @@ int phases_baseline_table(const struct phases_totals *old, const struct phases_t
             continue;
         one_sided += !before;
         for (size_t m = 0; before && m < new->metric_count; m++) {
-            struct side sides[2] = {{old, before, find_metric(old, &new->metrics[m]), means[0], {0}},
-                                    {new, item, m, means[1], {0}}};
+            struct phases_side sides[2] = {{old, before, find_metric(old, &new->metrics[m]), means[0], {0}},
+                                           {new, item, m, means[1], {0}}};
             if (sides[0].metric < old->metric_count)
                 add_comparison(&sides[0], &sides[1], report);
         }
@@ -127,89 +118,5 @@ int phases_baseline_table(const struct phases_totals *old, const struct phases_t
     if (one_sided > 0)
         report_warn(report, "%zu phases were called in the old or in the new traces only, and are not compared",
                     one_sided);
-    return 0;
-}
-
-/* ------------------------------------------------------------------------------------------ without probes -- */
-
-static const struct table_column without_columns[] = {
-    {"method", TABLE_TEXT},     {"probes", TABLE_REAL}, {"probes_without", TABLE_REAL}, {"with_ns", TABLE_REAL},
-    {"without_ns", TABLE_REAL}, {"ratio", TABLE_REAL},  {"ratio_lo", TABLE_REAL},       {"ratio_hi", TABLE_REAL},
-    {"verdict", TABLE_TEXT},    {"sample", TABLE_TEXT}};
-
-/* For a call of a method: pairs of probes in it, including its own, and the uncertainty of what was subtracted for
- * them, from the interval of a probe's cost. */
-struct probed {
-    double pairs, slack_ns;
-};
-
-static struct probed probed_of(const struct side *side)
-{
-    double pairs = 0, slack = 0;
-    for (size_t r = 0; r < side->totals->run_count; r++) {
-        if (side->item->entries[r] == 0)
-            continue;
-        const struct phases_entry *entry = phases_entry_at(side->totals->phases, side->item->entries[r] - 1);
-        const double *probe = phases_run_at(side->totals->phases, side->totals->runs[r])->probe[0];
-        double cost = ldexp((double)entry->inclusive.probe[0], -RUN_PROBE_SHIFT);
-        pairs += probe[0] > 0 ? cost / probe[0] : 0;
-        slack += probe[0] > 0 && probe[2] > probe[1] ? cost * (probe[2] - probe[1]) / 2 / probe[0] : 0;
-    }
-    double calls = side->item->calls ? (double)side->item->calls : 1;
-    return (struct probed){pairs / calls, slack / calls};
-}
-
-const char *phases_verdict(double low, double high)
-{
-    return isnan(low) ? "unknown" : low > 1 ? "slower" : high < 1 ? "faster" : "same";
-}
-
-static void add_without(struct side *without, struct side *with, struct report *report)
-{
-    const struct analysis_options *options = report->options;
-    bool by_runs = phases_run_means(without->totals, without->item, 0, without->means) > 1 &&
-                   phases_run_means(with->totals, with->item, 0, with->means) > 1;
-    if (!sample_of(without, options, by_runs) || !sample_of(with, options, by_runs))
-        return;
-    struct ratio ratio = phases_ratio(&with->group, &without->group, options->confidence);
-    struct probed more = probed_of(with), fewer = probed_of(without);
-    double mean = (double)without->group.mean;
-    double slack = mean > 0 ? (more.slack_ns + ratio.ratio * fewer.slack_ns) / mean : NAN;
-    double low = isnan(ratio.low) ? NAN : fmax(ratio.low - slack, 0), high = ratio.high + slack;
-    const double reals[] = {more.pairs, fewer.pairs, (double)with->group.mean, mean, ratio.ratio, low, high};
-    table_text(report->table, phases_text(with->totals->phases, with->item->method));
-    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
-        table_real(report->table, reals[i]);
-    table_text(report->table, phases_verdict(low, high));
-    table_text(report->table, by_runs ? "runs" : "calls");
-}
-
-int phases_without_table(const struct phases_totals *without, const struct phases_totals *with, const char *prefix,
-                         struct report *report)
-{
-    double *means[2] = {calloc(without->run_count + 1, sizeof(double)), calloc(with->run_count + 1, sizeof(double))};
-    size_t alone = 0;
-    report->table = table_new(COLUMNS(without_columns));
-    bool good = means[0] && means[1] && report->table;
-    if (good)
-        phases_measured(without, with, prefix, report);
-    for (size_t i = 0; good && i < with->count; i++) {
-        const struct phases_total *other = phases_find(without, phases_text(with->phases, with->items[i].method));
-        struct side sides[2] = {{without, other, 0, means[0], {0}}, {with, &with->items[i], 0, means[1], {0}}};
-        alone += !other;
-        if (other)
-            add_without(&sides[0], &sides[1], report);
-    }
-    free(means[0]);
-    free(means[1]);
-    if (!good)
-        return ENOMEM;
-    report_note(report, "elapsed time of a call with all probes and with fewer, minus their cost in both; probes: "
-                        "pairs in a call, including its own; ratio: with / without, its interval by the delta method, "
-                        "widened by the uncertainty of a probe's cost");
-    report_note(report, "slower: probes cost more than an empty method shows, for example by preventing inlining; "
-                        "sample: means of runs; where a side has only one run, its calls, taken as independent");
-    if (alone > 0)
-        report_note(report, "%zu methods have probes in only one set, and no time to compare", alone);
     return 0;
 }

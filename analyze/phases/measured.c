@@ -1,51 +1,19 @@
 /* The measured cost of recording: the program with all probes compared with fewer or none. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/phases/request.h"
 
-static uint64_t time_of(const struct phases *phases, size_t which, enum phases_own_time kind)
+/* Of the interval of with / without. */
+static const char *verdict_of(double low, double high)
 {
-    const struct phases_run *run = phases_run_at(phases, which);
-    return kind == PHASES_CPU ? run->cpu_ns : run->wall_ns;
+    return isnan(low) ? "unknown" : low > 1 ? "slower" : high < 1 ? "faster" : "same";
 }
 
-/* Processes of a run may have different counters: then it occurs more than once. Of these, `which` has its time if it
- * is the first that has one. */
-static bool has_time(const struct phases *phases, size_t which, enum phases_own_time kind)
-{
-    for (size_t r = 0; r < which; r++)
-        if (phases_run_at(phases, r)->id == phases_run_at(phases, which)->id && time_of(phases, r, kind) > 0)
-            return false;
-    return time_of(phases, which, kind) > 0;
-}
-
-/* Runs without any trace that has the program's time. */
-static size_t count_untimed(const struct phases *phases)
-{
-    size_t untimed = 0;
-    for (size_t r = 0; r < phases->runs.count; r++) {
-        bool first = true, timed = false;
-        for (size_t other = 0; other < phases->runs.count; other++) {
-            bool same = phases_run_at(phases, other)->id == phases_run_at(phases, r)->id;
-            first &= !same || other >= r;
-            timed |= same && time_of(phases, other, PHASES_WALL) > 0;
-        }
-        untimed += first && !timed;
-    }
-    return untimed;
-}
-
-bool phases_program_time(const struct phases *phases, struct phases_filter filter, enum phases_own_time kind,
-                         struct group *group)
-{
-    struct real_moments moments = {0};
-    for (size_t r = 0; r < phases->runs.count; r++)
-        if (phases_takes(phases, phases_run_at(phases, r), filter) && has_time(phases, r, kind))
-            moments_add_unsigned(&moments.fixed, time_of(phases, r, kind));
-    return group_of_moments(&moments, group) == STATS_OK;
-}
+/* ------------------------------------------------------------------------------------------ the program -- */
 
 static double pairs_of(const struct phases_totals *totals)
 {
@@ -63,7 +31,7 @@ static void add_row(const char *name, const struct phases_totals *sides[2], cons
     table_real(report->table, ratio.ratio);
     table_real(report->table, ratio.low);
     table_real(report->table, ratio.high);
-    table_text(report->table, phases_verdict(ratio.low, ratio.high));
+    table_text(report->table, verdict_of(ratio.low, ratio.high));
     table_text(report->table, "runs");
 }
 
@@ -145,8 +113,10 @@ static void note_measured(enum phases_own_time kind, const double values[3], con
                 (unsigned long long)groups[0].n);
 }
 
-void phases_measured(const struct phases_totals *without, const struct phases_totals *with, const char *prefix,
-                     struct report *report)
+/* Adds rows for the whole program to the table: its measured CPU time and wall time, for runs that have them; adds the
+ * estimates to the summary. */
+static void measure_program(const struct phases_totals *without, const struct phases_totals *with, const char *prefix,
+                            struct report *report)
 {
     static const char *const names[PHASES_OWN_TIMES] = {"[program: CPU time]", "[program: wall time]"};
     static const char *const keys[PHASES_OWN_TIMES][3] = {
@@ -172,8 +142,87 @@ void phases_measured(const struct phases_totals *without, const struct phases_to
             measure_compilers(without, with, program_s, report);
         }
     }
-    size_t untimed = count_untimed(with->phases);
+    size_t untimed = phases_untimed(with->phases);
     if (untimed > 0)
         report_warn(report, "%zu run%s not show how long the program took, and %s not in what was measured", untimed,
                     untimed == 1 ? " does" : "s do", untimed == 1 ? "is" : "are");
+}
+
+/* ------------------------------------------------------------------------------------------ its methods -- */
+
+static const struct table_column without_columns[] = {
+    {"method", TABLE_TEXT},     {"probes", TABLE_REAL}, {"probes_without", TABLE_REAL}, {"with_ns", TABLE_REAL},
+    {"without_ns", TABLE_REAL}, {"ratio", TABLE_REAL},  {"ratio_lo", TABLE_REAL},       {"ratio_hi", TABLE_REAL},
+    {"verdict", TABLE_TEXT},    {"sample", TABLE_TEXT}};
+
+/* For a call of a method: pairs of probes in it, including its own, and the uncertainty of what was subtracted for
+ * them, from the interval of a probe's cost. */
+struct probed {
+    double pairs, slack_ns;
+};
+
+static struct probed probed_of(const struct phases_side *side)
+{
+    double pairs = 0, slack = 0;
+    for (size_t r = 0; r < side->totals->run_count; r++) {
+        if (side->item->entries[r] == 0)
+            continue;
+        const struct phases_entry *entry = phases_entry_at(side->totals->phases, side->item->entries[r] - 1);
+        const double *probe = phases_run_at(side->totals->phases, side->totals->runs[r])->probe[0];
+        double cost = ldexp((double)entry->inclusive.probe[0], -RUN_PROBE_SHIFT);
+        pairs += probe[0] > 0 ? cost / probe[0] : 0;
+        slack += probe[0] > 0 && probe[2] > probe[1] ? cost * (probe[2] - probe[1]) / 2 / probe[0] : 0;
+    }
+    double calls = side->item->calls ? (double)side->item->calls : 1;
+    return (struct probed){pairs / calls, slack / calls};
+}
+
+static void add_without(struct phases_side *without, struct phases_side *with, struct report *report)
+{
+    const struct analysis_options *options = report->options;
+    bool by_runs = phases_run_means(without->totals, without->item, 0, without->means) > 1 &&
+                   phases_run_means(with->totals, with->item, 0, with->means) > 1;
+    if (!phases_sample(without, options, by_runs) || !phases_sample(with, options, by_runs))
+        return;
+    struct ratio ratio = phases_ratio(&with->group, &without->group, options->confidence);
+    struct probed more = probed_of(with), fewer = probed_of(without);
+    double mean = (double)without->group.mean;
+    double slack = mean > 0 ? (more.slack_ns + ratio.ratio * fewer.slack_ns) / mean : NAN;
+    double low = isnan(ratio.low) ? NAN : fmax(ratio.low - slack, 0), high = ratio.high + slack;
+    const double reals[] = {more.pairs, fewer.pairs, (double)with->group.mean, mean, ratio.ratio, low, high};
+    table_text(report->table, phases_text(with->totals->phases, with->item->method));
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+        table_real(report->table, reals[i]);
+    table_text(report->table, verdict_of(low, high));
+    table_text(report->table, by_runs ? "runs" : "calls");
+}
+
+int phases_without_table(const struct phases_totals *without, const struct phases_totals *with, const char *prefix,
+                         struct report *report)
+{
+    double *means[2] = {calloc(without->run_count + 1, sizeof(double)), calloc(with->run_count + 1, sizeof(double))};
+    size_t alone = 0;
+    report->table = table_new(without_columns, sizeof without_columns / sizeof *without_columns);
+    bool good = means[0] && means[1] && report->table;
+    if (good)
+        measure_program(without, with, prefix, report);
+    for (size_t i = 0; good && i < with->count; i++) {
+        const struct phases_total *other = phases_find(without, phases_text(with->phases, with->items[i].method));
+        struct phases_side sides[2] = {{without, other, 0, means[0], {0}}, {with, &with->items[i], 0, means[1], {0}}};
+        alone += !other;
+        if (other)
+            add_without(&sides[0], &sides[1], report);
+    }
+    free(means[0]);
+    free(means[1]);
+    if (!good)
+        return ENOMEM;
+    report_note(report, "elapsed time of a call with all probes and with fewer, minus their cost in both; probes: "
+                        "pairs in a call, including its own; ratio: with / without, its interval by the delta method, "
+                        "widened by the uncertainty of a probe's cost");
+    report_note(report, "slower: probes cost more than an empty method shows, for example by preventing inlining; "
+                        "sample: means of runs; where a side has only one run, its calls, taken as independent");
+    if (alone > 0)
+        report_note(report, "%zu methods have probes in only one set, and no time to compare", alone);
+    return 0;
 }

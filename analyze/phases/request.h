@@ -58,20 +58,28 @@ int phases_histogram_table(const struct phases_request *request, const struct ph
 int phases_timeline_table(const struct phases_request *request, const struct phases_totals *totals,
                           struct report *report);
 
+/* A phase in one of two sets of totals that are compared, in one metric. */
+struct phases_side {
+    const struct phases_totals *totals;
+    const struct phases_total *item;
+    size_t metric;
+    double *means;
+    struct group group;
+};
+
+/* The values to compare, into side->group: the means of runs, or calls. `means` has room for as many as there are runs.
+ * False: there are too few. */
+bool phases_sample(struct phases_side *side, const struct analysis_options *options, bool by_runs);
+
 /* Old and new totals side by side; phases are those of either. */
 int phases_baseline_table(const struct phases_totals *old, const struct phases_totals *new, struct report *report);
-/* The runs whose paths begin with prefix are those with fewer probes, or with none. */
+/* The measured cost of recording, of the program and of its methods. The runs whose paths begin with prefix are those
+ * with fewer probes, or with none, which need no events. */
 int phases_without_table(const struct phases_totals *without, const struct phases_totals *with, const char *prefix,
                          struct report *report);
 
-/* Adds rows for the whole program to that table: its measured CPU time and wall time, for runs that have them; adds the
- * estimates to the summary. Paths of the runs with fewer probes begin with prefix; they need no events. */
-void phases_measured(const struct phases_totals *without, const struct phases_totals *with, const char *prefix,
-                     struct report *report);
 /* The ratio of the means, new / old, and its interval by the delta method; NAN where a side has one value. */
 struct ratio phases_ratio(const struct group *new, const struct group *old, double confidence);
-/* Of the interval of with / without: "slower", "faster", "same", or "unknown" if there is none. */
-const char *phases_verdict(double low, double high);
 
 /* Overall CoV of each metric, weighted by the phases' time: into report->summary and, for --plot, the figure. */
 int phases_overall_cov(const struct phases_totals *totals, struct report *report);

@@ -12,7 +12,7 @@
 #include "analyze/names/method_name.h"
 #include "analyze/names/thread_name.h"
 #include "analyze/phases/request.h"
-#include "analyze/phases/calls.h"
+#include "analyze/phases/sums/calls.h"
 
 #define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
 

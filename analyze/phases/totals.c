@@ -10,12 +10,6 @@
 /* Metrics that are the time of a program, the best first. */
 static const char *const basis_names[] = {"cycles", "simulated-instructions", "thread-cpu-ns", "cpu-ns", "time_ns"};
 
-double phases_without_probe(wide_u128 value, wide_u128 probe)
-{
-    long double left = (long double)value - ldexpl((long double)probe, -RUN_PROBE_SHIFT);
-    return left > 0 ? (double)left : 0;
-}
-
 static int slot_of(const struct phases *phases, const struct phases_run *run, const char *name)
 {
     for (size_t m = 0; m < METRICS_MAX && run->metrics[m] != TEXT_NONE; m++)
@@ -46,12 +40,6 @@ static int by_run(const void *a, const void *b, void *user)
         order = strcmp(name_x, y->metrics[m] == TEXT_NONE ? "" : phases_text(phases, y->metrics[m]));
     }
     return order;
-}
-
-bool phases_takes(const struct phases *phases, const struct phases_run *run, struct phases_filter filter)
-{
-    const char *path = phases_text(phases, run->path);
-    return !filter.prefix || (strncmp(path, filter.prefix, strlen(filter.prefix)) != 0) == filter.without;
 }
 
 /* c_T of a run in a metric; 0 if there is none. */
@@ -236,63 +224,6 @@ static int list_metrics(struct phases_totals *totals)
     return error;
 }
 
-static bool has_run(const struct phases_totals *totals, uint32_t run)
-{
-    for (size_t r = 0; r < totals->run_count; r++)
-        if (totals->runs[r] == run)
-            return true;
-    return false;
-}
-
-void phases_probe_total(const struct phases_totals *totals, double *time, double *cost)
-{
-    *time = *cost = 0;
-    for (size_t i = 0; i < totals->phases->roles.count; i++) {
-        const struct phases_role *role = phases_role_at(totals->phases, i);
-        if (!has_run(totals, role->run))
-            continue;
-        *time += (double)role->span.metrics[0];
-        *cost += ldexp((double)role->span.probe[0], -RUN_PROBE_SHIFT);
-    }
-}
-
-/* The number of runs of the program: a run whose processes have different counters occurs more than once. */
-static double recorded_runs(const struct phases_totals *totals)
-{
-    size_t runs = 0;
-    for (size_t r = 0; r < totals->run_count; r++) {
-        size_t first = 0;
-        while (phases_run_at(totals->phases, totals->runs[first])->id !=
-               phases_run_at(totals->phases, totals->runs[r])->id)
-            first++;
-        runs += first == r;
-    }
-    return (double)runs;
-}
-
-/* What the recorder itself took in the mean run: VM_REWRITE or VM_WRITER; NAN: unknown. */
-static double recorder_s(const struct phases_totals *totals, enum trace_vm what)
-{
-    const struct phases *phases = totals->phases;
-    uint64_t sum = 0;
-    for (size_t i = 0; i < phases->traces.count; i++) {
-        const struct phases_trace *trace = keyed_at(&phases->traces, i);
-        sum += has_run(totals, trace->run) ? trace->vm_ns[what] : 0;
-    }
-    return sum ? (double)sum * 1e-9 / recorded_runs(totals) : NAN;
-}
-
-static struct phases_cost cost_of(const struct phases_totals *totals, struct phases_filter filter)
-{
-    double time, probes;
-    struct group group;
-    struct phases_cost cost = {.writer = recorder_s(totals, VM_WRITER), .start = recorder_s(totals, VM_REWRITE)};
-    phases_probe_total(totals, &time, &probes);
-    cost.probes = probes > 0 ? probes * 1e-9 / recorded_runs(totals) : NAN;
-    cost.program = phases_program_time(totals->phases, filter, PHASES_CPU, &group) ? (double)group.mean * 1e-9 : NAN;
-    return cost;
-}
-
 static double known(double part)
 {
     return isnan(part) ? 0 : part;
@@ -324,18 +255,8 @@ int phases_totals(const struct phases *phases, struct phases_filter filter, cons
     double time, cost;
     phases_probe_total(out, &time, &cost);
     out->probe_overhead = cost > 0 && time > cost ? cost / (time - cost) : NAN;
-    out->cost = cost_of(out, filter);
+    out->cost = phases_cost(out, filter);
     return error ? error : list_metrics(out);
-}
-
-double phases_component_s(const struct phases_totals *totals, enum phases_component component)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < totals->phases->traces.count; i++) {
-        const struct phases_trace *trace = keyed_at(&totals->phases->traces, i);
-        sum += has_run(totals, trace->run) ? trace->cpu_ns[component] : 0;
-    }
-    return totals->run_count ? (double)sum * 1e-9 / recorded_runs(totals) : 0;
 }
 
 void phases_totals_free(struct phases_totals *totals)

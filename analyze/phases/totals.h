@@ -12,7 +12,7 @@
 #ifndef ASSAY_PHASES_TOTALS_H
 #define ASSAY_PHASES_TOTALS_H
 
-#include "analyze/phases/state.h"
+#include "analyze/phases/sums/state.h"
 #include "stats/estimates/group.h"
 
 /* A metric in the runs: a counter or the time, or the rate of one. */
@@ -68,9 +68,11 @@ bool phases_takes(const struct phases *phases, const struct phases_run *run, str
 /* A time of the program itself in a run, as `assay record` measured it. */
 enum phases_own_time { PHASES_CPU, PHASES_WALL, PHASES_OWN_TIMES };
 
-/* The mean over runs that the filter takes and that have it, ns. False: none has it. measured.c. O(runs^2). */
+/* The mean over runs that the filter takes and that have it, ns. False: none has it. O(runs^2). */
 bool phases_program_time(const struct phases *phases, struct phases_filter filter, enum phases_own_time which,
                          struct group *group);
+/* Runs without any trace that has the program's time. O(runs^2). */
+size_t phases_untimed(const struct phases *phases);
 
 /* basis NULL: chosen as above; `confidence`, `use_z` as in struct analysis_options. 0, ENOMEM, or EINVAL: no run has
  * the basis. To be freed in each case. */
@@ -142,11 +144,11 @@ size_t phases_run_means(const struct phases_totals *totals, const struct phases_
 void phases_sums_of(const struct phases_totals *totals, const struct phases_total *item, size_t metric, double *above,
                     double *below);
 
-/* The increase of a metric minus the cost of probes, never below 0. */
-double phases_without_probe(wide_u128 value, wide_u128 probe);
-
 /* Elapsed ns in all threads of these runs, with probes, and the part of it that probes cost. O(roles · runs). */
 void phases_probe_total(const struct phases_totals *totals, double *time, double *cost);
+
+/* What recording took in the mean run, and the time of the program in runs that the filter takes. O(traces · runs). */
+struct phases_cost phases_cost(const struct phases_totals *totals, struct phases_filter filter);
 
 /* CPU time of the threads of a component in the mean run, s. */
 double phases_component_s(const struct phases_totals *totals, enum phases_component component);

@@ -16,8 +16,8 @@
 #define ASSAY_PHASES_STATE_H
 
 #include "analyze/frame/analyzer.h"
-#include "analyze/phases/rate.h"
-#include "analyze/phases/spread.h"
+#include "analyze/phases/sums/rate.h"
+#include "analyze/phases/sums/spread.h"
 #include "base/keyed.h"
 #include "base/text_set.h"
 #include "stats/exact/moments.h"
@@ -168,5 +168,8 @@ json_t *phases_save(const struct phases *phases);
 int phases_load(struct phases *phases, const json_t *saved);
 
 void phases_sums_add(struct phases_sums *sums, const struct phases_sums *other);
+
+/* The increase of a metric minus the cost of probes, never below 0. */
+double phases_without_probe(wide_u128 value, wide_u128 probe);
 
 #endif

@@ -2,7 +2,7 @@
  * Calls from events: totals, lengths and counts of random programs are compared with a model that knows each call, for
  * streams cut into parts anywhere; and events that do not nest.
  */
-#include "analyze/phases/calls.h"
+#include "analyze/phases/sums/calls.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
  * A part of a stream joins what came before it: the exits of calls that the part has not seen begin are handed to the
  * stack that the parts before have left (calls.h).
  */
-#include "analyze/phases/calls_state.h"
+#include "analyze/phases/sums/calls_state.h"
 
 #include <errno.h>
 #include <string.h>

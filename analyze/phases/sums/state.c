@@ -1,4 +1,4 @@
-#include "analyze/phases/state.h"
+#include "analyze/phases/sums/state.h"
 
 #include <errno.h>
 #include <math.h>
@@ -282,4 +282,10 @@ int phases_flush(struct phases *phases)
             good = entry->spreads[s].waiting_count == 0 || spread_flush(&entry->spreads[s]);
     }
     return good ? 0 : ENOMEM;
+}
+
+double phases_without_probe(wide_u128 value, wide_u128 probe)
+{
+    long double left = (long double)value - ldexpl((long double)probe, -RUN_PROBE_SHIFT);
+    return left > 0 ? (double)left : 0;
 }

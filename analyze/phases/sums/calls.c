@@ -1,4 +1,4 @@
-#include "analyze/phases/calls_state.h"
+#include "analyze/phases/sums/calls_state.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "analyze/phases/spread.h"
+#include "analyze/phases/sums/spread.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/phases/state.h"
+#include "analyze/phases/sums/state.h"
 #include "base/text.h"
 
 enum { PROBE_NUMBERS = 3 * METRICS_MAX };

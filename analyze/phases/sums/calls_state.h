@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/phases/calls.h"
+#include "analyze/phases/sums/calls.h"
 
 /* Running values of a stream: its metrics, and the calls that have begun in it. */
 struct point {

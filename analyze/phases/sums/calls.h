@@ -14,7 +14,7 @@
 #ifndef ASSAY_PHASES_CALLS_H
 #define ASSAY_PHASES_CALLS_H
 
-#include "analyze/phases/state.h"
+#include "analyze/phases/sums/state.h"
 
 /* Deeper calls are only counted in `too_deep`. */
 enum { DEPTH_MAX = 1 << 20 };

@@ -1,4 +1,4 @@
-#include "analyze/phases/rate.h"
+#include "analyze/phases/sums/rate.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Distinct values and buckets: they are exact while few, never exceed the limit, and do not depend on the order. */
-#include "analyze/phases/spread.h"
+#include "analyze/phases/sums/spread.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/phases/state.h"
+#include "analyze/phases/sums/state.h"
 
 static int join_texts(struct phases *phases, const struct phases *other, uint32_t *map)
 {

@@ -84,7 +84,8 @@ bool shape_make_keys(struct shape *shape, size_t top);
 /* The part of shape_write() for boxes; only for shape*.c. Returns as shape_write(). */
 int shape_write_boxes(const struct shape *shape, FILE *out, struct complaint *complaint);
 
-/* What both write with; only for shape*.c. A column's place and whether and between which values it has any; a number. */
+/* What both write with; only for shape*.c: a column's place and the range of its values (most NaN: it has none), and a
+ * number. */
 void shape_write_range(FILE *out, const char *name, size_t place, double least, double most);
 void shape_write_number(FILE *out, double value);
 

@@ -2,10 +2,10 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "stats/distributions/critical.h"
 #include "stats/estimates/order.h"
+#include "stats/exact/double_bits.h"
 #include "stats/exact/wide.h"
 #include "stats/tests/rank_exact.h"
 
@@ -35,33 +35,20 @@ static wide_u128 count_up_to(const struct ratios *all, double limit)
     return count;
 }
 
-/* Doubles ≥ 0 are in the order of their bits, so bisection reaches any of them in 64 steps. */
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static double from_bits(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* The ratio of this rank, from 1: the smallest limit up to which there are that many. */
+/* The ratio of this rank, from 1: the smallest limit up to which there are that many, by bisection of the bits in at
+ * most 64 steps. */
 static double ratio_of_rank(const struct ratios *all, wide_u128 rank)
 {
-    uint64_t low = bits_of(ratio_at(all, 0, all->y_count - 1)), high = bits_of(ratio_at(all, all->x_count - 1, 0));
+    uint64_t low = double_to_bits(ratio_at(all, 0, all->y_count - 1)),
+             high = double_to_bits(ratio_at(all, all->x_count - 1, 0));
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (count_up_to(all, from_bits(middle)) >= rank)
+        if (count_up_to(all, double_of_bits(middle)) >= rank)
             high = middle;
         else
             low = middle + 1;
     }
-    return from_bits(low);
+    return double_of_bits(low);
 }
 
 static bool copy_sorted(const struct rank_group *group, double *to)

@@ -34,10 +34,10 @@ awk 'BEGIN {
 }' >table.csv
 all='1 2 3 8'
 alike "$all" ci ci --value time,size --by bench,clock --format json table.csv
-alike '3 8' compare compare --value time --by clock --format json table.csv
+alike "$all" compare compare --value time --by clock --format json table.csv
 alike "$all" anova anova --value time --by bench,clock --format json table.csv
-alike '3 8' acf acf --value time --by bench --format csv table.csv
-alike '3 8' fit fit --y time --x size --by bench --format json table.csv
+alike "$all" acf acf --value time --by bench --format csv table.csv
+alike "$all" fit fit --y time --x size --by bench --format json table.csv
 alike "$all" causality causality --method bench --run clock --real time --share share --format json table.csv
 awk 'BEGIN {
     print "profiler,method,run,share"

@@ -2,23 +2,10 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "stats/exact/double_bits.h"
 
 enum { CAPACITY_FIRST = 16, BITS = 64, MANTISSA_BITS = 52 };
-
-static uint64_t bits_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static double value_of(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 /* The start of the search for a key: by the upper bits, since the lower ones of a double with an integer value are 0.
  */
@@ -124,9 +111,9 @@ bool spread_flush(struct spread *spread)
         return false;
     bool good = true;
     for (uint32_t i = 0; i < spread->waiting_count; i++)
-        __builtin_prefetch(home(spread, bits_of(spread->waiting[i]) >> spread->dropped), 1);
+        __builtin_prefetch(home(spread, double_to_bits(spread->waiting[i]) >> spread->dropped), 1);
     for (uint32_t i = 0; good && i < spread->waiting_count; i++)
-        good = add_key(spread, bits_of(spread->waiting[i]) >> spread->dropped, 1);
+        good = add_key(spread, double_to_bits(spread->waiting[i]) >> spread->dropped, 1);
     spread->waiting_count = 0;
     return good;
 }
@@ -167,7 +154,7 @@ struct rank_value *spread_sorted(const struct spread *spread)
     uint64_t middle = spread->dropped ? UINT64_C(1) << (spread->dropped - 1) : 0;
     for (uint32_t i = 0; values && i < spread->used; i++) {
         uint64_t bits = sorted[i].key << spread->dropped;
-        values[i] = (struct rank_value){value_of(bits ? bits | middle : 0), sorted[i].count};
+        values[i] = (struct rank_value){double_of_bits(bits ? bits | middle : 0), sorted[i].count};
     }
     free(sorted);
     return values;
@@ -224,7 +211,7 @@ bool spread_load(const json_t *saved, struct spread *spread)
     for (size_t i = 1; i < size; i += 2) {
         json_int_t key = json_integer_value(json_array_get(saved, i)),
                    n = json_integer_value(json_array_get(saved, i + 1));
-        bool finite = key >= 0 && (uint64_t)key <= bits_of(HUGE_VAL) >> dropped;
+        bool finite = key >= 0 && (uint64_t)key <= double_to_bits(HUGE_VAL) >> dropped;
         if (!finite || n < 1 || !add_key(spread, (uint64_t)key, (uint64_t)n))
             return false;
     }

@@ -46,7 +46,7 @@ pick = $(foreach dir,$(1),$(BUILD)/lib/$(subst /,-,$(dir)).a)
 apart := analyze/mpi/% collect/inject/jvm/% collect/inject/native/%
 sources_below = $(filter-out $(apart) $(addsuffix /%,$(filter $(1)/%,$(LIBRARY_DIRS))) $(if $(filter analyze,$(1)),$(PROGRAM_SOURCES)),$(sort $(shell find $(1) -name '*.c')))
 PROGRAM_SOURCES := $(wildcard analyze/*.c collect/*.c)
-PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(PROGRAM_SOURCES)))
+EXECUTABLES := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(PROGRAM_SOURCES)))
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so)) \
     $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so) $(BUILD)/lib/assay/libassay-inject-native.so
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
@@ -85,7 +85,7 @@ SUMMARIES := $(BUILD)/lib/assay/summaries
 .PHONY: all demo reproduce-waste reproduce-phases reproduce-profilers test bench layers format-check format check-san \
     install clean setup
 
-all: $(PROGRAMS) $(AGENTS) $(MPI_LINK) $(REWRITER) $(TOOL) $(UNMEASURED) $(BUILD)/share/assay $(SUMMARIES) \
+all: $(EXECUTABLES) $(AGENTS) $(MPI_LINK) $(REWRITER) $(TOOL) $(UNMEASURED) $(BUILD)/share/assay $(SUMMARIES) \
     $(BUILD)/man/assay.1
 
 -include $(shell find $(BUILD)/obj $(BUILD)/obj-tool $(BUILD)/tests -name '*.d' 2>/dev/null)
@@ -223,7 +223,7 @@ check-san: setup
 	prove build/tsan/tests/trace/roundtrip_test
 
 .PHONY: programs
-programs: $(PROGRAMS) $(BUILD)/share/assay
+programs: $(EXECUTABLES) $(BUILD)/share/assay
 
 bench: setup
 	@$(MAKE) --no-print-directory all
@@ -252,7 +252,7 @@ install: all
 	    $(DESTINATION)/share/assay/plots $(DESTINATION)/share/man/man1
 	sed 's/@VERSION@/$(VERSION)/' assay > $(DESTINATION)/bin/assay
 	chmod 755 $(DESTINATION)/bin/assay
-	install $(PROGRAMS) $(DESTINATION)/libexec/assay
+	install $(EXECUTABLES) $(DESTINATION)/libexec/assay
 	install -m 644 $(AGENTS) $(MPI_LINK) $(REWRITER) $(SUMMARIES) $(DESTINATION)/lib/assay
 	$(if $(TOOL),install -d $(DESTINATION)/lib/assay/valgrind)
 	$(if $(TOOL),cp -P $(TOOL_DIR)/* $(DESTINATION)/lib/assay/valgrind)

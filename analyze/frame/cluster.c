@@ -44,8 +44,25 @@ bool cluster_is_follower(void)
 
 static int kept[2] = {-1, -1};
 
+/* A launcher that sees a process end with an error ends the others at once, so a follower that finds the same error as
+ * rank 0 gives that the time to report it. The launcher's signal ends the wait. */
+static void wait_for_report(void)
+{
+    enum { REPORT_S = 10 };
+    sleep(REPORT_S);
+}
+
+static void at_exit(int status, void *unused)
+{
+    (void)unused;
+    if (status != 0 && kept[0] >= 0)
+        wait_for_report();
+}
+
 void cluster_hush(void)
 {
+    if (cluster_is_follower())
+        on_exit(at_exit, NULL);
     int nowhere = cluster_is_follower() ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
     for (int fd = STDOUT_FILENO; nowhere >= 0 && fd <= STDERR_FILENO; fd++) {
         kept[fd - 1] = fcntl(fd, F_DUPFD_CLOEXEC, 3);
@@ -88,7 +105,9 @@ int cluster_join(struct cluster *cluster, const char *program)
     if (!is_one_of_several())
         return 0;
     if (load_link(&cluster->link, &complaint) != 0) {
-        if (!cluster_is_follower())
+        if (cluster_is_follower())
+            wait_for_report();
+        else
             result_complain(program,
                             "this is one of several processes that mpirun or srun has started, but assay can't use MPI "
                             "(%s); install libopenmpi-dev and build again, or start one process",
@@ -98,7 +117,9 @@ int cluster_join(struct cluster *cluster, const char *program)
     cluster->link->begin(&cluster->rank, &cluster->size, &cluster->beside);
     if (cluster->size > 1)
         return 0;
-    if (!cluster_is_follower())
+    if (cluster_is_follower())
+        wait_for_report();
+    else
         result_complain(program,
                         "the launcher has started several processes, but the MPI that assay was built with sees one; "
                         "start them with its own mpirun, or with srun --mpi=pmix (ASSAY_MPI=0: each runs on its own)");

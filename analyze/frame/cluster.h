@@ -20,7 +20,8 @@ struct cluster {
 bool cluster_is_follower(void);
 
 /* Between these two a follower writes nothing to standard output and error, so that only one rank reports errors in the
- * command line. No effect in any other process. */
+ * command line. One that exits with an error between them first waits for up to 10 s, since its end may end rank 0
+ * before that has reported the error. No effect in any other process. */
 void cluster_hush(void);
 void cluster_unhush(void);
 

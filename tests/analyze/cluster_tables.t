@@ -92,6 +92,10 @@ alike 3 'no such file' ci --value time table.csv nowhere.csv
 alike 3 'the same file twice' ci --value time table.csv ./table.csv
 alike 3 'a file without rows' ci --value time table.csv /dev/null
 alike 3 'a bad option' ci --value time,time table.csv
+# shellcheck disable=SC2016 # the ranks' own variable
+late='test $OMPI_COMM_WORLD_RANK != 0 || sleep 2; exec "$0" "$@"'
+ranks 2 sh -c "$late" "$programs/assay-ci" --value time,time table.csv >out 2>err
+is "$? $(grep -c '^assay-ci: ' err)" '2 1' 'a bad option, and a rank 0 that is slow to say so'
 ranks 3 "$programs/assay-ci" --value time bad.csv >out 2>err
 is "$? $(grep -c '^assay-ci: bad.csv: .*leave such rows out with --skip-bad' err) $(wc -c <out)" '1 1 0' \
     'a complaint comes once, with status 1'

@@ -33,7 +33,7 @@ cp -r out before
 kill -9 $program
 wait $program
 END
-    timeout -k 5 100 $record --max-cost 100% -- sh killer "$seconds" "$dump" "$@" >said 2>err
+    timeout -k 5 100 $record -- sh killer "$seconds" "$dump" "$@" >said 2>err
 }
 # checked WHAT: of the trace of the most events: cut, but all of it nests; what has no end is counted as such; and each
 # thread's events begin with those that had been in the file before it was killed

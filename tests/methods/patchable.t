@@ -175,7 +175,7 @@ done
 gcc -O1 -fpatchable-function-entry=5 -o spin "$victims/methods_spin.c" || exit 1
 readable=0
 for after in 0.11 0.23 0.37 0.59 0.83; do
-    recorded --max-cost 100% -- sh -c "./spin & sleep $after; kill -9 \$!; wait \$!"
+    recorded -- sh -c "./spin & sleep $after; kill -9 \$!; wait \$!"
     "$dump" --kind event --format csv out/*.trace >events 2>log # status 1: it has no end
     grep -q ,enter, events && readable=$((readable + 1))
     is "$(counted 2>log | grep '^broken' | grep -v 'not ended')" '' "killed after $after s: what there is nests"

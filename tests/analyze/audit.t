@@ -1,6 +1,6 @@
 #!/bin/sh
-# assay audit waste: both fractions, the interval, and how the worst pairs compare, with answers computed by hand; the
-# same bytes for any -j, any order, any cut into partial states.
+# assay audit waste: both fractions, the interval, and how the worst pairs compare, against answers computed by hand;
+# the same bytes for any -j, any order and any split into partial states.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -33,9 +33,9 @@ pair main 1 0 main@100;s@200 main@100;s@210 - 0 10 3 100 30
 END
 # Silent loads, bytes times weight: wasted 16 of a > b, 24 of d > d, 8 of e > e; not wasted 8 of a > b, 24 of d > d.
 # 48 of 80 bytes: 0.6. The weights' effective number is 0.6 * 0.4 * 80^2 / (0.16 * (16^2 + 24^2 + 8^2) + 0.36 * (8^2 + 24^2))
-# = 4.109589, and Wilson's interval of that 0.207757 to 0.895616. Of the three worst two were sampled. Wasted bytes
-# 600 > 300 > 100 are 16, 0, 24 here: of three pairs of them one is in order, two are not: tau -1/3. The lists ab, c, d
-# and d, ab, e: three edits.
+# = 4.109589, which makes Wilson's interval 0.207757 to 0.895616. Of the three worst, two were sampled. Their wasted
+# bytes 600 > 300 > 100 are 16, 0, 24 here: of three comparisons one agrees and two do not, so tau is -1/3. The lists
+# ab, c, d and d, ab, e are three edits apart.
 recorded loads1 soft silent-load 1 <<'END'
 trap main 2 0 main:1;a:10 main:2;b:20 1 8 2
 trap main 2 0 main:1;a:10 main:2;b:20 0 8 1
@@ -46,8 +46,8 @@ trap main 2 0 main:5;e:50 main:5;e:50 1 4 2
 trap main 2 0 main:4;d:40 main:4;d:40 0 8 3
 END
 # Silent stores: 4 of 16 bytes, 0.25; effective 0.1875 * 16^2 / (4^2 * 0.5625 + (4^2 + 8^2) * 0.0625) = 3.428571: 0.040742 to 0.723456.
-# The return address of a call is within its caller's call, seven bytes after its beginning; eight are another place,
-# and of the accesses' own frames the address counts.
+# A return address up to seven bytes after the beginning of a call belongs to that call; eight bytes after is another
+# place. In the accesses' own frames the exact address counts.
 recorded stores soft silent-store 1 <<'END'
 trap main 1 0 main@107;s@200 main@107;s@210 1 4 1
 trap main 1 0 main@108;s@200 main@108;s@210 0 4 1
@@ -58,19 +58,21 @@ trap main 2 0 main:1;a:10 main:2;b:20 1 8 2
 END
 
 audit --format csv --exact exact.trace loads1.trace loads2.trace stores.trace alone.trace >out
-is $? 0 'an audit'
+is $? 0 'an audit: status 0'
 is "$(head -n 1 out)" \
     'program,kind,exact,sampled,lo,hi,error_points,covered,top10_found,kendall_tau,edit_distance,traps,wide_lo,wide_hi,wide_covered' '  its columns'
 is "$(row 1)" 'prog,silent-store,0.300000,0.250000,0.040742,0.723456,-5.000000,1,1,,0,3,,,' \
     'callers'"'"' addresses match within a call instruction, the accesses'"'"' exactly'
-is "$(row 2)" 'prog,silent-load,0.500000,0.600000,0.207757,0.895616,10.000000,1,2,-0.333333,3,5,,,' 'runs are pooled'
-is "$(row 3)" '' '  and nothing else'
-like err '1 program was recorded by one engine only and is left out' 'what has no counterpart is reported'
+is "$(row 2)" 'prog,silent-load,0.500000,0.600000,0.207757,0.895616,10.000000,1,2,-0.333333,3,5,,,' \
+    'the traps of all runs are pooled'
+is "$(row 3)" '' '  no further rows'
+like err '1 program was recorded by one engine only and is left out' 'a program without a counterpart is reported'
 
-# Another program: 0.6 exact, 160 of 400 traps of equal weight: Wilson's interval of 0.4 is 0.353162 to 0.448741 and does not hold
-# it. Of its squared error of 0.04 sampling explains 0.4 * 0.6 / 400: the bias is sqrt(0.0394) = 0.198494, and prog's intervals
-# are widened by z times that: silent stores 0.25 - sqrt(0.209258^2 + 0.389042^2) < 0, so 0, to 0.862792; silent loads 0.047543 to 1.
-# prog's own errors are less than sampling explains: no bias, so nothing for the other's interval.
+# Another program: 0.6 exact, 160 of 400 traps of equal weight: Wilson's interval of 0.4 is 0.353162 to 0.448741 and
+# does not contain 0.6. Of its squared error of 0.04 sampling explains 0.4 * 0.6 / 400: the bias is sqrt(0.0394) =
+# 0.198494, and prog's intervals are widened by z times that: silent stores 0.25 - sqrt(0.209258^2 + 0.389042^2) < 0, so
+# 0, to 0.862792; silent loads 0.047543 to 1. Sampling explains prog's own errors: no bias that would widen other's
+# interval.
 recorded other exact waste 1 other <<'END'
 total main 0 0 400 4000
 pair main 2 0 main:1;a:10 main:2;b:20 - 0 100 60 1000 600
@@ -80,12 +82,13 @@ awk 'BEGIN { for (i = 0; i < 400; i++) print "trap main 2 0 main:1;a:10 main:2;b
 audit --format csv exact.trace loads?.trace stores.trace other.trace others.trace >out2
 cp out out1
 cp out2 out
-is "$(row 1 | cut -d, -f1,2,13-)" 'other,silent-load,0.353162,0.448741,0' "bias is that of the other programs: here none"
-is "$(row 2 | cut -d, -f1,2,13-)" 'prog,silent-store,0,0.862792,1' '  and here some: an interval stays within 0 and 1'
-is "$(row 3 | cut -d, -f1,2,13-)" 'prog,silent-load,0.047543,1,1' '  and is wider on both sides'
+is "$(row 1 | cut -d, -f1,2,13-)" 'other,silent-load,0.353162,0.448741,0' \
+    "an interval is widened by the bias of the other programs: here none"
+is "$(row 2 | cut -d, -f1,2,13-)" 'prog,silent-store,0,0.862792,1' '  here some; the interval stays within 0 and 1'
+is "$(row 3 | cut -d, -f1,2,13-)" 'prog,silent-load,0.047543,1,1' '  it is wider on both sides'
 audit exact.trace loads?.trace stores.trace other.trace others.trace >people
 like people 'standard deviation 0.00 points .assay waste --bias 0.00.; widened by that of the other programs, 2 of 3 intervals contain' \
-    '  reported in a line'
+    '  a note reports the bias'
 cp out1 out
 
 audit -j 1 --format json alone.trace stores.trace loads2.trace loads1.trace exact.trace >backwards
@@ -94,12 +97,12 @@ is "$(grep -v '"input"' forwards)" "$(grep -v '"input"' backwards)" 'the same fo
 audit --save-state=one --exact exact.trace stores.trace
 audit --save-state=two loads1.trace alone.trace loads2.trace
 audit --format csv two one >again
-is "$(cat again)" "$(cat out)" '  and from partial states'
+is "$(cat again)" "$(cat out)" '  and for partial states'
 
 audit --format csv exact.trace >nothing
 is $? 1 'nothing to compare with: status 1'
-like err 'no program and kind was recorded both by engine exact and by sampling' '  reported'
-is "$(wc -l <nothing)" 1 '  the header stands'
+like err 'no program and kind was recorded both by engine exact and by sampling' '  a line reports it'
+is "$(wc -l <nothing)" 1 '  the header is printed'
 audit --format csv exact.trace stores.trace -o /dev/full
-is $? 1 'a full disk'
+is $? 1 'a full disk: status 1'
 done_testing

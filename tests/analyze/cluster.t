@@ -1,6 +1,6 @@
 #!/bin/sh
-# Analyzers of traces as ranks of an MPI job: the same bytes and status as one process, whatever the traces; and the
-# messages where that is impossible. Tables: cluster_tables.t.
+# Analyzers of traces as ranks of an MPI job: the same bytes and status as one process, whatever the traces; and
+# messages where that is impossible. For tables see cluster_tables.t.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -22,10 +22,10 @@ for run in 1 2 3 4 5 6 7; do
     done
 done
 same '1 2 3 8' 'hot' hot --format json r*.trace
-same 3 'hot by clock, for people' hot --by clock r*.trace
+same 3 'hot by clock, as text' hot --by clock r*.trace
 same 2 'intervals' intervals --format csv r*.trace
 same 3 'agree' agree --by clock --format csv r*.trace
-same 8 'one trace, fewer than ranks' hot --threads r1-a.trace
+same 8 'fewer traces than ranks' hot --threads r1-a.trace
 "$programs/assay-hot" --save-state first r[12]*.trace
 same 3 'a saved state among traces' hot --format csv first r[3-7]*.trace
 
@@ -53,54 +53,55 @@ same 3 'phases' phases --weight 0 --grain 0 --format json events*.trace
 same 2 'percentiles of phases' phases --percentiles --format csv events*.trace
 same 3 'audit of waste' audit waste --format csv --exact pairs0.trace traps*.trace pairs1.trace
 
-# what is damaged, can't be read, or occurs twice
+# traces that are damaged, unreadable or given twice
 head -c 900 r5-b.trace >cut.trace
 echo junk >junk.trace
 ln r4-a.trace twin.trace
-same 8 'damaged and unreadable' hot --format json ./[rcjt]*.trace nowhere.trace
-same 3 'for people, with warnings' hot --keep-going ./[rcjt]*.trace
-same 3 'nothing that can be read' hot nowhere.trace junk.trace
+same 8 'damaged and unreadable traces' hot --format json ./[rcjt]*.trace nowhere.trace
+same 3 'damaged traces, as text with warnings' hot --keep-going ./[rcjt]*.trace
+same 3 'no readable trace' hot nowhere.trace junk.trace
 ranks 3 "$programs/assay-hot" --format csv ./[rcjt]*.trace nowhere.trace >out 2>err
 is "$(grep -c 'nowhere.trace' err) $(grep -c 'junk.trace' err) $(grep -c 'twin.trace: is the same file' err)" '1 1 1' \
-    'each complaint comes once, with its file'
+    'each complaint is printed once, with its file'
 ranks 3 "$programs/assay-hot" --frobnicate r1-a.trace >out 2>err
-is "$? $(grep -c 'assay-hot:.*frobnicate' err) $(wc -c <out)" '2 1 0' 'bad usage: reported once, status 2'
+is "$? $(grep -c 'assay-hot:.*frobnicate' err) $(wc -c <out)" '2 1 0' 'an unknown option: one line, status 2'
 
 "$programs/assay-hot" --help >one
 ranks 2 "$programs/assay-hot" --help >many 2>err
-is "$? $(cmp -s one many; echo $?)" '0 0' '--help comes once, status 0'
+is "$? $(cmp -s one many; echo $?)" '0 0' '--help is printed once, status 0'
 ranks 2 "$programs/assay-hot" --format bogus r1-a.trace >out 2>err
-is "$? $(grep -c 'assay-hot:.*bogus' err)" '2 1' 'a bad value: reported once, status 2'
+is "$? $(grep -c 'assay-hot:.*bogus' err)" '2 1' 'a bad value: one line, status 2'
 
-# Ranks that name other traces, or see other files under these names, get those of rank 0
+# Ranks whose command lines name other traces analyze those of rank 0
 # shellcheck disable=SC2016 # the ranks' own variable
 ranks 3 sh -c '"$0/assay-hot" --format csv r$((OMPI_COMM_WORLD_RANK + 1))-?.trace $(test $OMPI_COMM_WORLD_RANK = 0 && echo r[4-7]-a.trace)' "$programs" >many 2>err
 "$programs/assay-hot" --format csv r1-?.trace r[4-7]-a.trace >one 2>err
 cmp -s one many
-is $? 0 "the traces are those that rank 0 names"
+is $? 0 "the traces are those on rank 0's command line"
 
-# a partial state from a job
+# a saved state from a job
 ranks 3 "$programs/assay-hot" --save-state of-ranks r*.trace
 "$programs/assay-hot" --save-state of-one r*.trace
 cmp -s of-ranks of-one
-is $? 0 'a saved state has the same bytes, too'
+is $? 0 'a saved state has the same bytes as that of one process'
 
 # a rank that dies, and a build without MPI
-timeout -k 5 120 mpirun --oversubscribe -n 1 "$programs/assay-hot" r1-a.trace r2-a.trace : -n 1 sh -c 'kill -9 $$' >out 2>err
+timeout -k 5 600 mpirun --oversubscribe -n 1 "$programs/assay-hot" r1-a.trace r2-a.trace : -n 1 sh -c 'kill -9 $$' >out 2>err
 status=$?
 ok "$([ $status -ne 0 ] && [ ! -s out ]; echo $?)" 'a rank that dies ends the job, and nothing is printed'
 mkdir -p alone/libexec/assay
 cp "$programs/assay-hot" alone/libexec/assay/
 OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 alone/libexec/assay/assay-hot r1-a.trace >out 2>err
 is "$? $(wc -c <out) $(wc -l <err)" '1 0 1' 'several processes without MPI: status 1, one line'
-like err "one of several processes that mpirun or srun has started, but assay can't use MPI" '  which says what to do'
+like err "one of several processes that mpirun or srun has started, but assay can't use MPI" \
+    '  the line says what is missing'
 PMI_RANK=0 PMI_SIZE=4 "$programs/assay-hot" r1-a.trace >out 2>err
-is "$? $(wc -c <out)" '1 0' 'the launcher of another MPI: status 1, and no rank reports'
-like err 'the MPI that assay was built with sees one' '  which is reported'
+is "$? $(wc -c <out)" '1 0' 'the launcher of another MPI: status 1, no result'
+like err 'the MPI that assay was built with sees one' '  a line reports it'
 PMIX_RANK=1 "$programs/assay-hot" --format csv r1-a.trace >many 2>err
 "$programs/assay-hot" --format csv r1-a.trace >one 2>err
 cmp -s one many
-is $? 0 'a number of a rank alone makes no job'
+is $? 0 'a rank without a number of ranks makes no job'
 ASSAY_MPI=0 ranks 2 "$programs/assay-hot" --format csv r1-a.trace >many 2>err
 is "$(grep -c . many)" $((2 * $(grep -c . one))) 'ASSAY_MPI=0: each process works for itself'
 

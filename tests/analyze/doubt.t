@@ -1,14 +1,14 @@
 #!/bin/sh
-# A table that must not be believed says so, and the status is 1: generated traces whose ticks are not those of their
-# clock, are mostly lost, or belong almost only to the start of a virtual machine. Traces that are a little off are
+# A table that must not be believed says so, with status 1: from generated traces whose ticks are not those of their
+# clock, are mostly lost, or belong almost only to the start of a virtual machine. Traces that are slightly off are
 # believed.
 . "$(dirname "$0")/../tap.sh"
 scratch
 needs tests/make_trace
 libexec=$build/libexec/assay
 
-# made NAME SAMPLES CPU_S [KEY=VALUE]...: this many samples, evenly over this much CPU time, with a clock of 10 ms; more
-# lines for make_trace from ./more; the first `early` samples are before main()
+# made NAME SAMPLES CPU_S [KEY=VALUE]...: so many samples, evenly over so much CPU time, with a clock of 10 ms; further
+# lines for make_trace come from ./more; the first `early` samples are before main()
 early=0
 made() {
     name=$1 samples=$2 cpu_s=$3
@@ -28,45 +28,47 @@ made() {
 believed() {
     "$libexec/assay-hot" --format csv "$1.trace" >out 2>err
     is $? 0 "$2: status 0"
-    unlike err 'DO NOT BELIEVE' '  and no doubt'
+    unlike err 'DO NOT BELIEVE' '  no warning'
 }
 doubted() {
     "$libexec/assay-hot" --format csv "$1.trace" >out 2>err
     is $? 1 "$3: status 1"
-    like err "DO NOT BELIEVE.*$2" '  and why, on standard error'
-    is "$(sed -n 2p out | cut -d, -f2)" work '  the table is there all the same'
+    like err "DO NOT BELIEVE.*$2" '  standard error says why'
+    is "$(sed -n 2p out | cut -d, -f2)" work '  the table is printed all the same'
     "$libexec/assay-hot" "$1.trace" >out 2>err
-    like out "DO NOT BELIEVE.*$2" '  and in the text of the table'
+    like out "DO NOT BELIEVE.*$2" '  the text of the table says why'
     "$libexec/assay-info" "$1.trace" >out 2>err
-    like out "DO NOT BELIEVE.*$2" '  and in assay info'
+    like out "DO NOT BELIEVE.*$2" '  assay info says why'
     "$libexec/assay-hot" --save-state "$1.state" "$1.trace" >out 2>err
     "$libexec/assay-hot" "$1.state" >out 2>err
-    is $? 1 '  and in a saved state'
+    is $? 1 '  a saved state gives status 1'
 }
 
 made right 2001 20
-believed right '2001 ticks of 2000'
+believed right '2001 of 2000 ticks'
 made fewer 1700 20
-believed fewer '1700 ticks of 2000'
+believed fewer '1700 of 2000 ticks'
 made rare 1500 20
-doubted rare '1500 ticks for 20.0 s of CPU time: too rarely for an interval of 10 ms, which makes 2000' '1500 of 2000'
+doubted rare '1500 ticks for 20.0 s of CPU time: too rarely for an interval of 10 ms, which makes 2000' \
+    '1500 of 2000 ticks'
 made more 2300 20
-believed more '2300 ticks of 2000'
+believed more '2300 of 2000 ticks'
 made often 2500 20
-doubted often '2500 ticks for 20.0 s of CPU time: too often for an interval of 10 ms, which makes 2000' '2500 of 2000'
+doubted often '2500 ticks for 20.0 s of CPU time: too often for an interval of 10 ms, which makes 2000' \
+    '2500 of 2000 ticks'
 made stolen 2500 20 'exit={"stolen_ns":4000000000}'
-believed stolen '2500 of 2000, of which the time that the host took explains 400'
+believed stolen '2500 of 2000 ticks, 400 of which stolen time explains'
 made counted 2500 20 source=pmu 'exit={"stolen_ns":4000000000}'
-doubted counted 'too often' 'the same for a counter, which stops then'
+doubted counted 'too often' 'the same for a hardware counter, which stops during stolen time'
 made mended 1500 20 source=external
-believed mended 'no rate is expected of a source of its own'
+believed mended '1500 of 2000 ticks of an external source, whose rate is not known'
 
 echo 'lost main 1100' >more
 made lost 900 20
-doubted lost '1100 of 2000 samples were lost while recording' 'more than half lost'
+doubted lost '1100 of 2000 samples were lost while recording' 'more than half of the samples lost'
 echo 'lost main 900' >more
 made some 1100 20
-believed some 'less than half lost'
+believed some 'less than half of the samples lost'
 rm more
 
 # Methods that were entered and left: the records are events, and there is no clock.
@@ -78,16 +80,16 @@ calls() {
     "$libexec/assay-info" "$1.trace" >out 2>err
 }
 calls few 500 900
-unlike out 'DO NOT BELIEVE' '900 events lost of 1900: no doubt'
+unlike out 'DO NOT BELIEVE' '900 of 1900 events lost: no warning'
 calls most 500 1100
-like out 'DO NOT BELIEVE.*1100 of 2100 events were lost while recording' '1100 of 2100: told'
+like out 'DO NOT BELIEVE.*1100 of 2100 events were lost while recording' '1100 of 2100 events lost: a warning'
 
 early=1850
 made early 2000 20
 "$libexec/assay-hot" early.trace >out 2>err
-is $? 1 '1850 of 2000 samples are from before main(): status 1'
-like out 'DO NOT BELIEVE this table: 92.5 % of the samples are from before main' '  and why'
+is $? 1 '1850 of 2000 samples from before main(): status 1'
+like out 'DO NOT BELIEVE this table: 92.5 % of the samples are from before main' '  the table says why'
 early=1750
 made started 2000 20
-believed started '1750 of 2000 are'
+believed started '1750 of 2000 samples from before main()'
 done_testing

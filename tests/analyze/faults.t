@@ -33,7 +33,7 @@ head -c 30 good.trace >stump.trace
 { head -c $((size / 2)) good.trace; printf 'XXXX'; tail -c +$((size / 2 + 5)) good.trace; } >flipped.trace
 mkfifo pipe
 
-# Every analyzer that there is, except those to which a trace of samples gives no result.
+# Every analyzer, except those for which a trace of samples has no result.
 analyzers=$(for program in "$programs"/assay-*; do
     "$program" --help | grep -q '^ *--save-state=' && echo "${program##*/assay-}"
 done | grep -vx -e agree -e audit -e causality -e phases -e waste)
@@ -55,7 +55,7 @@ for verb in $analyzers info dump 'export --to folded'; do
     expect 2 "no option '--nonsense'" 'an unknown option' "$program" $arguments --nonsense good.trace
 done
 
-# the good file is still there
+# what can be read is read
 for file in cut flipped; do
     "$programs/assay-hot" --format csv "$file.trace" >out 2>err
     between 100 "$(awk -F, '$2 == "work" { print $7 }' out)" 199 "$file.trace: most of 200 samples are still read"
@@ -63,7 +63,8 @@ done
 "$programs/assay-hot" --keep-going cut.trace >out 2>err
 is $? 0 '--keep-going: status 0'
 "$programs/assay-hot" --format csv nofile.trace good.trace >out 2>err
-is "$? $(awk -F, '$2 == "work" { print $7 }' out)" '1 200' 'readable traces are read, and the status reports the other'
+is "$? $(awk -F, '$2 == "work" { print $7 }' out)" '1 200' \
+    'a missing trace among others: status 1, and the others are read'
 "$programs/assay-hot" --format csv - <good.trace >out 2>err
 is "$? $(awk -F, '$2 == "work" { print $7 }' out)" '0 200' 'standard input is read'
 

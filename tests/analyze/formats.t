@@ -1,6 +1,6 @@
 #!/bin/sh
-# Benchmark tools' formats other than those of bench_format_test.c, modelled on the tools' output; the numbers are in
-# the files here.
+# Formats of benchmark tools besides those of bench_format_test.c, in files modelled on the tools' output; the expected
+# numbers are in those files.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 scratch
 ci() { "$build/libexec/assay/assay-ci" "$@"; }
 
-# is_read FILE FIELDS EXPECTED WHAT: these fields of the lines that ci prints for it, with | after each line
+# is_read FILE FIELDS EXPECTED WHAT: these fields of the lines that ci prints for FILE, with | after each line
 is_read() {
     ci --format tsv "$here/bench/$1" >out 2>err
     is "$(tail -n +2 out | cut -f "$2" | tr '\t\n' ';|')" "$3" "$4"
@@ -19,26 +19,30 @@ warns() {
     ok $? "$2" || sed 's/^/# /' err
 }
 
-is_read hyperfine.csv 1-4 'sort, quickly;1;1;0.0625|sleep 0.25;2;1;0.25|' "hyperfine's CSV"
-warns 'holds one mean per benchmark, not its runs, which hyperfine --export-json writes' 'holds means, which a warning says'
-is_read pytest.json 1-4 'tests/t.py::test_a[1];1;2;1.5|tests/t.py::test_a[2];2;1;2.5|' 'pytest-benchmark: rounds, or a mean'
-warns 'one mean per benchmark, not its rounds' 'which a warning says'
-is_read pytest.csv 1-4 'tests/t.py::test_a[1];1;1;1.5|tests/t.py::test_b;;1;2.5|' 'and its CSV'
+is_read hyperfine.csv 1-4 'sort, quickly;1;1;0.0625|sleep 0.25;2;1;0.25|' "hyperfine: CSV"
+warns 'holds one mean per benchmark, not its runs, which hyperfine --export-json writes' \
+    '  a warning says that it holds means'
+is_read pytest.json 1-4 'tests/t.py::test_a[1];1;2;1.5|tests/t.py::test_a[2];2;1;2.5|' \
+    'pytest-benchmark: rounds, or a mean without them'
+warns 'one mean per benchmark, not its rounds' '  a warning names the benchmark without rounds'
+is_read pytest.csv 1-4 'tests/t.py::test_a[1];1;1;1.5|tests/t.py::test_b;;1;2.5|' 'pytest-benchmark: CSV'
 is_read nanobench.json 1-4 'copy;benchmark;2;2.5e-09|' 'nanobench: epochs'
-is "$(wc -l <err)" 0 'without a warning'
-is_read nanobench.csv 1-4 'division_float;benchmark;1;4.472e-05|division_double;benchmark;1;5.02304347826087e-05|' 'its CSV'
+is "$(wc -l <err)" 0 '  without a warning'
+is_read nanobench.csv 1-4 'division_float;benchmark;1;4.472e-05|division_double;benchmark;1;5.02304347826087e-05|' \
+    'nanobench: CSV'
 is_read nanobench.md 1-4 'division_float;benchmark;1;44720|division_double;benchmark;1;50230.43|cblas;sswap;1;4.4|' \
-    'its Markdown, with commas, signs of instability and columns before'
+    'nanobench: Markdown with commas, signs of instability and columns before the name'
 ci "$here/bench/nanobench.md" >out 2>err
-like out '^unit: ns/op$' 'and its unit'
-is_read catch2.xml 1-3 'Build <Point>/fast;1;162750|Build <Point>/slow;1;1856890|' 'Catch2: test case and benchmark'
+like out '^unit: ns/op$' '  with its unit'
+is_read catch2.xml 1-3 'Build <Point>/fast;1;162750|Build <Point>/slow;1;1856890|' \
+    'Catch2: XML; the name is test case/benchmark'
 # means by hand from the lines below each name: 30.9447 us is 30944.7 ns
 is_read catch2.txt 1-3 'Fibonacci/fib 10;1;242.894|Fibonacci/fib 20;1;30944.7|Fibonacci/a name that is far longer than the column that Catch2 gives to a name, 15;1;2716.04|Sections/small/fib;1;20.3047|Sections/large, with 100 1 2.5 s in it/fib;1;80285.1|Failing/fine after;1;639.406|' \
-    'what Catch2 prints: long names, sections, units'
-warns '1 of 7 rows were left out; the first: ' 'a failed benchmark does not count'
-warns '1 run failed (no luck)' 'and its reason is reported'
+    'Catch2: console output with long names, sections and units'
+warns '1 of 7 rows were left out; the first: ' '  a failed benchmark is left out'
+warns '1 run failed (no luck)' '  a warning gives the reason of its failure'
 ci --format tsv --value 'std dev' "$here/bench/catch2.txt" 2>/dev/null >out
-is "$(sed -n 3p out | cut -f 3)" 2848.81 'its standard deviation is a column'
+is "$(sed -n 3p out | cut -f 3)" 2848.81 '  its standard deviation is a column'
 cat >no-analysis <<'END'
 benchmark name                            samples    iterations          mean
 -------------------------------------------------------------------------------
@@ -46,49 +50,53 @@ fib 10                                          20           109    254.093 ns
 fib 20                                          20             1         1.5 m 
 END
 ci --format tsv no-analysis 2>/dev/null >out
-is "$(tail -n +2 out | cut -f 1-3 | tr '\t\n' ';|')" 'fib 10;1;254.093|fib 20;1;90000000000|' 'without analysis, in minutes'
+is "$(tail -n +2 out | cut -f 1-3 | tr '\t\n' ';|')" 'fib 10;1;254.093|fib 20;1;90000000000|' \
+    'Catch2: console output without analysis, in minutes'
 first=$(grep -n '^fib 10 ' "$here/bench/catch2.txt" | cut -d: -f 1)
 for cut in 0 1; do
     head -n "$((first + cut))" "$here/bench/catch2.txt" | ci >out 2>err
-    is $? 1 "cut $cut lines after a name"
-    warns 'breaks off in the figures of ' 'which is reported'
+    is $? 1 "Catch2: output cut $cut lines after a name: status 1"
+    warns 'breaks off in the figures of ' '  a line reports the cut'
 done
 head -n "$((first + 2))" "$here/bench/catch2.txt" | ci >out 2>err
-is $? 0 'cut between two benchmarks'
-warns "breaks off before Catch2's totals" 'which a warning reports'
+is $? 0 'Catch2: output cut between two benchmarks: status 0'
+warns "breaks off before Catch2's totals" '  a warning reports the cut'
 sed "${first}s/109/1x9/" "$here/bench/catch2.txt" | ci >out 2>err
-is $? 1 'invalid figures'
-warns "line $((first + 1)) has times, but the line before does not say of what" 'are reported with their line'
+is $? 1 'Catch2: invalid figures: status 1'
+warns "line $((first + 1)) has times, but the line before does not say of what" '  a line reports their place'
 is_read catch2-sections.xml 1-3 "$(sed -n 's/.*<mean value="\([^"]*\)".*/\1/p' "$here/bench/catch2-sections.xml" | awk '
     BEGIN { n = split("Fibonacci/fib 10;Fibonacci/fib 20;Fibonacci/a name that is far longer than the column that Catch2 gives to a name, 15;Sections/x -> y/fib;Sections/large, with 100 1 2.5 s in it/fib;Failing/fine after", name, ";") }
-    { printf "%s;1;%s|", name[NR], $1 }')" 'its XML: sections, and a name with >'
+    { printf "%s;1;%s|", name[NR], $1 }')" 'Catch2: XML with sections and a name with >'
 head -n 34 "$here/bench/catch2-sections.xml" | ci >out 2>err
-is $? 1 'XML that is cut between two benchmarks'
-warns 'breaks off: its outermost element is not closed' 'is not whole'
-is_read benchexec.xml 1-3 'tasks/a.yml unreach-call;1;18.077505912|tasks/c.yml unreach-call;1;2.5|' "BenchExec's XML: CPU time"
-warns '1 run ended with TIMEOUT' 'and a run that timed out does not count'
+is $? 1 'Catch2: XML cut between two benchmarks: status 1'
+warns 'breaks off: its outermost element is not closed' '  a line reports the cut'
+is_read benchexec.xml 1-3 'tasks/a.yml unreach-call;1;18.077505912|tasks/c.yml unreach-call;1;2.5|' \
+    "BenchExec: CPU time from XML"
+warns '1 run ended with TIMEOUT' '  a warning counts the run that timed out'
 ci --format tsv --value 'memory (B)' "$here/bench/benchexec.xml" 2>/dev/null >out
-is "$(sed -n 2p out | cut -f 3)" 624906240 'memory, with its unit in the name'
+is "$(sed -n 2p out | cut -f 3)" 624906240 'BenchExec: memory, with its unit in the name'
 for size in 900 1500; do
     head -c "$size" "$here/bench/benchexec.xml" | ci >out 2>err
-    is $? 1 "cut after $size bytes"
-    warns 'breaks off: no </' 'which is reported'
+    is $? 1 "BenchExec: XML cut after $size bytes: status 1"
+    warns 'breaks off: no </' '  a line reports the cut'
 done
 is_read benchexec.csv 1-5 \
     'a.i unreach;CPA 1.4;pA;1;2.1|a.i unreach;CPA 1.4;vA;1;1.5|a.i unreach;CPA 1.5;vA;1;1.4|b.i unreach;CPA 1.4;vA;1;1.6|b.i unreach;CPA 1.5;vA;1;1.7|' \
-    "BenchExec's table: a row for each task and run set"
-warns '1 of 6 rows were left out; the first: ' 'and a run that timed out does not count'
-warns '1 run ended with TIMEOUT' 'which is reported'
+    "BenchExec: a table has a row for each task and run set"
+warns '1 of 6 rows were left out; the first: ' '  a run that timed out is left out'
+warns '1 run ended with TIMEOUT' '  a warning counts it'
 is_read perf-stat.csv 1-4 'cache-misses:u;events;2;4291|task-clock;msec;2;1.04|' 'perf stat -x'
-warns '1 run of cycles was <not supported>' 'what was not counted is reported'
+warns '1 run of cycles was <not supported>' '  a warning names the counter that was not supported'
 printf '     1.0001,42,,faults,492859,100.00,,\n     2.0002,44,,faults,492859,100.00,,\n' | ci --format tsv >out
-is "$(cut -f 1-3 out | tail -1)" "faults	2	43" 'with -I'
+is "$(cut -f 1-3 out | tail -1)" "faults	2	43" 'perf stat -x -I: one value per interval'
 printf 'CPU0;42;;faults;492859;100.00;;\nCPU1;44;;faults;492859;100.00;;\n' | ci -q --format tsv >out
-is "$(cut -f 1-4 out | tail -n +2 | tr '\t\n' ' |')" "faults CPU0 1 42|faults CPU1 1 44|" 'with -A, by semicolons'
+is "$(cut -f 1-4 out | tail -n +2 | tr '\t\n' ' |')" "faults CPU0 1 42|faults CPU1 1 44|" \
+    'perf stat -x -A: one group per CPU, with semicolons'
 printf '42,,faults,0.52%%,492859,100.00,,\n' | ci --format tsv >out 2>err
-warns 'means over the runs of perf stat -r' 'with -r'
+warns 'means over the runs of perf stat -r' 'perf stat -x -r: a warning says that its values are means'
 
-# criterion's slope is Σxy/Σx²: (2·3 + 4·7 + 8·20) / (4 + 16 + 64)
+# Criterion's slope is Σxy/Σx²: (2·3 + 4·7 + 8·20) / (4 + 16 + 64)
 "$build/libexec/assay/assay-fit" --no-intercept --x iterations --y total --format csv "$here/bench/criterion-sample.json" >out
-is "$(tail -1 out | cut -d, -f 1,2 | cut -c 1-24)" "iterations,$(awk 'BEGIN { printf "%.12g", 194 / 84 }')" "criterion's slope from its own file"
+is "$(tail -1 out | cut -d, -f 1,2 | cut -c 1-24)" "iterations,$(awk 'BEGIN { printf "%.12g", 194 / 84 }')" \
+    "Criterion: assay fit computes the slope from a sample file"
 done_testing

@@ -1,6 +1,6 @@
 #!/bin/sh
-# assay import: every format as specified, in hand-made files with known answers; files of other tools where installed;
-# and damaged files.
+# assay import: every format, in hand-made files with known answers; files of other tools where those are installed; and
+# damaged files.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -29,41 +29,45 @@ metadata() {
 printf '# made by hand\na;b;c 3\n\na;b 12\r\n// no count\na;x y;c 5\na;b;c 4\n' >x.folded
 import x.folded
 is $? 0 'folded stacks: status 0'
-is "$(folded out/x.folded.trace)" "$(printf 'a;b 12\na;b;c 7\na;x y;c 5')" 'folded stacks come out as they went in, added up'
-is "$(hot out/x.folded.trace | cut -d, -f2,3,7 | tail -n +2)" "$(printf 'b,0.5,12\nc,0.5,12')" 'assay hot counts weights'
+is "$(folded out/x.folded.trace)" "$(printf 'a;b 12\na;b;c 7\na;x y;c 5')" \
+    'folded stacks are exported as they were imported, equal ones summed'
+is "$(hot out/x.folded.trace | cut -d, -f2,3,7 | tail -n +2)" "$(printf 'b,0.5,12\nc,0.5,12')" 'assay hot sums weights'
 is "$(cat said)" 'out/x.folded.trace: folded, samples: 4 records, 24 samples; not known: times, threads, period, runs' \
-    'what was imported, and what is not known'
-like "$(metadata out/x.folded.trace imported >unknown; echo unknown)" '"unknown":\["times","threads","period","runs"\]' 'the trace says so too'
+    'a line says what was imported and what is not known'
+like "$(metadata out/x.folded.trace imported >unknown; echo unknown)" '"unknown":\["times","threads","period","runs"\]' \
+    '  so does the metadata of the trace'
 "$programs/assay-import" -o two/ x.folded x.folded >said 2>err
-is "$? $(grep -c 'already exists' err)" '1 1' 'a trace is not overwritten'
+is "$? $(grep -c 'already exists' err)" '1 1' 'an existing trace is not overwritten: status 1'
 gzip -c x.folded >y.folded.gz
 import y.folded.gz
-is "$(folded out/y.folded.trace)" "$(printf 'a;b 12\na;b;c 7\na;x y;c 5')" 'packed by gzip'
+is "$(folded out/y.folded.trace)" "$(printf 'a;b 12\na;b;c 7\na;x y;c 5')" 'folded stacks compressed with gzip'
 printf 'a;b 1\nno count here\na;c 2\n' >bad.folded
 import bad.folded
 is "$? $(cat err)" "1 assay-import: bad.folded: line 2: not 'frame;frame COUNT': 'no count here'; 1 such place in all" \
-    'an invalid line: reported, with its place'
-is "$(folded out/bad.folded.trace)" "$(printf 'a;b 1\na;c 2')" 'and the others are there'
+    'an invalid line: status 1, and its place'
+is "$(folded out/bad.folded.trace)" "$(printf 'a;b 1\na;c 2')" '  the other lines are imported'
 "$programs/assay-import" -q --keep-going -o kept.trace bad.folded >said 2>err
-is "$? $(cat said)" '0 ' '--keep-going: status 0; -q: nothing is printed'
+is "$? $(cat said)" '0 ' '  with --keep-going: status 0; with -q: no output'
 awk 'BEGIN { for (i = 0; i < 3000; i++) printf "f%d;", i; print "leaf 7" }' >deep.folded
 import deep.folded
-is "$? $(grep -c '1 stacks were cut to their 1023 innermost frames' said)" '0 1' 'a deep stack is cut, and that is reported'
-is "$(folded out/deep.folded.trace | tr ';' '\n' | sed -n '1p;2p;$p')" "$(printf '[stack cut here]\nf1978\nleaf 7')" 'its innermost frames are kept'
+is "$? $(grep -c '1 stacks were cut to their 1023 innermost frames' said)" '0 1' 'a deep stack is cut, with a note'
+is "$(folded out/deep.folded.trace | tr ';' '\n' | sed -n '1p;2p;$p')" "$(printf '[stack cut here]\nf1978\nleaf 7')" \
+    '  its innermost frames are kept'
 awk 'BEGIN { print "a;b 18446744073709551615"; print "a;c 1" }' >huge.folded
 import huge.folded
-is "$? $(ls out)" '1 ' 'weights beyond 64 bits: an error, no trace'
+is "$? $(ls out)" '1 ' 'weights beyond 64 bits: status 1, no trace'
 "$programs/assay-import" - <x.folded >said 2>err
-is "$? $(folded stdin.trace | wc -l)" '0 3' 'standard input'
+is "$? $(folded stdin.trace | wc -l)" '0 3' 'standard input: the trace is stdin.trace'
 for case in 'nofile|No such file' 'empty|is empty' 'text|not a profile of a known format' 'comments|not a profile'; do
     : >empty
     echo 'just some text' >text
     echo '# nothing else' >comments
     import "${case%%|*}"
-    is "$? $(grep -c "^assay-import: ${case%%|*}: .*${case#*|}" err) $(wc -l <err)" '1 1 1' "${case%%|*}: one line, status 1"
+    is "$? $(grep -c "^assay-import: ${case%%|*}: .*${case#*|}" err) $(wc -l <err)" '1 1 1' \
+        "${case%%|*}: status 1 and one line"
 done
 "$programs/assay-import" >said 2>err
-is $? 2 'no file: usage'
+is $? 2 'no file: status 2'
 
 # --- perf script ---
 cat >p.txt <<'END'
@@ -86,40 +90,48 @@ other    14 11.5: cycles:
 END
 import p.txt
 is $? 0 'perf script: status 0'
-is "$(ls out | tr '\n' ' ')" 'p.txt.cpu-clock-u.trace p.txt.cycles.trace ' 'a trace for each event'
+is "$(ls out | tr '\n' ' ')" 'p.txt.cpu-clock-u.trace p.txt.cycles.trace ' 'perf script: a trace for each event'
 is "$(folded --threads out/p.txt.cpu-clock-u.trace)" \
-    "$(printf 'my prog;[kernel.kallsyms];main;ns::f(int) 1\nmy prog;main;inl;[libc.so.6] 1')" 'stacks, symbols without offsets, modules'
+    "$(printf 'my prog;[kernel.kallsyms];main;ns::f(int) 1\nmy prog;main;inl;[libc.so.6] 1')" \
+    'perf script: stacks, symbols without offsets, modules'
 is "$("$programs/assay-dump" --kind sample --format csv out/p.txt.cpu-clock-u.trace | cut -d, -f2 | tr '\n' ' ')" \
-    "$("$programs/assay-dump" --kind sample --format csv out/p.txt.cpu-clock-u.trace | head -n 1 | cut -d, -f2) 10000001000 10001001000 " 'times in ns'
-is "$("$programs/assay-info" out/p.txt.cpu-clock-u.trace | awk '/my prog/ { print $1, $3 }')" '13 2' 'the thread, of PID/TID'
-is "$(folded out/p.txt.cycles.trace)" "$(printf '[unknown] 1\nsym 1')" 'a sample of one frame in its head line; one without a stack'
+    'time_ns 10000001000 10001001000 ' \
+    'perf script: times in ns'
+is "$("$programs/assay-info" out/p.txt.cpu-clock-u.trace | awk '/my prog/ { print $1, $3 }')" '13 2' \
+    'perf script: the thread of PID/TID'
+is "$(folded out/p.txt.cycles.trace)" "$(printf '[unknown] 1\nsym 1')" \
+    'perf script: a frame in the head line, and a sample without a stack'
 "$programs/assay-import" -o one.trace p.txt >said 2>err
-is "$? $(grep -c 'holds 2 profiles (cpu-clock:u, cycles)' err)" '1 1' 'one trace for two events: choose'
+is "$? $(grep -c 'holds 2 profiles (cpu-clock:u, cycles)' err)" '1 1' \
+    '-o FILE for two events: status 1, and a line lists them'
 "$programs/assay-import" --profile cycles -o one.trace p.txt >said 2>err
-is "$? $(folded one.trace | awk '{ n += $NF } END { print n }')" '0 2' '--profile chooses'
+is "$? $(folded one.trace | awk '{ n += $NF } END { print n }')" '0 2' '  --profile chooses one'
 "$programs/assay-import" --profile nope -o none.trace p.txt >said 2>err
-is "$? $(grep -c "no profile 'nope', but: cpu-clock:u, cycles" err)" '1 1' 'an unknown profile: those that there are are named'
+is "$? $(grep -c "no profile 'nope', but: cpu-clock:u, cycles" err)" '1 1' \
+    '  an unknown profile: status 1, and a line lists them'
 { cat p.txt; echo '	zzz not a frame'; } >q.txt
 import q.txt
-is "$? $(grep -c "line $(wc -l <q.txt): neither the header nor a frame" err)" '1 1' 'an invalid line'
+is "$? $(grep -c "line $(wc -l <q.txt): neither the header nor a frame" err)" '1 1' \
+    'perf script: an invalid line: status 1, and its place'
 
 { for task in 'C2 CompilerThre 7' 'GC Thread#0 8' 'java 9' 'VM Thread 10'; do printf '%s 1.000000: cycles: \n\t10 f (/bin/x)\n\n' "$task"; done; } >jvm.txt
 import jvm.txt
-is "$? $(grep -c 'not known: .*roles' said)" '0 1' 'perf: roles of threads are not known, which is reported'
+is "$? $(grep -c 'not known: .*roles' said)" '0 1' 'perf script: a line says that roles of threads are not known'
 is "$("$programs/assay-dump" --kind thread --format csv out/jvm.txt.trace | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "role") at = i; next } { role = $at } /C2|GC|java|VM/ { print role }' | sort | paste -s -d ' ' -)" \
-    'gc jit native vm' '  except for those of the JVM, which have names'
-# uftrace writes an empty item where it lost events: before, between, twice, at the end; texts are not changed
+    'gc jit native vm' '  except for those of the JVM, known by their names'
+# uftrace writes an empty item where it lost events: at the beginning, in between, twice, at the end; texts keep commas
 printf '{"traceEvents":[\n,\n{"ts":1,"ph":"B","pid":7,"name":"main,,]"},\n,\n,\n{"ts":3,"ph":"B","pid":7,"name":"a\\",,b"},{"ts":4,"ph":"E","pid":7,"name":"a\\",,b"},{"ts":5,"ph":"E","pid":7,"name":"main,,]"}\n,\n]}' >lost.json
 import lost.json
-is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main,,] 3000 main,,];a",,b 1000 ' 'what comes after a loss is read'
+is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main,,] 3000 main,,];a",,b 1000 ' \
+    'Chrome: what follows lost events is read'
 is "$(grep -c '4 lost while recording' said) $(grep -c '4 empty items, where the recorder lost an unknown number of events' said err | awk -F: '{ n += $2 } END { print n }')" '1 1' \
-    '  losses are counted and reported'
-# A list longer than the part that is parsed at once
+    '  a line counts the losses'
+# A list that is longer than the part parsed at once
 awk 'BEGIN { print "{\"traceEvents\":["; for (i = 0; i < 20000; i++) { printf "%s{\"ts\":%d,\"ph\":\"X\",\"dur\":1,\"pid\":7,\"name\":\"f\"}\n", i ? "," : "", i; if (i % 100 == 99) print "," } print "]}" }' >long.json
 import long.json
 is "$? $(folded out/*.trace) $(grep -c '200 lost while recording' said)" '0 f 20000000 1' '  in a long list too'
 
-# Losses belong to the thread of the preceding event, also within one piece; the first, without one, to the first thread
+# A loss belongs to the thread of the preceding event, also within one part; without one, to the first thread
 {
     echo '[,'
     for tid in 7 8; do
@@ -133,13 +145,15 @@ is "$? $(folded out/*.trace) $(grep -c '200 lost while recording' said)" '0 f 20
     echo '{"ts":99,"ph":"X","dur":1,"pid":1,"tid":9,"name":"f"}]'
 } >threads.json
 import threads.json
-is "$? $("$programs/assay-dump" --kind thread --format csv out/*.trace | grep -c '')" '0 4' 'losses make no thread'
-is "$("$programs/assay-info" out/*.trace | sed -n 's/^ *\([789]\) .*/\1/p' | sort -u | paste -s -d ' ' -)" '7 8 9' '  there are those that had events'
+is "$? $("$programs/assay-dump" --kind thread --format csv out/*.trace | grep -c '')" '0 4' \
+    'Chrome: losses add no thread'
+is "$("$programs/assay-info" out/*.trace | sed -n 's/^ *\([789]\) .*/\1/p' | sort -u | paste -s -d ' ' -)" '7 8 9' \
+    '  the threads are those that had events'
 is "$("$programs/assay-dump" --kind lost --format csv out/*.trace 2>/dev/null | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { n[$at["thread"]] += $at["count"] } END { for (t in n) print n[t] }' | sort -n | paste -s -d ' ' -)" \
-    '1 5' '  each has its own'
+    '1 5' '  each loss is counted for its thread'
 echo '[{"ts":1,,"ph":"X","dur":1,"pid":1,"tid":7,"name":"f"}]' >object.json
 import object.json
-is "$?" 1 'a comma too many in an object is not loss but damage'
+is "$?" 1 'Chrome: an extra comma within an object is damage: status 1'
 
 # --- one profile in every format: the same hot list ---
 mkdir made
@@ -152,54 +166,63 @@ done
 for format in gprof callgrind csv; do
     import "made/$format"
     is "$? $(hot out/*.trace | cut -d, -f1-3 | tail -n +2 | tr '\n' ' ')" '0 1,b,0.5 2,a,0.3 3,c,0.2 ' "$format: the hot list"
-    is "$(grep -c 'not known: .*stacks' said)" 1 "$format: stacks are not known, and that is reported"
+    is "$(grep -c 'not known: .*stacks' said)" 1 "$format: a line says that stacks are not known"
 done
 import made/jfr
-is "$(grep -c 'native code' err)" 0 'jfr: but not of a recorder that is not a JVM'
+is "$(grep -c 'native code' err)" 0 'jfr: no line about native code for a recorder that is not a JVM'
 is "$("$programs/assay-dump" --kind sample --format csv out/jfr.trace | sed -n '2p' | cut -d, -f2)" 1000000000010000000 \
-    'jfr: ticks become ns'
+    'jfr: ticks are converted to ns'
 is "$("$programs/assay-info" out/jfr.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'jfr: the thread'
-is "$("$programs/assay-info" out/jfr.trace | awk '$1 == "samples" { print $2, $3 }')" '100 compiled' 'jfr: the kind of the frame'
+is "$("$programs/assay-info" out/jfr.trace | awk '$1 == "samples" { print $2, $3 }')" '100 compiled' \
+    'jfr: the kind of the frame is compiled'
 printf 'main@java 1 1 1 main;b\nmain@java 2 2 2 main;a\nC1@jit 1 1 1 compile\n' | "$build/tests/make_trace" both.trace clock=random run=1 series=s
 "$programs/assay-agree" --by file --format csv out/jfr.trace both.trace >said 2>err
-is "$? $(grep -c 'compared on the roles that all of them see: java' err)" '0 1' 'jfr: its threads are those of Java, and agree compares them alone'
+is "$? $(grep -c 'compared on the roles that all of them see: java' err)" '0 1' \
+    "jfr: its threads have role java, so assay agree compares only those"
 import made/jfr_types
 is "$? $(cd out && for trace in *; do name=${trace#jfr_types.}; echo "${name%.trace}:" $(folded "$trace"); done | tr '\n' ' ')" \
     '0 jdk.CPUTimeSample: [unknown] 1 main;b 3 jdk.ExecutionSample: main;a 30 main;b 50 main;b;c 20 jdk.MethodTrace: main;b;c 8000 jdk.NativeMethodSample: main;a 3 profiler.WallClockSample: main;a 13 ' \
-    'jfr: all types of samples, of two chunks, pools in two checkpoints'
-is "$(grep -c 'without the time that they spend in native code and in the JVM' err)" 1 'jfr: what samples of execution do not see is reported'
-like said '4 records, 4 samples, 1 thread, 5 lost while recording' 'jfr: samples of CPU time that were lost'
+    'jfr: all types of samples, from two chunks, with pools in two checkpoints'
+is "$(grep -c 'without the time that they spend in native code and in the JVM' err)" 1 \
+    'jfr: a line reports what samples of execution do not see'
+like said '4 records, 4 samples, 1 thread, 5 lost while recording' 'jfr: lost samples of CPU time are counted'
 { head -c 67 made/jfr; printf '\000'; tail -c +69 made/jfr; } >plain.jfr
 import plain.jfr
-is "$? $(grep -c 'byte 0: the chunk.s integers are not compressed' err)" '1 1' 'jfr: integers that are not compressed are refused'
+is "$? $(grep -c 'byte 0: the chunk.s integers are not compressed' err)" '1 1' \
+    'jfr: uncompressed integers are refused: status 1'
 import made/cpuprofile
-is "$("$programs/assay-intervals" --format csv out/*.trace | tail -n 1 | cut -d, -f4,5)" '99,1' 'cpuprofile: its times are times'
+is "$("$programs/assay-intervals" --format csv out/*.trace | tail -n 1 | cut -d, -f4,5)" '99,1' \
+    "cpuprofile: assay intervals reads its times"
 import made/folded
 "$programs/assay-intervals" --format csv out/*.trace >said 2>err
-unlike said 'random' 'no times: no verdict on intervals'
+unlike said 'random' 'folded stacks have no times: no verdict on intervals'
 
 # --- values, durations ---
 printf '%s' '[{"ph":"B","ts":10,"tid":1,"pid":1,"name":"a"},{"ph":"X","ts":12,"dur":3,"tid":1,"pid":1,"name":"b"},
     {"ph":"M","name":"thread_name","tid":1,"pid":1,"args":{"name":"x"}},{"ph":"E","ts":20,"tid":1,"pid":1}]' >events.json
 import events.json
-is "$? $(folded out/*.trace | tr '\n' ' ')" '0 a 7000 a;b 3000 ' 'durations: the time that each is innermost, in ns'
+is "$? $(folded out/*.trace | tr '\n' ' ')" '0 a 7000 a;b 3000 ' \
+    'Chrome: durations become the time that each event is innermost, in ns'
 printf '%s' '[{"ph":"B","ts":10,"tid":1,"pid":1,"name":"a"},{"ph":"E","ts":8,"tid":1,"pid":1},{"ph":"E","ts":20,"tid":1,"pid":1}]' >events.json
 import events.json
-is "$? $(folded out/*.trace) $(grep -c 'sort events by ts' err)" '1 a 10000 1' 'an event before the one before it'
+is "$? $(folded out/*.trace) $(grep -c 'sort events by ts' err)" '1 a 10000 1' \
+    'Chrome: an event out of order: status 1, and what to do'
 import made/chrome_calls
 is "$? $(grep -c 'chrome_calls: 1 exits without an entry, left out; 1 events that never end, taken to last until the last event of their thread' err)" '0 1' \
-    'an exit without an entry, and an event that never ends: counted, and the rest is read'
+    'Chrome: an exit without an entry and an event that never ends are counted'
 printf '%s' '[{"ph":"B","ts":0,"tid":1,"name":"a"},{"ph":"B","ts":1,"tid":1,"name":"b"},{"ph":"B","ts":2,"tid":1,"name":"c"},
     {"ph":"E","ts":5,"tid":1,"name":"x"},{"ph":"E","ts":6,"tid":1,"name":"b"},{"ph":"E","ts":9,"tid":1,"name":"a"}]' >events.json
 import events.json
-is "$? $(folded out/*.trace | tr '\n' ' ')" '0 a 4000 a;b 1000 a;b;c 4000 ' 'an exit ends the event of its name'
+is "$? $(folded out/*.trace | tr '\n' ' ')" '0 a 4000 a;b 1000 a;b;c 4000 ' 'Chrome: an exit ends the event of its name'
 is "$(cat err)" 'assay-import: events.json: 1 exits without an entry, left out; 1 events without an exit, ended with the one around them' \
-    'and what has no entry or no exit is counted'
+    '  events without an entry or an exit are counted'
 
 # --- CPU profiles of V8 in events ---
 import made/chrome_v8
-is "$("$programs/assay-intervals" --format csv out/*.trace | tail -n 1 | cut -d, -f4,5)" '99,1' 'v8 in events: its times are times'
-is "$("$programs/assay-dump" --kind sample --format csv out/*.trace | sed -n 2p | cut -d, -f2)" 2000000 'v8 in events: from the start of the profile'
+is "$("$programs/assay-intervals" --format csv out/*.trace | tail -n 1 | cut -d, -f4,5)" '99,1' \
+    "v8 in events: assay intervals reads its times"
+is "$("$programs/assay-dump" --kind sample --format csv out/*.trace | sed -n 2p | cut -d, -f2)" 2000000 \
+    'v8 in events: times are from the start of the profile'
 is "$("$programs/assay-info" out/chrome_v8.trace | awk '$3 == 100 { print $1 }')" 8 'v8 in events: the thread that was sampled, not the one that sampled'
 python3 -c 'import sys
 sys.path.insert(0, sys.argv[1])
@@ -207,7 +230,7 @@ import profiles
 print(profiles.chrome_v8(("0x1", "0x2")))' "$root/tests/analyze" >two.json
 import two.json
 is "$? $(ls out | tr '\n' ' ')" '0 two.json.samples-7-0x1.trace two.json.samples-7-0x2.trace ' 'v8 in events: a profile for each id'
-is "$(folded out/*0x2.trace | tr '\n' ' ')" 'main;a 30 main;b 50 main;b;c 20 ' 'v8 in events: which do not mix'
+is "$(folded out/*0x2.trace | tr '\n' ' ')" 'main;a 30 main;b 50 main;b;c 20 ' 'v8 in events: the profiles do not mix'
 sed 's/"name": "Profile"/"name": "other"/' made/chrome_v8 >late.json
 import late.json
 is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c '100 samples of CPU profiles whose beginning is missing' err)" '0 100 1' \
@@ -215,7 +238,7 @@ is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c '100
 sed 's/"samples": \[5, /"samples": [6, /' made/chrome_v8 >undefined.json
 import undefined.json
 is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'node 6 was sampled but is not defined' err)" '1 100 1' \
-    'v8 in events: a node that is not defined is reported'
+    'v8 in events: an undefined node is reported, with status 1'
 
 # --- speedscope ---
 printf '%s' '{"shared":{"frames":[{"name":"a"},{"name":"b"}]},"profiles":[{"type":"evented","name":"t","unit":"milliseconds",
@@ -225,25 +248,27 @@ is "$? $(folded --threads out/*.trace | tr '\n' ' ')" '0 t;a 2500000 t;a;b 50000
 printf 'Method,Share\n"f(int, ""x"")",45.25\n\ng,50\nh,zero\n' >shares.csv
 import shares.csv
 is "$? $(grep -c 'line 5' err) $(folded out/*.trace | tr '\n' ' ')" '1 1 f(int, "x") 4525 g 5000 ' \
-    'a table: quotes, decimals, and an invalid row'
+    'a table: quotes, decimals, and an invalid row with its place'
 printf 'Method,Share\n"a"b,5\na,7\nc,2,"open\n' >quotes.csv
 import quotes.csv
 is "$? $(grep -c 'line 2.*2 such' err) $(folded out/*.trace | tr '\n' ' ')" '1 1 a 7 ' \
-    'a table: text behind a closing quote and a quote that is not closed are no cells'
+    'a table: text after a closing quote and an unclosed quote are refused'
 printf 'Weight,Self Weight,Symbol Name\n"1.20 s  60.0%%","500.00 ms  62.5%%",main\n"0.80 s  40.0%%",0.3 s,"f(int, int)"\n-,0 s,g\n"0.8 s",7 parsecs,h\n' >xctrace.csv
 import xctrace.csv
 is "$? $(grep -c 'line 5.*1 such' err) $(folded out/*.trace | tr '\n' ' ')" '1 1 f(int, int) 300000000 main 500000000 ' \
     'a table of Instruments: times with units, followed by shares, in ns'
-like said ' 2 records, 800000000 ns, 1 of weight 0 left out' 'and its unit'
+like said ' 2 records, 800000000 ns, 1 of weight 0 left out' "  a line gives the unit"
 sed 's/^totals: 100/totals: 101/' made/callgrind >wrong.callgrind
 import wrong.callgrind
-is "$? $(grep -c 'add up to 100, but its totals say 101' err)" '1 1' 'callgrind: its own totals are checked'
+is "$? $(grep -c 'add up to 100, but its totals say 101' err)" '1 1' "callgrind: the file's own totals are checked"
 
 # --- OTLP: 1.10 renumbered the fields of a sample, and the file does not state a version ---
 import made/otlp
-is "$("$programs/assay-info" out/otlp.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'otlp: the thread, of attributes'
-is "$("$programs/assay-dump" --kind sample --format csv out/otlp.trace | sed -n '2p' | cut -d, -f2)" 1000000000000000000 'otlp: times'
-# ResourceProfiles > ScopeProfiles > Profile > Sample; 1.7: locations from 0 on, two of them, values 5
+is "$("$programs/assay-info" out/otlp.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' \
+    'otlp: the thread, from attributes'
+is "$("$programs/assay-dump" --kind sample --format csv out/otlp.trace | sed -n '2p' | cut -d, -f2)" 1000000000000000000 \
+    'otlp: times in ns'
+# ResourceProfiles > ScopeProfiles > Profile > Sample; 1.7: two locations from 0 on, values 5
 printf '\n\020\022\016\022\014\n\002\010\001\022\006\020\002\032\002\005\006\022\000' >old.otlp
 import old.otlp
 is "$? $(ls out) $(grep -c 'OTLP before 1.8, which is not supported' err)" '1  1' 'otlp before 1.8 is refused'
@@ -254,7 +279,8 @@ is "$? $(ls out) $(grep -c 'of OTLP 1.9 or of 1.10, which use the same fields di
     'otlp that could be of two versions is refused'
 
 import made/otlp_json
-is "$("$programs/assay-info" out/otlp_json.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'otlp in JSON: the thread, of attributes'
+is "$("$programs/assay-info" out/otlp_json.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' \
+    'otlp in JSON: the thread, from attributes'
 is "$("$programs/assay-dump" --kind sample --format csv out/otlp_json.trace | sed -n '2,3p' | cut -d, -f2 | tr '\n' ' ')" \
     '1000000000000000000 1000000000010000000 ' 'otlp in JSON: times beyond 53 bits'
 is "$(metadata out/otlp_json.trace period_ns)" 10000000 'otlp in JSON: the period'
@@ -265,17 +291,18 @@ one["dictionary"]["stringTable"][6:9] = ["x", "y", "z"]
 print(json.dumps(one))' >lines.json
 import lines.json
 is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main;a 30 main;b 50 main;b;c 20 main;x 30 main;y 50 main;y;z 20 ' \
-    'otlp in JSON, a message a line, each with a dictionary of its own'
+    'otlp in JSON: a message per line, each with its own dictionary'
 printf '%s' '{"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"sampleType":[{"typeStrindex":1}],"sample":[{"locationsLength":2,"value":["5"]}]}]}]}]}' >old.json
 import old.json
 is "$? $(ls out) $(grep -c 'byte [0-9]*: its samples are those of OTLP before 1.8' err)" '1  1' 'otlp in JSON before 1.8 is refused'
 sed 's/"values": \[30\]/"values": [30, 1.5]/; s/"stackIndex": 2/"stackIndex": 9/' made/otlp_json_old >odd.json
 import odd.json
 is "$? $(folded out/*.trace | tr '\n' ' ') $(grep -c '2 such places' err)" '1 [unknown] 50 main;b;c 20  1' \
-    'otlp in JSON: a sample of two values is left out and reported, one whose stack is not defined keeps its weight'
+    'otlp in JSON: a sample of two values is left out, an undefined stack keeps its weight; both are reported'
 sed 's/"samples": \[{/"samples": {"x": [{/; s/}\], "timeUnixNano"/}]}, "timeUnixNano"/' made/otlp_json >shape.json
 import shape.json
-is "$? $(grep -c 'an object where a list was expected: samples' err)" '1 1' 'otlp in JSON: an object for a list is reported'
+is "$? $(grep -c 'an object where a list was expected: samples' err)" '1 1' \
+    'otlp in JSON: an object in place of a list is reported'
 
 # --- Firefox ---
 import made/firefox
@@ -285,7 +312,8 @@ is "$("$programs/assay-dump" --kind sample --format csv out/firefox.trace | sed 
 is "$(metadata out/firefox.trace period_ns)" 10000000 'firefox: its interval is the period'
 sed 's/"weight": null/"weight": [1, -1]/' made/firefox >diff.json
 import diff.json
-is "$? $(grep -c "thread 'worker': 100 samples, but 2 times or weights" err)" '1 1' 'firefox: columns of unequal length'
+is "$? $(grep -c "thread 'worker': 100 samples, but 2 times or weights" err)" '1 1' \
+    'firefox: columns of unequal length: status 1'
 sed 's/"frame": \[0, 1, 2, 3\]/"frame": [0, 1, 2]/' made/firefox >short.json
 import short.json
 is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'stack 3 was sampled but is not defined; 20 such' err)" '1 100 1' \
@@ -296,10 +324,12 @@ import made/jfr
 for format in speedscope pprof chrome folded; do
     "$programs/assay-export" --to $format -o "export.$format" out/jfr.trace
     "$programs/assay-import" -q -o "back.$format.trace" "export.$format" 2>err
-    is "$? $(folded "back.$format.trace" | tr '\n' ' ')" '0 main;a 30 main;b 50 main;b;c 20 ' "export to $format and back: every count"
+    is "$? $(folded "back.$format.trace" | tr '\n' ' ')" '0 main;a 30 main;b 50 main;b;c 20 ' \
+        "export to $format and back keeps every count"
 done
 for format in speedscope pprof chrome; do
-    is "$("$programs/assay-info" back.$format.trace | awk '/^  tid / { getline; print ($1 == 77 || $NF == "worker") }')" 1 "export to $format and back: the thread"
+    is "$("$programs/assay-info" back.$format.trace | awk '/^  tid / { getline; print ($1 == 77 || $NF == "worker") }')" 1 \
+        "export to $format and back keeps the thread"
 done
 is "$(python3 "$root/tests/analyze/profiles.py" --pprof export.pprof)" "$(printf 'type samples count\nmain;a 30\nmain;b 50\nmain;b;c 20')" \
     'export to pprof, read by another reader'
@@ -313,33 +343,37 @@ for one in profile["profiles"]:
 is "$(python3 -c 'import json
 trace = json.load(open("export.chrome"))
 print(len(trace["samples"]), trace["samples"][0]["ts"], sum(sample["weight"] for sample in trace["samples"]))')" '100 1000000000010000.0 100' \
-    'export to chrome: a sample each, with its time'
+    'export to chrome: every sample, with its time'
 "$programs/assay-export" --to pprof -o both.pprof out/jfr.trace back.folded.trace 2>err
-is "$? $(python3 "$root/tests/analyze/profiles.py" --pprof both.pprof | awk '/main/ { n += $2 } END { print n }')" '0 200' 'two traces in one pprof file'
+is "$? $(python3 "$root/tests/analyze/profiles.py" --pprof both.pprof | awk '/main/ { n += $2 } END { print n }')" '0 200' \
+    'export to pprof: two traces in one file'
 "$programs/assay-export" --to chrome -o both.chrome out/jfr.trace back.folded.trace 2>err
-is "$? $(grep -c 'holds one trace' err)" '1 1' 'two traces in one Chrome trace: no'
+is "$? $(grep -c 'holds one trace' err)" '1 1' 'export to chrome: two traces: status 1'
 import made/callgrind
 "$programs/assay-export" --to pprof -o mixed.pprof back.folded.trace out/callgrind.trace 2>err
-is "$? $(grep -c "weighed in 'Ir', those before it in 'samples'" err)" '1 1' 'samples and instructions have no sum'
+is "$? $(grep -c "weighed in 'Ir', those before it in 'samples'" err)" '1 1' \
+    'export: samples and instructions are not summed: status 1'
 "$programs/assay-export" --to nonsense out/callgrind.trace 2>err
-is "$?" 2 'an unknown format: usage'
+is "$?" 2 'export: an unknown format: status 2'
 
 # --- damage ---
 head -c 1500 made/jfr >cut.jfr
 import cut.jfr
-is "$? $(wc -l <err) $(grep -c 'cut.jfr: byte [0-9]*: the file ends within an event' err)" '1 1 1' 'jfr without its metadata: one line says why'
+is "$? $(wc -l <err) $(grep -c 'cut.jfr: byte [0-9]*: the file ends within an event' err)" '1 1 1' \
+    'jfr without its metadata: status 1 and one line'
 { cat made/jfr; head -c 1500 made/jfr; } >second.jfr
 import second.jfr
-is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" '1 100' 'jfr: the chunk before the one that is cut is there'
+is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" '1 100' \
+    'jfr: the chunk before the one that is cut is read'
 head -c 150 made/pprof.gz >cut.gz
 import cut.gz
-is "$? $(grep -c 'cut.gz: byte [0-9]*: the gz data is cut' err)" '1 1' 'cut gzip data: reported'
+is "$? $(grep -c 'cut.gz: byte [0-9]*: the gz data is cut' err)" '1 1' 'cut gzip data: status 1, and its place'
 head -c 60 made/gperftools >cut.cpu
 import cut.cpu
-is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" '1 80' 'gperftools: the stacks before the cut'
+is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" '1 80' 'gperftools: the stacks before a cut are read'
 head -c 300 made/speedscope >cut.json
 import cut.json
-is "$? $(grep -c 'the file ends within its JSON' err)" '1 1' 'cut JSON: reported'
+is "$? $(grep -c 'the file ends within its JSON' err)" '1 1' 'cut JSON: status 1 and one line'
 
 # --- files of other tools, made here ---
 cat >prog.c <<'END'
@@ -380,7 +414,7 @@ if command -v callgrind_annotate >/dev/null && valgrind -q --tool=callgrind --ca
     cut_at=$(($(wc -c <cg.out) / 2))
     head -c $cut_at cg.out >cg.cut
     import cg.cut
-    is "$? $(grep -c 'the file ends without totals\|add up to' err)" '1 1' 'cut callgrind output: reported'
+    is "$? $(grep -c 'the file ends without totals\|add up to' err)" '1 1' 'cut callgrind output: status 1 and one line'
 else
     skip 'no callgrind here'
 fi
@@ -397,7 +431,7 @@ if command -v perf >/dev/null && perf record -q -e cpu-clock -g -o perf.data ./p
     perf script -i perf.data >perf.txt 2>/dev/null
     import perf.txt
     is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" "0 $(perf script -i perf.data -F time 2>/dev/null | grep -c :)" \
-        'perf: as many samples as perf script prints'
+        'perf script: the samples that perf script prints'
 else
     skip 'no perf here that can record'
 fi
@@ -417,7 +451,7 @@ END
     for event in ExecutionSample NativeMethodSample; do
         is "$(folded out/hot.jfr*"$event"*.trace out/hot.jfr.trace 2>/dev/null | awk '{ n += $NF } END { print n + 0 }')" \
             "$(jfr summary hot.jfr | awk -v event="jdk.$event" '$1 == event { n = $2; if (n == 0 && event ~ /Native/) n = other; print n } $1 == "jdk.ExecutionSample" { other = $2 }')" \
-            "jfr: as many $event as jfr summary counts"
+            "jfr: the $event events that jfr summary counts"
     done
     is "$(hot out/hot.jfr.trace out/hot.jfr.jdk.ExecutionSample.trace | awk -F, '$2 == "Hot.spin(long)" { print $7 }')" \
         "$(jfr print --json --events jdk.ExecutionSample hot.jfr | python3 -c 'import json, sys
@@ -431,11 +465,12 @@ if command -v node >/dev/null; then
     node --cpu-prof --cpu-prof-name=node.cpuprofile --trace-event-categories disabled-by-default-v8.cpu_profiler spin.js
     import node.cpuprofile
     is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" \
-        "0 $(python3 -c 'import json; print(len(json.load(open("node.cpuprofile"))["samples"]))')" 'node: all samples of its profile'
+        "0 $(python3 -c 'import json; print(len(json.load(open("node.cpuprofile"))["samples"]))')" \
+        'node: all samples of the profile'
     hot out/*.trace >alone
     import node_trace.1.log
     is "$? $(for trace in out/*samples-*.trace; do hot "$trace" | cmp -s - alone && echo same; done)" '0 same' \
-        'node: the same profile in events of its trace has the same hot list'
+        'node: the profile in the events of the trace gives the same hot list'
 else
     skip 'no node here'
 fi
@@ -445,14 +480,16 @@ if [ -d "$real/speedscope" ]; then
     for file in "$real"/speedscope/linux-perf/*.txt; do
         name=${file##*/}
         import "$file"
-        is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" "0 $(grep -cE '^[^#[:space:]].*: *$' "$file")" "$name: a sample for each head line"
+        is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" "0 $(grep -cE '^[^#[:space:]].*: *$' "$file")" \
+            "$name: one sample per head line"
     done
     for file in simple simple-crlf simple-utf16-le simple-utf16-be; do
         import "$real/speedscope/stackcollapse/$file.txt"
-        is "$(folded out/*.trace)" "$(printf 'a;b 5\na;b;c 5\na;b;d 4')" "$file.txt: the same stacks however they are written"
+        is "$(folded out/*.trace)" "$(printf 'a;b 5\na;b;c 5\na;b;d 4')" "$file.txt: the same stacks in every encoding"
     done
     import "$real/speedscope/stackcollapse/simple-with-invalids.txt"
-    is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'line 8: .*invalid line' err)" '1 14 1' 'an invalid line is reported'
+    is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'line 8: .*invalid line' err)" '1 14 1' \
+        'simple-with-invalids.txt: an invalid line is reported, with its place'
 else
     skip "no real profiles in $real"
 fi
@@ -463,7 +500,8 @@ if [ -d "$real/pprof" ]; then
             "0 $(awk '/^Locations/ { exit } $2 ~ /:$/ && $1 ~ /^[0-9]+$/ { n += $1 } END { print n }' "$real/pprof/$file.cpu.string")" \
             "$file.cpu: the samples that pprof prints"
     done
-    is "$("$programs/assay-dump" --kind frame --format csv out/java.cpu.trace | wc -l)" 63 'java.cpu: the frames that are on stacks, and a head'
+    is "$("$programs/assay-dump" --kind frame --format csv out/java.cpu.trace | wc -l)" 63 \
+        'java.cpu: the frames that are on stacks, and a header line'
     import "$real/pprof/cppbench.cpu"
     # pprof does not count the frame of the signal handler's return, second on every stack.
     is "$("$programs/assay-dump" --kind frame --format csv out/cppbench.cpu.trace | python3 -c 'import sys
@@ -479,16 +517,16 @@ if [ -d "$real/jmc" ]; then
     import "$real/jmc/hotmethods.jfr"
     is "$? $(hot out/hotmethods.jfr.jdk.ExecutionSample.trace | tail -n +2 | cut -d, -f2,7 | sed 's/"//g; s/(.*)//; s/,/ /' | sort)" \
         "0 $(gzip -dc "$real/jmc/derived-hotmethods.samples.csv.gz" | tail -n +2 | cut -d, -f4 | tr / . | sort | uniq -c | awk '{ print $2, $1 }' | sort)" \
-        'hotmethods.jfr: every method with the samples of its printout'
+        'hotmethods.jfr: every method has the samples of the printout'
     is "$(hot --threads out/hotmethods.jfr.jdk.ExecutionSample.trace | tail -n +2 | awk -F, '{ n[$2] += $(NF - 1) } END { for (i in n) print i, n[i] }' | sort)" \
         "$(gzip -dc "$real/jmc/derived-hotmethods.samples.csv.gz" | tail -n +2 | cut -d, -f2 | sort | uniq -c | awk '{ n = $1; $1 = ""; print substr($0, 2), n }' | sort)" \
-        'hotmethods.jfr: every thread with its samples'
+        'hotmethods.jfr: every thread has the samples of the printout'
     import "$real/jmc/9u0.jfr"
-    is "$? $(grep -c 'holds no sample' err)" '1 1' '9u0.jfr holds no samples of methods'
+    is "$? $(grep -c 'holds no sample' err)" '1 1' '9u0.jfr has no samples of methods: status 1'
     import --profile com.oracle.jdk.JavaMonitorWait "$real/jmc/9u0.jfr"
     is "$? $(hot out/9u0.jfr.trace | cut -d, -f2,7 | sed -n 2p)" \
         "0 $(sed -n 's/^void \(java.lang.Object.wait(long)\) (\([0-9]*\))$/\1,\2/p' "$real/jmc/9u0.stacktraces.txt")" \
-        '9u0.jfr, version 1.0: the waits of its printout'
+        '9u0.jfr, version 1.0: the waits of the printout'
 else
     skip "no real recordings in $real"
 fi

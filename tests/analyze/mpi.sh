@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2154
-# mpi.sh - for tests of MPI jobs, after tap.sh: skips the test where there is no MPI, and goes to an empty directory.
+# mpi.sh - for tests of MPI jobs, sourced after tap.sh: skips the test where there is no MPI; enters an empty directory.
 [ -e "$build/lib/assay/libassay-mpi.so" ] || skip_all 'built without MPI'
 command -v mpirun >/dev/null || skip_all 'there is no mpirun'
 scratch
@@ -11,11 +11,11 @@ export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_btl_vader_
 ranks() {
     n=$1
     shift
-    timeout -k 5 120 mpirun --oversubscribe -n "$n" "$@" </dev/null
+    timeout -k 5 600 mpirun --oversubscribe -n "$n" "$@" </dev/null
 }
 ranks 2 true 2>err || skip_all "mpirun can't start two processes here: $(grep -m 1 '[a-z]' err)"
 
-# same RANKS TITLE PROGRAM OPTION...: with one process and with each of these numbers of ranks
+# same RANKS TITLE PROGRAM OPTION...: one process and each of these numbers of ranks give the same bytes and status
 same() {
     numbers=$1 title=$2 program=$3
     shift 3

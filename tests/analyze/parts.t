@@ -1,6 +1,6 @@
 #!/bin/sh
-# Traces that are cut into many parts: every analyzer reports the same as for the same traces in one part, whatever the
-# number of threads. Parts end with a chunk, so chunks are small here.
+# Traces divided into many parts: every analyzer reports the same as for the traces in one part, whatever the number of
+# threads. Parts end with a chunk, so chunks are small here.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -31,7 +31,7 @@ same() {
     shift 2
     "$program" "$@" >whole 2>err
     status=$?
-    is "$status" 0 "$title: a result"
+    is "$status" 0 "$title: status 0"
     for parts in 64 100 1000; do
         for jobs in 1 3; do
             ASSAY_PART_RECORDS=$parts "$program" -j $jobs "$@" >cut 2>err
@@ -48,8 +48,7 @@ same 'phases, percentiles' phases --percentiles --format csv m1.trace m2.trace
 same 'phases, ANOVA' phases --anova --weight 1% --grain 0 --format csv m1.trace m2.trace
 same 'phases, plane' phases --plane --format csv m1.trace
 
-# Every analyzer that there is, on traces of all kinds; the result also depends neither on the order of its arguments nor
-# on whether it comes from saved states.
+# Every analyzer, on traces of all kinds; the order of its arguments makes no difference either, nor do saved states.
 for program in "$programs"/assay-*; do
     "$program" --help | grep -q '^ *--save-state=' || continue
     verb=${program##*/assay-} options=
@@ -59,11 +58,11 @@ for program in "$programs"/assay-*; do
     esac
     # shellcheck disable=SC2086
     same "$verb" "$verb" $options --format csv r1.trace r2.trace r3.trace w1.trace w2.trace m1.trace m2.trace
-    between 2 "$(wc -l <whole)" 100000 "$verb: rows"
+    between 2 "$(wc -l <whole)" 100000 "$verb: the result has rows"
     # shellcheck disable=SC2086
     "$program" $options --format csv m2.trace r3.trace w2.trace r2.trace m1.trace w1.trace r1.trace >other 2>err
     cmp whole other >difference 2>&1
-    is $? 0 "$verb: the same for any order of the traces" || { diff whole other | head -5; } | sed 's/^/# /'
+    is $? 0 "$verb: the same for another order of the traces" || { diff whole other | head -5; } | sed 's/^/# /'
     # shellcheck disable=SC2086
     { "$program" $options --save-state first m1.trace m2.trace r1.trace && "$program" $options --save-state second r2.trace r3.trace w1.trace w2.trace; } 2>err
     # shellcheck disable=SC2086
@@ -74,6 +73,6 @@ for program in "$programs"/assay-*; do
     # shellcheck disable=SC2086
     "$program" $options --format csv all >other 2>err
     cmp whole other >difference 2>&1
-    is $? 0 "$verb: the same from joined states" || { diff whole other | head -5; } | sed 's/^/# /'
+    is $? 0 "$verb: the same from merged states" || { diff whole other | head -5; } | sed 's/^/# /'
 done
 done_testing

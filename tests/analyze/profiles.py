@@ -96,7 +96,8 @@ def packed(field, numbers):
 
 
 def otlp(values=4, attributes=2, link=3, timed=True, extra=True):
-    """ProfilesData of OTLP 1.10, or with the field numbers of 1.8 and 1.9. Zero elements come first in each table. A sample has a time for each count, and no values; or one value."""
+    """ProfilesData of OTLP 1.10, or with the field numbers of 1.8 and 1.9. Zero elements come first in each table. A
+    sample has a time for each count and no values, or one value."""
     texts = ["", "samples", "count", "cpu", "nanoseconds", "main", "a", "b", "c", "prog.c", "thread.name", "thread.id"]
     out, at = part(1, number(1, 1) + number(2, 2)), 10**18
     for i, (_, count) in enumerate(STACKS):
@@ -125,12 +126,13 @@ def otlp_old():
 
 
 def otlp_bare():
-    """As old as the previous one, with neither attributes nor links: values alone can't come from 1.10."""
+    """Of the versions before 1.10, with neither attributes nor links: values alone can't come from 1.10."""
     return otlp(values=2, timed=False, extra=False)
 
 
 def otlp_json(samples="samples", lines="lines", text=True):
-    """The same message in JSON: 64-bit integers are strings, zeros are absent; or with the names of 1.8 and plain numbers, and the values of attributes in the dictionary."""
+    """The same message in JSON: 64-bit integers are strings, zeros are absent; or with the names of 1.8 and plain numbers,
+    and the values of attributes in the dictionary."""
     def whole(n):
         return str(n) if text else n
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tables as people write them: units in cells and below the header, wide tables, two header lines, duplicate names.
+# Tables as people write them: units in cells and below the header, wide tables, two header lines, equal names.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -8,7 +8,7 @@ for verb in ci compare; do
     eval "$verb() { \"$build/libexec/assay/assay-$verb\" \"\$@\"; }"
 done
 
-# cells COLUMNS: of the CSV in out, rows with blanks between
+# cells COLUMNS: of the CSV in out, rows separated by blanks
 cells() {
     cut -d, -f "$1" out | tr '\n' ' '
 }
@@ -21,73 +21,80 @@ says() {
 # --- units in cells ---
 printf 'name,time,size,load\na,1.2 ms,3 KiB,12 %%\na,900us,1 MiB,13%%\nb,0.002 s,2KiB,7 %%\nb,2100 \302\265s,5 KiB,8 %%\n' >u.csv
 ci --by name --value time --format csv u.csv >out 2>err
-is "$(cells 1,2,3)" 'name,n,mean a,2,1050 b,2,2050 ' 'ms, us, s and µs in one column are shown in us'
+is "$(cells 1,2,3)" 'name,n,mean a,2,1050 b,2,2050 ' 'ms, us, s and µs in one column are converted to us'
 ci --by name --value time u.csv >out 2>err
-like out '^unit: us$' 'which the result says'
+like out '^unit: us$' '  a note gives the unit'
 ci --by name --value size --format csv u.csv >out 2>err
 is "$(cells 1,3)" 'name,mean a,513.5 b,3.5 ' '1 MiB is 1024 KiB, exactly'
 ci --value load --format csv u.csv >out 2>err
-is "$(cells 1,2)" 'n,mean 4,10 ' 'percent'
+is "$(cells 1,2)" 'n,mean 4,10 ' 'percentages are read without the sign'
 printf '1.2 ms\n900 us\n1.1 ms\n' | ci --format csv >out 2>err
-is "$(cells 1,2 | cut -c 1-16) $(wc -l <err)" 'n,mean 3,1066.66 0' 'lines of quantities'
+is "$(cells 1,2 | cut -c 1-16) $(wc -l <err)" 'n,mean 3,1066.66 0' 'lines of quantities without a header'
 printf 'who what\na 1.2 ms\na 900 us\nb 3 ms\n' >blanks.txt
 ci blanks.txt >out 2>err
-is "$?" 1 'a header of two columns over rows of three is refused'
+is "$?" 1 'a header of two columns above rows of three: status 1'
 printf 'who took unit\na 1.2 ms\na 900 us\nb 3 ms\nb 1 ms\n' >blanks.txt
 ci --by who --format csv blanks.txt >out 2>err
-is "$(cells 1,2,3)" 'who,n,mean a,2,1050 b,2,2000 ' 'between blanks the unit is the cell after the number'
+is "$(cells 1,2,3)" 'who,n,mean a,2,1050 b,2,2000 ' \
+    'in columns separated by blanks the unit is the cell after the number'
 printf '{"t":"1 ms"}\n{"t":"2 s"}\n' | ci --format csv >out 2>err
-is "$(cells 1,2)" 'n,mean 2,1000.5 ' 'in JSON lines'
+is "$(cells 1,2)" 'n,mean 2,1000.5 ' 'units in JSON lines'
 printf '[{"t":"1 ms"},{"t":"2 s"}]' | ci --format csv >out 2>err
-is "$(cells 1,2)" 'n,mean 2,1000.5 ' 'in JSON'
+is "$(cells 1,2)" 'n,mean 2,1000.5 ' 'units in JSON'
 
 # --- nothing is mixed silently ---
 printf 'x\n1.2 ms\n3 s\n7\n' | ci >out 2>err
-is "$? $(wc -c <out)" '1 0' 'a cell without unit among others'
-says "line 4, column 'x': '7' is not a number with a unit, as the others are" 'is named'
+is "$? $(wc -c <out)" '1 0' 'a cell without a unit among others: status 1, no result'
+says "line 4, column 'x': '7' is not a number with a unit, as the others are" '  a line names it'
 printf 'x,y\n12,1\n13,1\n14 ms,1\n' | ci --value x >out 2>err
-says "line 4, column 'x': '14 ms' has a unit, but the first rows have none" 'and a cell with one'
+says "line 4, column 'x': '14 ms' has a unit, but the first rows have none" \
+    'a cell with a unit among others without: a line names it'
 printf 'x\n1 s\n13 MB\n' | ci >out 2>err
-says "line 3, column 'x': '13 MB' can't be converted to s, as the others are" 'bytes are not seconds'
+says "line 3, column 'x': '13 MB' can't be converted to s, as the others are" \
+    'bytes among seconds: a line names the cell'
 printf 'x\n1 s\n2 s\n' >seconds.csv
 printf 'x\n3000 ms\n4000 ms\n' >millis.csv
 ci --format csv seconds.csv millis.csv >out 2>err
-is "$(cells 1,2)" 'n,mean 4,2500 ' 'a second file in seconds after one in ms'
+is "$(cells 1,2)" 'n,mean 4,2500 ' 'a file in ms after one in seconds is converted'
 printf 'x\n1\n2\n' >bare.csv
 ci bare.csv seconds.csv >out 2>err
-says "values of 'x' are in s, those of the first file have no unit" 'a file with units after one without'
+says "values of 'x' are in s, those of the first file have no unit" \
+    'a file with units after one without: a line reports it'
 mv bare.csv zbare.csv
 ci millis.csv zbare.csv >out 2>err
-says "zbare.csv: line 2, column 'x': '1' is not a number with a unit, as the others are" 'and one without after one with'
+says "zbare.csv: line 2, column 'x': '1' is not a number with a unit, as the others are" \
+    'a file without units after one with units: a line reports it'
 
 # --- wide tables ---
 printf 'old,new\n10,12\n11,13\n10.5,\n9.9,12.1\n' >wide.csv
 compare --wide old,new --format csv wide.csv >out 2>err
-is "$(cells 1,2,3,4)" 'name,baseline,n,n_baseline new,old,3,4 ' 'each column is a group, the first one the baseline'
+is "$(cells 1,2,3,4)" 'name,baseline,n,n_baseline new,old,3,4 ' \
+    '--wide: each column is a group, and the first one is the baseline'
 compare --wide old,new wide.csv >out 2>err
-like out '^1 cell is blank: columns of --wide may have fewer values than others$' 'and one may be shorter'
+like out '^1 cell is blank: columns of --wide may have fewer values than others$' \
+    '  a note says that columns may be shorter than others'
 printf 'program,old,new\na,10 ms,12 ms\nb,11 ms,0.022 s\n' >programs.csv
 compare -q --wide old,new --by program --format tsv programs.csv >out 2>err
 is "$(cut -f 1,2,5 out | tr '\t\n' ';|')" 'name;baseline;ratio|a, new;a, old;1.2|b, new;b, old;2|geomean;geomean;1.5491933384829668|' \
-    'with a column that pairs them, and units of their own'
+    '--wide --by: a column pairs the values, and each row has its own unit'
 compare --wide old,new --format tsv programs.csv >out 2>err
 is "$(cut -f 1,2,5 out | tr '\t\n' ';|')" 'name;baseline;ratio|a, new;a, old;1.2|b, new;b, old;2|geomean;geomean;1.5491933384829668|' \
-    '  which the only column of texts does without --by'
+    '  without --by the only column of texts does'
 printf 'run,old,new\nr1,10,12\nr2,11,13\n' >labels.csv
 compare --wide old,new --format csv labels.csv >out 2>err
-is "$(cells 1,2,3,4)" 'name,baseline,n,n_baseline new,old,2,2 ' '  except for one that only distinguishes runs'
+is "$(cells 1,2,3,4)" 'name,baseline,n,n_baseline new,old,2,2 ' '  unless it only tells runs apart'
 cp programs.csv again.csv
 compare --wide old,new --format tsv programs.csv again.csv >out 2>err
 is "$(cut -f 1 out | paste -s -d ';' -)" 'name;again.csv, a, new;again.csv, b, new;programs.csv, a, new;programs.csv, b, new;geomean' \
-    '  and of several files'
+    '  in several files, too'
 printf '{"o":1,"n":3}\n{"o":2,"n":4.5}\n' | ci --wide o,n --format csv >out 2>err
-is "$(cells 1,2,3)" 'column,n,mean o,2,1.5 n,2,3.75 ' 'JSON lines, too'
+is "$(cells 1,2,3)" 'column,n,mean o,2,1.5 n,2,3.75 ' '--wide: JSON lines'
 printf 'old,new\n10,12\n11,x\n' | ci --wide old,new >out 2>err
-says "'x' is not a number" 'a wrong cell is reported'
+says "'x' is not a number" '--wide: an invalid cell is reported'
 ci --wide old,new --value old wide.csv >out 2>err
-is "$? $(cat err | head -1 | grep -c 'leave --value out')" '2 1' '--wide and --value exclude each other'
+is "$? $(cat err | head -1 | grep -c 'leave --value out')" '2 1' '--wide with --value: status 2'
 printf 'a,b\n1 s,2 MB\n2 s,3 MB\n' | ci --wide a,b >out 2>err
-says "'b' is in MB, 'a' in s" 'columns of different quantities'
+says "'b' is in MB, 'a' in s" '--wide: columns of different quantities are refused'
 
 # --- two lines of header ---
 printf 'name,time,size\n,ms,[MB]\na,1,2\nb,2,3\n' >below.csv
@@ -95,19 +102,19 @@ ci --value time below.csv >out 2>err
 is "$(grep -c '^unit: ms$' out)" 1 'units below the names'
 printf 'name,time,,size,\n,mean,sd,mean,sd\na,1,2,3,4\nb,2,3,4,5\n' >spread.csv
 ci --value 'size mean' --format csv spread.csv >out 2>err
-is "$(cells 1,2)" 'n,mean 2,3.5 ' 'names below names that stand above several columns'
+is "$(cells 1,2)" 'n,mean 2,3.5 ' 'names below names that span several columns'
 printf 'name,time,time\n,old,new\na,1,2\nb,2,3\n' >twice.csv
 ci --value 'time new' --format csv twice.csv >out 2>err
-is "$(cells 1,2)" 'n,mean 2,2.5 ' 'or above each of them'
+is "$(cells 1,2)" 'n,mean 2,2.5 ' 'names below a name that each column repeats'
 printf 'time,size\nabc,3\n1,2\n2,4\n' | ci --value time >out 2>err
-says "line 2, column 'time': 'abc' is not a number" 'a wrong cell is not a header'
+says "line 2, column 'time': 'abc' is not a number" 'an invalid cell in line 2 does not make it a header'
 
 # --- equal names ---
 printf 'time,x,time\n1,2,3\n2,3,4\n' >equal.csv
 ci --value time equal.csv >out 2>err
-is $? 1 'a name that two columns have'
-says "several columns are named 'time'; ask for 'time (1)', 'time (2)'" 'tells theirs'
+is $? 1 'a name that two columns have: status 1'
+says "several columns are named 'time'; ask for 'time (1)', 'time (2)'" '  a line gives the names that tell them apart'
 ci --value 'time (2)' --format csv equal.csv >out 2>err
-is "$(cells 1,2)" 'n,mean 2,3.5 ' 'by which they can be asked for'
+is "$(cells 1,2)" 'n,mean 2,3.5 ' '  such a name is accepted'
 
 done_testing

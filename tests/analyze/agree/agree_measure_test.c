@@ -36,11 +36,11 @@ static void add_run(struct profiles *profiles, const char *profiler, int number,
 }
 
 struct rates {
-    double distance, difference; /* fraction of the intervals that hold the truth */
+    double distance, difference; /* fraction of the intervals that contain the truth */
     double mean;                 /* of the distances */
 };
 
-/* In b, `moved` of the first method's share is in the second. */
+/* In b, a share `moved` of the first method belongs to the second. */
 static struct rates simulate(double moved)
 {
     const struct measure_options intervals = {0.95, false};
@@ -80,15 +80,15 @@ static struct rates simulate(double moved)
 int main(void)
 {
     struct rates rates = simulate(0.1);
-    ok(rates.difference > 0.9, "a method's difference of 0.1: its interval covers %.3f", rates.difference);
-    ok(rates.distance > 0.9, "a distance of 0.1: its interval covers %.3f (mean distance %.4f)", rates.distance,
+    ok(rates.difference > 0.9, "a method's difference of 0.1: coverage %.3f is above 0.9", rates.difference);
+    ok(rates.distance > 0.9, "a distance of 0.1: coverage %.3f is above 0.9 (mean distance %.4f)", rates.distance,
        rates.mean);
     rates = simulate(0.02);
-    ok(rates.distance > 0.9, "a distance of 0.02: its interval covers %.3f (mean distance %.4f)", rates.distance,
+    ok(rates.distance > 0.9, "a distance of 0.02: coverage %.3f is above 0.9 (mean distance %.4f)", rates.distance,
        rates.mean);
     rates = simulate(0);
-    ok(rates.difference > 0.9, "no difference: its interval covers %.3f", rates.difference);
-    ok(rates.mean > 0.005, "profiles that are alike have a distance above 0: %.4f; its interval covers 0 in %.3f",
+    ok(rates.difference > 0.9, "no difference: coverage %.3f is above 0.9", rates.difference);
+    ok(rates.mean > 0.005, "samples of the same profile have a mean distance above 0.005: %.4f (coverage of 0: %.3f)",
        rates.mean, rates.distance);
     return done_testing();
 }

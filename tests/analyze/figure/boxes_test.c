@@ -1,4 +1,4 @@
-/* What gnuplot gets: columns by their purpose, series, texts, and boxes of single values. */
+/* The script for gnuplot: columns by purpose, series, texts, and boxes computed from values. */
 #include "analyze/figure/shape.h"
 
 #include <stdlib.h>
@@ -40,39 +40,41 @@ static char *shaped(const char *table, const struct recipe *recipe)
 static void has(const char *script, const char *lines, const char *what)
 {
     if (!ok(strstr(script, lines), "%s", what))
-        printf("# expected in it:\n# %s\n# got:\n%s\n", lines, script);
+        printf("# expected in the script:\n# %s\n# got:\n%s\n", lines, script);
 }
 
 static void test_boxes(void)
 {
     struct recipe recipe;
     make_recipe(&recipe, "value", "*", RECIPE_BOXES_TUKEY);
-    /* by hand: quartiles 2 3 4, limits −1 and 7; blanks are counted, single values are boxes */
+    /* by hand: quartiles 2 3 4, limits −1 and 7; blanks are counted, a single value is a box */
     char *script = shaped("name,value,note\na,3,x\na,1,\nb,5,\na,100,\na,,\na,2,\na,4,\nb,,\n", &recipe);
-    has(script, "group_count = 1\n", "one series");
-    has(script, "key_count = 2\n", "two boxes");
+    has(script, "group_count = 1\n", "a table without a second text column is one series");
+    has(script, "key_count = 2\n", "a box for each name");
     has(script, "$rows << end_of_rows\n0\t0\t5\t2\t3\t4\t1\t4\t0\t0\t1\n0\t1\t1\t5\t5\t5\t5\t5\t0\t0\t1\nend_of_rows\n",
-        "n low middle high whiskers below above blank");
-    has(script, "NaN\tNaN\tNaN\n0\t0\t100\nend_of_points\n", "one value beyond");
-    has(script, "axis_low = 1\naxis_high = 100\n", "the axis has all values");
-    has(script, "column_middle = 5\nhas_middle = 1\nmin_middle = 3\nmax_middle = 5\n", "a column and its range");
+        "a row has n, box, whiskers, values below, above and blank");
+    has(script, "NaN\tNaN\tNaN\n0\t0\t100\nend_of_points\n", "a value beyond the whiskers is a point");
+    has(script, "axis_low = 1\naxis_high = 100\n", "the axis includes all values");
+    has(script, "column_middle = 5\nhas_middle = 1\nmin_middle = 3\nmax_middle = 5\n",
+        "a column has its index and range");
     free(script);
 
     make_recipe(&recipe, "value", "*", RECIPE_BOXES_SD);
     script = shaped("name,clock,value\na,x,0\na,y,7\na,x,10\nb,x,5\n", &recipe);
-    has(script, "group_name[1] = 'x'\ngroup_name[2] = 'y'\n", "the second column names series");
+    has(script, "group_name[1] = 'x'\ngroup_name[2] = 'y'\n", "the second column of texts names the series");
     /* by hand: mean 5, sd √50 = 7.071067811865475244 */
-    has(script, "0\t0\t2\t-2.0710678118654751\t5\t12.071067811865476\t-2.07", "mean and sd of 0 and 10");
-    has(script, "0\t1\t1\tNaN\t5\tNaN\tNaN\tNaN\t0\t0\t0\n\n\n1\t0\t1\tNaN\t7", "one value has no sd; series apart");
-    has(script, "1\t1\t0\tNaN\tNaN\tNaN\tNaN\tNaN\t0\t0\t0\nend_of_rows", "a box that a series lacks");
+    has(script, "0\t0\t2\t-2.0710678118654751\t5\t12.071067811865476\t-2.07", "a box of mean and sd");
+    has(script, "0\t1\t1\tNaN\t5\tNaN\tNaN\tNaN\t0\t0\t0\n\n\n1\t0\t1\tNaN\t7",
+        "a single value has no sd; blank lines separate series");
+    has(script, "1\t1\t0\tNaN\tNaN\tNaN\tNaN\tNaN\t0\t0\t0\nend_of_rows", "a box that a series lacks is NaN");
     free(script);
 
     script = shaped("name,value\na,1.7e308\na,-1.7e308\n", &recipe);
-    has(script, "row 1: the value 1.7e308 is too large to be drawn", "no box of huge values");
+    has(script, "row 1: the value 1.7e308 is too large to be drawn", "values too large to be drawn are refused");
     free(script);
 }
 
-/* 1000 values from 0 to 1 in steps, and one far away. */
+/* 1001 values from 0 to 1, and four far away. */
 static void test_axis(void)
 {
     struct recipe recipe;
@@ -85,14 +87,14 @@ static void test_axis(void)
         fprintf(out, "a,%.3f\n", i / 1000.);
     fclose(out);
     char *script = shaped(table, &recipe);
-    has(script, "\t0\t1\t2\t1\t0\nend_of_rows", "whiskers to the ends, two below the axis, one above");
-    has(script, "axis_low = -2\naxis_high = 3\n", "the axis is two lengths longer to both sides");
+    has(script, "\t0\t1\t2\t1\t0\nend_of_rows", "whiskers reach the ends; two values are below the axis, one above");
+    has(script, "axis_low = -2\naxis_high = 3\n", "the axis extends two lengths beyond the whiskers on both sides");
     has(script, "NaN\n0\t0\t2.6000000000000001\nend_of_points", "values beyond the axis are not points");
     free(script);
     free(table);
 }
 
-/* Values that would overlap are drawn once, however many there are. */
+/* Values that would overlap are drawn once. */
 static void test_many(void)
 {
     struct recipe recipe;
@@ -107,8 +109,8 @@ static void test_many(void)
     char *script = shaped(table, &recipe);
     for (const char *at = strstr(script, "$points"); at && (at = strchr(at, '\n')); at++)
         points++;
-    /* sd of a uniform distribution: 1/√12 of its range; 1 − 2/√12 of 2000 points are beyond */
-    ok(points > 830 && points < 860, "846 points of 42265 values beyond (%zu lines)", points);
+    /* sd of a uniform distribution: 1/√12 of its range; 1 − 2/√12 of 2000 distinct places are beyond */
+    ok(points > 830 && points < 860, "42265 values beyond the box make about 846 points (%zu lines)", points);
     free(script);
     free(table);
 }
@@ -120,25 +122,25 @@ static void test_columns(void)
     recipe.texts = (struct recipe_words){{"method"}, 1};
     char *script = shaped("name,clock,size,mean,method\np,a,1,10,t\np,b,1,11,z\nq,a,1,12,t\nq,a,2,13,\n", &recipe);
     has(script, "group_name[1] = 'a, size 1'\ngroup_name[2] = 'b, size 1'\ngroup_name[3] = 'a, size 2'\n",
-        "all but the first column name series");
-    has(script, "text_method[1] = 't'\ntext_method[2] = 'z'\ntext_method[3] = ''\n", "texts of series");
-    has(script, "key_label[1] = 'p'\nkey_label[2] = 'q'\n", "the first names rows");
-    has(script, "name_mean = 'mean'\n", "columns have names");
+        "all columns of texts but the first name the series");
+    has(script, "text_method[1] = 't'\ntext_method[2] = 'z'\ntext_method[3] = ''\n", "a series has its text");
+    has(script, "key_label[1] = 'p'\nkey_label[2] = 'q'\n", "the first column names the rows");
+    has(script, "name_mean = 'mean'\n", "a column has its name");
     free(script);
     script = shaped("name,mean,method\np,10,t\nq,10,z\n", &recipe);
-    has(script, "text_method[1] = ''\n", "no text where rows do not agree");
+    has(script, "text_method[1] = ''\n", "a series whose rows differ has no text");
     free(script);
     script = shaped("\"\",name,mean\n1,p,10\n2,q,11\n", &recipe);
-    has(script, "key_label[1] = 'p'\n", "a column without a name names nothing");
+    has(script, "key_label[1] = 'p'\n", "a column without a name names no rows");
     free(script);
     script = shaped("name,mean\ngcc-12.1.0,10\nlib/a.b.c,11\n", &recipe);
-    has(script, "key_label[1] = 'gcc-12.1.0'\nkey_label[2] = 'lib/a.b.c'\n", "names of anything stay whole");
+    has(script, "key_label[1] = 'gcc-12.1.0'\nkey_label[2] = 'lib/a.b.c'\n", "names that are not methods stay whole");
     free(script);
     script = shaped("name,mean\nx.y.A.m(int),10\nGC,11\n", &recipe);
-    has(script, "key_label[1] = 'A.m'\nkey_label[2] = 'GC'\n", "names of methods get short");
+    has(script, "key_label[1] = 'A.m'\nkey_label[2] = 'GC'\n", "names of methods are shortened");
     free(script);
     script = shaped("mean\n10\n", &recipe);
-    has(script, "key_label[1] = ''\n", "a value without a name");
+    has(script, "key_label[1] = ''\n", "a value without a name has an empty label");
     free(script);
 }
 
@@ -147,16 +149,16 @@ static void test_by(void)
     struct complaint complaint = {""};
     struct recipe recipe;
     make_recipe(&recipe, "value", "*", RECIPE_BOXES_SD);
-    ok(recipe_set_by(&recipe, "", &complaint) == STATUS_USAGE, "by nothing is refused");
-    ok(recipe_set_by(&recipe, "a,,b", &complaint) == STATUS_USAGE, "by a column without a name is refused");
-    is_text(complaint.text, "'a,,b' is not a comma-separated list of 1 to 16 columns", "with the reason");
-    ok(recipe_set_by(&recipe, "program", &complaint) == STATUS_GOOD, "by a column");
+    ok(recipe_set_by(&recipe, "", &complaint) == STATUS_USAGE, "--by without a column is refused");
+    ok(recipe_set_by(&recipe, "a,,b", &complaint) == STATUS_USAGE, "--by with an empty name is refused");
+    is_text(complaint.text, "'a,,b' is not a comma-separated list of 1 to 16 columns", "  with the reason");
+    ok(recipe_set_by(&recipe, "program", &complaint) == STATUS_GOOD, "--by takes a column");
     char *script = shaped("run,program,value\n1,p,3\n2,p,4\n1,q,5\n2,q,6\n", &recipe);
-    has(script, "group_count = 1\n", "other columns name nothing");
-    has(script, "key_label[1] = 'p'\nkey_label[2] = 'q'\n", "and it names rows");
+    has(script, "group_count = 1\n", "  other columns name no series");
+    has(script, "key_label[1] = 'p'\nkey_label[2] = 'q'\n", "  it names the rows");
     free(script);
     script = shaped("run,value\n1,3\n", &recipe);
-    is_text(script, "lacks the column program; it has: run, value", "a column that is not there");
+    is_text(script, "lacks the column program; it has: run, value", "  a table without it is refused");
     free(script);
     free(recipe.by_text);
 }
@@ -170,17 +172,19 @@ static void test_fixed_series(void)
     recipe.range = recipe.needs.word[1];
     recipe.most = 1;
     char *script = shaped("host,name,part,share\nh,p,app,0.75\nh,p,gc,0.25\nh,q,app,1\n", &recipe);
-    has(script, "group_name[1] = 'app'\ngroup_name[2] = 'gc'\n", "parts are the series");
-    has(script, "key_label[1] = 'p'\nkey_label[2] = 'q'\n", "what is the same everywhere names nothing");
+    has(script, "group_name[1] = 'app'\ngroup_name[2] = 'gc'\n", "fixed series: the parts are the series");
+    has(script, "key_label[1] = 'p'\nkey_label[2] = 'q'\n", "fixed series: a column with a single value names no rows");
     free(script);
     script = shaped("host,name,part,share\nh,p,app,0.75\ni,p,app,0.25\nh,q,app,1\n", &recipe);
-    has(script, "key_label[1] = 'h, p'\nkey_label[2] = 'i, p'\nkey_label[3] = 'h, q'\n", "all others name rows");
+    has(script, "key_label[1] = 'h, p'\nkey_label[2] = 'i, p'\nkey_label[3] = 'h, q'\n",
+        "fixed series: all other columns name the rows");
     free(script);
     script = shaped("name,part,share\np,app,73.3\n", &recipe);
-    is_text(script, "row 1: the share 73.3 is not between 0 and 1", "percent are refused");
+    is_text(script, "row 1: the share 73.3 is not between 0 and 1", "a share above 1 is refused");
     free(script);
     script = shaped("name,part,share\np,app,1.0000000001\nq,app,-0.1\n", &recipe);
-    is_text(script, "row 2: the share -0.1 is not between 0 and 1", "negative shares, too, but not a rounding error");
+    is_text(script, "row 2: the share -0.1 is not between 0 and 1",
+            "a negative share is refused, a rounding error is not");
     free(script);
 }
 

@@ -1,4 +1,4 @@
-/* Names shortened as far as they stay distinct. */
+/* Names are shortened as far as they stay distinct. */
 #include "analyze/figure/shorten.h"
 
 #include <stdlib.h>
@@ -6,6 +6,13 @@
 #include "tests/tap.h"
 
 enum { MOST = 4 };
+
+static void is_label(const char *label, const char *expected, const char *name)
+{
+    char title[200];
+    snprintf(title, sizeof title, "  '%s' becomes '%s'", name, expected);
+    is_text(label, expected, title);
+}
 
 static void check(const char *const names[MOST], const char *const expected[MOST], size_t longest, const char *what)
 {
@@ -16,7 +23,7 @@ static void check(const char *const names[MOST], const char *const expected[MOST
     if (!ok(shorten_names(names, count, longest, labels), "%s", what))
         return;
     for (size_t i = 0; i < count; i++) {
-        is_text(labels[i], expected[i], names[i]);
+        is_label(labels[i], expected[i], names[i]);
         free(labels[i]);
     }
 }
@@ -42,27 +49,31 @@ static void test_alone(void)
         {"a..b", ".b"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        check((const char *const[MOST]){pairs[i][0]}, (const char *const[MOST]){pairs[i][1]}, 60, "a name alone");
+        check((const char *const[MOST]){pairs[i][0]}, (const char *const[MOST]){pairs[i][1]}, 60,
+              "a name alone is shortened");
 }
 
 static void test_together(void)
 {
     check((const char *const[MOST]){"x.a.P.m()", "x.b.P.m()", "x.b.Q.m()"},
-          (const char *const[MOST]){"a.P.m", "b.P.m", "Q.m"}, 60, "packages where classes have one name");
+          (const char *const[MOST]){"a.P.m", "b.P.m", "Q.m"}, 60, "packages stay where classes have the same name");
     check((const char *const[MOST]){"x.P.m(java.lang.String,int)", "x.P.m()", "x.P.n(int)"},
-          (const char *const[MOST]){"P.m(String, int)", "P.m()", "P.n"}, 60, "parameters where methods have one name");
+          (const char *const[MOST]){"P.m(String, int)", "P.m()", "P.n"}, 60,
+          "parameters stay where methods have the same name");
     check((const char *const[MOST]){"P.m(a.T)", "P.m(b.T)"}, (const char *const[MOST]){"P.m(a.T)", "P.m(b.T)"}, 60,
-          "the whole name where nothing else differs");
-    check((const char *const[MOST]){"A.m", "A.m"}, (const char *const[MOST]){"A.m", "A.m"}, 60, "the same name twice");
-    check((const char *const[MOST]){"P.m:1", "P.m:2"}, (const char *const[MOST]){"P.m:1", "P.m:2"}, 60, "lines");
+          "the whole name stays where nothing else differs");
+    check((const char *const[MOST]){"A.m", "A.m"}, (const char *const[MOST]){"A.m", "A.m"}, 60,
+          "a name given twice gets the same label twice");
+    check((const char *const[MOST]){"P.m:1", "P.m:2"}, (const char *const[MOST]){"P.m:1", "P.m:2"}, 60, "lines stay");
 }
 
 static void test_length(void)
 {
     check((const char *const[MOST]){"p.Abcdefgh.ijklmnop()", "p.Äöü.ß()"},
-          (const char *const[MOST]){"Ab…klmnop", "Äöü.ß"}, 9, "the middle goes, characters are whole");
+          (const char *const[MOST]){"Ab…klmnop", "Äöü.ß"}, 9, "the middle of a long name is cut, between characters");
     check((const char *const[MOST]){"Abcdefgh1.ijklmnop", "Abcdefgh2.ijklmnop"},
-          (const char *const[MOST]){"Abcdefgh1.ijklmnop", "Abcdefgh2.ijklmnop"}, 9, "but not what distinguishes names");
+          (const char *const[MOST]){"Abcdefgh1.ijklmnop", "Abcdefgh2.ijklmnop"}, 9,
+          "  but not what distinguishes names");
 }
 
 static void test_texts(void)
@@ -83,9 +94,9 @@ static void test_texts(void)
         size_t count = 0;
         while (count < MOST && known[i].names[count])
             count++;
-        ok(shorten_texts(known[i].names, count, 13, labels), "names of anything");
+        ok(shorten_texts(known[i].names, count, 13, labels), "texts are shortened");
         for (size_t k = 0; k < count; k++) {
-            is_text(labels[k], known[i].labels[k], known[i].names[k]);
+            is_label(labels[k], known[i].labels[k], known[i].names[k]);
             free(labels[k]);
         }
     }

@@ -1,5 +1,5 @@
 /*
- * processes.h - ranks of a job without MPI, for rows_request.share: processes that sockets connect with rank 0.
+ * processes.h - ranks of a job without MPI, for rows_request.share: processes connected with rank 0 by sockets.
  */
 #ifndef ASSAY_TESTS_PROCESSES_H
 #define ASSAY_TESTS_PROCESSES_H
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { RANKS_MOST = 8, RANKS_SECONDS = 60 };
+enum { RANKS_MOST = 8, RANKS_SECONDS = 600 };
 static int wires[RANKS_MOST]; /* to each rank */
 static pid_t processes[RANKS_MOST];
 
@@ -37,7 +37,7 @@ static char *rank_receive(int rank, size_t *size)
     return bytes;
 }
 
-/* Starts ranks 1 … size−1. Returns the rank: 0 in the process that calls this. One that hangs is killed. */
+/* Starts ranks 1 … size−1. Returns the rank: 0 in the process that calls this. A rank that hangs is killed. */
 static int ranks_start(int size)
 {
     int pair[2];
@@ -59,7 +59,7 @@ static int ranks_start(int size)
     return 0;
 }
 
-/* How many of them have not exited with 0. */
+/* The number of ranks that did not exit with 0. */
 static int ranks_end(int size)
 {
     int bad = 0, status;

@@ -1,4 +1,4 @@
-/* Invalid tables: what rows_read() reports is the same for any number of threads. */
+/* Invalid tables: rows_read() reports the same for any number of threads. */
 #include <sys/stat.h>
 
 #include <zlib.h>
@@ -47,8 +47,8 @@ static void skips(const struct rows_request *request, const char *text, const ch
         asked.jobs = jobs;
         struct outcome outcome = read_bytes(&asked, text, strlen(text), jobs == 1 ? ROWS_PART_BYTES : 6);
         is_text(outcome.status ? outcome.message : outcome.text, rows, "bad rows are left out");
-        is_u64(outcome.account.skipped, skipped, "and counted");
-        is_text(outcome.account.first_skipped, first, "and the first is reported");
+        is_u64(outcome.account.skipped, skipped, "  they are counted");
+        is_text(outcome.account.first_skipped, first, "  the first is reported");
         outcome_free(&outcome);
     }
 }
@@ -76,7 +76,7 @@ static void test_numbers(void)
     is_refused(&timed, "time,run\n1\0002,1\n", 15, STATUS_BAD, "table: is binary data, not a table: byte 11 is NUL");
 }
 
-/* Of values with too many digits only those that are kept count. */
+/* Rounded values are counted only in rows that are kept. */
 static void test_rounded(void)
 {
     static const char *const two[] = {"time", "run"};
@@ -85,8 +85,8 @@ static void test_rounded(void)
     const struct rows_request request = {.values = two, .value_count = 2, .skip_bad = true, .jobs = 2};
     for (int whole = 0; whole < 2; whole++) {
         struct outcome outcome = read_bytes(&request, text, strlen(text), whole ? ROWS_PART_BYTES : 16);
-        is_u64(outcome.account.rows, 2, "rows that are kept");
-        is_u64(outcome.account.rounded, 2, "and their values that were rounded");
+        is_u64(outcome.account.rows, 2, "rows that are kept are counted");
+        is_u64(outcome.account.rounded, 2, "  so are their rounded values");
         outcome_free(&outcome);
     }
 }
@@ -190,7 +190,7 @@ static void files_are_refused(const char *const *paths, size_t count, int status
 {
     struct outcome outcome = read_files(&timed, paths, count, ROWS_PART_BYTES);
     is_u64((uint64_t)outcome.status, (uint64_t)status, message);
-    is_text(outcome.message, message, "and its message");
+    is_text(outcome.message, message, "  with this message");
     outcome_free(&outcome);
 }
 
@@ -262,7 +262,7 @@ static void test_damage_later(void)
     for (asked.jobs = 1; asked.jobs <= 4; asked.jobs++) {
         struct outcome outcome = read_bytes(&asked, packed, size - 100, 5000);
         is_text(outcome.message, "table: line 40002, column 'time': '4000x' is not a number; " LEAVE,
-                "the first of two faults");
+                "the first of two faults is reported");
         outcome_free(&outcome);
     }
 }
@@ -278,20 +278,21 @@ static void test_long_line(void)
     struct rows_request asked = timed;
     asked.jobs = 2;
     struct outcome outcome = read_bytes(&asked, text, length, ROWS_PART_BYTES);
-    is_text(outcome.message, "table: line 4, column 'time': 'z' is not a number; " LEAVE, "a line of 10 MB is a line");
+    is_text(outcome.message, "table: line 4, column 'time': 'z' is not a number; " LEAVE, "a line of 10 MB is read");
     outcome_free(&outcome);
     memset(text + 1000, '\0', 1);
     outcome = read_bytes(&asked, text, length, ROWS_PART_BYTES);
-    is_text(outcome.message, "table: is binary data, not a table: byte 1001 is NUL", "unless it holds NUL");
+    is_text(outcome.message, "table: is binary data, not a table: byte 1001 is NUL",
+            "a NUL in a line of 10 MB is reported");
     outcome_free(&outcome);
     memset(text, 'y', LONG);
     outcome = read_bytes(&asked, text, LONG, ROWS_PART_BYTES);
-    ok(strncmp(outcome.message, "table: no column 'time'; there are: ", 30) == 0, "nor is one that is a header");
+    ok(strncmp(outcome.message, "table: no column 'time'; there are: ", 30) == 0, "a header of 10 MB is read");
     outcome_free(&outcome);
     free(text);
 }
 
-/* The search for a closing quote does not fill memory. */
+/* The search for a closing quote is bounded. */
 static void test_open_quote(void)
 {
     enum { LONG = (64 << 20) + 1000 };
@@ -300,7 +301,7 @@ static void test_open_quote(void)
     memcpy(text, "time,note\n1,a\n2,\"", 17);
     struct outcome outcome = read_bytes(&timed, text, LONG, ROWS_PART_BYTES);
     is_text(outcome.message, "table: line 3 begins a row of more than 64 MB, or a quote that is not closed",
-            "a quote that a large file does not close");
+            "a quote that a large file does not close is reported");
     outcome_free(&outcome);
     free(text);
 }
@@ -315,7 +316,8 @@ static void test_late_nul(void)
         length += (size_t)sprintf(text + length, "n%d,%d\n", i, i);
     *strstr(text, "15000,") = '\0';
     struct outcome outcome = read_bytes(&grouped, text, length, 100000);
-    is_text(outcome.message, "table: line 15002, column 'name': the cell holds a NUL byte; " LEAVE, "a NUL in a name");
+    is_text(outcome.message, "table: line 15002, column 'name': the cell holds a NUL byte; " LEAVE,
+            "a NUL in a name is reported");
     outcome_free(&outcome);
 }
 
@@ -327,8 +329,8 @@ static void test_consumers(void)
     static const char *const messages[] = {"", "out of memory", "feeding fails", "merging fails"};
     for (record_fault = RECORD_NO_INIT; record_fault <= RECORD_NO_MERGE; record_fault++) {
         struct outcome outcome = read_bytes(&asked, text, strlen(text), 4);
-        is_text(outcome.message, messages[record_fault], "a consumer's failure is handed on");
-        ok(outcome.status == STATUS_BAD && !*outcome.text, "and nothing else");
+        is_text(outcome.message, messages[record_fault], "a consumer's failure is passed on");
+        ok(outcome.status == STATUS_BAD && !*outcome.text, "  without a result");
         outcome_free(&outcome);
     }
     record_fault = RECORD_GOOD;

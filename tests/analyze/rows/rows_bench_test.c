@@ -1,4 +1,4 @@
-/* The output of benchmark tools as rows: the columns that the format implies, and what can't be mixed. */
+/* The output of benchmark tools as rows: the columns that a format implies, and files that can't be mixed. */
 #include "tests/analyze/rows/rows_harness.h"
 
 static const struct rows_request meant = {.whole_groups_default = true, .jobs = 2};
@@ -15,12 +15,14 @@ static void gives(const struct rows_request *request, const char *text, const ch
                   const char *columns, const char *unit)
 {
     struct outcome outcome = read_bytes(request, text, strlen(text), 16);
-    is_text(outcome.status ? outcome.message : outcome.text, rows, format);
+    char title[100];
+    snprintf(title, sizeof title, "%s gives its rows, or the reason why not", format);
+    is_text(outcome.status ? outcome.message : outcome.text, rows, title);
     if (!outcome.status) {
-        is_text(outcome.account.format, format, "its format");
-        is_text(outcome.columns, columns, "its columns");
+        is_text(outcome.account.format, format, "  its format");
+        is_text(outcome.columns, columns, "  its columns");
         const char *told = outcome.account.columns.units[0].text;
-        is_text(told ? told : "none", unit, "its unit");
+        is_text(told ? told : "none", unit, "  its unit");
     }
     outcome_free(&outcome);
 }
@@ -41,21 +43,21 @@ static void test_left_out(void)
 {
     struct outcome outcome = read_bytes(&meant, hyperfine, strlen(hyperfine), 16);
     is_u64(outcome.account.rows, 3, "measured values are rows");
-    is_u64(outcome.account.skipped, 1, "a failed run does not count");
-    is_text(outcome.account.first_skipped, "table: 1 run failed (exit code 1)", "and the account says why");
+    is_u64(outcome.account.skipped, 1, "a failed run is left out");
+    is_text(outcome.account.first_skipped, "table: 1 run failed (exit code 1)", "  the account says why");
     outcome_free(&outcome);
 }
 
 static void test_damaged(void)
 {
     struct outcome outcome = read_bytes(&meant, hyperfine, strlen(hyperfine) - 20, 16);
-    ok(outcome.status == STATUS_BAD && strncmp(outcome.message, "table: ", 7) == 0, "a cut document: %s",
+    ok(outcome.status == STATUS_BAD && strncmp(outcome.message, "table: ", 7) == 0, "a cut document is refused: %s",
        outcome.message);
     outcome_free(&outcome);
     static const char *const time[] = {"tim"};
     const struct rows_request request = {.values = time, .value_count = 1, .jobs = 1};
     gives(&request, go, "table: no column 'tim'; there are: name, goos, pkg, base, run, iterations, ns/op",
-          "a missing column", "", "");
+          "a table without the column", "", "");
 }
 
 /* A document that is longer than the part by which its format is recognized. */
@@ -70,7 +72,7 @@ static void test_long(void)
     }
     sprintf(text + length, "]}]}");
     struct outcome outcome = read_bytes(&meant, text, strlen(text), ROWS_PART_BYTES);
-    ok(!outcome.status && strcmp(outcome.text, rows) == 0, "50000 runs in one document %s", outcome.message);
+    ok(!outcome.status && strcmp(outcome.text, rows) == 0, "a document of 50000 runs is read %s", outcome.message);
     outcome_free(&outcome);
 }
 
@@ -87,18 +89,18 @@ static void test_mixing(void)
     for (size_t i = 0; i < 3; i++) {
         write_file("b", others[i], strlen(others[i]));
         struct outcome outcome = read_files(&meant, paths, 2, ROWS_PART_BYTES);
-        is_text(outcome.message, messages[i], "files that don't go together");
+        is_text(outcome.message, messages[i], "files that can't be mixed are refused");
         outcome_free(&outcome);
     }
     static const char raw[] = "group,function,value,throughput_num,throughput_type,sample_measured_value,unit,"
                               "iteration_count\nsort,,,,,100,ns,10\n";
     write_file("b", raw, strlen(raw));
     struct outcome outcome = read_files(&meant, paths, 2, ROWS_PART_BYTES);
-    is_text(outcome.message, "b: values of 'time' are in ns, those of a in s", "nor different units");
+    is_text(outcome.message, "b: values of 'time' are in ns, those of a in s", "files in different units are refused");
     outcome_free(&outcome);
     write_file("b", "name,time\nown,1\n", 16);
     outcome = read_files(&meant, paths, 2, ROWS_PART_BYTES);
-    is_text(outcome.text, "sort: 25e-2\nsort: 5e-1\nscan: 2e0\nown: 1e0\n", "a table of one's own may follow");
+    is_text(outcome.text, "sort: 25e-2\nsort: 5e-1\nscan: 2e0\nown: 1e0\n", "a plain table may follow");
     outcome_free(&outcome);
 }
 
@@ -120,8 +122,8 @@ static const char unit_parameter[] =
 static const char *const by_name[] = {"name"}, *const by_unit[] = {"name", "unit"};
 static const char *const real_time[] = {"real_time", "iterations"}, *const iterations[] = {"iterations", "real_time"};
 
-/* Files of these texts, read in this order, by "name" or by "name" and "unit": their rows, or why not; and how the unit
- * of each value is identified: by a text, or by group 1 ("[1]"). */
+/* Files with these texts, read in this order, by "name" or by "name" and "unit": their rows, or why they are refused;
+ * and how the unit of each value is identified: by a text, or by group 1 ("[1]"). */
 static const struct mixture {
     const char *texts[3];
     const char *const *values;
@@ -193,10 +195,11 @@ static void test_mixture(const struct mixture *mixture)
     record_reduced = true;
     struct outcome outcome = read_files(&request, paths, count, ROWS_PART_BYTES);
     record_reduced = false;
-    is_text(outcome.status ? outcome.message : outcome.text, mixture->expected, "units of files");
+    is_text(outcome.status ? outcome.message : outcome.text, mixture->expected,
+            "the units of files are reconciled or refused");
     if (!outcome.status)
         describe_units(&outcome.account.columns, units);
-    is_text(units, mixture->units, "and how they are reported");
+    is_text(units, mixture->units, "  they are reported");
     outcome_free(&outcome);
 }
 

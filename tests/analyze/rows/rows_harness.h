@@ -1,5 +1,5 @@
 /*
- * rows_harness.h - reads a table with rows_read() into a text, one line a row: "TEXT,TEXT: VALUE VALUE".
+ * rows_harness.h - reads a table with rows_read() into a text, one line per row: "TEXT,TEXT: VALUE VALUE".
  */
 #ifndef ASSAY_TESTS_ROWS_HARNESS_H
 #define ASSAY_TESTS_ROWS_HARNESS_H
@@ -18,7 +18,7 @@ struct outcome {
     char message[512];
     struct rows_account account; /* {0} unless status is 0 */
     char columns[512];           /* "GROUP,GROUP: VALUE VALUE" */
-    int bad_ranks;               /* rows_processes.h: those that had a result, complained, kept a state or hung */
+    int bad_ranks;               /* rows_processes.h: ranks that had a result, complained, kept a state or hung */
 };
 
 struct record {

@@ -1,5 +1,5 @@
 /*
- * rows_processes.h - reads a table as several processes do that share it out, as rows_harness.h reads it in one.
+ * rows_processes.h - reads a table in several processes that share it, as rows_harness.h reads it in one.
  */
 #ifndef ASSAY_TESTS_ROWS_PROCESSES_H
 #define ASSAY_TESTS_ROWS_PROCESSES_H

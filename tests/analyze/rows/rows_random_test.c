@@ -1,6 +1,6 @@
 /*
- * Random tables, rendered in every format, come back row by row; and with any byte changed or the end cut off they give
- * rows or a message, the same for any size of parts and number of threads and ranks, and never a crash or a hang.
+ * Random tables, rendered in every format, come back row by row; with bytes changed or the end cut off they give rows
+ * or a message, the same for any size of parts and number of threads and ranks, and never a crash or a hang.
  */
 #include <zlib.h>
 #include <zstd.h>
@@ -193,7 +193,7 @@ static void put_decimal(struct writer *writer, int64_t digits, unsigned places, 
     put(writer, text);
 }
 
-/* What the harness should make of it if c1 and the last column are requested. */
+/* The rows that the harness should return if c1 and the last column are requested. */
 static void expect(struct writer *writer, const struct table *table)
 {
     writer->length = 0;
@@ -252,7 +252,7 @@ static bool is_same(const struct outcome *a, const struct outcome *b)
     return same;
 }
 
-/* One thread, several, and several ranks agree on it: the same rows, or the same message and nothing else. */
+/* One thread, several threads and several ranks agree: the same rows, or the same message without rows. */
 static bool agree(const struct table *table, const struct writer *text, bool skip_bad, int *good)
 {
     struct rows_request one = request_of(table, 1), more = request_of(table, 3);
@@ -300,8 +300,8 @@ static void test_packed(struct table *table, struct writer *text, struct writer 
         damage(packed);
         agreed += agree(table, packed, draw(2), &good);
     }
-    is_u64((uint64_t)agreed, TRIES, "damaged gz and zst: the same rows or message from all");
-    ok(good < TRIES, "%d of %d could still be read", good, TRIES);
+    is_u64((uint64_t)agreed, TRIES, "damaged gz and zst: one thread, several and ranks give the same rows or message");
+    ok(good < TRIES, "  some can't be read: %d of %d can", good, TRIES);
 }
 
 int main(void)
@@ -324,9 +324,10 @@ int main(void)
                 agreed += agree(&table, &text, d % 2, &good);
             }
         }
-        is_u64((uint64_t)right, TABLES, names[format]);
-        is_u64((uint64_t)agreed, TABLES * DAMAGES, "damaged: the same rows or message from all");
-        ok(good > 0 && good < TABLES * DAMAGES, "%d of %d could still be read", good, TABLES * DAMAGES);
+        ok(right == TABLES, "%s: %d of %d random tables come back row by row", names[format], right, TABLES);
+        is_u64((uint64_t)agreed, TABLES * DAMAGES,
+               "  damaged: one thread, several and ranks give the same rows or message");
+        ok(good > 0 && good < TABLES * DAMAGES, "  damaged: some can still be read: %d of %d", good, TABLES * DAMAGES);
     }
     test_packed(&table, &text, &expected);
     is_u64((uint64_t)records_alive, 0, "every state was freed");

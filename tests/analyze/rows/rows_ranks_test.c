@@ -1,6 +1,6 @@
 /*
- * Processes that share a table out: rank 0 gets what one process gets, no other gets or says anything, and none hangs,
- * whatever fails and wherever. Random tables: rows_random_test.c.
+ * Processes that share a table: rank 0 gets what one process gets, no other rank gets or reports anything, and none
+ * hangs, whatever fails and wherever. For random tables see rows_random_test.c.
  */
 #include <sys/stat.h>
 
@@ -53,7 +53,7 @@ static void agree(const char *what, size_t count, bool skip_bad)
             }
         outcome_free(&one);
     }
-    ok(same, "%s", what);
+    ok(same, "%s: ranks give the same as one process", what);
 }
 
 static void test_agreement(void)
@@ -67,7 +67,7 @@ static void test_agreement(void)
     for (unsigned where = 0; where < 300; where += where ? 149 : 1) {
         write_rows("a", 300, where, "x,1,5");
         agree("a bad row", 4, false);
-        agree("a bad row left out", 4, true);
+        agree("a bad row that is left out", 4, true);
     }
     write_rows("a", 300, 150, "x,\"1");
     agree("a quote that is not closed", 2, true);
@@ -94,8 +94,7 @@ static void test_consumer(void)
     record_fault = RECORD_GOOD;
 }
 
-/* ------------------------------------------------------------------------------------------ ranks that see others --
- */
+/* ------------------------------------------------------------------------------------- ranks with other files -- */
 
 static void go_elsewhere(int rank)
 {
@@ -126,9 +125,9 @@ static void test_other_files(void)
     if (mkdir("elsewhere", 0700) != 0)
         printf("# no directory\n");
     write_rows("a", 300, 300, NULL);
-    is_told("rank 2: a: No such file or directory", "a rank that lacks the file");
+    is_told("rank 2: a: No such file or directory", "a rank that lacks the file is reported");
     write_file("elsewhere/a", "name,length\nx,1\n", 16);
-    is_told("rank 2: a: no column 'time'; there are: name, length", "a rank that sees a file without the column");
+    is_told("rank 2: a: no column 'time'; there are: name, length", "a rank whose file lacks the column is reported");
     in_rank = go_elsewhere;
     for (int longer = 0; longer < 2; longer++) {
         write_rows("elsewhere/a", longer ? 600 : 150, 600, NULL);
@@ -136,8 +135,8 @@ static void test_other_files(void)
         is_text(outcome.message,
                 longer ? "rank 2: sees more in the files than rank 0"
                        : "rank 2: a: is not the file that rank 0 sees, or has changed",
-                longer ? "a rank that sees a longer file" : "a rank that sees a shorter file");
-        is_u64((uint64_t)outcome.bad_ranks, 0, "  and no rank hangs");
+                longer ? "a rank with a longer file is reported" : "a rank with a shorter file is reported");
+        is_u64((uint64_t)outcome.bad_ranks, 0, "  no rank hangs");
         outcome_free(&outcome);
     }
     in_rank = NULL;

@@ -1,4 +1,4 @@
-/* Tables as LaTeX, Markdown and JSON: the expected values were written by hand. */
+/* Tables as LaTeX, Markdown and JSON: the expected texts were written by hand. */
 #include <stdlib.h>
 
 #include "analyze/table/table.h"
@@ -32,27 +32,27 @@ static char *latex_of(struct table *table)
 }
 
 /* TAP consists of lines. */
-static void contains(const char *text, const char *part, const char *word)
+static void contains(const char *text, const char *part, bool expected)
 {
     char line[200];
-    snprintf(line, sizeof line, "%s%s", word, part);
+    snprintf(line, sizeof line, "the output %s: %s", expected ? "has" : "lacks", part);
     text_tame(line);
     bool found = strstr(text, part) != NULL;
-    if (!ok(found == !*word, "%s", line))
+    if (!ok(found == expected, "%s", line))
         printf("# the text is %s", text);
 }
 
 static void has(const char *text, const char *part)
 {
-    contains(text, part, "");
+    contains(text, part, true);
 }
 
 static void has_not(const char *text, const char *part)
 {
-    contains(text, part, "no ");
+    contains(text, part, false);
 }
 
-/* As many macros, each name once. */
+/* The LaTeX defines `count` macros, each name once. */
 static void has_distinct_macros(const char *latex, uint32_t count, const char *what)
 {
     static const char begin[] = "\\newcommand{\\";
@@ -64,7 +64,7 @@ static void has_distinct_macros(const char *latex, uint32_t count, const char *w
         if (!name || text_set_add(&names, name) == TEXT_SET_FULL ||
             strspn(name, "abcdefghijklmnopqrstuvwxyz"
                          "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != strlen(name))
-            ok(false, "%s: a name that is none: %s", what, name ? name : "");
+            ok(false, "%s: not the name of a macro: %s", what, name ? name : "");
         free(name);
     }
     if (!ok(found == count && names.count == count, "%s", what))
@@ -86,7 +86,7 @@ static void test_numbered_names(void)
     add_size(table, "A");
     add_size(table, "a");
     char *latex = latex_of(table);
-    has_distinct_macros(latex, 6, "a number that would make an earlier row's name is left out");
+    has_distinct_macros(latex, 6, "a number that would give a row the name of another is skipped");
     has(latex, "\\newcommand{\\assayTAThreeMean}{1}");
     has(latex, "\\newcommand{\\assayTAMean}{1}");
     has(latex, "\\newcommand{\\assayTAFourSd}{2}");
@@ -98,7 +98,7 @@ static void test_numbered_names(void)
         add_size(table, name);
     }
     latex = latex_of(table);
-    has_distinct_macros(latex, 40000, "10000 rows of a name whose numbers are all taken");
+    has_distinct_macros(latex, 40000, "10000 rows of a name whose first 10000 numbers are taken get distinct macros");
     free(latex);
     table = TABLE(sizes);
     add_size(table, "");
@@ -122,7 +122,7 @@ static void test_names_of_row_and_column(void)
     add_term(table, "n", 0.5, -0.301);
     add_term(table, "n_log10", 0.25, -0.602);
     char *latex = latex_of(table);
-    has_distinct_macros(latex, 4, "n log10_p and n_log10 p are two names");
+    has_distinct_macros(latex, 4, "n log10_p and n_log10 p get distinct macros");
     has(latex, "\\assayTNLogOneZeroP}{\\ensuremath{-0.301}}");
     has(latex, "\\assayTNLogOneZeroTwoP}{0.2500}");
     free(latex);
@@ -132,7 +132,7 @@ static void test_names_of_row_and_column(void)
     table_real(table, 2);
     table_count(table, 3);
     latex = latex_of(table);
-    has_distinct_macros(latex, 3, "columns that are spelled alike, or not at all, get their number");
+    has_distinct_macros(latex, 3, "columns whose letters are alike or absent get their number");
     has(latex, "\\assayTOneABTwo}{2}");
     has(latex, "\\assayTOneThree}{3}");
     free(latex);
@@ -150,7 +150,7 @@ static void test_long_names(void)
     memset(name, '7', 598);
     add_size(table, name);
     char *latex = latex_of(table);
-    has_distinct_macros(latex, 6, "names longer than what is kept of them");
+    has_distinct_macros(latex, 6, "names that differ after their truncated part get distinct macros");
     has(latex, "xxxMean}{1}");
     has(latex, "xxxSd}{2}");
     has(latex, "xxxTwoMean}{1}");
@@ -283,10 +283,10 @@ static void test_summary(void)
 static void test_nothing(void)
 {
     char *latex = written(TABLE(sizes), TABLE_LATEX, (struct table_frame){0});
-    has_distinct_macros(latex, 0, "no rows have no macros");
+    has_distinct_macros(latex, 0, "a table without rows has no macros");
     has(latex, "name & mean & sd \\\\\n\\midrule\n\\bottomrule");
     free(latex);
-    ok(text_json_set(NULL, "a", json_null()) != 0, "no object");
+    ok(text_json_set(NULL, "a", json_null()) != 0, "setting a key of no object fails");
 }
 
 int main(void)

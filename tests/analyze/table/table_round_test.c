@@ -1,3 +1,4 @@
+/* Rounding for readers: estimates, numbers, shares, percentages and p. The expected texts were written by hand. */
 #include "analyze/table/table_round.h"
 
 #include "analyze/program/number.h"
@@ -8,23 +9,37 @@
 static void test_places(void)
 {
     ok(table_places(0.02) == 2 && table_places(0.2) == 1 && table_places(2) == 0 && table_places(40) == -1,
-       "up to the first digit of the half width");
+       "a value is rounded to the first digit of its half width");
     ok(table_places(0.013) == 3 && table_places(1.4) == 1 && table_places(120) == -1,
-       "or the second, if the first is 1");
-    ok(table_places(0.0195) == 2 && table_places(0.0194) == 3, "0.0195 is rounded to 0.02, 0.0194 to 0.019");
-    ok(table_places(0.097) == 2, "0.097 is rounded to 0.10");
+       "  to the second if the first is 1");
+    ok(table_places(0.0195) == 2 && table_places(0.0194) == 3,
+       "a half width of 0.0195 is rounded to 0.02, 0.0194 to 0.019");
+    ok(table_places(0.097) == 2, "a half width of 0.097 is rounded to 0.10");
     ok(table_places(0) == TABLE_PLACES_ALL && table_places(NAN) == TABLE_PLACES_ALL &&
            table_places(INFINITY) == TABLE_PLACES_ALL,
-       "without a half width nothing is known about the digits");
+       "without a half width all digits are kept");
+}
+
+/* "1.1312 ± 0.0223 is written 1.13 ± 0.02" */
+__attribute__((format(printf, 3, 4))) static void is_written(const char *text, const char *expected, const char *format,
+                                                             ...)
+{
+    char what[100], title[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    snprintf(title, sizeof title, "%s is written %s", what, expected);
+    is_text(text, expected, title);
 }
 
 static void is_estimate(double value, double half_width, const char *plain, const char *latex)
 {
     char text[TABLE_ROUND_MAX];
     table_round_estimate(value, half_width, false, text);
-    is_text(text, plain, plain);
+    is_written(text, plain, "%g ± %g", value, half_width);
     table_round_estimate(value, half_width, true, text);
-    is_text(text, latex, latex);
+    is_written(text, latex, "%g ± %g", value, half_width);
 }
 
 static void test_estimates(void)
@@ -48,24 +63,24 @@ static void test_single(void)
 {
     char text[TABLE_ROUND_MAX];
     table_round(1.23456, 2, false, text);
-    is_text(text, "1.23", "two places");
+    is_text(text, "1.23", "a number is rounded to two places");
     table_round(1234.56, -2, false, text);
-    is_text(text, "1200", "hundreds");
+    is_text(text, "1200", "a number is rounded to hundreds");
     table_round(1.5e-7, 9, false, text);
     is_text(text, "1.50e-07", "many zeros become a power of ten");
     table_round_plain(1.5e-7, true, text);
     is_text(text, "$1.5 \\times 10^{-7}$", "  typeset in LaTeX");
     table_round_plain(-INFINITY, true, text);
-    is_text(text, "$-\\infty$", "  and so is infinity");
+    is_text(text, "$-\\infty$", "  so is infinity");
 }
 
 static void is_rounded(double value, int places, const char *plain, const char *latex)
 {
     char text[TABLE_ROUND_MAX];
     table_round(value, places, false, text);
-    is_text(text, plain, plain);
+    is_written(text, plain, "%g, to %d places,", value, places);
     table_round(value, places, true, text);
-    is_text(text, latex, latex);
+    is_written(text, latex, "%g, to %d places,", value, places);
 }
 
 static void test_zero_and_carry(void)
@@ -82,9 +97,9 @@ static void is_share(double share, const char *plain, const char *latex)
 {
     char text[TABLE_ROUND_MAX];
     table_round_share(share, false, text);
-    is_text(text, plain, plain);
+    is_written(text, plain, "a share of %g", share);
     table_round_share(share, true, text);
-    is_text(text, latex, latex);
+    is_written(text, latex, "a share of %g", share);
 }
 
 static void test_shares(void)
@@ -102,7 +117,7 @@ static void test_shares(void)
 static void is_percent(double share, const char *expected)
 {
     char text[NUMBER_PERCENT_MAX];
-    is_text(number_percent(share, text), expected, expected);
+    is_written(number_percent(share, text), expected, "%.16g in percent", share);
 }
 
 static void test_percent(void)
@@ -122,17 +137,17 @@ static void test_p(void)
 {
     char text[P_TEXT_MAX];
     p_text(0.034123, -1.46695, text);
-    is_text(text, "0.0341", "p for people");
+    is_text(text, "0.0341", "p is rounded to three digits");
     p_text(2.13e-7, -6.6716, text);
-    is_text(text, "2.1e-07", "a small p");
+    is_text(text, "2.1e-07", "a small p is rounded to two");
     p_text(0, -2476.67399, text); /* 10^-0.67399 = 0.2119 */
-    is_text(text, "2.1e-2477", "a p below all doubles");
+    is_text(text, "2.1e-2477", "a p below all doubles is computed from its logarithm");
     p_text(0, -INFINITY, text);
-    is_text(text, "0", "p = 0");
+    is_text(text, "0", "p = 0 is 0");
     p_text(0, -500.001, text); /* 10^-0.001 = 0.9977 */
-    is_text(text, "1.0e-500", "digits that round up to ten");
+    is_text(text, "1.0e-500", "a p whose digits round up to ten gets the next exponent");
     p_text(NAN, NAN, text);
-    is_text(text, "-", "no p");
+    is_text(text, "-", "a missing p is a dash");
 }
 
 int main(void)

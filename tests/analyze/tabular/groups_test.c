@@ -1,4 +1,4 @@
-/* Groups of processes that share a table out (rows_request.share): the same as of one process, bit by bit. */
+/* Groups from processes that share a table (rows_request.share) are the same as from one process, bit by bit. */
 #include "analyze/tabular/groups.h"
 
 #include "tests/analyze/rows/processes.h"
@@ -23,7 +23,7 @@ static void write_table(void)
     fclose(file);
 }
 
-/* What a process sees; NULL in a rank other than 0. */
+/* The groups that a process gets; NULL in a rank other than 0. */
 static struct groups *read_table(const struct rows_share *share, bool keeps, struct rows_account *account)
 {
     const struct rows_request request = {.values = values,
@@ -86,7 +86,8 @@ int main(void)
         bool same = alone && shared && alone->count == 16 && shared->count == 16;
         for (size_t g = 0; same && g < alone->count; g++)
             same = same_group(alone, shared, g);
-        ok(same, "%s of %zu groups", keeps ? "values" : "moments", alone ? alone->count : 0);
+        ok(same, "three processes get the %s of one, for %zu groups", keeps ? "values" : "moments",
+           alone ? alone->count : 0);
         groups_free(alone);
         groups_free(shared);
         rows_account_free(&one);

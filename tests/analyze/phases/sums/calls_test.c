@@ -1,6 +1,6 @@
 /*
  * Calls from events: totals, lengths and counts of random programs are compared with a model that knows each call, for
- * streams cut into parts anywhere; and events that do not nest.
+ * streams split anywhere into parts; and events that do not nest.
  */
 #include "analyze/phases/sums/calls.h"
 
@@ -27,7 +27,7 @@ struct events {
     size_t count;
 };
 
-/* What is known about each method: [0] time, [1] the counter. */
+/* The true sums of each method: [0] time, [1] the counter. */
 struct model {
     uint64_t calls, finished, exceptions, unfinished;
     unsigned __int128 inclusive[2], exclusive[2], sum[2], squares[2];
@@ -262,9 +262,9 @@ static void test_programs(void)
         free(expected);
         free_all(one);
     }
-    is_u64(whole, PROGRAMS, "every sum and count is the model's: whole streams");
-    is_u64(cut, 3 * PROGRAMS, "every sum and count is the model's: streams cut into 2, 7 and 12 parts");
-    is_u64(same, 3 * PROGRAMS, "and the state is the same");
+    is_u64(whole, PROGRAMS, "every sum and count is the model's for whole streams");
+    is_u64(cut, 3 * PROGRAMS, "every sum and count is the model's for streams split into 2, 7 and 12 parts");
+    is_u64(same, 3 * PROGRAMS, "  the state is that of whole streams");
 }
 
 /* Events are removed and changed at random: all that is known of the result is that all time in calls belongs to some
@@ -316,7 +316,7 @@ static void test_damage(void)
         free_all(phases);
     }
     is_u64(good, 300, "damaged events: each call ends once, and time is neither lost nor made");
-    ok(orphans > 100, "damaged events: what does not nest is counted");
+    ok(orphans > 100, "damaged events: events that do not nest are counted");
 }
 
 /* a( b( [b's exit is missing] ) and an exit of c that was never entered */
@@ -341,13 +341,13 @@ static void test_not_nested(void)
                     a->moments[0].sum == 100 && a->unfinished[UNFINISHED_TOLD] == 1 && b->calls == 2 &&
                     b->unfinished[UNFINISHED_OVERTAKEN] == 1 && b->unfinished[UNFINISHED_OPEN] == 1;
         good &= a->inclusive.metrics[0] == 140 && b->inclusive.metrics[0] == 90 && a->exclusive.metrics[0] == 50;
-        ok(good, "missing and strange exits, %zu parts: counted, and the others hold", parts);
+        ok(good, "missing and unmatched exits are counted and leave other calls alone, %zu parts", parts);
         free_all(phases);
     }
 }
 
-/* A probe takes 20 ns, 8 of them inside the call: an empty call that takes 8 takes nothing, and the time of a caller
- * excludes its callees' probes. Likewise for the counter, with 5 and 2. */
+/* A pair of probes takes 20 ns, 8 of them inside the call: a call that takes 8 ns takes nothing itself, and the time of
+ * a caller excludes its callees' probes. Likewise for the counter, with 5 and 2. */
 static void test_probe(void)
 {
     static const uint64_t what[] = {EVENT_ENTER, EVENT_ENTER, EVENT_EXIT, EVENT_ENTER, EVENT_EXIT, EVENT_EXIT};
@@ -355,7 +355,7 @@ static void test_probe(void)
     static const uint64_t counter[] = {0, 50, 52, 60, 70, 100};
     ok(open_trace("{\"enter_ns\": 12, \"exit_ns\": 8, \"pair_ns\": 20, \"lo_ns\": 19, \"hi_ns\": 21, "
                   "\"counters\": [{\"pair\": 5, \"exit\": 2, \"lo\": 4, \"hi\": 6}]}"),
-       "a trace");
+       "a trace with the cost of probes is opened");
     for (size_t parts = 1; parts < 4; parts++) {
         for (size_t i = 0; i < 6; i++) {
             streams[0].what[i] = what[i];
@@ -371,19 +371,19 @@ static void test_probe(void)
                a->inclusive.probe[0] == UINT64_C(48) << 16 && b->inclusive.probe[0] == UINT64_C(16) << 16 &&
                a->exclusive.probe[0] == (8 + 2 * 12) << 16 &&
                phases_role_at(phases, 0)->span.probe[0] == UINT64_C(60) << 16,
-           "what probes cost is taken out, %zu parts", parts);
+           "times exclude what probes take, %zu parts", parts);
         ok(a->moments[1].sum == 100 - 2 - 2 * 5 && b->moments[1].sum == 8 && b->moments[1].min == 0 &&
                a->inclusive.probe[1] == UINT64_C(12) << 16 && b->inclusive.probe[1] == UINT64_C(4) << 16 &&
                a->exclusive.probe[1] == (2 + 2 * 3) << 16 &&
                phases_role_at(phases, 0)->span.probe[1] == UINT64_C(15) << 16,
-           "and of a counter what they count, %zu parts", parts);
+           "  counters exclude what probes count, %zu parts", parts);
         free_all(phases);
     }
 }
 
 int main(void)
 {
-    ok(open_trace(NULL), "a trace");
+    ok(open_trace(NULL), "a trace is opened");
     test_programs();
     test_damage();
     test_not_nested();

@@ -1,4 +1,4 @@
-/* Distinct values and buckets: they are exact while few, never exceed the limit, and do not depend on the order. */
+/* Distinct values and buckets: few values are exact, buckets stay within the limit, and the order does not matter. */
 #include "analyze/phases/sums/spread.h"
 
 #include <stdlib.h>
@@ -66,19 +66,19 @@ static void test_many(void)
         spread_free(&parts[p]);
     }
     json_t *one = spread_save(&spread), *two = spread_save(&backwards), *three = spread_save(&joined);
-    ok(json_equal(one, two) && json_equal(one, three), "any order, and any parts, give the same buckets");
-    ok(spread.used <= LIMIT && spread.n == VALUES && spread_error(&spread) > 0, "no more than the limit");
+    ok(json_equal(one, two) && json_equal(one, three), "any order and any split into parts give the same buckets");
+    ok(spread.used <= LIMIT && spread.n == VALUES && spread_error(&spread) > 0, "buckets do not exceed the limit");
     struct spread loaded = {.limit = LIMIT};
-    ok(spread_load(one, &loaded), "saved and loaded");
+    ok(spread_load(one, &loaded), "a saved state is loaded");
     json_t *again = spread_save(&loaded);
-    ok(json_equal(one, again) && loaded.n == spread.n, "and the same");
+    ok(json_equal(one, again) && loaded.n == spread.n, "  it is the same");
     qsort(x, VALUES, sizeof *x, by_value);
     bool good = true;
     for (int p = 1; p < 100; p++) {
         double exact = x[(VALUES - 1) * (size_t)p / 100];
         good &= fabs(quantile(&spread, p / 100.) - exact) <= 1.01 * spread_error(&spread) * exact + 1000;
     }
-    ok(good, "99 percentiles are within the error that it states");
+    ok(good, "99 percentiles are within the stated error");
     json_decref(one);
     json_decref(two);
     json_decref(three);
@@ -96,7 +96,7 @@ static void test_bad_states(void)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct spread spread = {.limit = LIMIT};
         json_t *saved = json_loads(bad[i], 0, NULL);
-        ok(!spread_load(saved, &spread), "no state: %s", bad[i]);
+        ok(!spread_load(saved, &spread), "not a state: %s", bad[i]);
         json_decref(saved);
         spread_free(&spread);
     }

@@ -74,7 +74,7 @@ echo '{"program": "hot"}' >other.json
 expect 1 'is a state of assay-hot' 'the state of another program' "$programs/assay-intervals" good.state
 expect 1 'not a saved state' 'a JSON file that is not a state' "$programs/assay-hot" other.json
 expect 1 'not a saved state' 'a JSON file that is not a state' "$programs/assay-merge" -o all.state other.json
-expect 1 'No such file\|unable to open' 'no such state' "$programs/assay-merge" -o all.state nofile.state
+expect 1 'No such file\|unable to open' 'a missing state' "$programs/assay-merge" -o all.state nofile.state
 expect 1 'No space left' 'a full disk for a state' "$programs/assay-hot" --save-state /dev/full good.trace
-expect 2 'give -o FILE' 'no output' "$programs/assay-merge" good.state
+expect 2 'give -o FILE' 'no output file' "$programs/assay-merge" good.state
 done_testing

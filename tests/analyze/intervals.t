@@ -88,7 +88,7 @@ is "$(awk -F '\t' '$2 == "constant"' all.tsv | cut -f6-12)" "$(printf '0\t0\t\t\
 is "$(column verdict --min-spread 0 --thread periodic all.trace)" random \
     '--min-spread 0: without a bound on the spread the periodic clock is random'
 is "$(column verdict --alpha 1e-200 --thread late all.trace)" random \
-    '--alpha 1e-200: no correlation counts as proof, so the verdict is random'
+    '--alpha 1e-200: a correlated series passes as random'
 is "$(column verdict --min-samples 20 --thread short all.trace)" random \
     '--min-samples 20: a series of 49 intervals gets a verdict'
 is "$(column dof --lags 3 --thread sum all.trace)" 3 '--lags: their number is the degrees of freedom'
@@ -135,7 +135,7 @@ is "$("$intervals" gap.trace | grep -c '^1 gap:')" 1 '  a single one, too'
 "$intervals" --format csv whole.trace | sed s/whole/cut/ >expected
 for jobs in 1 2 7; do
 	"$intervals" -j "$jobs" --format csv cut.trace >out
-	is "$(cat out)" "$(cat expected)" "small chunks, -j $jobs"
+	is "$(cat out)" "$(cat expected)" "small chunks, -j $jobs: the same table"
 done
 "$intervals" --format json -j 3 random.trace cut.trace all.trace >one
 "$intervals" --format json -j 1 all.trace random.trace cut.trace >two

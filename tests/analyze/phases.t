@@ -230,7 +230,7 @@ is "$(column metric phases <out | head -n 1)" time_ns,4 'the analysis of varianc
 phases --anova --weight 5% --grain 0.01% --format csv three.trace >out
 is "$(python3 anova.py "$(column f dof_between dof_within eta2 omega2 welch_f welch_dof kruskal_h <out)" <calls)" good \
     'F, eta2, omega2, Welch and Kruskal-Wallis to 14 digits'
-between -400 "$(column log10_p <out)" -100 '  log10_p is finite where p underflows'
+between -400 "$(column log10_p <out)" -100 '  log10_p of a tiny p'
 phases --anova --weight 5% --grain 0.01% --format json three.trace >out
 is "$(summary max_p_metric <out)" '"time_ns"' '  the summary names the metric with the largest p, as in Table 4'
 

@@ -58,7 +58,7 @@ is $? 1 'samples without times: status 1'
 like err 'timeless.trace: its samples have no times' '  a line reports it'
 "$rate" --interval 1us two.trace >out 2>err
 is $? 1 'too many intervals: status 1'
-like err 'two.trace: 3995000 intervals are more than 1000000; choose a longer --interval' '  which says what to do'
+like err 'two.trace: 3995000 intervals are more than 1000000; choose a longer --interval' '  a line says what to do'
 "$rate" --interval 1us edges.trace two.trace >out 2>err
 is $? 1 '  also in one trace among several'
 

@@ -314,7 +314,7 @@ is "$(header ci --by metric --value x,y --format csv names.csv)" 'group_metric,m
 is "$(header ci --by n,group_n --value x --format csv names.csv)" 'group_group_n,group_n,n,mean' \
     '  as does one whose name with the prefix is taken'
 is "$(header acf --by file --format csv with_file.csv with_file2.csv)" 'file,group_file,lag,r' \
-    '  as does one named as the column of files'
+    '  as does one named like the column of files'
 refused 2 "--by: 'n' is given twice" 'a column given twice in --by: status 2' ci --by n,metric,n --value x names.csv
 refused 2 "--value: 'x' is given twice" 'a column given twice in --value: status 2' ci --value x,x names.csv
 # Latin-1 in names, also of a column; and two names of 601 characters that differ in the last one
@@ -498,7 +498,7 @@ ci --by g --format csv chance.csv >out 2>err
 ok $? 'ci: of 400 groups of ten independent values, fewer than 3 % are called autocorrelated' ||
     grep -c 'are worth' err | sed 's/^/# /'
 awk 'BEGIN { print "y"; for (i = 0; i < 40; i++) print 10 + int(i / 10) % 2 + (i * 7 % 11) / 40 }' >blocks.csv
-warned 'the values are autocorrelated, 40 are worth' '  values in blocks are' ci blocks.csv
+warned 'the values are autocorrelated, 40 are worth' '  a warning reports that values in blocks are' ci blocks.csv
 awk 'BEGIN { print "y"; for (i = 0; i < 40; i++) print 10 + i % 2 + (i * 7 % 11) / 40 }' >turns.csv
 warned 'the values alternate or repeat' '  a warning reports alternating values' ci turns.csv
 

@@ -200,7 +200,7 @@ waste --by program --format csv p*.trace >out
 is "$(columns | cut -d, -f1-3,12)" "$(printf '%s\n' sh,dead-store,0.100000,1 xz,dead-store,0.600000,2)" \
     '--by program: the processes of a run are separate'
 waste --format csv p*.trace >out
-is "$(columns | cut -d, -f1,2,11)" dead-store,0.450000,2 'without it they are one run: (80/400 + 70/100) / 2'
+is "$(columns | cut -d, -f1,2,11)" dead-store,0.450000,2 '  without --by they are one run: (80/400 + 70/100) / 2'
 is "$(grep -c differ err)" 0 '  different programs are not reported'
 waste --format csv p2.trace r3.trace >out
 like err 'these runs differ in command; --by command gives a table for each' 'different commands are reported'

@@ -1,4 +1,4 @@
-/* A program's own table as a figure: figure_draw() is what --plot FILE calls. */
+/* A program's table as a figure: --plot FILE calls figure_draw(). */
 #include "analyze/figure/figure.h"
 
 #include <glob.h>
@@ -31,9 +31,11 @@ static void check(const char *figure, size_t rows, const char *file, int status,
     struct complaint complaint = {"untouched"};
     struct table *table = make_table(rows);
     unlink(path);
-    is_u64((uint64_t)figure_draw(figure, table, file, NULL, &complaint), (uint64_t)status, expected);
-    is_text(complaint.text, expected, "and its message");
-    ok((access(path, F_OK) == 0) == (status == 0), "a figure if and only if all is well");
+    int got = figure_draw(figure, table, file, NULL, &complaint);
+    ok(got == status, "%s of %zu rows into %s: status %d (%d)", figure, rows, file, status, got);
+    is_text(complaint.text, expected, *expected ? "  the message says why" : "  without a message");
+    ok((access(path, F_OK) == 0) == (status == 0), "  %s",
+       status == 0 ? "the figure is written" : "no figure is written");
     unlink(path);
     table_free(table);
 }
@@ -73,9 +75,10 @@ int main(void)
     check("acf", 3, path, 1, "lacks the columns lag, r; it has: method, share, lo, hi");
     check("nope", 3, path, 2, no_figure("nope"));
     check("hot", 3, "figure_test.gif", 2, "figure_test.gif: the suffix must be .pdf, .svg or .png");
-    is_u64((uint64_t)figure_check("hot", "a.pdf", &complaint), 0, "a check before the work");
-    is_text(complaint.text, "", "has nothing to say");
-    is_u64((uint64_t)figure_check("hot", "a.txt", &complaint), 2, "an unknown suffix is found early");
-    is_text(complaint.text, "a.txt: the suffix must be .pdf, .svg or .png", "and told");
+    is_u64((uint64_t)figure_check("hot", "a.pdf", &complaint), 0, "figure_check() accepts a figure and a file");
+    is_text(complaint.text, "", "  without a message");
+    is_u64((uint64_t)figure_check("hot", "a.txt", &complaint), 2, "figure_check() refuses an unknown suffix");
+    is_text(complaint.text, "a.txt: the suffix must be .pdf, .svg or .png",
+            "  the message says which suffixes there are");
     return done_testing();
 }

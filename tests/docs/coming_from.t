@@ -1,6 +1,6 @@
 #!/bin/bash
-# docs/coming-from.md: each line runs, in a folder with the files that it names; the lines for other tools if these are
-# installed.
+# docs/coming-from.md: every command runs in a folder with the files that it names; those of other tools if the tools
+# are installed.
 export LC_ALL=C
 . "$(dirname "$0")/../tap.sh"
 scratch
@@ -25,7 +25,7 @@ cp R/d.csv datamash/d.csv
 seq 10 30 >datamash/numbers
 awk 'BEGIN { for (i = 0; i < 10; i++) print (i % 2 ? "a" : "b"), i * 3 % 7 }' >datamash/table
 
-# theirs COMMAND: as in the page; 77 if the tool is not installed, or is a script from hyperfine's sources
+# theirs COMMAND: runs it as on the page; 77 if the tool is not installed, or is a script from hyperfine's sources
 theirs() {
     case $section in
     R) command -v Rscript >/dev/null || return 77
@@ -45,13 +45,13 @@ while IFS= read -r line; do
         their=${line#'| `'} their=${their%%'` | `'*}
         our=${line#*'` | `'} our=${our%%'` |'*}
         (cd "$section" && eval "$our" >"$scratch/out" 2>"$scratch/err" </dev/null)
-        is "$? $(grep -c . out | awk '{ print ($1 > 1) }') $(grep -v ': warning\|warm-up\|holds\|no interval\|level\|correlated' err | head -1)" '0 1 ' "$our" ||
+        is "$? $(grep -c . out | awk '{ print ($1 > 1) }') $(grep -v ': warning\|warm-up\|holds\|no interval\|level\|correlated' err | head -1)" '0 1 ' "runs: $our" ||
             sed 's/^/# /' err
         (cd "$section" && theirs "$their" >"$scratch/out" 2>"$scratch/err" </dev/null)
         status=$?
-        if [ $status -eq 77 ]; then skip "$their: not here"; else is $status 0 "$their" || sed 's/^/# /' err; fi
+        if [ $status -eq 77 ]; then skip "$their: not here"; else is $status 0 "runs: $their" || sed 's/^/# /' err; fi
         ;;
     esac
 done <"$root/docs/coming-from.md"
-between 30 "$rows" 100 'lines of the page were found'
+between 30 "$rows" 100 "the page's lines were found"
 done_testing

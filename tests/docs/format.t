@@ -1,6 +1,6 @@
 #!/bin/sh
-# docs/trace-format.md: read_trace.py, which is based only on that page, sees what assay dump sees: in a complete trace,
-# cut ones, damaged ones, one that a newer version might have written, and a recorded one.
+# docs/trace-format.md: read_trace.py, which is based only on that page, reads what assay dump reads: in a complete
+# trace, cut ones, damaged ones, one that a newer version might have written, and a recorded one.
 LC_ALL=C.UTF-8
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -32,7 +32,7 @@ summary() {
     python3 -c 'import json, sys; print(json.load(open("summary"))["summary"][sys.argv[1]])' "$1"
 }
 
-# three threads, one named in another alphabet; stacks that recur; a column too varied to be worth packing; loss
+# three threads, two with names beyond ASCII; stacks that recur; a column too varied to be compressed; lost records
 awk 'BEGIN {
     srand(5)
     for (i = 0; i < 3000; i++) {
@@ -43,11 +43,12 @@ awk 'BEGIN {
     }
 }' >samples
 CHUNK=400 "$build/tests/make_trace" whole.trace clock=random period_ns=10000000 note='größer "als"' <samples
-agree whole.trace 'a whole trace'
-is "$(wc -l <got | tr -d ' ')" "$("$dump" --format json whole.trace | wc -l | tr -d ' ')" 'every record'
-is "$(grep -c '"kind": "sample"' got)" 3000 'and 3000 of them are samples'
-is "$(summary finished) $(summary indexed) $(summary lost_bytes)" 'True True 0' 'by its index'
-is "$(summary metadata)" "{'clock': 'random', 'period_ns': 10000000, 'note': 'größer \"als\"'}" 'the metadata'
+agree whole.trace 'a whole trace: both read the same records'
+is "$(wc -l <got | tr -d ' ')" "$("$dump" --format json whole.trace | wc -l | tr -d ' ')" '  every record'
+is "$(grep -c '"kind": "sample"' got)" 3000 '  3000 of them are samples'
+is "$(summary finished) $(summary indexed) $(summary lost_bytes)" 'True True 0' \
+    '  it is finished and indexed, and no byte is lost'
+is "$(summary metadata)" "{'clock': 'random', 'period_ns': 10000000, 'note': 'größer \"als\"'}" '  its metadata'
 
 "$build/tests/make_pairs" pairs.trace mode=waste 'exact={"lost_nodes":2}' <<'END'
 object 0 4000 table
@@ -57,13 +58,14 @@ total worker 1 1 10 80
 pair main 3 0 main:5 main:6 loop:4 1 50 40 400 320
 pair worker 0 1 - main:6 - 0 18446744073709551615 4 8 1
 END
-agree pairs.trace 'memory accesses'
-is "$(grep -c -e '"object_kind": "heap"' -e '"waste": "dead-store"' -e '"access": "store"' got)" 3 'with names for numbers'
+agree pairs.trace 'memory accesses: both read the same records'
+is "$(grep -c -e '"object_kind": "heap"' -e '"waste": "dead-store"' -e '"access": "store"' got)" 3 \
+    '  enumerations have names'
 
 # CPU time together with elapsed time
 awk 'BEGIN { for (i = 0; i < 2000; i++) printf "%s t %d f %d %d\n", i % 2 ? "exit" : "enter", i * i * 37, i * i * 37 - 5 * int(i / 90), 3 * i }' |
     "$build/tests/make_trace" events.trace 'counters=["thread-cpu-ns","allocated-bytes"]'
-agree events.trace 'methods entered and left'
+agree events.trace 'method entries and exits: both read the same records'
 is "$(python3 - "$root/tests/docs" <<'END'
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -72,28 +74,28 @@ from read_trace import Trace
 trace = Trace(open("events.trace", "rb").read())
 print({tuple(trace.data[chunk.at + 44 + 16 * column] for column in (0, 3, 4)) for chunk in trace.chunks if chunk.kind == 25})
 END
-)" '{(1, 7, 1)}' '  of the codings delta, beside, delta'
+)" '{(1, 7, 1)}' '  the columns are coded delta, beside, delta'
 
 size=$(wc -c <whole.trace)
 for share in 30 61; do
     head -c $((size * share / 100)) whole.trace >cut.trace
-    agree cut.trace "the first $share % of it"
+    agree cut.trace "the first $share % of a trace: both read the same records"
     is "$(summary finished)" False '  it is not finished'
 done
 head -c $((size - 24)) whole.trace >cut.trace
-agree cut.trace 'without its trailer'
-is "$(summary lost_bytes)" 0 '  no byte of it is lost'
+agree cut.trace 'a trace without its trailer: both read the same records'
+is "$(summary lost_bytes)" 0 '  no byte is lost'
 
 for share in 20 45 75 99; do
     python3 -c 'import sys
 data = bytearray(open("whole.trace", "rb").read())
 data[len(data) * int(sys.argv[1]) // 100] ^= 0x55
 open("damaged.trace", "wb").write(data)' $share
-    agree damaged.trace "with a wrong byte at $share % of it"
+    agree damaged.trace "a wrong byte at $share % of a trace: both read the same records"
 done
 
-# A newer minor version: an unknown kind, an extra column, a missing column, an unknown coding. The index is cut off so
-# that it does not matter.
+# A newer minor version: an unknown kind, an extra column, a missing column, an unknown coding. Without the index, which
+# does not describe these chunks.
 python3 - "$root/tests/docs" <<'END'
 import struct, sys
 sys.path.insert(0, sys.argv[1])
@@ -127,32 +129,34 @@ for chunk in trace.chunks:
     out += bytes(header) + bytes(directory) + rest
 open("newer.trace", "wb").write(out)
 END
-agree newer.trace 'what a newer minor version may have written'
-is "$(($(summary skipped) > 2)) $(summary damaged) $(summary lost_bytes)" '1 0 0' '  chunks are skipped, none is damaged'
+agree newer.trace 'a trace of a newer minor version: both read the same records'
+is "$(($(summary skipped) > 2)) $(summary damaged) $(summary lost_bytes)" '1 0 0' \
+    '  unknown chunks are skipped, none is damaged'
 
 python3 -c 'data = bytearray(open("whole.trace", "rb").read())
 data[8] = 2
 open("major.trace", "wb").write(data)'
 python3 "$root/tests/docs/read_trace.py" major.trace >out 2>err
-is "$? $(cat err)" '1 format version 2' 'a newer major version is refused'
+is "$? $(cat err)" '1 format version 2' 'a trace of a newer major version is refused by the reader'
 "$dump" major.trace >out 2>err
-is "$? $(grep -c 'format version 2' err)" '1 1' '  by assay too'
+is "$? $(grep -c 'format version 2' err)" '1 1' '  and by assay'
 
 # only the recorder writes modules, positions and lines
 "$build/libexec/assay/assay-record" -q -o real.trace -- sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done' 2>err
 if [ -s real.trace ]; then
-    agree real.trace 'a recorded trace'
-    is "$(grep -c '"kind": "module"' got | sed 's/^[1-9][0-9]*$/some/')" some '  has modules'
+    agree real.trace 'a recorded trace: both read the same records'
+    is "$(grep -c '"kind": "module"' got | sed 's/^[1-9][0-9]*$/some/')" some '  it has modules'
     is "$(python3 -c 'import json, re, sys
 documented = set(re.findall("`([a-z0-9_]+)`", " ".join(line.split("|")[1] for line in open(sys.argv[1]) if line.startswith("| `"))))
 metadata = json.load(open("summary"))["summary"]["metadata"]
-print(sorted(set(metadata) - documented), "clock_cost" in metadata)' "$root/docs/trace-format.md")" '[] True' '  all of whose metadata the page explains'
+print(sorted(set(metadata) - documented), "clock_cost" in metadata)' "$root/docs/trace-format.md")" '[] True' \
+        '  the page explains all of its metadata'
 else
     skip 'nothing can be recorded here'
     skip 'nothing can be recorded here'
 fi
 
-# accesses, whose columns are predicted from one another
+# accesses, whose columns are predicted from each other
 cat >touch.c <<'END'
 static unsigned long state, table[300];
 static unsigned char bytes[700];
@@ -172,9 +176,9 @@ if command -v valgrind >/dev/null && [ "$(uname -m)" = x86_64 ] &&
     gcc -O1 -nostdlib -static -no-pie -fno-stack-protector -o touch touch.c; then
     for words in '' --values; do
         "$build/libexec/assay/assay-record" -q -m memory $words --overwrite -o touch.trace -- ./touch 2>err
-        agree touch.trace "every access of a program $words"
+        agree touch.trace "every access of a program${words:+, with $words}: both read the same records"
         [ "$(grep -c '"kind": "access"' got)" -gt 5000 ]
-        ok $? '  more than 5000'
+        ok $? '  there are more than 5000'
     done
     size=$(wc -c <touch.trace)
     for share in 50 80 95; do
@@ -182,7 +186,7 @@ if command -v valgrind >/dev/null && [ "$(uname -m)" = x86_64 ] &&
 data = bytearray(open("touch.trace", "rb").read())
 data[len(data) * int(sys.argv[1]) // 100] ^= 0x55
 open("damaged.trace", "wb").write(data)' $share
-        agree damaged.trace "  with a wrong byte at $share % of it"
+        agree damaged.trace "  a wrong byte at $share % of it: both read the same records"
     done
 else
     skip 'no valgrind here'

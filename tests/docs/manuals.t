@@ -1,5 +1,5 @@
 #!/bin/sh
-# The manuals: one for every program, describing exactly the existing long options, and well formed.
+# The manuals: one for every program, with exactly the long options that exist, and well formed.
 . "$(dirname "$0")/../tap.sh"
 
 # The long options in a text, one per line, sorted.
@@ -17,12 +17,13 @@ of_manual() {
     awk '/^\.SH/ { on = $2 == "OPTIONS" } on' "$1" | sed 's/\\-/-/g; s/\\f.//g' | options
 }
 
-# One sample of each shape, so that an extractor that finds nothing is noticed.
+# Samples of each kind, so that an extractor that finds nothing is noticed.
 is "$(printf '  -o, --output=FILE  x\n      --keep-going  y\n  text --no\n' | of_help | tr '\n' ' ')" '--keep-going --output ' \
     'options are found in --help'
 
 is "$(awk '/^\.SH/ { on = /^\.SH PROFILER OPTIONS/ } on' "$root/docs/man/assay-audit.1" | sed 's/\\-/-/g; s/\\f.//g' | options)" \
-    "$("$build/libexec/assay/assay-audit" profiler --help | of_help)" 'assay audit profiler: the manual has the options of --help, and no others'
+    "$("$build/libexec/assay/assay-audit" profiler --help | of_help)" \
+    'assay audit profiler: the manual has the options of --help, and no others'
 
 for program in "$build"/libexec/assay/assay-*; do
     name=${program##*/}
@@ -32,10 +33,10 @@ for program in "$build"/libexec/assay/assay-*; do
         continue
     fi
     is "$(of_manual "$manual")" "$("$program" --help | of_help)" "$name: the manual has the options of --help, and no others"
-    is "$(sed -n '/^\.SH NAME/{n;p;}' "$manual" | sed 's/\\-/-/g; s/ .*//')" "$name" "$name: its manual bears its name"
+    is "$(sed -n '/^\.SH NAME/{n;p;}' "$manual" | sed 's/\\-/-/g; s/ .*//')" "$name" "$name: the manual has its name"
 done
 
-# An example can be copied: argp breaks lines of more than 78 characters, and what is left then begins a line.
+# Examples can be copied: argp breaks lines of more than 78 characters, and the rest then begins a line.
 cut_examples() {
     awk '/^Examples?:/ { on = 1; next } on && /^$/ { exit } on && /^[^A-Z ]/'
 }
@@ -50,7 +51,7 @@ needs man/assay.1
 for manual in "$root"/docs/man/assay-*.1 "$build/man/assay.1"; do
     name=${manual##*/}
     if [ "$name" != assay.1 ]; then
-        is "$([ -x "$build/libexec/assay/${name%.1}" ] && echo there)" there "$name is about a program that there is"
+        is "$([ -x "$build/libexec/assay/${name%.1}" ] && echo there)" there "$name describes an existing program"
     fi
     for section in NAME SYNOPSIS DESCRIPTION OPTIONS 'EXIT STATUS' EXAMPLES 'SEE ALSO'; do
         grep -q "^\.SH \"\{0,1\}$section" "$manual" || is "no $section" '' "$name has the section $section"
@@ -62,15 +63,17 @@ for manual in "$root"/docs/man/assay-*.1 "$build/man/assay.1"; do
     fi
 done
 
-# What a program is for stands in the section NAME of its manual alone.
+# The section NAME of a program's manual is the only source of what the program is for.
 sentences() {
     sed 's/^./\U&/; s/? ./\U&/g; s/[^?]$/&./'
 }
-is "$(printf 'x of a.b\nhow? it does\n' | sentences | tr '\n' '|')" 'X of a.b.|How? It does.|' 'sentences begin with a capital, and end'
+is "$(printf 'x of a.b\nhow? it does\n' | sentences | tr '\n' '|')" 'X of a.b.|How? It does.|' \
+    'sentences begin with a capital letter and end with a mark'
 help=$("$root/assay" help)
 for verb in $verbs; do
     summary=$(sed -n '/^\.SH NAME/{n;s/.* \\- //p;}' "$root/docs/man/assay-$verb.1")
-    is "$(echo "$help" | sed -n "s/^  $verb  *//p")" "$summary" "assay help: $verb"
-    is "$(grep -A 1 "^\.BR $verb \", see \"" "$build/man/assay.1" | tail -n +2)" "$(printf '%s\n' "$summary" | sentences)" "assay.1: $verb"
+    is "$(echo "$help" | sed -n "s/^  $verb  *//p")" "$summary" "assay help: $verb has the summary of its manual"
+    is "$(grep -A 1 "^\.BR $verb \", see \"" "$build/man/assay.1" | tail -n +2)" "$(printf '%s\n' "$summary" | sentences)" \
+        "assay.1: $verb has the summary of its manual"
 done
 done_testing

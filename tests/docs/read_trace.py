@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""read_trace.py TRACE - a reader of traces, based only on docs/trace-format.md.
+"""read_trace.py TRACE - a reader of traces that is based only on docs/trace-format.md.
 
 Prints every record as `assay dump --format json` does, then a line {"summary": ...}: metadata, whether the file is
 finished, bytes lost, damaged and skipped chunks. Needs the zstd command.

@@ -1,4 +1,4 @@
-"""Numbers as they were printed, and what follows from them: for published.t.
+"""Printed numbers, and what follows from them: for published.t.
 
 A printed number stands for every value that rounds to it: 0.26 for [0.255, 0.265], "<0.01" for [0, 0.01]. What is
 derived from printed numbers is therefore an interval too, and it follows if it meets the interval of what was printed.

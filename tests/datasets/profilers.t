@@ -1,6 +1,7 @@
 #!/bin/sh
-# assay audit profiler: planted profilers, whose profiles are written down here, of a program that does nothing. The truth is
-# leaf 60 %, hot 20 %, cold 20 %; each planted error is found and named, and profilers that go wrong leave the others alone.
+# assay audit profiler: planted profilers, which write made-up profiles of a program that does nothing. The truth is
+# leaf 60 %, hot 20 %, cold 20 %; the audit finds and names each planted error, and profilers that fail leave the others
+# alone.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
@@ -8,8 +9,8 @@ scratch
 audit() {
     "$build/libexec/assay/assay-audit" profiler "$@" 2>err
 }
-# planted KIND FILE COMMAND...: a profiler that writes what `perf script` would, and runs the command. Intervals are uniform
-# from 7 to 13 ms; of kind correlated each is near the one before. The seed is the run's.
+# planted KIND FILE COMMAND...: a profiler that runs the command and writes a profile like that of `perf script`.
+# Intervals are uniform from 7 to 13 ms; with kind correlated each is close to the previous one. Each run has its seed.
 cat >planted <<'END'
 #!/bin/sh
 kind=$1 file=$2
@@ -37,7 +38,7 @@ awk -v kind="$kind" -v seed="$seed" 'BEGIN {
 }' >"$file"
 END
 chmod +x planted
-# planted KIND...: options, a line each
+# planted KIND...: their options, one per line
 planted() {
     for kind; do echo "--profiler=$kind=$PWD/planted ${kind%[0-9]} {out} {command}"; done
 }
@@ -45,7 +46,7 @@ IFS='
 '
 # shellcheck disable=SC2046 # a word a line
 audit -q --runs 3 --tolerance 0.1 --format json -o all $(planted fair1 fair2 moved doubled correlated) -- true >out.json
-is $? 0 'an audit of planted profilers'
+is $? 0 'an audit of planted profilers: status 0'
 # field PROFILER KEY: of out.json
 field() {
     python3 -c 'import json, sys
@@ -53,35 +54,38 @@ for row in json.load(open(sys.argv[3]))["profilers"]:
     if row["profiler"] == sys.argv[1]:
         print(row[sys.argv[2]])' "$1" "$2" "${3:-out.json}"
 }
-is "$(field moved verdict)" 'in doubt' 'one that gives the callee'"'"'s share to the caller is in doubt'
-is "$(field fair1 verdict)$(field fair2 verdict)" undecidedundecided 'nothing speaks against the fair ones'
-is "$(field moved hottest) $(field fair1 hottest)" 'hot leaf' 'the hottest methods'
-like out.json 'moved.* of 0\.[23][0-9]* moved from leaf to hot, its caller|moved.*moved from hot to leaf, its callee' 'and the error is named'
+is "$(field moved verdict)" 'in doubt' "a profiler that gives the callee's share to the caller is in doubt"
+is "$(field fair1 verdict)$(field fair2 verdict)" undecidedundecided 'the fair ones are undecided'
+is "$(field moved hottest) $(field fair1 hottest)" 'hot leaf' 'the hottest methods are reported'
+like out.json 'moved.* of 0\.[23][0-9]* moved from leaf to hot, its caller|moved.*moved from hot to leaf, its callee' \
+    'the share that moved between callee and caller is named'
 like out.json '"[^"]*doubled[^"]*cold has [^"]*times the weight' 'a method that is counted twice is named'
-is "$(field correlated threads_not_random) $(field correlated threads_random)" '3 0' 'correlated intervals are found in each run'
-like out.json 'correlated.*does not sample at random' 'and named'
+is "$(field correlated threads_not_random) $(field correlated threads_random)" '3 0' \
+    'correlated intervals are found in every run'
+like out.json 'correlated.*does not sample at random' '  they are named'
 is "$(field fair1 threads_not_random)" 0 'the fair one samples at random'
-is "$(field fair1 slope)" None 'no slope without injection'
+is "$(field fair1 slope)" None 'without injection there is no slope'
 
-# It goes on where it was interrupted: nothing is run again
+# An audit continues after an interruption: nothing is run again
 # shellcheck disable=SC2046
 audit --runs 3 --tolerance 0.1 --format json -o all $(planted fair1 fair2 moved doubled correlated) -- true >again.json
-is "$? $(grep -c 'of 18' err) $(cat seed-moved)" '0 0 3' 'what is done is not done again'
+is "$? $(grep -c 'of 18' err) $(cat seed-moved)" '0 0 3' 'a finished audit runs nothing again'
 cmp -s out.json again.json
-is $? 0 'and the report is the same'
+is $? 0 '  its report is the same'
 # shellcheck disable=SC2046
 audit --runs 3 -o all $(planted fair1) -- true >out
-is "$? $(grep -c 'holds another audit' err)" '2 1' 'another audit needs another directory'
+is "$? $(grep -c 'holds another audit' err)" '2 1' 'another audit in the same directory is refused'
 
-# As a page that needs no other file, and as LaTeX
+# The report as a page that needs no other file, and as LaTeX
 # shellcheck disable=SC2046
 audit -q --runs 3 --tolerance 0.1 --format html -o all $(planted fair1 fair2 moved doubled correlated) -- true >page.html
-is "$? $(grep -c '</html>' page.html)" '0 1' 'a page'
-is "$(grep -ciE '(src|href)="?(https?:|//)|@import|<link|url\(["'"'"']?http' page.html)" 0 'with nothing from elsewhere'
-is "$(grep -o 'id="\?'"'"'\?[^ "'"'"'>]*' page.html | sort | uniq -d | grep -c '')" 0 'no two things in it have one name'
-like page.html '<td>moved</td><td><span class="verdict open">in doubt</span>' 'with the verdicts'
-is "$(grep -c '<figure>' page.html)" 3 'and the figures'
-# In a browser a click on a column's head sorts by it, numbers as numbers, and a second click turns the order.
+is "$? $(grep -c '</html>' page.html)" '0 1' '--format html: a page'
+is "$(grep -ciE '(src|href)="?(https?:|//)|@import|<link|url\(["'"'"']?http' page.html)" 0 \
+    '  it loads nothing from elsewhere'
+is "$(grep -o 'id="\?'"'"'\?[^ "'"'"'>]*' page.html | sort | uniq -d | grep -c '')" 0 '  its ids are unique'
+like page.html '<td>moved</td><td><span class="verdict open">in doubt</span>' '  it has the verdicts'
+is "$(grep -c '<figure>' page.html)" 3 '  it has three figures'
+# In a browser a click on a column's header sorts by it, numbers as numbers, and a second click reverses the order.
 sorted() {
     { sed 's,</html>,,' page.html && echo "<script>for (const [table, column] of [[0, 1], [1, 6], [2, 2], [2, 2]])
         document.querySelectorAll('table')[table].querySelectorAll('th button')[column].click();</script></html>"; } >clicked.html
@@ -96,16 +100,18 @@ print(len(words), words == sorted(words), costs == sorted(costs), len(distances)
     *re.findall("aria-sort=\"([a-z]*)\"", "".join(tables)))'
 }
 if command -v chromium >/dev/null; then
-    is "$(sorted)" '5 True True 10 True ascending ascending descending' 'and a click on a column sorts by it'
+    is "$(sorted)" '5 True True 10 True ascending ascending descending' '  a click on a column sorts by it'
 else
     skip 'no chromium: a click on a column is not tried'
 fi
 # shellcheck disable=SC2046
 audit -q --runs 3 --tolerance 0.1 --format latex -o all $(planted fair1 fair2 moved doubled correlated) -- true >table.tex
-like table.tex '^.newcommand.{.auditMovedVerdict.}.{in doubt.}|^.newcommand[{].auditMovedVerdict[}][{]in doubt[}]$' 'a macro a value'
-like table.tex '^fair1 & undecided & yes & leaf & -- & 0 & 0 & .* ' 'and a row a profiler'
+like table.tex '^.newcommand.{.auditMovedVerdict.}.{in doubt.}|^.newcommand[{].auditMovedVerdict[}][{]in doubt[}]$' \
+    '--format latex: a macro per value'
+like table.tex '^fair1 & undecided & yes & leaf & -- & 0 & 0 & .* ' '  a row per profiler'
 
-# The points of a profiler that knows nothing of injection: its share, times what it sees, against the time of Java threads
+# The points of a profiler that is unaware of injection: its share times the time that it sees, and the time of Java
+# threads
 mkdir -p points/a.B.f/1-0 points/a.B.f/1-50 points/a.B.f/2-50
 printf 'main;a.B.g;a.B.f(int) 3\nmain;a.B.f;other 1\nmain 6\n' >folded
 for point in 1-0 1-50 2-50; do
@@ -124,12 +130,14 @@ END
 "$root/datasets/profilers/points" "$build/libexec/assay" cpu table.csv points >out
 is "$(cat out)" 'method,amount,run,program_ms,method_ms,valid
 "a.B.f",0,1,1000.000,300.000,yes
-"a.B.f",50,1,1000.000,450.000,no' 'points: shares of the CPU time of the threads that the profiler sees, runs that failed left out'
+"a.B.f",50,1,1000.000,450.000,no' \
+    'points: shares of the CPU time of the threads that the profiler sees; failed runs are left out'
 "$root/datasets/profilers/points" "$build/libexec/assay" wall table.csv points | sed -n 2p >out
-is "$(cat out)" '"a.B.f",0,1,9000.000,2700.000,yes' 'points of wall time'
+is "$(cat out)" '"a.B.f",0,1,9000.000,2700.000,yes' 'points: shares of wall time'
 
-# A program that waits half of its time, at the end: its start takes 300 ms of CPU time, its work 700 ms and 5 ms more for each unit in
-# f, which has 200 ms of it. A sample each 10 ms of work: f is reported with what it takes, however long the program waits.
+# A program that waits for half of its time, at the end: its start takes 300 ms of CPU time, its work 700 ms and 5 ms
+# more for each unit in f, which takes 200 ms of it. With a sample every 10 ms of work, f is reported with the time that
+# it takes, however long the program waits.
 mkdir -p waits/a.B.f
 echo 'method,work,amount,run,program_ms,cpu_ms,calls,injected_ms,compiled,inlined,size_class,guard,status,jvm_ms,jvm_cpu_ms,java_cpu_ms,bytes,start_java_ms,command' >waits.csv
 for amount in 0 100; do
@@ -145,50 +153,59 @@ for amount in 0 100; do
 done
 "$root/datasets/profilers/points" "$build/libexec/assay" cpu waits.csv waits | tail -n +2 >out
 is "$(cat out)" '"a.B.f",0,1,1000.000,200.000,yes
-"a.B.f",100,1,1500.000,700.000,yes' 'a program that waits: its CPU time, and the CPU time of the method'
+"a.B.f",100,1,1500.000,700.000,yes' 'points of a program that waits: its CPU time and that of the method'
 "$root/datasets/profilers/points" "$build/libexec/assay" wall waits.csv waits | tail -n 1 >out
-is "$(cut -d, -f4 out)" 3000.000 'or its wall time'
+is "$(cut -d, -f4 out)" 3000.000 '  its wall time'
 
 
-# Tables and figures of the paper, from the audits that are there
+# Tables and figures of the paper, from existing audits
 mkdir -p paper/antlr
 # shellcheck disable=SC2046
 audit -q --runs 2 -o paper/antlr/inlining --profiler=assay-safepoint="$PWD/planted moved {out} {command}" --profiler=jfr="$PWD/planted fair {out} {command}" \
     --profiler=perf="$PWD/planted fair {out} {command}" -- true >out
 printf 'profiler\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\njfr\ta.B.f\t0.95\t0.9\t1.0\t1\t6\t2\t0\tactionable\n' >paper/antlr/inlining/causality.tsv
 "$root/datasets/profilers/paper" paper antlr ecj >out
-is $? 0 'tables of the paper'
-like out '^. antlr . [0-9.]* . .* . antlr . 21.02 . 1.1 . 1.2 . 1.2 . 1.2 .$' 'Table 1 has the published row beside ours'
-like out '^. antlr . a.B.f . 0.95 .0.90, 1.00. . CharBuffer.fill . 0.45 . 0.24 . -0.05 .$' 'and so has Table 2'
-like out "^  ecj: no cost.tsv of the audit 'inlining'$" 'what is missing is named'
-is "$(cd paper && ls figure[1-5]*.svg | paste -s -d ' ' -)" 'figure1.svg figure2.svg figure3.svg figure4-antlr.svg figure5.svg' 'and figures'
-is "$(tail -n +2 paper/figure1.csv | cut -d, -f2 | sort -u | paste -s -d ' ' -)" 'hot leaf' 'Figure 1 has the hottest method of each profiler'
+is $? 0 'tables of the paper: status 0'
+like out '^. antlr . [0-9.]* . .* . antlr . 21.02 . 1.1 . 1.2 . 1.2 . 1.2 .$' \
+    '  Table 1 has the published row beside the audited one'
+like out '^. antlr . a.B.f . 0.95 .0.90, 1.00. . CharBuffer.fill . 0.45 . 0.24 . -0.05 .$' '  so does Table 2'
+like out "^  ecj: no cost.tsv of the audit 'inlining'$" '  a missing audit is named'
+is "$(cd paper && ls figure[1-5]*.svg | paste -s -d ' ' -)" 'figure1.svg figure2.svg figure3.svg figure4-antlr.svg figure5.svg' \
+    '  the figures are drawn'
+is "$(tail -n +2 paper/figure1.csv | cut -d, -f2 | sort -u | paste -s -d ' ' -)" 'hot leaf' \
+    '  Figure 1 has the hottest method of each profiler'
 
-# Profilers that go wrong: a line each, the others go on
+# Profilers that fail: a line for each, and the others continue
 echo 'a;b 3' >yesterday
 touch -d '1 day ago' yesterday
 audit -q --runs 2 -o bad '--profiler=fair='"$PWD"'/planted fair {out} {command}' '--profiler=dies={command}; echo no licence >&2; exit 3; : {out}' \
     '--profiler=nothing={command}; : {out}' '--profiler=stale={command}; cp -p '"$PWD"'/yesterday {out}' \
     '--profiler=empty={command}; : >{out}' '--profiler=noise={command}; echo just some text >{out}' -- true >out
-is $? 1 'profilers that go wrong: status 1'
-like err '^assay-audit: dies, run 1: it ended with status 3: no licence$' 'one that dies'
-like err '^assay-audit: nothing, run 1: it left no profile$' 'one that leaves nothing'
-like err '^assay-audit: stale, run 1: it left a file that is older than this run: profile of ' "one that leaves yesterday's file"
-like err '^assay-audit: empty, run 1: it left an empty file, profile$' 'one that leaves an empty file'
-like err '^assay-audit: noise, run 1: what it left can.t be read: ' 'one that leaves what is no profile'
-is "$(grep -c '' err)" 5 'a line each, and no more'
-is "$(grep -cE '^(dies|nothing|stale|empty|noise) +failed ' out) $(grep -c '^fair  *undecided  *samples at random' out)" '5 1' 'the other one is audited'
+is $? 1 'profilers that fail: status 1'
+like err '^assay-audit: dies, run 1: it ended with status 3: no licence$' '  a line about one that exits with an error'
+like err '^assay-audit: nothing, run 1: it left no profile$' '  about one that leaves no profile'
+like err '^assay-audit: stale, run 1: it left a file that is older than this run: profile of ' \
+    "  about one that leaves yesterday's file"
+like err '^assay-audit: empty, run 1: it left an empty file, profile$' '  about one that leaves an empty file'
+like err '^assay-audit: noise, run 1: what it left can.t be read: ' \
+    '  about one that leaves a file that is not a profile'
+is "$(grep -c '' err)" 5 '  no further lines'
+is "$(grep -cE '^(dies|nothing|stale|empty|noise) +failed ' out) $(grep -c '^fair  *undecided  *samples at random' out)" '5 1' \
+    '  the other profiler is audited'
 audit -q --runs 2 -o alone '--profiler=fair='"$PWD"'/planted fair {out} {command}' -- sh -c 'echo broken >&2; exit 4' >out
-is "$? $(cat err)" '1 assay-audit: the command alone: it ended with status 4: broken' 'a command that fails by itself'
+is "$? $(cat err)" '1 assay-audit: the command alone: it ended with status 4: broken' \
+    'a command that fails without a profiler: status 1 and one line'
 audit -q --runs 2 --hot 2 -o short '--profiler=nothing={command}; : {out}' -- true >out
-is "$? $(cat err)" '1 assay-audit: nothing, run 1: it left no profile' 'no profiler leaves a profile: one line'
-like out '^nothing  failed  *it left no profile' 'and a report'
-like out 'no slowdown was injected: no profiler left a profile' 'which says what was not done'
+is "$? $(cat err)" '1 assay-audit: nothing, run 1: it left no profile' \
+    'no profiler leaves a profile: status 1 and one line'
+like out '^nothing  failed  *it left no profile' '  the report says so'
+like out 'no slowdown was injected: no profiler left a profile' '  it says that nothing was injected, and why'
 audit -q --runs 2 -o never --inject nosuch --amounts 5 '--profiler=fair='"$PWD"'/planted fair {out} {command}' -- true >out
 is "$? $(grep -c '^assay-audit: fair: not all slowdowns of nosuch were injected: nosuch: ' err) $(grep -c '^fair  *undecided' out)" '1 1 1' \
-    'a method that does not exist: a line, and what is done stays'
-# An audit grows: runs, works and amounts are added to what is there, and each look at the slopes is kept. A profiler that has seen
-# nothing is judged with two runs; one that says all or nothing by turns is not, and gets more.
+    '--inject with an unknown method: a line, and the rest of the audit is reported'
+# An audit grows: runs, kinds of work and amounts are added to existing ones, and each look at the slopes is kept. A
+# profiler that sees nothing is judged after two runs; one that alternates between all and nothing is not, and gets more
+# runs.
 if ${CC:-cc} -O1 -g -finstrument-functions -o slowed "$root/tests/victims/slowed.c" 2>/dev/null; then
     cat >says <<'END'
 #!/bin/sh
@@ -211,48 +228,57 @@ END
         done
         echo "$status"
     }
-    is "$(grown --runs 2 --max-runs 2 --amounts 3000)" '0 4 1 4 1' 'two runs with each amount, and a look'
+    is "$(grown --runs 2 --max-runs 2 --amounts 3000)" '0 4 1 4 1' 'two runs with each amount, and one look'
     cp grows/injected/nothing/fib/table.csv before.csv
-    is "$(grown --runs 2 --max-runs 2 --amounts 3000)" '0 4 1 4 1' 'again: no run, no look'
-    is "$(grown --runs 3 --max-runs 3 --amounts 3000)" '0 6 2 6 2' 'a run more is added, and looked at'
-    is "$(grep -cFxf before.csv grows/injected/nothing/fib/table.csv)" 5 'to what was there'
-    is "$(cut -f 1,4 grows/looks.tsv | tail -n +2 | sort | tr '\t\n' '  ')" 'nothing 1 nothing 2 turns 1 turns 2 ' 'looks are numbered'
-    is "$(grown --runs 3 --max-runs 6 --amounts 3000 | cut -d ' ' -f 1,4-)" '0 12 3' 'where there is no verdict runs are doubled'
-    # What assay causality said of the looks that are kept is in the notes as it said it.
+    is "$(grown --runs 2 --max-runs 2 --amounts 3000)" '0 4 1 4 1' '  again: no run and no look'
+    is "$(grown --runs 3 --max-runs 3 --amounts 3000)" '0 6 2 6 2' \
+        '  --runs 3: another run with each amount, and another look'
+    is "$(grep -cFxf before.csv grows/injected/nothing/fib/table.csv)" 5 '  existing rows stay'
+    is "$(cut -f 1,4 grows/looks.tsv | tail -n +2 | sort | tr '\t\n' '  ')" 'nothing 1 nothing 2 turns 1 turns 2 ' \
+        '  looks are numbered'
+    is "$(grown --runs 3 --max-runs 6 --amounts 3000 | cut -d ' ' -f 1,4-)" '0 12 3' \
+        '  --max-runs 6: without a verdict runs are doubled'
+    # The notes repeat what assay causality said at the last look.
     awk -F '\t' -v OFS='\t' '$1 == "turns" && $2 == "fib" { $6 = "about 7 more runs would decide, if the slope stays (3 to 90, by the scatter of 6 runs)" } 1' \
         grows/looks.tsv >looks.new && mv looks.new grows/looks.tsv
     grown --runs 3 --max-runs 6 --amounts 3000 >/dev/null
     like grows/notes '^turns: hot: undecided after [0-9]+ runs; about 7 more runs would decide, if the slope stays \(3 to 90, by the scatter of 6 runs\); see --max-runs$' \
-        '  and a note says how many more may decide'
+        '  a note says how many more runs may decide'
     awk -F '\t' -v OFS='\t' '$1 == "turns" && $2 == "fib" { $6 = 7 } 1' grows/looks.tsv >looks.new && mv looks.new grows/looks.tsv
     grown --runs 3 --max-runs 6 --amounts 3000 >/dev/null
     like grows/notes '^turns: hot: undecided after [0-9]+ runs; about 7 more runs would decide; see --max-runs$' \
-        '  also of an audit that kept the number alone'
-    is "$(grown --runs 2 --max-runs 2 --work alloc --amounts 500:500:1000 | cut -d ' ' -f 1,4-)" '0 18 4' 'another work and a range of amounts are added'
+        '  also for an audit that kept only the number'
+    is "$(grown --runs 2 --max-runs 2 --work alloc --amounts 500:500:1000 | cut -d ' ' -f 1,4-)" '0 18 4' \
+        '  --work alloc and a range of amounts are added'
     is "$(awk -F, 'NR > 1 { print $2, $3 }' grows/injected/turns/alloc/table.csv | sort -u | tr '\n' ',')" 'alloc 0,alloc 1000,alloc 500,' \
-        'as they were asked for'
-    is "$(awk -F '\t' '$1 == "turns" { print $2, $NF }' grows/causality.tsv | tr '\n' ',')" 'fib undecided,alloc undecided,' 'each work has a verdict'
-    # The hottest method is called once, and can't take work that is measured in calls: the next one takes its place.
+        '  with the requested amounts'
+    is "$(awk -F '\t' '$1 == "turns" { print $2, $NF }' grows/causality.tsv | tr '\n' ',')" 'fib undecided,alloc undecided,' \
+        '  each kind of work has a verdict'
+    # The hottest method is called once, too rarely for work per call: the next one takes its place.
     printf '#!/bin/sh\nfile=$1\nshift\n"$@" || exit\nprintf "main 300\\nmain;cold;hot 100\\nmain;other 50\\n" >"$file"\n' >tells
     chmod +x tells
     audit -q --runs 2 --max-runs 2 --steps 1 --hot 2 -o passes "--profiler=tells=$PWD/tells {out} {command}" -- ./slowed 15000 >out
-    is "$? $(cut -f 1 passes/plan.tsv | tr '\n' ' ')" '0 hot other ' 'a method that is called once is passed over'
-    is "$(grep -c '^  main is passed over: its 1 call would have to take ' out)" 1 'and told'
+    is "$? $(cut -f 1 passes/plan.tsv | tr '\n' ' ')" '0 hot other ' \
+        '--hot: a method that is called once is passed over'
+    is "$(grep -c '^  main is passed over: its 1 call would have to take ' out)" 1 '  a line says so'
     audit -q --runs 2 --max-runs 2 --steps 1 --hot 3 -o lacks "--profiler=tells=$PWD/tells {out} {command}" -- ./slowed 15000 >out
-    is "$? $(grep -c '^  only 2 of 3 methods can be made slower' out)" '0 1' 'fewer than were asked for are told'
-    # A command that is gone after its first run below assay inject: the error is the reason, not what is said of that run.
+    is "$? $(grep -c '^  only 2 of 3 methods can be made slower' out)" '0 1' \
+        '--hot: a line says if fewer methods can be made slower than requested'
+    # A command that disappears after its first run under assay inject: the error is the reason, not the note on that
+    # run.
     printf '#!/bin/sh\n./slowed 15000\n[ -z "${LD_PRELOAD:-}" ] || rm -f fragile\n' >fragile
     chmod +x fragile
     audit -q --runs 2 --max-runs 2 --steps 1 --hot 1 -o fails "--profiler=tells=$PWD/tells {out} {command}" -- ./fragile >out
     is "$? $(grep -c '^  no slowdown was injected: .*fragile: ' out)" '1 1' \
-        'the reason why no slowdown was injected is an error'
-    is "$(grep -c '^assay-inject: note: [0-9]* runs: ' fails/pilot.errors)" 1 '  and not one of the notes of assay inject'
+        'the reason why no slowdown was injected is an error of assay inject'
+    is "$(grep -c '^assay-inject: note: [0-9]* runs: ' fails/pilot.errors)" 1 '  not one of its notes'
 else
     skip 'no C compiler here'
 fi
 audit --dry-run --runs 2 --profiler gprof --profiler callgrind -- true >out
-is "$?" 0 'a dry run'
-like out '^6 runs of the command, with 0 JVM starts; alone it took 0\.[0-9]* s: about [0-9]+ s' 'says how much it will be'
+is "$?" 0 '--dry-run: status 0'
+like out '^6 runs of the command, with 0 JVM starts; alone it took [0-9.]+ s: about [0-9]+ s' \
+    '  a line says how long the audit takes'
 
 # refused MESSAGE ARGUMENT...
 refused() {
@@ -273,17 +299,18 @@ refused '--max-runs many: a number' --profiler jfr --max-runs many -- true
 refused '--format pdf: text, json, latex or html' --profiler jfr --format pdf -- true
 refused 'no such option' --profiler jfr --frobnicate -- true
 
-# The verdict of causality is the profiler's
+# The verdict of assay causality is the profiler's
 printf '%s\n' seen blind >names
 printf 'round\tprofiler\tstatus\twall_s\twhy\n' >runs.tsv
 printf 'profiler\twork\tlook\tmore_runs_text\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nseen\tfib\t1\t\tm\t1.01\t0.98\t1.04\t1\t6\t2\t0\tactionable\nblind\tfib\t1\t\tm\t0.02\t-0.01\t0.05\t1\t6\t2\t0\tnot actionable\n' >causality.tsv
 awk -F "\t" -v format=text -v runs=2 -v tolerance=0.25 -v injected=m -v command=c -v verdicts=v -f "$root/datasets/profilers/verdict.awk" -f "$root/datasets/profilers/reports.awk" -f "$root/datasets/profilers/page.awk" names runs.tsv causality.tsv >out
-like out '^seen   believe .*slope of injected time 1\.01 \[0\.98, 1\.04\], actionable' 'one that sees slowdowns is believed'
+like out '^seen   believe .*slope of injected time 1\.01 \[0\.98, 1\.04\], actionable' \
+    'a profiler that sees slowdowns is believed'
 printf 'seen\tfib\t1\t\tm2\t0.9\t0.7\t1.1\t1\t6\t2\t0\tundecided\n' >>causality.tsv
 awk -F "\t" -v format=text -v runs=2 -v tolerance=0.25 -v injected=m -v command=c -v verdicts=v -f "$root/datasets/profilers/verdict.awk" -f "$root/datasets/profilers/reports.awk" -f "$root/datasets/profilers/page.awk" names runs.tsv causality.tsv >half
-like half '^seen   undecided .*1 actionable, 0 not actionable, 1 undecided' 'one that sees no more than are undecided is not'
-like half 'verdicts on slopes allow for all methods of a profiler' 'and what verdicts allow for is told'
-# What a profiler costs is of a run whose length is told: 0.3 s of start are 30 % of one second and 0.3 % of a hundred.
+like half '^seen   undecided .*1 actionable, 0 not actionable, 1 undecided' '  but not if a slope is undecided'
+like half 'verdicts on slopes allow for all methods of a profiler' '  a note says what verdicts allow for'
+# Costs are reported with the length of the run: a start of 0.3 s is 30 % of one second and 0.3 % of a hundred.
 judge_costs() {
     printf 'round\tprofiler\tstatus\twall_s\twhy\n1\tnone\tok\t%s\t\n2\tnone\tok\t%s\t\n1\tseen\tok\t%s\t\n' "$1" "$2" "$3" >runs.tsv
     printf 'name\tchange\tchange_lo\tchange_hi\nseen\t%s\t%s\t%s\n' "$4" "$4" "$4" >cost.tsv
@@ -291,14 +318,18 @@ judge_costs() {
         -f "$root/datasets/profilers/reports.awk" -f "$root/datasets/profilers/page.awk" names runs.tsv cost.tsv
 }
 judge_costs 1 1.1 1.35 0.3 >costs
-like costs '^seen .*; costs \+30\.0 % \[\+30\.0, \+30\.0\] of 1\.05 s' 'a cost says of how long a run it is'
-like costs "^  costs: of the whole command's wall time, 1\.05 s without a profiler; .*: audit a longer run" '  and that start-up weighs in a short one'
-unlike costs '^blind .*; costs' '  what has no cost has none'
+like costs '^seen .*; costs \+30\.0 % \[\+30\.0, \+30\.0\] of 1\.05 s' 'a cost is reported with the length of the run'
+like costs "^  costs: of the whole command's wall time, 1\.05 s without a profiler; .*: audit a longer run" \
+    '  a note says that start-up weighs in a short one'
+unlike costs '^blind .*; costs' '  a profiler without a cost shows none'
 judge_costs 100 101 100.8 0.003 >costs
-like costs "^  costs: of the whole command's wall time, 100\.50 s without a profiler; a profiler's own start and end are in them\$" '  less so in a long one'
-is "$(judge_costs 100 101 100.8 0.003 json | python3 -c 'import json, sys; print(json.load(sys.stdin)["alone_s"])')" 100.5 '  in JSON too'
-like out '^blind  do not believe .*slope of injected time 0\.02 \[-0\.01, 0\.05\], not actionable' 'one that does not is not'
-# A uftrace that loses records says so when it records, and leaves an empty item in its dump.
+like costs "^  costs: of the whole command's wall time, 100\.50 s without a profiler; a profiler's own start and end are in them\$" \
+    '  a longer run gets no such advice'
+is "$(judge_costs 100 101 100.8 0.003 json | python3 -c 'import json, sys; print(json.load(sys.stdin)["alone_s"])')" 100.5 \
+    '  the JSON has the length, too'
+like out '^blind  do not believe .*slope of injected time 0\.02 \[-0\.01, 0\.05\], not actionable' \
+    'a profiler that does not see slowdowns is not believed'
+# A uftrace that loses records says so while recording, and leaves an empty item in its dump.
 mkdir losing
 cat >losing/uftrace <<'END'
 #!/bin/sh
@@ -324,12 +355,13 @@ chmod +x losing/uftrace
 echo 'int main(void) { return 0; }' >nothing.c
 gcc -pg -o nothing nothing.c
 PATH=$PWD/losing:$PATH "$root/datasets/profilers/run" uftrace lossy ./nothing >said
-is "$? $(cat said)" '0 ' 'a uftrace that lost records leaves a profile'
-is "$(tail -n 1 lossy/damage)" 'uftrace lost 1234 records, which its profile lacks' 'and what it lost is told'
-is "$("$build/libexec/assay/assay-export" --to folded lossy/traces/*.trace)" 'main 4000' 'the rest of its dump is read'
+is "$? $(cat said)" '0 ' 'a uftrace that loses records leaves a profile'
+is "$(tail -n 1 lossy/damage)" 'uftrace lost 1234 records, which its profile lacks' '  its losses are reported'
+is "$("$build/libexec/assay/assay-export" --to folded lossy/traces/*.trace)" 'main 4000' \
+    '  the rest of its dump is read'
 if command -v uftrace >/dev/null; then
     "$root/datasets/profilers/run" uftrace whole ./nothing >said
-    is "$? $(cat said) $(cat whole/damage 2>/dev/null)" '0  ' 'uftrace itself, which loses nothing here'
+    is "$? $(cat said) $(cat whole/damage 2>/dev/null)" '0  ' 'uftrace itself loses nothing here'
 else
     skip 'no uftrace here'
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """datasets/published: every table is well formed and described, and each derived number is recomputed from the printed
-numbers that it derives from, within what their digits allow (printed.py). What does not follow stands in
-exceptions.csv, with both values; the test fails when one of them follows after all, and when another does not.
+numbers that it derives from, within what their digits allow (printed.py). Numbers that do not follow are listed in
+exceptions.csv, with both values; the test fails if one of them follows after all, or if another does not.
 
 published.t [DIRECTORY]"""
 
@@ -52,7 +52,7 @@ class Tap:
 
 
 class Ledger:
-    """What was checked against what is known not to follow."""
+    """The checks, and the exceptions that are known."""
 
     def __init__(self, tap, table):
         self.tap = tap
@@ -109,7 +109,7 @@ def check_form(tap, table):
 def check_readme(tap, readme, tables, exceptions):
     sections = re.split(r"^### ", readme, flags=re.M)[1:]
     named = [section.partition("\n")[0].strip("`") for section in sections]
-    tap.ok(sorted(named) == sorted(tables), "README.md has one section a file and no other",
+    tap.ok(sorted(named) == sorted(tables), "README.md has one section per file and no other",
            f"only in README.md: {sorted(set(named) - set(tables))}", f"only files: {sorted(set(tables) - set(named))}")
     for name, section in zip(named, sections):
         columns = re.findall(r"^\| `([a-z0-9_]+)` \|", section, flags=re.M)
@@ -147,7 +147,7 @@ def check_estimates(ledger, table):
 
 
 def power_text(log):
-    """10**log, though it may be too small for a float."""
+    """10**log, which may be too small for a float."""
     if log > -5:
         return f"{10 ** log:.5f}"
     return f"{10 ** (log - math.floor(log)):.2f}e{math.floor(log)}"
@@ -181,7 +181,7 @@ def check_thresholds(ledger, table, earlier):
 
 
 def check_whole(ledger, table):
-    """The components of the time make up the whole."""
+    """The components of the time add up to the whole."""
     for row in table.rows:
         parts = [row[column] for column in table.header[1:]]
         point = sum(Fraction(part) for part in parts if not part.startswith("<"))
@@ -205,7 +205,7 @@ def instruction_share(phase, average):
 
 
 def check_averages(ledger, table):
-    """Events per instruction of the whole are at least what one phase of it brings along."""
+    """Events per instruction of the whole are at least the contribution of one phase."""
     events = table.header[table.header.index("cpi") + 1:]
     for average in table.derived():
         phases = [row for row in table.data() if row["benchmark"] == average["benchmark"]]
@@ -216,7 +216,7 @@ def check_averages(ledger, table):
 
 
 def check_calls(ledger, table):
-    """Time per call times calls is the total; selected: over 10 % of main's in all and over 5 % a call."""
+    """Time per call times calls is the total; selected: over 10 % of main's time in all and over 5 % per call."""
     main = int(table.rows[0]["total_time"])
     for row in table.rows:
         spent, call, calls = (int(row[column]) for column in ("total_time", "time_per_call", "calls"))
@@ -274,14 +274,14 @@ def main():
     for table in tables.values():
         check_form(tap, table)
     exceptions = tables["exceptions.csv"]
-    tap.ok(exceptions.header == EXCEPTION_HEADER, "exceptions.csv has the columns that are wanted")
+    tap.ok(exceptions.header == EXCEPTION_HEADER, "exceptions.csv has the expected columns")
     check_readme(tap, (FOLDER / "README.md").read_text(encoding="utf-8"), tables, exceptions)
     ledger = Ledger(tap, exceptions)
     try:
         check_derived(tap, ledger, tables)
         ledger.rest()
     except (KeyError, ValueError) as error:
-        tap.ok(False, f"the tables can be computed with: {error!r}")
+        tap.ok(False, f"the derived numbers can be computed: {error!r}")
     tap.done()
 
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# published.t fails when it should: a changed digit, a lost or needless exception, a malformed table, a README that does
-# not match the files. Each fault goes into a copy of datasets/published.
+# published.t fails as it should: a changed digit, a missing or needless exception, a malformed table, a README that
+# does not match the files. Each fault is made in a copy of datasets/published.
 LC_ALL=C
 export LC_ALL
 here=$(cd -- "$(dirname -- "$0")" && pwd)
@@ -20,7 +20,7 @@ fresh() {
     cp -r "$published" "$copy"
 }
 
-# found NAME PATTERN: published.t fails on the copy, and the name of one of its failures matches PATTERN.
+# found NAME PATTERN: published.t fails on the copy, and the title of one of its failures matches PATTERN.
 found() {
     if "$here/published.t" "$copy" >"$scratch/tap" 2>&1 || ! grep -q "^not ok [0-9]* - .*$2" "$scratch/tap"; then
         report 'not ok' "$1"
@@ -43,9 +43,9 @@ fault() {
 
 fresh
 if "$here/published.t" "$copy" >"$scratch/tap" 2>&1; then
-    report ok 'a copy without a fault is good'
+    report ok 'a copy without a fault passes'
 else
-    report 'not ok' 'a copy without a fault is good'
+    report 'not ok' 'a copy without a fault passes'
 fi
 
 fault 'a datum of a mean' profiler-accuracy-table2.csv 's/fill,0.45,/fill,0.85,/' 'table2, mean, hprof_slope'
@@ -67,28 +67,30 @@ fault 'a share that is printed twice' method-level-phases-table6.csv 's/39.6413/
 fault 'an average' method-level-phases-table6.csv 's/12.25,0.10/1.225,0.10/' 'table6, compress, l1d'
 fault 'a number of calls' method-level-phases-figure3.csv 's/,4,50,/,4,60,/' 'figure3, readElement, total'
 fault 'a selected method' method-level-phases-figure3.csv 's/,1,yes$/,1,no/' 'figure3, main, selected'
-fault 'a value that is printed twice' dissertation-table4.1.csv 's/1.35,1.34/1.53,1.34/' 'table4.1, SL .*geomean'
+fault 'a value that is printed twice, differently' dissertation-table4.1.csv 's/1.35,1.34/1.53,1.34/' \
+    'table4.1, SL .*geomean'
 
-fault 'an exception that is none' profiler-accuracy-table2.csv 's/0.26,0.28,/0.26,0.30,/' 'xprof_slope.*does not follow'
+fault 'an exception whose value follows' profiler-accuracy-table2.csv 's/0.26,0.28,/0.26,0.30,/' \
+    'xprof_slope.*does not follow'
 fault 'an exception with another value' exceptions.csv 's/,0.28,/,0.27,/' 'xprof_slope.*does not follow'
-fault 'an exception that is not known' exceptions.csv '/^dissertation-table5.3/d' 'table5.3, geomean, sample'
-fault 'an exception to nothing' exceptions.csv 's/^dissertation-table5.3.csv,geomean/dissertation-table5.3.csv,mean/' \
+fault 'an exception that is not listed' exceptions.csv '/^dissertation-table5.3/d' 'table5.3, geomean, sample'
+fault 'an exception for a value that is not derived' exceptions.csv 's/^dissertation-table5.3.csv,geomean/dissertation-table5.3.csv,mean/' \
     'exceptions.csv: nothing is checked'
 
 fault 'a ragged row' stride-prefetching-table2.csv 's/128,64$/128/' 'table2.csv: every row'
 fault 'a header named twice' stride-prefetching-table2.csv 's/l2_line_bytes/l1_line_bytes/' 'table2.csv: columns are'
 fault 'a space at the end of a line' stride-prefetching-table1.csv '4s/$/ /' 'table1.csv: no stray space'
 fault 'a space at the end of a cell' stride-prefetching-table3.csv 's/^db,/db ,/' 'table3.csv: no stray space'
-fault 'no source' stride-prefetching-table1.csv 1d 'table1.csv: begins with its source'
-fault 'a cell that is not a number' dissertation-table5.3.csv 's/,24,8$/,2 4,8/' 'computed with'
+fault 'a table without its source' stride-prefetching-table1.csv 1d 'table1.csv: begins with its source'
+fault 'a cell that is not a number' dissertation-table5.3.csv 's/,24,8$/,2 4,8/' 'can be computed'
 fault 'a column that README.md lacks' README.md '/^| `trap_time_us`/d' 'describes the columns of dissertation-table5.3'
-fault 'a file that README.md lacks' README.md 's/^### `dissertation-table5.1.csv`/### table 5.1/' 'one section a file'
+fault 'a file that README.md lacks' README.md 's/^### `dissertation-table5.1.csv`/### table 5.1/' 'one section per file'
 fault 'an exception that README.md lacks' README.md '/^| dissertation-table5.3.csv |/d' 'lists the exceptions'
 fresh
 rm "$copy/dissertation-table5.4.csv"
-found 'a file that is gone' 'one section a file'
+found 'a missing file' 'one section per file'
 fresh
 cp "$copy/jxperf-table1.csv" "$copy/jxperf-table9.csv"
-found 'a file that README.md does not know' 'one section a file'
+found 'a file that README.md does not list' 'one section per file'
 
 echo "1..$count"

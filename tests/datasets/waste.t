@@ -1,5 +1,5 @@
 #!/bin/sh
-# The cases of wasted memory traffic: both forms of each give the same result, and the series continues and makes its table.
+# The cases of wasted memory traffic: both forms of each give the same result; a series continues and prints its table.
 . "$(dirname "$0")/../tap.sh"
 if ! command -v javac >/dev/null || [ ! -e "$build/lib/assay/libassay-jvm.so" ]; then
     echo '1..0 # SKIP no javac, or no JVM agent in this build'
@@ -47,16 +47,16 @@ is $? 0 'the cases compile'
 while read -r name; do
     before=$(result "$name" before)
     echo "$before" >line
-    like line "^$name: 2 iterations, checksum [0-9a-f]*$" "$name runs"
-    is "$(result "$name" after)" "$before" '  before and after give the same result'
+    like line "^$name: 2 iterations, checksum [0-9a-f]*$" "$name: the form before the fix runs"
+    is "$(result "$name" after)" "$before" '  the form after it gives the same result'
 done <ready
 
 CASES=nothing OUT=$scratch/none "$root/datasets/waste/reproduce" 2>err
 is $? 2 'an unknown case: status 2'
-is "$(cut -d ';' -f 1 err)" 'reproduce: nothing: there is no such case' '  one line says so'
+is "$(cut -d ';' -f 1 err)" 'reproduce: nothing: there is no such case' '  one line on stderr reports it'
 PAIRS=1 OUT=$scratch/none "$root/datasets/waste/reproduce" 2>err
-is $? 2 'one pair has no interval: status 2'
-is "$(find none 2>&1 | grep -c /)" 0 '  and nothing is started'
+is $? 2 'PAIRS=1, which gives no interval: status 2'
+is "$(find none 2>&1 | grep -c /)" 0 '  nothing is started'
 
 "$build/libexec/assay/assay-record" -q -m dead-store -o probe -- true 2>err
 if grep -q 'no watchpoints' err; then
@@ -68,12 +68,13 @@ series() {
     ASSAY_BUILD=$build OUT=$scratch/out CASES=union RUNS=1 PAIRS=$1 "$root/datasets/waste/reproduce" >table 2>err
 }
 series 2
-is $? 0 'a series of one case'
-like table '^\| union \| dead-store \| [0-9.-]+ .* \| ([0-9.]+, rank [0-9]+|none) \| [0-9.-]+ .* \| none \| [0-9.]+ \[[0-9.-]+, [0-9.]+\] \| 1.35' '  gives its table'
-is "$(wc -l <out/times.csv)" 5 '  and its times'
+is $? 0 'a series of one case: status 0'
+like table '^\| union \| dead-store \| [0-9.-]+ .* \| ([0-9.]+, rank [0-9]+|none) \| [0-9.-]+ .* \| none \| [0-9.]+ \[[0-9.-]+, [0-9.]+\] \| 1.35' \
+    '  its table is printed'
+is "$(wc -l <out/times.csv)" 5 '  its times are recorded'
 series 3
-is $? 0 'it continues'
-is "$(wc -l <out/times.csv)" 7 '  with the rounds that were missing'
+is $? 0 'a continued series: status 0'
+is "$(wc -l <out/times.csv)" 7 '  only the missing rounds are run'
 
 rates() {
     ASSAY_BUILD=$build OUT=$scratch/rates WORKLOADS=sablecc KINDS=silent-load PERIODS="$1" REGISTERS="$3" SCALE=0.05 ROUNDS="$2" \
@@ -81,18 +82,20 @@ rates() {
 }
 for wrong in '1ms/2/1' '1ms 2ms 10ms/1/1' '1ms 2ms 10ms/2/4'; do
     rates "${wrong%%/*}" "$(echo "$wrong" | cut -d / -f 2)" "${wrong##*/}" 2>err
-    is "$?/$(wc -l <err)/$([ -e rates ]; echo $?)" 2/1/1 "rates: $wrong: one line, and nothing is begun"
+    is "$?/$(wc -l <err)/$([ -e rates ]; echo $?)" 2/1/1 "rates: $wrong: status 2 and one line, and nothing is started"
 done
 rates '1ms 2ms 10ms' 2 1 >tables 2>err
 status=$?
-is $status 0 'rates: a series of one workload'
+is $status 0 'rates: a series of one workload: status 0'
 [ $status -eq 0 ] || sed 's/^/# /' err
-like tables '^\| sablecc \| silent-load \| [0-9.]+ \| ([0-9.]+ \| |- \| ){2}[0-9.]+ \|$' '  fractions at three periods'
-like tables '^\| silent-load \| slowdown \| 1ms \| [0-9.]+ \[[0-9.]+, [0-9.]+\] \| .* \| 1.35 / 1.34, 500K \|$' '  cost next to the published'
-is "$(wc -l <rates/times.csv)" 11 '  every way in every round'
+like tables '^\| sablecc \| silent-load \| [0-9.]+ \| ([0-9.]+ \| |- \| ){2}[0-9.]+ \|$' \
+    '  a table has the fractions at three periods'
+like tables '^\| silent-load \| slowdown \| 1ms \| [0-9.]+ \[[0-9.]+, [0-9.]+\] \| .* \| 1.35 / 1.34, 500K \|$' \
+    '  a table has the cost beside the published one'
+is "$(wc -l <rates/times.csv)" 11 '  every round has every way of running'
 sed -i 's/^2,sablecc,none,,,.*/2,sablecc,none/' rates/times.csv
 echo 999,1 >rates/time
 rates '1ms 2ms 10ms' 2 1 >tables 2>err
 is "$(grep -cE '^2,sablecc,none,,,[0-9.]+,[0-9]+$' rates/times.csv)/$(grep -c 999,1 rates/times.csv)" 1/0 \
-    'what was cut off is run again'
+    'rates: an incomplete row is run again'
 done_testing

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The workloads: a well-formed manifest, one iteration of each against workloads.expected, and bad usage.
+# The workloads: a well-formed manifest, the output of one iteration of each as in workloads.expected, and bad usage.
 # UPDATE=1 rewrites workloads.expected from the output.
 
 LC_ALL=C
@@ -33,7 +33,7 @@ run() {
 	"$workloads/run" "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
 }
 
-# failed STATUS PATTERN: the last run ended with this status, printed nothing but one error line, which matches.
+# failed STATUS PATTERN: the last run ended with this status and printed nothing but one error line, which matches.
 failed() {
 	[ "$status" -eq "$1" ] && ! [ -s "$scratch/out" ] && [ "$(wc -l <"$scratch/err")" -eq 1 ] && grep -q -- "$2" "$scratch/err"
 }
@@ -73,7 +73,7 @@ test_workload() {
 	esac
 	run "$1" 1
 	[ -z "${UPDATE-}" ] || sed '/^batik:/s/checksum .*/checksum */' "$scratch/out" >>"$expected"
-	check "$1 prints its line" prints_what_is_expected "$1"
+	check "$1 prints the expected line" prints_what_is_expected "$1"
 }
 
 installed() {
@@ -97,13 +97,13 @@ test_all() {
 	choose_workloads
 	[ -n "$chosen" ] || return 0
 	# shellcheck disable=SC2086 # names are words
-	check 'setup makes ready what is installed' "$workloads/setup" $chosen
+	check 'setup prepares the workloads whose packages are installed' "$workloads/setup" $chosen
 	for name in $chosen; do
 		test_workload "$name"
 	done
 }
 
-# Both scripts when no package is installed and there is no way to become root.
+# Both scripts if no package is installed and there is no way to become root.
 test_absent_packages() {
 	mkdir "$scratch/bin"
 	printf '#!/bin/sh\nexit 1\n' >"$scratch/bin/dpkg-query"
@@ -114,22 +114,23 @@ test_absent_packages() {
 	check 'run names the missing package' failed 1 'run: apt-get install --no-install-recommends xz-utils$'
 	status=0
 	PATH=$scratch/bin:$PATH "$workloads/setup" h2 zstd >"$scratch/out" 2>"$scratch/err" || status=$?
-	check 'setup says what root has to type' failed 1 'install --no-install-recommends libh2-java openjdk-17-jdk-headless zstd$'
+	check 'setup prints the command that root has to run' failed 1 \
+		'install --no-install-recommends libh2-java openjdk-17-jdk-headless zstd$'
 }
 
 test_usage() {
 	run no-such-workload
 	check 'an unknown name is refused' failed 2 'no-such-workload: unknown workload; choose from .*xalan.*zstd$'
 	run '.*'
-	check 'a pattern is not a name' failed 2 'unknown workload'
+	check 'a pattern instead of a name is refused' failed 2 'unknown workload'
 	run xz 0
-	check 'no iterations are refused' failed 2 '0: not a count'
+	check '0 iterations are refused' failed 2 '0: not a count'
 	run xz 3x
-	check 'half a number is refused' failed 2 '3x: not a count'
+	check 'a number followed by a letter is refused' failed 2 '3x: not a count'
 	run xz 1 2
 	check 'too many arguments are refused' failed 2 '^run: usage'
 	ASSAY_BUILD=$scratch/none run listing1
-	if installed openjdk-17-jdk-headless; then check 'what is not set up says so' failed 1 'run: .*/setup listing1$'; fi
+	if installed openjdk-17-jdk-headless; then check 'run names setup for a workload that is not set up' failed 1 'run: .*/setup listing1$'; fi
 }
 
 [ -z "${UPDATE-}" ] || : >"$expected"
@@ -141,5 +142,5 @@ check 'the manifest is well formed' manifest_is_well_formed
 test_usage
 test_absent_packages
 test_all
-check 'nothing is left over' scratch_is_empty
+check 'no temporary file is left' scratch_is_empty
 printf '1..%d\n' "$count"

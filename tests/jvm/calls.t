@@ -1,11 +1,11 @@
 #!/bin/sh
-# Half of the time of these programs is spent entering and leaving methods, where frames are not set up. No stack may
+# These programs spend half of their time entering and leaving methods, where frames are incomplete. No stack may
 # contain a call that the program does not make.
 . "$(dirname "$0")/lib.sh"
 victim Calls
 
-# tree: for each node of the calling-context tree whose method is one of Calls, "call CALLER>CALLEE"; then "rootless
-# N of M": of M samples in such methods the stacks of N do not reach main
+# tree: for each node of the calling-context tree with a method of Calls, "call CALLER>CALLEE"; then "rootless N of M":
+# of M samples in such methods, the stacks of N do not reach main
 tree() {
     for kind in method frame context sample; do "$dump" --format json --kind $kind out.trace 2>dump.err; done | tr -d '",:{}' | awk '
         function value(key,   i) { for (i = 1; i < NF; i++) if ($i == key) return $(i + 1) }
@@ -35,15 +35,15 @@ for java in $(javas); do
         esac
         # shellcheck disable=SC2086 # options are words
         trace random 500000 $options -cp . Calls $rounds
-        is "$status" 0 "$what $options: runs"
-        between 100 "$(samples Calls)" 1000000 '  with samples'
+        is "$status" 0 "$what $options: status 0"
+        between 100 "$(samples Calls)" 1000000 '  the trace has samples of the program'
         tree >tree
         is "$(sed -n 's/^call //p' tree | grep -vxE '(nobody|unknown)>.*|main>a|a>b|b>c' | tr '\n' ' ')" '' \
-            '  every call is one that is made'
+            '  every call in the tree is one that the program makes'
         rootless=$(sed -n 's/^rootless //p' tree)
-        between 50 "${rootless#* of }" 1000000 '  most of them in its methods'
-        few 0.2 "${rootless% of *}" "${rootless#* of }" '  next to no stack has no beginning'
-        few 1 "$(samples '"state": "unwalkable"')" "$(samples)" '  few stacks are not walkable'
+        between 50 "${rootless#* of }" 1000000 '  many samples are in a, b and c'
+        few 0.2 "${rootless% of *}" "${rootless#* of }" '  nearly all stacks reach main'
+        few 1 "$(samples '"state": "unwalkable"')" "$(samples)" '  few stacks are unwalkable'
         few 1 "$(samples 'method entry or exit')" "$(samples)" '  few methods are not identified'
     done
 done

@@ -1,32 +1,33 @@
 #!/bin/sh
-# However a JVM ends, it ends as it would have without the agent, and the trace is complete.
+# A JVM ends as it would without the agent, and the trace is complete.
 . "$(dirname "$0")/lib.sh"
 victim Leave
 
 for clock in random safepoint; do
     for end in exit:7 halt:8 throw:1 return:0 interrupt:130; do
         trace "$clock" 5000000 -cp . Leave "${end%:*}"
-        is "$status" "${end#*:}" "$clock: ends by ${end%:*}"
-        whole '  a whole trace'
-        between 10 "$(samples Leave.work)" 100000 '  with samples'
+        is "$status" "${end#*:}" "$clock: ${end%:*} gives status ${end#*:}"
+        whole '  the trace is whole'
+        between 10 "$(samples Leave.work)" 100000 '  it has samples of the program'
     done
 done
 
 trace random 5000000 -cp . NoSuchClass
-is "$status" 1 'no main class: status 1'
-[ ! -e out.trace ] || whole '  a whole trace, if any'
+is "$status" 1 'an unknown main class: status 1'
+[ ! -e out.trace ] || whole '  the trace is whole, if there is one'
 trace random 5000000 -XX:NoSuchOption -version
-is "$status" 1 'a bad option: status 1'
+is "$status" 1 'an unknown JVM option: status 1'
 [ ! -e out.trace ]
-ok $? '  no trace'
+ok $? '  no trace is left'
 
 JAVA_TOOL_OPTIONS="-agentpath:$agent" java -cp . Leave return >out 2>err
-is "$? $(grep -c assay: err)" '0 0' 'without configuration the agent keeps quiet'
+is "$? $(grep -c assay: err)" '0 0' 'without configuration the agent prints nothing'
 for config in '{"directory":"/nonexistent","clock":"random"}' '{"directory":' \
     "{\"directory\":\"$scratch\",\"mode\":\"calls\"}"; do
     ASSAY_RECORD=$config JAVA_TOOL_OPTIONS="-agentpath:$agent" java -cp . Leave return >out 2>err
-    is "$? $(cat out) $(grep -c '^assay: ' err)" '0 ready 1' "one line, and the program runs: $config"
+    is "$? $(cat out) $(grep -c '^assay: ' err)" '0 ready 1' \
+        "a bad configuration: one line, and the program runs: $config"
     [ -z "$(ls ./*.trace 2>/dev/null)" ]
-    ok $? '  no trace'
+    ok $? '  no trace is left'
 done
 done_testing

@@ -1,5 +1,5 @@
-# lib.sh - for the JVM agent's tests: compiled victims, and a trace of one JVM. Sourced. Leaves the shell in an empty
-# directory that is removed at exit.
+# lib.sh - for the JVM agent's tests, sourced: compiles victims and traces a JVM. Enters an empty directory that is
+# removed at exit.
 . "$(dirname "$0")/../tap.sh"
 agent=$build/lib/assay/libassay-jvm.so
 dump=$build/libexec/assay/assay-dump
@@ -17,8 +17,8 @@ victim() {
     done
 }
 
-# trace CLOCK PERIOD_NS JAVA_ARGUMENT...: runs a JVM (java, or $JAVA). Its trace is then out.trace, its output out and
-# err, its exit status $status.
+# trace CLOCK PERIOD_NS JAVA_ARGUMENT...: runs a JVM (java, or $JAVA). Its trace is then in out.trace, its output in out
+# and err, its exit status in $status.
 trace() {
     source=cpu-clock
     [ "$1" != safepoint ] || source=external
@@ -37,7 +37,7 @@ trace() {
     [ ! -e out.trace ] || "$dump" --format json --kind sample out.trace >samples 2>dump.err
 }
 
-# samples [REGEXP...]: how many samples have lines that match all of these
+# samples [REGEXP...]: the number of samples whose lines match all of these
 samples() {
     cp samples matching
     for regexp in "$@"; do
@@ -47,13 +47,13 @@ samples() {
     wc -l <matching
 }
 
-# percent REGEXP OF: samples that match REGEXP, of those that match OF
+# percent REGEXP OF: the percentage of the samples that match OF that match REGEXP, too
 percent() {
     awk -v part="$(samples "$1" "$2")" -v all="$(samples "$2")" 'BEGIN { if (all > 0) print 100 * part / all }'
 }
 
-# few PERCENT PART OF WHAT: of OF samples no more than PART, where each is one with at most this probability: the mean,
-# four standard deviations (one in thirty thousand) and one
+# few PERCENT PART OF WHAT: PART of OF samples are no more than chance explains if each has at most this probability:
+# the mean, four standard deviations (exceeded once in thirty thousand) and one
 few() {
     most=$(awk -v p="$1" -v n="$3" 'BEGIN { m = n * p / 100; print int(m + 4 * sqrt(m) + 1) }')
     between 0 "$2" "$most" "$4"
@@ -67,7 +67,7 @@ whole() {
     sed 's/^/# /' whole.err
 }
 
-# javas: the java program of each installed version, once; the default one first
+# javas: the java program of each installed version from 17 on, once; the default one first
 javas() {
     {
         dirname "$(dirname "$(readlink -f "$(command -v java)")")"
@@ -77,7 +77,7 @@ javas() {
     done | awk '!seen[$1]++ && $1 >= 17 { print $2 }'
 }
 
-# version HOME: 17
+# version HOME: the major version, such as 17
 version() {
     sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
 }

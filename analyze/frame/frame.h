@@ -1,6 +1,6 @@
 /*
  * frame.h - internal to the frame of the analyzers: settings (options.c), inputs (input.c), parallel feeding (run.c),
- * partial states (partial.c), what is lost (loss.c). analyzer.c puts them together.
+ * partial states (partial.c), what a result comes from and lacks (loss.c). analyzer.c puts them together.
  */
 #ifndef ASSAY_FRAME_FRAME_H
 #define ASSAY_FRAME_FRAME_H
@@ -67,8 +67,6 @@ void inputs_sort(struct settings *settings);
 /* Opens these paths, prints why some can't be read, cuts into parts. 0 or -1 without memory. */
 int inputs_open(struct inputs *inputs, const struct settings *settings);
 void inputs_close(struct inputs *inputs);
-/* The traces that a result comes from, directly or through states. A new array. */
-json_t *inputs_paths(const struct inputs *inputs);
 
 /* The names of the input, loaded by the first caller; 0 or -1. They are freed with the last part. */
 int input_acquire(struct input *input);
@@ -82,6 +80,9 @@ int run_parts(const struct settings *settings, struct inputs *inputs, void **sta
 bool partial_looks_like(const char *path);
 int partial_read(const struct settings *settings, const char *path, json_t **partial, struct complaint *complaint);
 int partial_write(const struct settings *settings, const struct inputs *inputs, void *state);
+
+/* The traces that a result comes from, directly or through states. A new array. */
+json_t *inputs_paths(const struct inputs *inputs);
 
 /* Loss of all inputs together as JSON (see docs/trace-format.md), with a warning for each input that lacks something.
  * Returns a new object. */

@@ -54,13 +54,6 @@ json_t *profile_save(void *state);
 int profile_load(void *state, const json_t *saved);
 void profile_free(void *state);
 
-/* Between these, counts may be added; profile_end_trace() frees what profile_begin_trace() made, also after ENOMEM. */
-int profile_begin_trace(struct profile *profile, const struct analysis_trace *trace);
-void profile_end_trace(struct profile *profile);
-
-/* Turns the counts of the current stream into entries and clears them. 0 or ENOMEM. O(definitions of the trace). */
-int profile_fold(struct profile *profile);
-
 /* Adds counts to an entry, created if new; the run is given by its index. 0 or ENOMEM. */
 int profile_add(struct profile *state, const struct profile_entry *counts);
 /* The index of the run with this id, created (with `labels`) if new; SIZE_MAX without memory. */

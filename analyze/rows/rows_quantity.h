@@ -32,4 +32,8 @@ const struct quantity_unit *quantity_smaller(const struct quantity_unit *a, cons
  * False if the kinds differ or the result is out of range. */
 bool quantity_convert(struct decimal *value, const struct quantity_unit *from, const struct quantity_unit *to);
 
+/* What a cell holds: 1 for a number, with or without a unit; 0 for a missing value ("", "-", "nan" …) or a number out
+ * of range; −1 for any other text. */
+int quantity_vote(struct rows_cell cell);
+
 #endif

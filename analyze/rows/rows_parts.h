@@ -59,8 +59,7 @@ struct rows_reader {
 };
 
 /* Sorts the paths, and checks that the files exist. To be closed in either case. */
-int rows_reader_open(struct rows_reader *reader, const struct rows_request *request, const char *const *paths,
-                     size_t path_count, struct complaint *complaint);
+int rows_reader_open(struct rows_reader *reader, const struct rows_request *request, struct complaint *complaint);
 void rows_reader_close(struct rows_reader *reader);
 
 /* The next part, in the caller's struct (start with {0}; its text is reused, and freed by the caller). False at the

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/frame/cluster_account.h"
-
 /* ------------------------------------------------------------------------------------------ the job -- */
 
 static long from_environment(const char *const *names, long none)

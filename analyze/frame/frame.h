@@ -1,6 +1,7 @@
 /*
  * frame.h - internal to the frame of the analyzers: settings (options.c), inputs (input.c), parallel feeding (run.c),
- * partial states (partial.c), what a result comes from and lacks (loss.c). analyzer.c puts them together.
+ * partial states (partial.c), what a result comes from and lacks (loss.c, cluster_account.c). analyzer.c puts them
+ * together.
  */
 #ifndef ASSAY_FRAME_FRAME_H
 #define ASSAY_FRAME_FRAME_H
@@ -93,5 +94,14 @@ bool loss_damaged(const struct inputs *inputs);
 
 /* True if the ticks of some recording did not come at the requested rate, so that no table of it must be believed. */
 bool loss_doubtful(const struct inputs *inputs);
+
+/* --- cluster_account.c: what a report states about inputs in addition to their state, from one rank to another --- */
+
+/* A new array with one object per input, in their order; NULL without memory. */
+json_t *account_save(const struct inputs *inputs);
+
+/* Adds inputs that have no trace, but all that the report needs of them. 0, ENOMEM, or EINVAL: it is not such an array.
+ */
+int account_load(struct inputs *inputs, const json_t *saved);
 
 #endif

@@ -122,4 +122,14 @@ int profile_rows(const struct profile *profile, const struct profile_group *grou
                  const struct analysis_options *options, struct profile_rows *rows);
 void profile_rows_free(struct profile_rows *rows);
 
+/* --- population.c: clocks that see different things, compared on what all of them see --- */
+
+/*
+ * Removes samples from the profile whose innermost frame has a name in brackets, which denotes code that is not a
+ * method ("[JIT compiler]", "[libc.so.6]"), if not every group has that name; warns about it, by group. A method that a
+ * group lacks stays, since that is a result. Counts of inclusive samples are unchanged. The groups stay the same: a run
+ * may have lost all its samples. 0 or ENOMEM. O(entries + groups · texts).
+ */
+int population_level(struct profile *profile, const struct profile_groups *groups, struct report *report);
+
 #endif

@@ -50,4 +50,10 @@ struct inject_row {
     char *command;
 };
 
+/* --- command_line.c --- */
+
+/* Exits on bad usage, and after --help. False without memory. */
+bool command_line_read(int argc, char **argv, struct inject_options *told);
+void command_line_free(struct inject_options *told);
+
 #endif

@@ -2,7 +2,8 @@
  * watch.h - pairs of memory accesses by sampling: an access is chosen at random, a debug register waits for the next
  * one to the same place.
  *
- *   watch.c     the watchpoints of a thread: choosing, giving up; ticks and traps
+ *   watch.c     the watchpoints of a thread: ticks and traps
+ *   points.c    one watchpoint: filled, offered a register, given up
  *   registers.c the debug registers behind them: opening, arming; whether there are any
  *   step.c      from a tick of the clock to the sampled access: single steps over a random number of accesses
  *   hit.c       the access that trapped: what it was, whether it was wasted, its record
@@ -193,13 +194,15 @@ bool watch_may_hold(uint64_t address);
 /* Begins a new epoch: no earlier watchpoint is valid. Any thread. */
 void watch_new_epoch(void);
 
-/* For the other files of watch.h. */
+/* ------------------------------------------------------------------------------------------------ points.c -- */
+
 /* Gives up, as fresh, what lies below the stack pointer and the 128 bytes that functions may use there. */
 void watch_sweep(struct watcher *watcher, uint64_t stack_pointer);
 /* The reservoir that the point is in, and its index there. */
 struct reservoir *watch_reservoir(struct watcher *watcher, const struct watchpoint *point, int *index);
 void watch_count(struct watcher *watcher, enum trace_outcome outcome);
 void watch_disarm(struct watcher *watcher, struct watchpoint *point);
+void watch_give_up(struct watcher *watcher, struct watchpoint *point, enum trace_outcome outcome); /* both */
 void watch_fill(struct watcher *watcher, struct watchpoint *point); /* with the access chosen, which has run */
 void watch_offer(struct watcher *watcher);                          /* the candidate, for a register */
 bool watch_read(uint64_t address, unsigned bytes, struct memory *memory);

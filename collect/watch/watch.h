@@ -2,14 +2,14 @@
  * watch.h - pairs of memory accesses by sampling: an access is chosen at random, a debug register waits for the next
  * one to the same place.
  *
- *   watch.c     the watchpoints of a thread: ticks and traps
- *   points.c    one watchpoint: filled, offered a register, given up
- *   registers.c the debug registers behind them: opening, arming; whether there are any
- *   step.c      from a tick of the clock to the sampled access: single steps over a random number of accesses
- *   hit.c       the access that trapped: what it was, whether it was wasted, its record
- *   touch.c     the accesses of the instruction at a place, and the instruction before a place
- *   system.c    the accesses of a system call
- *   reservoir.c which access is watched; equal.c: whether values are the same
+ *   watch.c      the watchpoints of a thread: ticks and traps
+ *   watchpoint.c one watchpoint: filled, offered a register, given up
+ *   registers.c  the debug registers behind them: opening, arming; whether there are any
+ *   step.c       from a tick of the clock to the sampled access: single steps over a random number of accesses
+ *   hit.c        the access that trapped: what it was, whether it was wasted, its record
+ *   touch.c      the accesses of the instruction at a place, and the instruction before a place
+ *   system.c     the accesses of a system call
+ *   reservoir.c  which access is watched; equal.c: whether values are the same
  *
  * A clock in time prefers slow instructions, and those after them. So the thread is single-stepped (TF) from the tick
  * on, each instruction decoded before it runs: a random 0 to ahead − 1 instructions are skipped; of the accesses of the
@@ -194,7 +194,7 @@ bool watch_may_hold(uint64_t address);
 /* Begins a new epoch: no earlier watchpoint is valid. Any thread. */
 void watch_new_epoch(void);
 
-/* ------------------------------------------------------------------------------------------------ points.c -- */
+/* -------------------------------------------------------------------------------------------- watchpoint.c -- */
 
 /* Gives up, as fresh, what lies below the stack pointer and the 128 bytes that functions may use there. */
 void watch_sweep(struct watcher *watcher, uint64_t stack_pointer);

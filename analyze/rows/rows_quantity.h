@@ -1,5 +1,6 @@
 /*
- * rows_quantity.h - internal to rows_read(): numbers followed by a unit, "1.2 ms", "3.4GiB", "12 %".
+ * rows_quantity.h - internal to rows_read(): numbers followed by a unit, "1.2 ms", "3.4GiB", "12 %"; and whether
+ * a cell is a number at all.
  */
 #ifndef ASSAY_ROWS_ROWS_QUANTITY_H
 #define ASSAY_ROWS_ROWS_QUANTITY_H

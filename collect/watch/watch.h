@@ -202,7 +202,8 @@ void watch_sweep(struct watcher *watcher, uint64_t stack_pointer);
 struct reservoir *watch_reservoir(struct watcher *watcher, const struct watchpoint *point, int *index);
 void watch_count(struct watcher *watcher, enum trace_outcome outcome);
 void watch_disarm(struct watcher *watcher, struct watchpoint *point);
-void watch_give_up(struct watcher *watcher, struct watchpoint *point, enum trace_outcome outcome); /* both */
+void watch_give_up(struct watcher *watcher, struct watchpoint *point,
+                   enum trace_outcome outcome);                     /* disarms, and counts */
 void watch_fill(struct watcher *watcher, struct watchpoint *point); /* with the access chosen, which has run */
 void watch_offer(struct watcher *watcher);                          /* the candidate, for a register */
 bool watch_read(uint64_t address, unsigned bytes, struct memory *memory);

@@ -13,9 +13,8 @@
  */
 #include <string.h>
 
-#include "analyze/agree/from_table.h"
-#include "analyze/agree/from_trace.h"
 #include "analyze/agree/measure.h"
+#include "analyze/agree/sources.h"
 #include "analyze/agree/tables.h"
 #include "analyze/program/number.h"
 #include "analyze/tabular/tabular.h"

@@ -133,7 +133,7 @@ static uint64_t find_runs_needed(const struct summary *summary, const struct tab
     double half = options.wanted * fabs(summary->mean);
     bool corrected = strcmp(settings->method, "ess") == 0;
     double sd = corrected ? summary->sd * sqrt((double)summary->n / summary->ess) : summary->sd;
-    return runs_needed(summary->n, sd, half, settings->confidence, &runs) == STATS_OK ? runs : 0;
+    return runs_needed((struct runs_pilot){summary->n, sd}, half, settings->confidence, &runs) == STATS_OK ? runs : 0;
 }
 
 static enum stats_status summarise(const struct series *series, const struct tabular_settings *settings,

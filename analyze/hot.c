@@ -4,7 +4,7 @@
  * Records: sample (context). A sample stands for one interval of the sampling clock, so a method's share of the samples
  * of a run estimates its share of the run's time on that clock; the mean over runs has the interval x̄ ± t·s/√n, or
  * Wilson's where that would extend beyond 0 to 1 (stats/estimates/proportion.h). With several clocks, engines or modes,
- * what not all of them see has no share (hot/population.h).
+ * what not all of them see has no share (hot/population.c).
  *
  * Columns: rank; method; share (0-1) of the samples of a run, mean over runs; lo, hi,
  * half_width: interval of that mean (blank for one run); samples: in all runs; runs.
@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "analyze/frame/analyzer.h"
-#include "analyze/hot/population.h"
+#include "analyze/hot/profile.h"
 #include "analyze/program/number.h"
 
 enum { TOP_FOR_PEOPLE = 20, TOP_IN_FIGURES = 40 };

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "collect/inject/choose.h"
-#include "collect/inject/command_line.h"
 #include "collect/inject/native_side.h"
 #include "collect/inject/inject_series.h"
 #include "collect/record/say.h"

@@ -1,4 +1,4 @@
-#include "analyze/agree/from_table.h"
+#include "analyze/agree/sources.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "analyze/agree/from_trace.h"
+#include "analyze/agree/sources.h"
 
 #include <errno.h>
 #include <stdlib.h>

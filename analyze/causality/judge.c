@@ -73,8 +73,8 @@ static void find_more_runs(const double *slopes, size_t runs, double half, const
     double sd = (double)sqrtl(squares / (long double)(runs - 1));
     double confidence = of_family(options, judge_confidence(options, options->look > 0 ? options->look + 1 : 0));
     struct runs_expected needed;
-    if (runs_expected(runs, sd, half, options->use_z ? INTERVAL_Z : INTERVAL_T, confidence, options->confidence,
-                      &needed) != STATS_OK)
+    if (runs_expected((struct runs_pilot){runs, sd}, half, options->use_z ? INTERVAL_Z : INTERVAL_T, confidence,
+                      options->confidence, &needed) != STATS_OK)
         return;
     found->more_runs = beyond(needed.n, runs);
     found->more_runs_lo = beyond(needed.low, runs);

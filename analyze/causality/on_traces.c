@@ -78,7 +78,9 @@ static int injected_read(const char *path, struct text_set *invalid, struct comp
 {
     static const char *const names[COLUMNS] = {"method", "work", "run", "guard"}, *const values[] = {"amount"};
     static const bool keeps_values = true;
-    const struct rows_request request = {.values = values,
+    const struct rows_request request = {.paths = &path,
+                                         .path_count = 1,
+                                         .values = values,
                                          .value_count = 1,
                                          .groups = names,
                                          .group_count = COLUMNS,
@@ -87,7 +89,7 @@ static int injected_read(const char *path, struct text_set *invalid, struct comp
     const struct rows_consumer consumer = GROUPS_CONSUMER(&keeps_values);
     struct rows_account account = {0};
     void *state;
-    int status = rows_read(&request, &path, 1, &consumer, &state, &account, complaint);
+    int status = rows_read(&request, &consumer, &state, &account, complaint);
     if (status)
         return STATUS_BAD;
     const struct groups *groups = state;

@@ -1,4 +1,4 @@
-#include "analyze/causality/show.h"
+#include "analyze/causality/answer.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/frame/cluster_account.h"
-
 /* ------------------------------------------------------------------------------------------ the job -- */
 
 static long from_environment(const char *const *names, long none)
@@ -101,7 +99,7 @@ static int load_link(const struct cluster_link **link, struct complaint *complai
 int cluster_join(struct cluster *cluster, const char *program)
 {
     struct complaint complaint;
-    *cluster = (struct cluster){.size = 1, .beside = 1};
+    *cluster = (struct cluster){.size = 1, .local_size = 1};
     if (!is_one_of_several())
         return 0;
     if (load_link(&cluster->link, &complaint) != 0) {
@@ -114,7 +112,7 @@ int cluster_join(struct cluster *cluster, const char *program)
                             complaint.text);
         return 1;
     }
-    cluster->link->begin(&cluster->rank, &cluster->size, &cluster->beside);
+    cluster->link->begin(&cluster->rank, &cluster->size, &cluster->local_size);
     if (cluster->size > 1)
         return 0;
     if (cluster_is_follower())
@@ -141,7 +139,7 @@ long cluster_processors(const struct cluster *cluster)
         return all;
     /* A rank that the launcher has bound to some processors has these for itself. */
     long bound = sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : all;
-    long part = all / cluster->beside;
+    long part = all / cluster->local_size;
     return bound < all ? bound : part > 1 ? part : 1;
 }
 

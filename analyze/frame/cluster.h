@@ -11,7 +11,7 @@
 
 struct cluster {
     int rank, size; /* 0 and 1 outside a job */
-    int beside;     /* ranks on this host */
+    int local_size; /* ranks on this host */
     const struct cluster_link *link;
 };
 

@@ -1,4 +1,4 @@
-#include "analyze/frame/cluster_account.h"
+#include "analyze/frame/frame.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -13,8 +13,8 @@
 /* begin() and end() are called by the main thread, all others by one thread at a time (MPI_THREAD_SERIALIZED). A
  * failure, lack of memory included, ends the whole job, as MPI does by default. */
 struct cluster_link {
-    /* Initializes MPI. rank: 0 … size−1; beside: how many of the ranks are on this host, 1 … size. */
-    void (*begin)(int *rank, int *size, int *beside);
+    /* Initializes MPI. rank: 0 … size−1; local_size: how many of the ranks are on this host, 1 … size. */
+    void (*begin)(int *rank, int *size, int *local_size);
     /* `size` bytes from rank 0 to all others. Called by all. */
     void (*share)(void *bytes, size_t size);
     /* Sends a message of any length to this rank; sender or receiver is rank 0. Returns when `bytes` may be reused, at

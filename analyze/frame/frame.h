@@ -1,6 +1,7 @@
 /*
  * frame.h - internal to the frame of the analyzers: settings (options.c), inputs (input.c), parallel feeding (run.c),
- * partial states (partial.c), what is lost (loss.c). analyzer.c puts them together.
+ * partial states (partial.c), what a result comes from and lacks (loss.c, cluster_account.c). analyzer.c puts them
+ * together.
  */
 #ifndef ASSAY_FRAME_FRAME_H
 #define ASSAY_FRAME_FRAME_H
@@ -67,8 +68,6 @@ void inputs_sort(struct settings *settings);
 /* Opens these paths, prints why some can't be read, cuts into parts. 0 or -1 without memory. */
 int inputs_open(struct inputs *inputs, const struct settings *settings);
 void inputs_close(struct inputs *inputs);
-/* The traces that a result comes from, directly or through states. A new array. */
-json_t *inputs_paths(const struct inputs *inputs);
 
 /* The names of the input, loaded by the first caller; 0 or -1. They are freed with the last part. */
 int input_acquire(struct input *input);
@@ -83,6 +82,9 @@ bool partial_looks_like(const char *path);
 int partial_read(const struct settings *settings, const char *path, json_t **partial, struct complaint *complaint);
 int partial_write(const struct settings *settings, const struct inputs *inputs, void *state);
 
+/* The traces that a result comes from, directly or through states. A new array. */
+json_t *inputs_paths(const struct inputs *inputs);
+
 /* Loss of all inputs together as JSON (see docs/trace-format.md), with a warning for each input that lacks something.
  * Returns a new object. */
 json_t *loss_sum(const struct inputs *inputs, struct report *report);
@@ -92,5 +94,14 @@ bool loss_damaged(const struct inputs *inputs);
 
 /* True if the ticks of some recording did not come at the requested rate, so that no table of it must be believed. */
 bool loss_doubtful(const struct inputs *inputs);
+
+/* --- cluster_account.c: what a report states about inputs in addition to their state, from one rank to another --- */
+
+/* A new array with one object per input, in their order; NULL without memory. */
+json_t *account_save(const struct inputs *inputs);
+
+/* Adds inputs that have no trace, but all that the report needs of them. 0, ENOMEM, or EINVAL: it is not such an array.
+ */
+int account_load(struct inputs *inputs, const json_t *saved);
 
 #endif

@@ -213,16 +213,3 @@ void inputs_close(struct inputs *inputs)
     free(inputs->items);
     free(inputs->parts);
 }
-
-json_t *inputs_paths(const struct inputs *inputs)
-{
-    json_t *paths = json_array();
-    for (size_t i = 0; i < inputs->count; i++) {
-        const json_t *inner = json_object_get(inputs->items[i].partial, "input");
-        if (inner)
-            json_array_extend(paths, (json_t *)(uintptr_t)inner);
-        else
-            json_array_append_new(paths, text_json(inputs->items[i].path, strlen(inputs->items[i].path)));
-    }
-    return paths;
-}

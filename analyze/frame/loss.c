@@ -1,8 +1,12 @@
+/* What a result comes from, and what its inputs lack. A saved state carries both for the traces that it was made from.
+ */
 #include "analyze/frame/frame.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+
+#include "base/text.h"
 
 /* Above this share of dropped records every report carries a warning. */
 static const double LOSS_WORTH_A_WARNING = 0.05;
@@ -124,6 +128,19 @@ static void add_saved_loss(struct trace_loss *total, uint64_t *unfinished, uint6
     const json_t *dropped = json_object_get(json_object_get(input->partial, "loss"), "dropped");
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
         total->dropped[cause] += (uint64_t)json_integer_value(json_object_get(dropped, trace_cause_name(cause)));
+}
+
+json_t *inputs_paths(const struct inputs *inputs)
+{
+    json_t *paths = json_array();
+    for (size_t i = 0; i < inputs->count; i++) {
+        const json_t *inner = json_object_get(inputs->items[i].partial, "input");
+        if (inner)
+            json_array_extend(paths, (json_t *)(uintptr_t)inner);
+        else
+            json_array_append_new(paths, text_json(inputs->items[i].path, strlen(inputs->items[i].path)));
+    }
+    return paths;
 }
 
 /* The same trace in two states, or in a state and on its own, would count twice, and can't be removed again. */

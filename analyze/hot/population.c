@@ -1,4 +1,4 @@
-#include "analyze/hot/population.h"
+#include "analyze/hot/profile.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,8 +1,16 @@
+/*
+ * The samples of one stream, counted by context, become counts by method and by line.
+ *
+ * Self: the context's own frame. Inclusive: every method on the stack, once however often it recurs. One walk over the
+ * calling-context tree does both: a method counts the samples below its outermost frame.
+ */
 #include "analyze/hot/profile.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "analyze/program/command.h"
 
 const char *const profile_label_names[PROFILE_LABELS] = {"clock", "engine", "command", "mode"};
 
@@ -10,17 +18,6 @@ void *profile_init(const struct analysis_options *options)
 {
     (void)options;
     return calloc(1, sizeof(struct profile));
-}
-
-void profile_free(void *state)
-{
-    struct profile *profile = state;
-    text_set_free(&profile->texts);
-    hash_free(&profile->entry_hash);
-    free(profile->runs);
-    free(profile->entries);
-    profile_end_trace(profile);
-    free(profile);
 }
 
 /* ------------------------------------------------------------------------------------------ runs, entries -- */
@@ -90,6 +87,248 @@ int profile_add(struct profile *profile, const struct profile_entry *counts)
     return 0;
 }
 
+/* ------------------------------------------------------------------------------------------ the names of a trace -- */
+
+/* Counts of a method, or of a (method, line) pair. Methods that are shown under the same name are one. */
+struct cell {
+    uint32_t method, line; /* any method of this name; line + 1, or 0 for the method */
+    uint32_t text;         /* of the name in profile->texts; TEXT_SET_FULL: not looked up yet */
+    uint32_t open;         /* frames of it on the path of the walk */
+    uint64_t self, inclusive;
+};
+
+/* The cells of a frame: the walk uses nothing else of it. */
+struct frame_cells {
+    uint32_t method, pair;
+};
+
+/* Derived from the definitions of a trace, once. */
+struct profile_tables {
+    const struct trace_names *names;
+    struct text_set called; /* the names of methods; the number of a name is its cell */
+    struct cell *cells;     /* names, then pairs */
+    size_t cell_count;
+    uint32_t *cell_of;            /* [method] */
+    struct frame_cells *of_frame; /* [frame] */
+    struct hash pairs;
+    uint64_t *totals;       /* [context]: of its subtree, in the current stream */
+    uint32_t *child, *next; /* [context]: first child with samples, next sibling */
+};
+
+static int make_methods(struct profile_tables *tables)
+{
+    char name[METHOD_NAME_MAX];
+    for (uint32_t method = 0; method < tables->names->method_count; method++) {
+        method_name(&tables->names->methods[method], name);
+        uint32_t id = text_set_add(&tables->called, name);
+        if (id == TEXT_SET_FULL)
+            return ENOMEM;
+        if (id == tables->cell_count)
+            tables->cells[tables->cell_count++] = (struct cell){.method = method, .text = TEXT_SET_FULL};
+        tables->cell_of[method] = id;
+    }
+    return 0;
+}
+
+static bool pair_equal(const void *user, uint32_t id)
+{
+    const struct profile_tables *tables = user;
+    const struct cell *cell = &tables->cells[id], *wanted = &tables->cells[tables->cell_count];
+    return cell->method == wanted->method && cell->line == wanted->line;
+}
+
+/* Frames that share method and line share a cell. */
+static int make_pairs(struct profile_tables *tables)
+{
+    const struct trace_names *names = tables->names;
+    for (size_t f = 0; f < names->frame_count; f++) {
+        const struct trace_frame *frame = &names->frames[f];
+        struct cell *fresh = &tables->cells[tables->cell_count];
+        *fresh = (struct cell){.method = tables->cells[tables->cell_of[frame->method]].method,
+                               .line = frame->line < UINT32_MAX ? frame->line + 1 : 1,
+                               .text = TEXT_SET_FULL};
+        uint64_t hash = hash_mix(fresh->method, fresh->line);
+        uint32_t found = hash_find(&tables->pairs, hash, pair_equal, tables);
+        if (!found) {
+            found = (uint32_t)tables->cell_count;
+            if (hash_add(&tables->pairs, hash, found))
+                return ENOMEM;
+            tables->cell_count++;
+        }
+        tables->of_frame[f] = (struct frame_cells){tables->cell_of[frame->method], found};
+    }
+    return 0;
+}
+
+static bool allocate(struct profile_tables *tables)
+{
+    size_t contexts = tables->names->context_count, frames = tables->names->frame_count;
+    size_t methods = tables->names->method_count;
+    tables->totals = malloc(contexts * sizeof *tables->totals);
+    tables->child = malloc(contexts * sizeof *tables->child);
+    tables->next = malloc(contexts * sizeof *tables->next);
+    tables->cell_of = malloc(methods * sizeof *tables->cell_of);
+    tables->of_frame = malloc(frames * sizeof *tables->of_frame);
+    tables->cells = malloc((methods + frames + 1) * sizeof *tables->cells);
+    return tables->totals && tables->child && tables->next && tables->cell_of && tables->of_frame && tables->cells;
+}
+
+static void free_tables(struct profile_tables *tables)
+{
+    if (!tables)
+        return;
+    text_set_free(&tables->called);
+    hash_free(&tables->pairs);
+    free(tables->cells);
+    free(tables->cell_of);
+    free(tables->of_frame);
+    free(tables->totals);
+    free(tables->child);
+    free(tables->next);
+    free(tables);
+}
+
+/* Between this and end_trace(), counts may be added; end_trace() frees what this made, also after ENOMEM. */
+static int begin_trace(struct profile *profile, const struct analysis_trace *trace)
+{
+    profile->tables = calloc(1, sizeof *profile->tables);
+    profile->counts = calloc(trace->names->context_count, sizeof *profile->counts);
+    profile->trace = trace;
+    if (!profile->tables || !profile->counts)
+        return ENOMEM;
+    profile->tables->names = trace->names;
+    if (!allocate(profile->tables) || make_methods(profile->tables) || make_pairs(profile->tables))
+        return ENOMEM;
+    return 0;
+}
+
+static void end_trace(struct profile *profile)
+{
+    free_tables(profile->tables);
+    free(profile->counts);
+    profile->tables = NULL;
+    profile->counts = NULL;
+    profile->trace = NULL;
+}
+
+/* ------------------------------------------------------------------------------------------ the walk -- */
+
+/* Parents have smaller ids than their children, so one pass from the end sums and links the tree. */
+static void make_tree(struct profile_tables *tables, const uint64_t *counts)
+{
+    size_t contexts = tables->names->context_count;
+    memcpy(tables->totals, counts, contexts * sizeof *tables->totals);
+    memset(tables->child, 0, contexts * sizeof *tables->child);
+    for (size_t id = contexts; id-- > 1;) {
+        if (tables->totals[id] == 0)
+            continue;
+        uint32_t parent = tables->names->contexts[id].parent;
+        tables->totals[parent] += tables->totals[id];
+        tables->next[id] = tables->child[parent];
+        tables->child[parent] = (uint32_t)id;
+    }
+}
+
+static inline void enter(struct cell *cell, uint64_t self, uint64_t total)
+{
+    cell->self += self;
+    if (cell->open++ == 0)
+        cell->inclusive += total;
+}
+
+static inline void visit(struct profile_tables *tables, uint32_t context, uint64_t self, uint64_t total)
+{
+    struct frame_cells cells = tables->of_frame[tables->names->contexts[context].frame];
+    enter(&tables->cells[cells.method], self, total);
+    enter(&tables->cells[cells.pair], self, total);
+}
+
+static inline void leave(struct profile_tables *tables, uint32_t context)
+{
+    struct frame_cells cells = tables->of_frame[tables->names->contexts[context].frame];
+    tables->cells[cells.method].open--;
+    tables->cells[cells.pair].open--;
+}
+
+/* Depth first, without a stack, since the parents lead back. Context 0 represents samples without a context. */
+static void walk(struct profile_tables *tables, const uint64_t *counts)
+{
+    if (counts[0] > 0) {
+        visit(tables, 0, counts[0], counts[0]);
+        leave(tables, 0);
+    }
+    uint32_t at = tables->child[0];
+    while (at) {
+        visit(tables, at, counts[at], tables->totals[at]);
+        if (tables->child[at]) {
+            at = tables->child[at];
+            continue;
+        }
+        while (at) {
+            leave(tables, at);
+            if (tables->next[at]) {
+                at = tables->next[at];
+                break;
+            }
+            at = tables->names->contexts[at].parent;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ into the profile -- */
+
+static size_t run_of(struct profile *profile, const struct analysis_trace *trace)
+{
+    const json_t *metadata = trace_metadata(trace->trace);
+    const char *labels[PROFILE_LABELS];
+    char *command = command_text(json_object_get(metadata, "command"));
+    if (!command)
+        return SIZE_MAX;
+    for (size_t i = 0; i < PROFILE_LABELS; i++) {
+        const char *text = json_string_value(json_object_get(metadata, profile_label_names[i]));
+        labels[i] = strcmp(profile_label_names[i], "command") == 0 ? command : text ? text : "";
+    }
+    size_t run = profile_run_of(profile, trace->run, labels);
+    free(command);
+    return run;
+}
+
+/* Adds what a cell has counted, and clears it for the next stream. */
+static int add_cell(struct profile *profile, struct cell *cell, uint32_t run, uint32_t thread)
+{
+    if (cell->text == TEXT_SET_FULL) {
+        char name[METHOD_NAME_MAX];
+        method_name(&profile->tables->names->methods[cell->method], name);
+        cell->text = text_set_add(&profile->texts, name);
+    }
+    if (cell->line == 0)
+        profile->runs[run].samples += cell->self;
+    const struct profile_entry entry = {run, thread, cell->text, cell->line, cell->self, cell->inclusive};
+    cell->self = cell->inclusive = 0;
+    return cell->text == TEXT_SET_FULL ? ENOMEM : profile_add(profile, &entry);
+}
+
+/* Turns the counts of the current stream into entries and clears them. O(definitions of the trace). */
+static int fold(struct profile *profile)
+{
+    struct profile_tables *tables = profile->tables;
+    const struct trace_names *names = tables->names;
+    size_t run = run_of(profile, profile->trace);
+    uint32_t stream = profile->stream < names->thread_count ? profile->stream : 0;
+    uint32_t thread = text_set_add(&profile->texts, names->threads[stream].name);
+    int error = run == SIZE_MAX || thread == TEXT_SET_FULL ? ENOMEM : 0;
+    if (error || !profile->fed)
+        return error;
+    make_tree(tables, profile->counts);
+    walk(tables, profile->counts);
+    for (size_t i = 0; !error && i < tables->cell_count; i++)
+        if (tables->cells[i].inclusive > 0)
+            error = add_cell(profile, &tables->cells[i], (uint32_t)run, thread);
+    memset(profile->counts, 0, names->context_count * sizeof *profile->counts);
+    profile->fed = false;
+    return error;
+}
+
 /* ------------------------------------------------------------------------------------------ feeding -- */
 
 int profile_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
@@ -97,9 +336,9 @@ int profile_feed(void *state, const struct analysis_trace *trace, const struct t
     struct profile *profile = state;
     int error = 0;
     if (profile->fed && profile->stream != batch->thread)
-        error = profile_fold(profile);
+        error = fold(profile);
     if (!error && !profile->trace)
-        error = profile_begin_trace(profile, trace);
+        error = begin_trace(profile, trace);
     if (error)
         return error;
     profile->stream = batch->thread;
@@ -114,10 +353,21 @@ int profile_feed(void *state, const struct analysis_trace *trace, const struct t
 int profile_settle(void *state, const struct analysis_trace *trace)
 {
     struct profile *profile = state;
-    int error = profile->trace ? 0 : profile_begin_trace(profile, trace);
+    int error = profile->trace ? 0 : begin_trace(profile, trace);
     /* A trace without samples is still a run. */
     if (!error)
-        error = profile_fold(profile);
-    profile_end_trace(profile);
+        error = fold(profile);
+    end_trace(profile);
     return error;
+}
+
+void profile_free(void *state)
+{
+    struct profile *profile = state;
+    text_set_free(&profile->texts);
+    hash_free(&profile->entry_hash);
+    free(profile->runs);
+    free(profile->entries);
+    end_trace(profile);
+    free(profile);
 }

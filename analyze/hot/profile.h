@@ -54,13 +54,6 @@ json_t *profile_save(void *state);
 int profile_load(void *state, const json_t *saved);
 void profile_free(void *state);
 
-/* Between these, counts may be added; profile_end_trace() frees what profile_begin_trace() made, also after ENOMEM. */
-int profile_begin_trace(struct profile *profile, const struct analysis_trace *trace);
-void profile_end_trace(struct profile *profile);
-
-/* Turns the counts of the current stream into entries and clears them. 0 or ENOMEM. O(definitions of the trace). */
-int profile_fold(struct profile *profile);
-
 /* Adds counts to an entry, created if new; the run is given by its index. 0 or ENOMEM. */
 int profile_add(struct profile *state, const struct profile_entry *counts);
 /* The index of the run with this id, created (with `labels`) if new; SIZE_MAX without memory. */
@@ -128,5 +121,15 @@ struct profile_rows {
 int profile_rows(const struct profile *profile, const struct profile_group *group, const struct profile_grain *grain,
                  const struct analysis_options *options, struct profile_rows *rows);
 void profile_rows_free(struct profile_rows *rows);
+
+/* --- population.c: clocks that see different things, compared on what all of them see --- */
+
+/*
+ * Removes samples from the profile whose innermost frame has a name in brackets, which denotes code that is not a
+ * method ("[JIT compiler]", "[libc.so.6]"), if not every group has that name; warns about it, by group. A method that a
+ * group lacks stays, since that is a result. Counts of inclusive samples are unchanged. The groups stay the same: a run
+ * may have lost all its samples. 0 or ENOMEM. O(entries + groups · texts).
+ */
+int population_level(struct profile *profile, const struct profile_groups *groups, struct report *report);
 
 #endif

@@ -15,7 +15,7 @@ static void give_up(const char *why)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static void begin(int *rank, int *size, int *beside)
+static void begin(int *rank, int *size, int *local_size)
 {
     int given;
     MPI_Comm host;
@@ -25,7 +25,7 @@ static void begin(int *rank, int *size, int *beside)
     MPI_Comm_rank(MPI_COMM_WORLD, rank);
     MPI_Comm_size(MPI_COMM_WORLD, size);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-    MPI_Comm_size(host, beside);
+    MPI_Comm_size(host, local_size);
     MPI_Comm_free(&host);
 }
 

@@ -22,7 +22,7 @@ static bool group_in(const struct phases_totals *totals, const struct phases_tot
     if (!entry)
         return false;
     if (totals->metrics[metric].is_rate)
-        return rate_group(&entry->rates[slot], group) == STATS_OK;
+        return quotients_group(&entry->rates[slot], group) == STATS_OK;
     const struct real_moments moments = {.fixed = entry->moments[slot]};
     return group_of_moments(&moments, group) == STATS_OK;
 }
@@ -32,18 +32,18 @@ static bool group_of_all(const struct phases_totals *totals, const struct phases
                          struct group *group)
 {
     struct real_moments moments = {0};
-    struct rate rate = {0};
+    struct quotients rate = {0};
     for (size_t r = 0; r < totals->run_count; r++) {
         int slot;
         const struct phases_entry *entry = entry_in(totals, item, metric, r, &slot);
         if (!entry)
             continue;
-        rate_merge(&rate, &entry->rates[slot]);
+        quotients_merge(&rate, &entry->rates[slot]);
         if (moments_merge(&moments.fixed, &entry->moments[slot]) != STATS_OK)
             return false;
     }
     if (totals->metrics[metric].is_rate)
-        return rate_group(&rate, group) == STATS_OK;
+        return quotients_group(&rate, group) == STATS_OK;
     return group_of_moments(&moments, group) == STATS_OK;
 }
 

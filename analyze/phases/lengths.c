@@ -113,7 +113,7 @@ static void extremes(const struct phases_totals *totals, const struct phases_tot
             continue;
         const struct phases_entry *entry = phases_entry_at(totals->phases, item->entries[r] - 1);
         bool is_rate = totals->metrics[metric].is_rate;
-        const struct rate *rate = &entry->rates[slot];
+        const struct quotients *rate = &entry->rates[slot];
         const struct moments *moments = &entry->moments[slot];
         if (is_rate ? rate->n == 0 : moments->n == 0)
             continue;

@@ -329,14 +329,13 @@ static void return_result(struct rows_crew *crew, void **state, struct rows_acco
     crew->reader.columns = (struct rows_columns){0};
 }
 
-int rows_read(const struct rows_request *request, const char *const *paths, size_t path_count,
-              const struct rows_consumer *consumer, void **state, struct rows_account *account,
-              struct complaint *complaint)
+int rows_read(const struct rows_request *request, const struct rows_consumer *consumer, void **state,
+              struct rows_account *account, struct complaint *complaint)
 {
     struct rows_crew crew = {.consumer = consumer};
     unsigned jobs = request->jobs < 1 ? 1 : request->jobs < THREADS_MAX ? request->jobs : THREADS_MAX;
     bool leads = !request->share || request->share->rank == 0;
-    crew.status = rows_reader_open(&crew.reader, request, paths, path_count, &crew.complaint);
+    crew.status = rows_reader_open(&crew.reader, request, &crew.complaint);
     if (rows_ranks_init(&crew.ranks, request->share) != 0 && !crew.status)
         crew.status = complain(&crew.complaint, STATUS_BAD, "out of memory");
     if (leads)

@@ -45,8 +45,11 @@ struct rows_share {
     char *(*receive)(int rank, size_t *size);
 };
 
-/* Which columns. Names as in the header; a number selects by position, from 1, if no column has that name. */
+/* Which files, and which of their columns. Names as in the header; a number selects by position, from 1, if no column
+ * has that name. */
 struct rows_request {
+    const char *const *paths; /* of the files; "-", and path_count 0: standard input */
+    size_t path_count;
     const char *const *values; /* numeric columns; value_count 0: the only numeric one that is not a group (by the first
                                   rows), or what the format implies */
     size_t value_count;
@@ -142,21 +145,19 @@ struct rows_account {
 };
 
 /*
- * Reads all files ("-": standard input; none: standard input) into *state, which the caller frees with
- * consumer->free(), and *account. Returns 0, or a status with a complaint that names file, line (or place) and column,
- * the same for any number of threads; *state and *account are untouched then. STATUS_USAGE only if columns must be
- * named, or a file is named twice. Memory: about 2 MB per thread, and what the states need; it does not grow with the
- * input, except for JSON documents (not lines) and other tools' formats, which are read completely, and for the longest
- * row (at most 64 MB). A file without rows is an error, and so is a result without rows. Linear time; CSV about 300 MB
- * per second and thread.
+ * Reads all files into *state, which the caller frees with consumer->free(), and *account. Returns 0, or a status with
+ * a complaint that names file, line (or place) and column, the same for any number of threads; *state and *account are
+ * untouched then. STATUS_USAGE only if columns must be named, or a file is named twice. Memory: about 2 MB per thread,
+ * and what the states need; it does not grow with the input, except for JSON documents (not lines) and other tools'
+ * formats, which are read completely, and for the longest row (at most 64 MB). A file without rows is an error, and so
+ * is a result without rows. Linear time; CSV about 300 MB per second and thread.
  *
  * With request->share all its processes call this. Only rank 0 gets a result or complains; for the others it returns 0
  * with a *state of NULL. Rank 0 may hold 4 states per thread and rank. A rank that can't read what rank 0 can,
  * or sees other text there, is an error that names the rank (documents that are read completely are not compared).
  */
-int rows_read(const struct rows_request *request, const char *const *paths, size_t path_count,
-              const struct rows_consumer *consumer, void **state, struct rows_account *account,
-              struct complaint *complaint);
+int rows_read(const struct rows_request *request, const struct rows_consumer *consumer, void **state,
+              struct rows_account *account, struct complaint *complaint);
 
 void rows_account_free(struct rows_account *account);
 

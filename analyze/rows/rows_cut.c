@@ -54,14 +54,11 @@ static int check_files(const struct rows_reader *reader, struct complaint *compl
     return status;
 }
 
-int rows_reader_open(struct rows_reader *reader, const struct rows_request *request, const char *const *paths,
-                     size_t path_count, struct complaint *complaint)
+int rows_reader_open(struct rows_reader *reader, const struct rows_request *request, struct complaint *complaint)
 {
     static const char *const only_stdin[] = {"-"};
-    if (path_count == 0) {
-        paths = only_stdin;
-        path_count = 1;
-    }
+    const char *const *paths = request->path_count ? request->paths : only_stdin;
+    size_t path_count = request->path_count ? request->path_count : 1;
     *reader = (struct rows_reader){.request = request,
                                    .path_count = path_count,
                                    .part_bytes = request->part_bytes ? request->part_bytes : ROWS_PART_BYTES};

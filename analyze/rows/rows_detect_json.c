@@ -13,7 +13,7 @@ static int vote_of(const json_t *value)
     if (json_is_number(value))
         return 1;
     if (json_is_string(value))
-        return rows_vote((struct rows_cell){json_string_value(value), json_string_length(value)});
+        return quantity_vote((struct rows_cell){json_string_value(value), json_string_length(value)});
     return json_is_null(value) ? 0 : -1;
 }
 

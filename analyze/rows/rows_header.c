@@ -2,7 +2,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "analyze/rows/rows_parts.h"
 
@@ -10,36 +9,10 @@ enum { SAMPLE_ROWS = 100 };
 
 /* ------------------------------------------------------------------------------------------ the header line -- */
 
-/* A number, or a missing value: not the name of a column. */
-static bool is_data(struct rows_cell cell)
-{
-    static const char *const missing[] = {"", "-", "nan", "na", "inf", "+inf", "-inf", "null"};
-    struct decimal value;
-    const struct quantity_unit *unit;
-    cell = rows_trim(cell);
-    if (decimal_parse(cell.text, cell.length, &value) != STATS_DOMAIN || quantity_parse(cell, &value, &unit))
-        return true;
-    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
-        if (cell.length == strlen(missing[i]) &&
-            (cell.length == 0 || strncasecmp(cell.text, missing[i], cell.length) == 0))
-            return true;
-    return false;
-}
-
-int rows_vote(struct rows_cell cell)
-{
-    struct decimal value;
-    const struct quantity_unit *unit;
-    cell = rows_trim(cell);
-    if (decimal_parse(cell.text, cell.length, &value) == STATS_OK || quantity_parse(cell, &value, &unit))
-        return 1;
-    return is_data(cell) ? 0 : -1;
-}
-
 static bool is_header(const struct rows_split *split)
 {
     for (size_t i = 0; i < split->count; i++)
-        if (!is_data(split->cells[i]))
+        if (quantity_vote(split->cells[i]) < 0)
             return true;
     return false;
 }
@@ -105,7 +78,7 @@ static bool is_name(const struct rows_table *table, size_t column, struct rows_c
     const char *name = table->names[column];
     cell = rows_trim(cell);
     return cell.length > 0 && cell.length == strlen(name) && memcmp(cell.text, name, cell.length) == 0 &&
-           rows_vote(cell) < 0;
+           quantity_vote(cell) < 0;
 }
 
 static bool begins_with_letter(struct rows_cell cell)
@@ -136,7 +109,7 @@ static bool read_first_rows(struct rows_split *split, struct rows_table *table, 
         return false;
     for (; rows->count < SAMPLE_ROWS && (again || rows_split_next(split)); rows->count++, again = false) {
         for (size_t i = 0; i < columns && i < split->count; i++) {
-            rows->votes[i] += rows_vote(split->cells[i]);
+            rows->votes[i] += quantity_vote(split->cells[i]);
             rows_note_unit(table, i, split->cells[i]);
             *repeated |= is_name(table, i, split->cells[i]);
             rows->cells[rows->count * columns + i] = split->cells[i];
@@ -207,7 +180,7 @@ static bool is_second_header(const struct rows_table *table, const struct first_
 {
     size_t evidence = 0;
     for (size_t i = 0; i < rows->columns && rows->count > 1; i++) {
-        int vote = rows_vote(rows->cells[i]);
+        int vote = quantity_vote(rows->cells[i]);
         if (rows->votes[i] - vote <= 0 || vote == 0)
             continue;
         if (vote > 0 || !(quantity_unit_named(rows->cells[i]) || is_under_another(table, i)))
@@ -238,7 +211,7 @@ static bool take_second_header(struct rows_table *table, struct first_rows *rows
         struct rows_cell cell = rows_trim(rows->cells[i]);
         const struct quantity_unit *unit = quantity_unit_named(cell);
         bool unnamed = is_unnamed(table, i), names = cell.length > 0 && !unit && under[i];
-        rows->votes[i] -= rows_vote(cell);
+        rows->votes[i] -= quantity_vote(cell);
         if (!unnamed) {
             free(above);
             above = strdup(table->names[i]);
@@ -339,7 +312,7 @@ static int read_rows(struct rows_split *split, struct rows_table *table, bool he
 static bool is_number_asked_for(const struct rows_table *table)
 {
     for (size_t i = 0; i < table->column_count && i < 64; i++)
-        if (table->places >> i & 1 && rows_vote((struct rows_cell){table->names[i], strlen(table->names[i])}) > 0 &&
+        if (table->places >> i & 1 && quantity_vote((struct rows_cell){table->names[i], strlen(table->names[i])}) > 0 &&
             !is_unnamed(table, i))
             return true;
     return false;

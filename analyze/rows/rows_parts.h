@@ -59,8 +59,7 @@ struct rows_reader {
 };
 
 /* Sorts the paths, and checks that the files exist. To be closed in either case. */
-int rows_reader_open(struct rows_reader *reader, const struct rows_request *request, const char *const *paths,
-                     size_t path_count, struct complaint *complaint);
+int rows_reader_open(struct rows_reader *reader, const struct rows_request *request, struct complaint *complaint);
 void rows_reader_close(struct rows_reader *reader);
 
 /* The next part, in the caller's struct (start with {0}; its text is reused, and freed by the caller). False at the
@@ -69,13 +68,6 @@ bool rows_reader_next(struct rows_reader *reader, struct rows_part *part);
 
 /* Passes all rows of a part to the sink, from rows_sink_begin() to rows_sink_end(). Returns the lines of its text. */
 uint64_t rows_part_read(const struct rows_part *part, struct rows_sink *sink);
-
-/* Room for a row's cells: those of the columns, then the file's path and the name of a wide table's column. NULL
- * without memory. */
-struct rows_cell *rows_make_cells(const struct rows_table *table);
-
-/* Adds the row with these cells, one per column; or, for a wide table, the rows. */
-bool rows_take_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t place);
 
 /* A JSON object's own numbers as texts of groups. */
 enum { ROWS_NUMBER_TEXT = 32 };
@@ -87,8 +79,5 @@ bool rows_take_object(struct rows_sink *sink, const json_t *item, uint64_t place
 uint64_t rows_part_json_lines(const struct rows_part *part, struct rows_sink *sink);
 void rows_part_json_array(const struct rows_part *part, struct rows_sink *sink);
 void rows_part_sheet(const struct rows_part *part, struct rows_sink *sink);
-
-/* For what a column holds: 1 for a number, −1 for a text, 0 for a missing value. */
-int rows_vote(struct rows_cell cell);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 static const struct quantity_unit units[] = {
     {"ns", "time", 1, -9},
@@ -133,4 +134,20 @@ bool quantity_convert(struct decimal *value, const struct quantity_unit *from, c
         return true;
     }
     return decimal_of_double(decimal_to_double(*value) * size_of(from) / size_of(to), value) == STATS_OK;
+}
+
+int quantity_vote(struct rows_cell cell)
+{
+    static const char *const missing[] = {"", "-", "nan", "na", "inf", "+inf", "-inf", "null"};
+    struct decimal value;
+    const struct quantity_unit *unit;
+    cell = rows_trim(cell);
+    enum stats_status status = decimal_parse(cell.text, cell.length, &value);
+    if (status == STATS_OK || quantity_parse(cell, &value, &unit))
+        return 1;
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+        if (cell.length == strlen(missing[i]) &&
+            (cell.length == 0 || strncasecmp(cell.text, missing[i], cell.length) == 0))
+            return 0;
+    return status == STATS_DOMAIN ? -1 : 0; /* a number out of range is no name */
 }

@@ -1,5 +1,6 @@
 /*
- * rows_quantity.h - internal to rows_read(): numbers followed by a unit, "1.2 ms", "3.4GiB", "12 %".
+ * rows_quantity.h - internal to rows_read(): numbers followed by a unit, "1.2 ms", "3.4GiB", "12 %"; and whether
+ * a cell is a number at all.
  */
 #ifndef ASSAY_ROWS_ROWS_QUANTITY_H
 #define ASSAY_ROWS_ROWS_QUANTITY_H
@@ -31,5 +32,9 @@ const struct quantity_unit *quantity_smaller(const struct quantity_unit *a, cons
 /* Converts from one unit to another of its kind: exactly, if 18 digits hold the result, else to double precision.
  * False if the kinds differ or the result is out of range. */
 bool quantity_convert(struct decimal *value, const struct quantity_unit *from, const struct quantity_unit *to);
+
+/* What a cell holds: 1 for a number, with or without a unit; 0 for a missing value ("", "-", "nan" …) or a number out
+ * of range; −1 for any other text. */
+int quantity_vote(struct rows_cell cell);
 
 #endif

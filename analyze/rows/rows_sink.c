@@ -260,3 +260,61 @@ void rows_sink_wide_blank(struct rows_sink *sink)
 {
     sink->blank++;
 }
+
+/* ------------------------------------------------------------------------------------------ rows of cells -- */
+
+struct rows_cell *rows_make_cells(const struct rows_table *table)
+{
+    struct rows_cell *cells = calloc(table->column_count + 2, sizeof *cells);
+    if (cells)
+        cells[table->column_count] = (struct rows_cell){table->path, strlen(table->path)};
+    return cells;
+}
+
+/* The cell of a column; with blanks as delimiters, including its unit in the next one. */
+static struct rows_cell value_cell(const struct rows_table *table, const struct rows_cell *cells, size_t column)
+{
+    struct rows_cell cell = cells[column], next;
+    if (!table->unit_of[column].split)
+        return cell;
+    next = cells[column + 1];
+    return (struct rows_cell){cell.text, (size_t)(next.text + next.length - cell.text)};
+}
+
+/* One row for each wide column with a value. */
+static bool take_wide_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t place)
+{
+    const struct rows_table *table = sink->table;
+    bool more = true;
+    for (size_t w = 0; more && w < table->wide_count; w++) {
+        const char *name = table->names[table->wide_at[w]];
+        struct rows_cell cell = value_cell(table, cells, table->wide_at[w]);
+        if (rows_trim(cell).length == 0) {
+            rows_sink_wide_blank(sink);
+            continue;
+        }
+        if (!rows_sink_parse(sink, 0, cell))
+            return rows_sink_no_number(sink, place, 0, cell);
+        cells[table->column_count + 1] = (struct rows_cell){name, strlen(name)};
+        for (size_t g = 0; g < sink->columns->group_count; g++)
+            sink->group_cells[g] = cells[table->group_at[g]];
+        more = rows_sink_row(sink, place);
+    }
+    return more;
+}
+
+bool rows_take_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t place)
+{
+    const struct rows_table *table = sink->table;
+    const struct rows_columns *columns = sink->columns;
+    if (table->wide_count > 0)
+        return take_wide_cells(sink, cells, place);
+    for (size_t v = 0; v < columns->value_count; v++) {
+        struct rows_cell cell = value_cell(table, cells, table->value_at[v]);
+        if (!rows_sink_parse(sink, v, cell))
+            return rows_sink_no_number(sink, place, v, cell);
+    }
+    for (size_t g = 0; g < columns->group_count; g++)
+        sink->group_cells[g] = cells[table->group_at[g]];
+    return rows_sink_row(sink, place);
+}

@@ -81,4 +81,11 @@ bool rows_sink_fatal(struct rows_sink *sink, uint64_t place, const char *what);
 /* There is no memory. */
 bool rows_sink_no_memory(struct rows_sink *sink);
 
+/* Room for a row's cells: those of the columns, then the file's path and the name of a wide table's column. NULL
+ * without memory. */
+struct rows_cell *rows_make_cells(const struct rows_table *table);
+
+/* Adds the row with these cells, one per column; or, for a wide table, the rows. */
+bool rows_take_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t place);
+
 #endif

@@ -62,13 +62,28 @@ bool rows_table_add(struct rows_table *table, const char *name, size_t length, b
     return true;
 }
 
+struct rows_unit *rows_units_new(size_t value_count)
+{
+    struct rows_unit *units = calloc(value_count + 1, sizeof *units);
+    for (size_t v = 0; units && v < value_count; v++)
+        units[v].group = ROWS_NO_UNIT;
+    return units;
+}
+
+static void free_units(struct rows_unit *units, size_t value_count)
+{
+    for (size_t v = 0; units && v < value_count; v++)
+        free(units[v].text);
+    free(units);
+}
+
 void rows_columns_free(struct rows_columns *columns)
 {
     for (size_t i = 0; i < columns->value_count; i++)
         free((void *)columns->values[i]);
     for (size_t i = 0; i < columns->group_count; i++)
         free((void *)columns->groups[i]);
-    rows_units_free(columns->units, columns->value_count);
+    free_units(columns->units, columns->value_count);
     free((void *)columns->values);
     free((void *)columns->groups);
     *columns = (struct rows_columns){0};

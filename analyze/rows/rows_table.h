@@ -86,9 +86,8 @@ int rows_resolve(struct rows_table *table, const struct rows_request *request, b
                  struct rows_columns *columns, struct complaint *complaint);
 void rows_columns_free(struct rows_columns *columns);
 
-/* Unknown units for the value columns; NULL without memory. */
+/* Unknown units for the value columns, which rows_columns_free() frees; NULL without memory. */
 struct rows_unit *rows_units_new(size_t value_count);
-void rows_units_free(struct rows_unit *units, size_t value_count);
 
 /* Adds what one more table (`first`: the first one), whose columns have been found, says about columns->units.
  * Complains if its values would be mixed with those of another unit: STATUS_USAGE if --by can tell them apart. */

@@ -67,7 +67,7 @@ void rows_note_unit(struct rows_table *table, size_t column, struct rows_cell ce
     const struct quantity_unit *unit;
     struct decimal value;
     if (!quantity_parse(cell, &value, &unit)) {
-        known->surplus -= rows_vote(cell) > 0;
+        known->surplus -= quantity_vote(cell) > 0;
         return;
     }
     known->surplus++;
@@ -115,19 +115,4 @@ int rows_units_join(const struct rows_table *table, bool first, struct rows_colu
             status = join(table, columns->values[v], group, &columns->units[v], complaint);
     }
     return status;
-}
-
-struct rows_unit *rows_units_new(size_t value_count)
-{
-    struct rows_unit *units = calloc(value_count + 1, sizeof *units);
-    for (size_t v = 0; units && v < value_count; v++)
-        units[v].group = ROWS_NO_UNIT;
-    return units;
-}
-
-void rows_units_free(struct rows_unit *units, size_t value_count)
-{
-    for (size_t v = 0; units && v < value_count; v++)
-        free(units[v].text);
-    free(units);
 }

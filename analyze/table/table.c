@@ -1,7 +1,6 @@
 #include "analyze/table/table.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,29 +133,6 @@ size_t table_row_count(const struct table *table)
     return table->cell_count / table->column_count;
 }
 
-bool table_format_named(const char *name, enum table_format *format)
-{
-    static const struct {
-        const char *name;
-        enum table_format format;
-    } known[] = {{"text", TABLE_TEXT_FORMAT}, {"txt", TABLE_TEXT_FORMAT}, {"csv", TABLE_CSV},
-                 {"tsv", TABLE_TSV},          {"json", TABLE_JSON},       {"markdown", TABLE_MARKDOWN},
-                 {"md", TABLE_MARKDOWN},      {"latex", TABLE_LATEX},     {"tex", TABLE_LATEX}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(name, known[i].name) == 0) {
-            *format = known[i].format;
-            return true;
-        }
-    return false;
-}
-
-void table_format_of_path(const char *path, enum table_format *format)
-{
-    const char *folder = strrchr(path, '/'), *dot = strrchr(folder ? folder : path, '.');
-    if (dot)
-        table_format_named(dot + 1, format);
-}
-
 void table_digits(double value, char text[32])
 {
     if (fabs(value) < 1e15 && value == floor(value)) {
@@ -168,30 +144,4 @@ void table_digits(double value, char text[32])
         if (strtod(text, NULL) == value)
             return;
     }
-}
-
-int table_write(FILE *out, enum table_format format, const struct table *table, const struct table_frame *frame)
-{
-    if (table->no_memory)
-        return ENOMEM;
-    int error = 0;
-    errno = 0;
-    switch (format) {
-    case TABLE_CSV:
-    case TABLE_TSV:
-        table_write_separated(out, table, format == TABLE_CSV ? ',' : '\t');
-        break;
-    case TABLE_JSON:
-        table_write_json(out, table, frame);
-        break;
-    case TABLE_TEXT_FORMAT:
-    case TABLE_MARKDOWN:
-    case TABLE_LATEX:
-        error = table_write_human(out, format, table, frame);
-    }
-    if (error)
-        return error;
-    if (fflush(out) != 0 || ferror(out))
-        return errno ? errno : EIO;
-    return 0;
 }

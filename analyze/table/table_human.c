@@ -111,7 +111,7 @@ static void put_aligned(FILE *out, const struct table *table, size_t column, siz
         pad(out, width - width_of(text));
 }
 
-static int write_text(FILE *out, const struct table *table)
+int table_write_text(FILE *out, const struct table *table)
 {
     size_t *widths = measure(table);
     char text[TABLE_CELL_MAX];
@@ -145,7 +145,7 @@ static void put_markdown_cell(FILE *out, const char *text)
     putc(' ', out);
 }
 
-static int write_markdown(FILE *out, const struct table *table)
+void table_write_markdown(FILE *out, const struct table *table)
 {
     char text[TABLE_CELL_MAX];
     for (size_t c = 0; c < table->column_count; c++) {
@@ -163,33 +163,4 @@ static int write_markdown(FILE *out, const struct table *table)
         }
         fputs("|\n", out);
     }
-    return 0;
-}
-
-static int write_notes(FILE *out, const json_t *notes, const char *prefix)
-{
-    size_t i;
-    const json_t *note;
-    json_array_foreach((json_t *)(uintptr_t)notes, i, note)
-    {
-        char *text = strdup(json_string_value(note));
-        if (!text)
-            return ENOMEM;
-        text_tame(text); /* a line end would end LaTeX's comment */
-        if (i == 0)
-            putc('\n', out);
-        fprintf(out, "%s%s\n", prefix, text);
-        free(text);
-    }
-    return 0;
-}
-
-int table_write_human(FILE *out, enum table_format format, const struct table *table, const struct table_frame *frame)
-{
-    int error = format == TABLE_TEXT_FORMAT ? write_text(out, table)
-                : format == TABLE_MARKDOWN  ? write_markdown(out, table)
-                                            : table_write_latex(out, table, frame);
-    if (!error)
-        error = write_notes(out, frame->warnings, format == TABLE_LATEX ? "% warning: " : "warning: ");
-    return error ? error : write_notes(out, frame->notes, format == TABLE_LATEX ? "% " : "");
 }

@@ -22,9 +22,13 @@ struct table {
     bool no_memory;
 };
 
+/* Each writes the table in one format; only JSON includes the frame's warnings and notes. Errors of writing are left in
+ * `out`. Those that return something return 0 or ENOMEM. */
 void table_write_separated(FILE *out, const struct table *table, char separator);
 void table_write_json(FILE *out, const struct table *table, const struct table_frame *frame);
-/* A macro for each value, then the tabular. 0 or ENOMEM. */
+int table_write_text(FILE *out, const struct table *table);
+void table_write_markdown(FILE *out, const struct table *table);
+/* A macro for each value, then the tabular. */
 int table_write_latex(FILE *out, const struct table *table, const struct table_frame *frame);
 
 /* The text of a cell in human formats, without LaTeX's escapes (numbers are typeset, see table_round.h). A real in a
@@ -32,8 +36,5 @@ int table_write_latex(FILE *out, const struct table *table, const struct table_f
 enum { TABLE_CELL_MAX = 2100 };
 void table_cell_text(const struct table *table, size_t row, size_t column, bool latex, char text[TABLE_CELL_MAX]);
 void table_header_text(const struct table *table, size_t column, char text[TABLE_CELL_MAX]);
-
-/* 0 or ENOMEM; other errors are left in `out`. */
-int table_write_human(FILE *out, enum table_format format, const struct table *table, const struct table_frame *frame);
 
 #endif

@@ -288,8 +288,7 @@ static int run(const struct line *line, struct complaint *complaint)
     const struct tabular_settings *settings = &line->settings;
     struct rows_account account = {0};
     void *state;
-    int status = rows_read(&settings->request, (const char *const *)settings->common.paths, settings->common.path_count,
-                           &program->consumer, &state, &account, complaint);
+    int status = rows_read(&settings->request, &program->consumer, &state, &account, complaint);
     if (status || !state) /* none in a rank other than 0 */
         return status;
     if (settings->skip_first > 0)
@@ -324,6 +323,8 @@ int tabular_main(const struct tabular *program, int argc, char **argv)
     cluster_unhush();
     if (tabular_ranks_join(&ranks, program->name, &settings->common) != 0)
         return STATUS_BAD;
+    settings->request.paths = (const char *const *)settings->common.paths;
+    settings->request.path_count = settings->common.path_count;
     settings->request.share = tabular_ranks_share(&ranks);
     settings->request.jobs =
         settings->common.jobs < COMMON_JOBS_MAX ? (unsigned)settings->common.jobs : COMMON_JOBS_MAX;

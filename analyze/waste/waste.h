@@ -92,13 +92,13 @@ json_t *waste_save(void *state);
 int waste_load(void *state, const json_t *saved);
 void waste_free(void *state);
 
+/* --- waste_add.c --- */
+
 /* Adds to the entry with the same key. 0 or ENOMEM. */
 int waste_add_pair(struct waste *waste, const struct waste_pair *pair);
 /* Adds the outcomes of the recording with this path. */
 int waste_add_recording(struct waste *waste, const struct waste_recording *recording);
 int waste_add_total(struct waste *waste, const struct waste_total *total);
-/* Joins `from`, whose sets need not be hashed. 0 or ENOMEM. */
-int waste_join(struct waste *into, const struct waste *from);
 int waste_add_source(struct waste *waste, const struct waste_source *source, uint32_t *index);
 /* The node of a frame in a context; KEYED_FULL without memory. */
 uint32_t waste_node_in(struct waste *waste, uint32_t parent, uint32_t text);
@@ -107,6 +107,9 @@ static inline const struct waste_node *waste_node_at(const struct waste *waste, 
 {
     return keyed_at(&waste->nodes, node);
 }
+
+/* Joins `from`, whose sets need not be hashed. 0 or ENOMEM. */
+int waste_join(struct waste *into, const struct waste *from);
 
 /* Whether any of it was sampled. */
 bool waste_is_sampled(const struct waste *waste);

@@ -13,7 +13,7 @@
 #include <jansson.h>
 
 #include "base/clock.h"
-#include "collect/inject/guard.h"
+#include "collect/inject/jit_decisions.h"
 #include "collect/inject/native_side.h"
 #include "collect/record/inject_environment.h"
 
@@ -73,7 +73,7 @@ static char *java_options(const struct attempt *attempt, const char *directory)
     const char *before = getenv("JAVA_TOOL_OPTIONS");
     const char *quote = strpbrk(attempt->agent, " '") ? "\"" : "";
     char *value = NULL;
-    if (asprintf(&value, "%s%s-agentpath:%s%s%s " GUARD_LOG "%s/jit.%%p.log" GUARD_LOG_OPTIONS, before ? before : "",
+    if (asprintf(&value, "%s%s-agentpath:%s%s%s " JIT_LOG "%s/jit.%%p.log" JIT_LOG_OPTIONS, before ? before : "",
                  before && *before ? " " : "", quote, attempt->agent, quote, directory) < 0)
         return NULL;
     return value;
@@ -96,7 +96,7 @@ struct gathered {
     size_t jvms;
     json_int_t classes, calls, wall_ns, cpu_ns, java_cpu_ns, start_java_ns, bytes_before, bytes_after;
     struct complaint refused; /* the method can't be given work, in one of them */
-    struct guard_decisions decisions;
+    struct jit_decisions decisions;
 };
 
 static json_int_t number(const json_t *report, const char *key)
@@ -143,7 +143,7 @@ static int gather(const char *directory, const char *method, struct gathered *al
         else if (end && strcmp(end, NATIVE_REPORT_SUFFIX) == 0)
             native_read_report(path, &all->native);
         else if (end && strcmp(end, ".log") == 0 && !error)
-            error = guard_read_log(path, method, &all->decisions);
+            error = jit_decisions_read(path, method, &all->decisions);
         unlink(path);
     }
     closedir(files);
@@ -188,7 +188,7 @@ static bool make_row(const struct attempt *attempt, uint32_t amount, uint64_t ru
                               .calls = calls,
                               .injected_ms = (double)calls * amount * attempt->round_ns / 1e6,
                               .bytes = (uint32_t)all->bytes_after};
-    guard_describe(&all->decisions, &made);
+    jit_decisions_tell(&all->decisions, &made);
     native_describe(&all->native, &made);
     describe_status(result, &made);
     *row = made;

@@ -1,4 +1,4 @@
-#include "collect/inject/command_line.h"
+#include "collect/inject/inject.h"
 
 #include <argp.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "collect/inject/hottest.h"
+#include "collect/inject/inject.h"
 
 #include <errno.h>
 #include <limits.h>

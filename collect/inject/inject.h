@@ -50,4 +50,22 @@ struct inject_row {
     char *command;
 };
 
+/* --- command_line.c --- */
+
+/* Exits on bad usage, and after --help. False without memory. */
+bool command_line_read(int argc, char **argv, struct inject_options *told);
+void command_line_free(struct inject_options *told);
+
+/* --- hottest.c: the hottest methods of traces, as assay hot finds them, by names that assay inject accepts --- */
+
+struct hottest {
+    char **names; /* [count], the hottest first; each once: overloads of a method of Java are one */
+    size_t count;
+};
+
+/* Only Java methods, if there are any in the traces; no functions of assay's own agents. Runs assay-hot from the
+ * directory of this program. Free in either case. */
+int hottest_read(const char *const *traces, size_t count, struct hottest *found, struct complaint *complaint);
+void hottest_free(struct hottest *found);
+
 #endif

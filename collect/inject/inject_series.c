@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "collect/inject/choose.h"
-#include "collect/inject/guard.h"
+#include "collect/inject/jit_decisions.h"
 #include "collect/inject/native_side.h"
 #include "collect/record/say.h"
 #include "collect/record/series/progress.h"
@@ -61,7 +61,7 @@ static void show_progress(const struct inject_series *series, uint32_t amount, u
 /* Writes the current table. */
 static int keep(struct inject_series *series, struct complaint *complaint)
 {
-    guard_judge(&series->table);
+    jit_decisions_judge(&series->table);
     int error = series->told->output ? inject_table_save(&series->table, series->told->output) : 0;
     return error ? complain(complaint, STATUS_BAD, "%s: %s", series->told->output, strerror(error)) : STATUS_GOOD;
 }

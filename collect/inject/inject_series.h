@@ -6,7 +6,6 @@
 #define ASSAY_INJECT_INJECT_SERIES_H
 
 #include "collect/inject/attempt.h"
-#include "collect/inject/hottest.h"
 #include "collect/inject/inject_table.h"
 
 struct inject_series {

@@ -93,17 +93,17 @@ int inject_table_print(const struct inject_table *table, FILE *file)
 
 int inject_table_save(const struct inject_table *table, const char *path)
 {
-    char *beside = replace_name(path);
-    if (!beside)
+    char *temporary = replace_name(path);
+    if (!temporary)
         return ENOMEM;
     errno = 0;
-    FILE *file = fopen(beside, "we");
+    FILE *file = fopen(temporary, "we");
     int error = file ? inject_table_print(table, file) : errno;
     if (file && fclose(file) != 0 && !error)
         error = errno;
     if (file)
-        error = replace_end(beside, path, error);
-    free(beside);
+        error = replace_end(temporary, path, error);
+    free(temporary);
     return error;
 }
 

@@ -16,16 +16,9 @@
 #include "base/clock.h"
 #include "collect/methods/methods.h"
 
-struct agent agent;
-
 static struct trace_stream *agent_gc_stream;
 static uint64_t agent_gc_start_ns;
 static atomic_flag agent_gc_busy = ATOMIC_FLAG_INIT; /* the stream is in use; permanently once it is gone */
-
-void agent_complain(const char *text)
-{
-    fprintf(stderr, "assay: %s\n", text);
-}
 
 /* ------------------------------------------------------------------------------------------------- events -- */
 
@@ -241,7 +234,7 @@ static const char *agent_start(void)
         return agent_capable(false) && agent_listen(false)
                    ? NULL
                    : "the JVM refuses capabilities that probes need; it is not recorded";
-    const char *unwalkable = agent.safepoint_clock ? NULL : walk_init();
+    const char *unwalkable = agent.safepoint_clock ? NULL : call_trace_init();
     if (unwalkable)
         return unwalkable;
     bool flag = agent.safepoint_clock || vmstructs_switch_on("DebugNonSafepoints");

@@ -2,9 +2,11 @@
  * agent.h - the JVM TI agent: shared by its files.
  *
  *   agent.c      life: options, capabilities, events, start and end of the trace
+ *   state.c      what all of them share
  *   vmstructs.c  HotSpot's own tables about itself (exported for the serviceability agent)
  *   codemap.c    the kind of code at a program counter
- *   walk.c       a stack in a signal handler, through AsyncGetCallTrace
+ *   walk.c       a stack in a signal handler
+ *   call_trace.c AsyncGetCallTrace, from which its Java frames come
  *   recover.c    recovery where AsyncGetCallTrace gives up
  *   edge.c       the stack in a compiled method's first and last instructions
  *   blob.c       the compiled method around a program counter
@@ -34,7 +36,7 @@
 #include "collect/jvm/role.h"
 #include "collect/sample/sampler.h"
 
-/* ------------------------------------------------------------------------------------------------- agent.c -- */
+/* ------------------------------------------------------------------------------------------------- state.c -- */
 
 enum agent_phase { PHASE_LOADING, PHASE_LIVE, PHASE_DEAD };
 
@@ -120,17 +122,26 @@ static inline bool codemap_is_generated(enum code_kind kind)
 enum pseudo { PSEUDO_NONE, PSEUDO_FRAMES(PSEUDO_ENUM) PSEUDO_COUNT };
 #undef PSEUDO_ENUM
 
-/* Finds AsyncGetCallTrace. Returns NULL, or why no stack can be walked in this JVM. */
-const char *walk_init(void);
+/* A raw frame; code 0: of a method that AsyncGetCallTrace can't name. */
+static inline void walk_put(struct trace_raw_frame *frame, uint64_t code, int64_t position)
+{
+    frame->code = code ? code : PSEUDO_NO_METHOD;
+    frame->position = position;
+}
+
 /* In a Java thread, once the JVM is live: learns how to distinguish JVM threads from others. */
 void walk_learn(JNIEnv *env);
 /* sampler_hooks.walk */
 size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
 
+/* -------------------------------------------------------------------------------------------- call_trace.c -- */
+
+/* Finds AsyncGetCallTrace. Returns NULL, or why no stack can be walked in this JVM. */
+const char *call_trace_init(void);
 /* AsyncGetCallTrace into frames[max]: the number of frames, or its error code (≤ 0). Async-signal-safe. */
-int walk_ask(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max);
+int call_trace_ask(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max);
 /* Only the method and the bytecode index of the interrupted place. False if AsyncGetCallTrace can't determine them. */
-bool walk_ask_top(JNIEnv *env, void *ucontext, struct trace_raw_frame *top);
+bool call_trace_top(JNIEnv *env, void *ucontext, struct trace_raw_frame *top);
 enum {
     WALK_UNKNOWN_NOT_JAVA = -3,
     WALK_NOT_WALKABLE_NOT_JAVA = -4,
@@ -139,6 +150,10 @@ enum {
     WALK_THREAD_EXIT = -8,
     WALK_FAULT = -100
 };
+/* Turns the `count` frames that call_trace_ask() wrote into raw frames, in place; the last of max becomes PSEUDO_CUT.
+ */
+size_t call_trace_convert(struct trace_raw_frame *frames, size_t count, size_t max);
+enum { CALL_TRACE_NATIVE = -3 }; /* the position of a frame of a native method */
 
 /* ----------------------------------------------------------------------------------------------- recover.c -- */
 

@@ -149,7 +149,7 @@ static struct trace_raw_frame recover_leaf(JNIEnv *env, void *ucontext, enum cod
     struct trace_raw_frame leaf = {0}, top;
     if (blob_method(recover_pc(ucontext), &leaf)) {
         /* A method that is being entered has no bytecode yet, one that is being left has that of its return. */
-        if (recover_leaving(ucontext, kind) && walk_ask_top(env, ucontext, &top) && top.code == leaf.code)
+        if (recover_leaving(ucontext, kind) && call_trace_top(env, ucontext, &top) && top.code == leaf.code)
             leaf.position = top.position;
     } else if (kind == CODE_INTERPRETER && !blob_method_at(recover_entered_method(ucontext), &leaf)) {
         leaf.code = PSEUDO_ENTRY;
@@ -169,7 +169,7 @@ static struct recover_result recover_from_caller(JNIEnv *env, void *ucontext, en
             continue;
         ucontext_t copy = *(const ucontext_t *)ucontext;
         recover_set(&copy, &caller);
-        result.count = walk_ask(env, &copy, frames, max);
+        result.count = call_trace_ask(env, &copy, frames, max);
         if (guess == GUESS_EDGE) /* if the caller is known there is nothing to guess */
             break;
     }
@@ -269,7 +269,7 @@ static struct recover_result recover_from_anchor(JNIEnv *env, void *thread, void
     if (state < STATE_IN_VM || state > STATE_IN_JAVA_TRANS || !recover_complete(&whole))
         return result;
     recover_store(thread, &whole);
-    result.count = walk_ask(env, ucontext, frames, max);
+    result.count = call_trace_ask(env, ucontext, frames, max);
     recover_store(thread, &real);
     return result;
 }

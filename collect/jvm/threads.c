@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-_Thread_local bool agent_own_thread;
-
 /* A thread of this process by its name as cut by the kernel; 0 if there is none. */
 static uint64_t threads_tid(const char *name)
 {

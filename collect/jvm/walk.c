@@ -6,40 +6,14 @@
  */
 #include "collect/jvm/agent.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/prctl.h>
 
-/* The interface of AsyncGetCallTrace, which no header of the JDK declares. */
-struct walk_frame {
-    jint bci; /* −3: native method; −1: unknown */
-    jmethodID method;
-};
-struct walk_trace {
-    JNIEnv *env;
-    jint count; /* or an error code ≤ 0 */
-    struct walk_frame *frames;
-};
-enum { WALK_NATIVE_METHOD = -3 };
-static void (*walk_async_get_call_trace)(struct walk_trace *trace, jint depth, void *ucontext);
-
-/* AsyncGetCallTrace writes its frames their position converted in place. */
-_Static_assert(sizeof(struct walk_frame) == sizeof(struct trace_raw_frame), "frames have the same size");
-
 /* The thread-specific key under which HotSpot keeps its own Thread: set exactly in the threads that it knows. */
 static pthread_key_t walk_key;
 static atomic_bool walk_key_known;
-
-const char *walk_init(void)
-{
-    void *symbol = dlsym(RTLD_DEFAULT, "AsyncGetCallTrace");
-    if (!symbol)
-        return "this JVM has no AsyncGetCallTrace";
-    memcpy(&walk_async_get_call_trace, &symbol, sizeof symbol);
-    return codemap_init(symbol) ? NULL : "no loaded library has AsyncGetCallTrace";
-}
 
 /*
  * JavaVM::GetEnv would distinguish Java threads from others, but in a thread that the JVM has never seen it may
@@ -72,49 +46,6 @@ static JNIEnv *walk_env(void)
     if (!walk_thread_of_jvm())
         return NULL;
     return (*agent.vm)->GetEnv(agent.vm, &env, JNI_VERSION_1_6) == JNI_OK ? env : NULL;
-}
-
-static void walk_put(struct trace_raw_frame *frame, uint64_t code, int64_t position)
-{
-    frame->code = code ? code : PSEUDO_NO_METHOD;
-    frame->position = position;
-}
-
-int walk_ask(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max)
-{
-    struct walk_trace trace = {env, 0, (struct walk_frame *)(void *)frames};
-    sigjmp_buf jump;
-    if (sigsetjmp(jump, 0)) {
-        guard_caught();
-        return WALK_FAULT;
-    }
-    guard_jump = &jump;
-    walk_async_get_call_trace(&trace, (jint)max, ucontext);
-    guard_jump = NULL;
-    return trace.count;
-}
-
-bool walk_ask_top(JNIEnv *env, void *ucontext, struct trace_raw_frame *top)
-{
-    struct walk_frame java;
-    if (walk_ask(env, ucontext, top, 1) <= 0)
-        return false;
-    memcpy(&java, top, sizeof java);
-    walk_put(top, (uint64_t)(uintptr_t)java.method, java.bci);
-    return true;
-}
-
-/* Turns what AsyncGetCallTrace wrote into raw frames, in place. */
-static size_t walk_convert(struct trace_raw_frame *frames, size_t count, size_t max)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct walk_frame java;
-        memcpy(&java, &frames[i], sizeof java);
-        walk_put(&frames[i], (uint64_t)(uintptr_t)java.method, java.bci);
-    }
-    if (count == max) /* there may have been more frames: the outermost is replaced by a mark */
-        walk_put(&frames[count - 1], PSEUDO_CUT, 0);
-    return count;
 }
 
 /* What runs above the Java frames, by the program counter: a frame to put on top, or 0. */
@@ -217,7 +148,8 @@ static size_t walk_java(JNIEnv *env, void *ucontext, struct trace_raw_frame *fra
                         enum trace_state *state)
 {
     bool leaving = recover_leaving(ucontext, kind); /* where a wrong stack would come without an error */
-    struct recover_result found = {.count = leaving ? WALK_UNKNOWN_JAVA : walk_ask(env, ucontext, frames + 1, max - 1)};
+    struct recover_result found = {.count = leaving ? WALK_UNKNOWN_JAVA
+                                                    : call_trace_ask(env, ucontext, frames + 1, max - 1)};
     int code = found.count;
     if (code < 0 || (code == 0 && codemap_is_generated(kind)))
         found = recover_walk(code, env, walk_thread_of_jvm(), ucontext, frames + 1, max - 1);
@@ -225,8 +157,8 @@ static size_t walk_java(JNIEnv *env, void *ucontext, struct trace_raw_frame *fra
         return walk_without_callers(frames, found.leaf, code, kind, state);
     if (found.count <= 0)
         return walk_alone(frames, code < 0 && !found.no_java ? walk_failed(code, state) : walk_no_java(kind, state));
-    size_t count = walk_convert(frames + 1, (size_t)found.count, max - 1);
-    uint64_t above = walk_leaf(kind, frames[1].position == WALK_NATIVE_METHOD, state);
+    size_t count = call_trace_convert(frames + 1, (size_t)found.count, max - 1);
+    uint64_t above = walk_leaf(kind, frames[1].position == CALL_TRACE_NATIVE, state);
     if (!found.leaf.code)
         found.leaf.code = above;
     if (kind == CODE_INTERPRETER && !found.leaf.code)

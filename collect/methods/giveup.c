@@ -9,8 +9,6 @@
 /* Calls of a method after which it is judged, and again after as many more. */
 enum { WARNING_CALLS = 1000 };
 
-struct giveup_table giveup_table;
-
 /* What is known of a method. [id] */
 struct record_of_calls {
     uint64_t method, calls, ns;

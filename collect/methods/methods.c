@@ -11,8 +11,6 @@
 #include "collect/methods/thread.h"
 #include "collect/sample/sampler.h"
 
-struct methods methods = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
 bool methods_wanted(const json_t *configuration)
 {
     const char *mode = json_string_value(json_object_get(configuration, "mode"));

@@ -6,6 +6,12 @@
 #pragma GCC target("general-regs-only")
 #include "collect/methods/thread.h"
 
+/* What such a probe reads. */
+struct methods methods = {.lock = PTHREAD_MUTEX_INITIALIZER};
+struct giveup_table giveup_table;
+_Thread_local struct methods_thread *probe_current __attribute__((tls_model("initial-exec")));
+struct rseq_cs probe_untouched;
+
 int giveup_find(uint64_t method)
 {
     size_t slot = method * UINT64_C(0x9E3779B97F4A7C15) >> 52;

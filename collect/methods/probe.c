@@ -13,8 +13,6 @@
 #include "collect/methods/thread.h"
 #include "collect/sample/sampler.h"
 
-_Thread_local struct methods_thread *probe_current __attribute__((tls_model("initial-exec")));
-
 /* A sequence that no thread is ever in: the kernel clears rseq_cs when it takes a thread off its processor outside of
  * the sequence that it names. The word before the handler is the signature that glibc registers. */
 __asm__(".pushsection .text\n"
@@ -26,8 +24,6 @@ __asm__(".pushsection .text\n"
         ".popsection\n");
 extern char assay_rseq_begin[] __attribute__((visibility("hidden")));
 extern char assay_rseq_abort[] __attribute__((visibility("hidden")));
-struct rseq_cs probe_untouched;
-
 extern void *__libc_stack_end; /* the dynamic linker's: where the main thread's stack ends */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));

@@ -1,7 +1,7 @@
 /*
  * thread.h - what the files of this folder share: probe.c (puts records into a thread's ring), collect.c (turns records
- * into events), plain.c (the usual case of a probe, with few registers), time.c (the time stamp counter), open.c (the
- * open methods of a thread), counters.c (the other counters), cost.c (the cost of a probe).
+ * into events), plain.c (the usual case of a probe, with few registers, and the state that it reads), time.c (the time
+ * stamp counter), open.c (the open methods of a thread), counters.c (the other counters), cost.c (the cost of a probe).
  */
 #ifndef ASSAY_METHODS_THREAD_H
 #define ASSAY_METHODS_THREAD_H

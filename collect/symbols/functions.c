@@ -1,4 +1,4 @@
-#include "collect/symbols/functions.h"
+#include "collect/symbols/module.h"
 
 #include <dwarf.h>
 #include <stdbool.h>

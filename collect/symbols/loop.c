@@ -1,4 +1,4 @@
-#include "collect/symbols/loop.h"
+#include "collect/symbols/module.h"
 
 #include <gelf.h>
 #include <libelf.h>

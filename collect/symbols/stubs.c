@@ -1,4 +1,4 @@
-#include "collect/symbols/stubs.h"
+#include "collect/symbols/module.h"
 
 #include <gelf.h>
 #include <stdbool.h>

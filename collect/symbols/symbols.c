@@ -13,10 +13,8 @@
 #include <unistd.h>
 
 #include "collect/symbols/demangle.h"
-#include "collect/symbols/functions.h"
-#include "collect/symbols/loop.h"
+#include "collect/symbols/module.h"
 #include "collect/symbols/ranges.h"
-#include "collect/symbols/stubs.h"
 
 /* A module's compilation units, according to the units themselves: not all compilers write the table .debug_aranges,
  * which libdw uses (clang does so only on request). */

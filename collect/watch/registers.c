@@ -10,6 +10,8 @@
 #include "collect/perf/event.h"
 #include "collect/perf/kept.h"
 
+struct watch_host watch_host;
+
 static struct perf_event_attr attributes(const struct watchpoint *point, bool writes_only)
 {
     return (struct perf_event_attr){

@@ -2,13 +2,14 @@
  * watch.h - pairs of memory accesses by sampling: an access is chosen at random, a debug register waits for the next
  * one to the same place.
  *
- *   watch.c     the watchpoints of a thread: choosing, giving up; ticks and traps
- *   registers.c the debug registers behind them: opening, arming; whether there are any
- *   step.c      from a tick of the clock to the sampled access: single steps over a random number of accesses
- *   hit.c       the access that trapped: what it was, whether it was wasted, its record
- *   touch.c     the accesses of the instruction at a place, and the instruction before a place
- *   system.c    the accesses of a system call
- *   reservoir.c which access is watched; equal.c: whether values are the same
+ *   watch.c      the watchpoints of a thread: ticks and traps
+ *   watchpoint.c one watchpoint: filled, offered a register, given up
+ *   registers.c  the debug registers behind them: opening, arming; whether there are any
+ *   step.c       from a tick of the clock to the sampled access: single steps over a random number of accesses
+ *   hit.c        the access that trapped: what it was, whether it was wasted, its record
+ *   touch.c      the accesses of the instruction at a place, and the instruction before a place
+ *   system.c     the accesses of a system call
+ *   reservoir.c  which access is watched; equal.c: whether values are the same
  *
  * A clock in time prefers slow instructions, and those after them. So the thread is single-stepped (TF) from the tick
  * on, each instruction decoded before it runs: a random 0 to ahead − 1 instructions are skipped; of the accesses of the
@@ -193,13 +194,16 @@ bool watch_may_hold(uint64_t address);
 /* Begins a new epoch: no earlier watchpoint is valid. Any thread. */
 void watch_new_epoch(void);
 
-/* For the other files of watch.h. */
+/* -------------------------------------------------------------------------------------------- watchpoint.c -- */
+
 /* Gives up, as fresh, what lies below the stack pointer and the 128 bytes that functions may use there. */
 void watch_sweep(struct watcher *watcher, uint64_t stack_pointer);
 /* The reservoir that the point is in, and its index there. */
 struct reservoir *watch_reservoir(struct watcher *watcher, const struct watchpoint *point, int *index);
 void watch_count(struct watcher *watcher, enum trace_outcome outcome);
 void watch_disarm(struct watcher *watcher, struct watchpoint *point);
+void watch_give_up(struct watcher *watcher, struct watchpoint *point,
+                   enum trace_outcome outcome);                     /* disarms, and counts */
 void watch_fill(struct watcher *watcher, struct watchpoint *point); /* with the access chosen, which has run */
 void watch_offer(struct watcher *watcher);                          /* the candidate, for a register */
 bool watch_read(uint64_t address, unsigned bytes, struct memory *memory);

@@ -5,20 +5,20 @@
 
 #include "stats/distributions/tail.h"
 
-enum stats_status runs_needed(uint64_t pilot_n, double sd, double half, double confidence, uint64_t *n)
+enum stats_status runs_needed(struct runs_pilot pilot, double half, double confidence, uint64_t *n)
 {
     double t;
-    if (!(sd >= 0) || isinf(sd) || !(half > 0) || isinf(half))
+    if (!(pilot.sd >= 0) || isinf(pilot.sd) || !(half > 0) || isinf(half))
         return STATS_DOMAIN;
-    if (pilot_n < 2)
+    if (pilot.n < 2)
         return STATS_TOO_FEW;
-    enum stats_status status = interval_quantile(INTERVAL_T, (double)(pilot_n - 1), confidence, &t);
+    enum stats_status status = interval_quantile(INTERVAL_T, (double)(pilot.n - 1), confidence, &t);
     if (status)
         return status;
-    double root = t * sd / half, runs = ceil(root * root);
+    double root = t * pilot.sd / half, runs = ceil(root * root);
     if (!(runs < 0x1p53))
         return STATS_OVERFLOW;
-    *n = runs > (double)pilot_n ? (uint64_t)runs : pilot_n;
+    *n = runs > (double)pilot.n ? (uint64_t)runs : pilot.n;
     return STATS_OK;
 }
 
@@ -67,13 +67,13 @@ static double chi_square_above(double p, double dof)
     return exp((low + high) / 2);
 }
 
-enum stats_status runs_expected(uint64_t pilot_n, double sd, double half, enum interval_method method,
-                                double confidence, double sure, struct runs_expected *out)
+enum stats_status runs_expected(struct runs_pilot pilot, double half, enum interval_method method, double confidence,
+                                double sure, struct runs_expected *out)
 {
-    double dof = (double)pilot_n - 1, q, ratio = sd / half;
-    if (!(sd >= 0) || isinf(sd) || !(half > 0) || isinf(half) || !(sure > 0 && sure < 1))
+    double dof = (double)pilot.n - 1, q, ratio = pilot.sd / half;
+    if (!(pilot.sd >= 0) || isinf(pilot.sd) || !(half > 0) || isinf(half) || !(sure > 0 && sure < 1))
         return STATS_DOMAIN;
-    if (pilot_n < 2)
+    if (pilot.n < 2)
         return STATS_TOO_FEW;
     enum stats_status status = interval_quantile(method, dof, confidence, &q);
     if (status)

@@ -14,9 +14,14 @@
 #include "stats/estimates/interval.h"
 #include "stats/status.h"
 
-/* n_0 ≥ 2 (STATS_TOO_FEW); sd ≥ 0 and half > 0 in one unit, finite, 0 < confidence < 1 (STATS_DOMAIN). STATS_OVERFLOW:
- * more than 2^53 runs. O(1). */
-enum stats_status runs_needed(uint64_t pilot_n, double sd, double half, double confidence, uint64_t *n);
+/* The runs that there are: n_0 ≥ 2 (STATS_TOO_FEW), and their standard deviation, sd ≥ 0, finite (STATS_DOMAIN). */
+struct runs_pilot {
+    uint64_t n;
+    double sd;
+};
+
+/* half > 0 in the unit of sd, finite, 0 < confidence < 1 (STATS_DOMAIN). STATS_OVERFLOW: more than 2^53 runs. O(1). */
+enum stats_status runs_needed(struct runs_pilot pilot, double half, double confidence, uint64_t *n);
 
 /* Runs in all; UINT64_MAX: more than 2^53. */
 struct runs_expected {
@@ -32,7 +37,7 @@ struct runs_expected {
  * Arguments and errors as runs_needed(), but for STATS_OVERFLOW. `confidence` is that of the mean's interval, 0 < sure
  * < 1. About 200 evaluations of a quantile: 1 ms.
  */
-enum stats_status runs_expected(uint64_t pilot_n, double sd, double half, enum interval_method method,
-                                double confidence, double sure, struct runs_expected *out);
+enum stats_status runs_expected(struct runs_pilot pilot, double half, enum interval_method method, double confidence,
+                                double sure, struct runs_expected *out);
 
 #endif

@@ -77,7 +77,7 @@ static int join_entry(struct phases_entry *entry, const struct phases_entry *fro
     for (size_t m = 0; m < METRICS_MAX; m++) {
         if (moments_merge(&entry->moments[m], &from->moments[m]) != STATS_OK)
             return EOVERFLOW;
-        rate_merge(&entry->rates[m], &from->rates[m]);
+        quotients_merge(&entry->rates[m], &from->rates[m]);
     }
     return join_spreads(entry, from) ? 0 : ENOMEM;
 }

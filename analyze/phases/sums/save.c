@@ -89,7 +89,7 @@ static json_t *save_entry(const struct phases_entry *entry)
         moments_to_words(&entry->moments[m], words);
         for (size_t w = 0; w < MOMENTS_WORDS; w++)
             put(row, words[w]);
-        json_array_append_new(rates, rate_save(&entry->rates[m]));
+        json_array_append_new(rates, quotients_save(&entry->rates[m]));
     }
     json_array_append_new(spreads, spread_save(&entry->times));
     for (size_t s = 0; entry->spreads && s < METRICS_MAX + RATES_MAX; s++)
@@ -235,7 +235,7 @@ static bool load_entry(struct phases *phases, const json_t *saved)
         for (size_t w = 0; w < MOMENTS_WORDS; w++)
             words[w] = get(&row);
         row.bad |= moments_from_words(words, &entry.moments[m]) != STATS_OK;
-        row.bad |= !rate_load(json_array_get(rates, m), &entry.rates[m]);
+        row.bad |= !quotients_load(json_array_get(rates, m), &entry.rates[m]);
     }
     if (row.bad)
         return false;

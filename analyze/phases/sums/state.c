@@ -257,7 +257,7 @@ bool phases_observe(struct phases *phases, struct phases_entry *entry, const str
         if (below < 0 || values[below] == 0 || !clear[below])
             continue;
         double rate = (double)values[m] * metrics->factor[m] / (double)values[below];
-        rate_add(&entry->rates[m], rate);
+        quotients_add(&entry->rates[m], rate);
         if (phases->spreads)
             good &= spread_value(entry, METRICS_MAX + m, rate);
     }

@@ -16,7 +16,7 @@
 #define ASSAY_PHASES_STATE_H
 
 #include "analyze/frame/analyzer.h"
-#include "analyze/phases/sums/rate.h"
+#include "analyze/phases/sums/quotients.h"
 #include "analyze/phases/sums/spread.h"
 #include "base/keyed.h"
 #include "base/text_set.h"
@@ -62,7 +62,7 @@ struct phases_entry {
     uint32_t nested; /* 1 + its position in the provisional sums of the current level */
     struct phases_sums inclusive, exclusive;
     struct moments moments[METRICS_MAX]; /* of finished calls, without the cost of probes */
-    struct rate rates[RATES_MAX];        /* [m] of metric m */
+    struct quotients rates[RATES_MAX];   /* [m] of metric m */
     struct spread *spreads;              /* [METRICS_MAX + RATES_MAX], or NULL: only the first, `times`, is kept */
     struct spread times;
 };

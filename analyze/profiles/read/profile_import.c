@@ -1,6 +1,5 @@
 #include "analyze/profiles/read/profile_import.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,16 +20,6 @@ const char *profile_import_formats(void)
     for (size_t i = 0; i < FORMATS; i++)
         complaint_list(text, sizeof text, formats[i]->name);
     return text;
-}
-
-void reading_bad(struct reading *reading, const char *format, ...)
-{
-    if (reading->bad++ > 0)
-        return;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(reading->first.text, sizeof reading->first.text, format, args);
-    va_end(args);
 }
 
 static const struct profile_format *format_of(const unsigned char *head, size_t length)

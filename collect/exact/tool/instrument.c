@@ -1,4 +1,4 @@
-#include "collect/exact/tool/instrument.h"
+#include "collect/exact/tool/tool.h"
 
 #include <valgrind/pub_tool_libcassert.h>
 #include <valgrind/pub_tool_libcbase.h>
@@ -10,14 +10,12 @@
 #include "collect/exact/tool/code/stack_pointer.h"
 #include "collect/exact/tool/kinds/access.h"
 #include "collect/exact/tool/kinds/burst.h"
-#include "collect/exact/tool/kinds/wide_access.h"
 #include "collect/exact/tool/memory/memory.h"
 #include "collect/exact/tool/simulate/simulate.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/context.h"
 #include "collect/exact/tool/state/frames.h"
 #include "collect/exact/tool/state/heap.h"
-#include "collect/exact/tool/system.h"
 
 /* The block under construction. */
 struct maker {

@@ -1,4 +1,4 @@
-#include "collect/exact/tool/system.h"
+#include "collect/exact/tool/tool.h"
 
 #include <valgrind/pub_tool_aspacemgr.h>
 #include <valgrind/pub_tool_libcbase.h>

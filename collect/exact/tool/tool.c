@@ -10,7 +10,6 @@
 #include <valgrind/pub_tool_options.h>
 #include <valgrind/pub_tool_tooliface.h>
 
-#include "collect/exact/tool/instrument.h"
 #include "collect/exact/tool/kinds/burst.h"
 #include "collect/exact/tool/memory/memory.h"
 #include "collect/exact/tool/simulate/simulate.h"
@@ -21,7 +20,7 @@
 #include "collect/exact/tool/state/pairs.h"
 #include "collect/exact/tool/state/raw_writer.h"
 #include "collect/exact/tool/state/shadow_memory.h"
-#include "collect/exact/tool/system.h"
+#include "collect/exact/tool/tool.h"
 
 static void no_debug_usage(void)
 {

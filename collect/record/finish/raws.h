@@ -14,7 +14,7 @@
  */
 int raws_convert(const char *directory, const char *prefix, const json_t *base, json_t *entries, json_t *problems);
 
-/* The metadata of a trace about the run and the machine: `run`, from describe_run_metadata() (stolen; NULL gives NULL),
+/* The metadata of a trace about the run and the machine: `run`, from metadata_of_run() (stolen; NULL gives NULL),
  * and more. */
 json_t *raws_metadata(json_t *run);
 

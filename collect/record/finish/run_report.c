@@ -6,7 +6,7 @@
 
 #include "collect/record/finish/check.h"
 #include "collect/record/say.h"
-#include "collect/record/series.h"
+#include "collect/record/run_series.h"
 
 /* Starting a process and attaching to it costs some time that no agent can see; it matters only in short runs. */
 enum { NEGLIGIBLE_NS = 50000000 };
@@ -22,8 +22,8 @@ const char *run_report_name(const struct record_run *run, char text[RECORD_PREFI
 int run_report_end(const struct record_run *run, const json_t *entry)
 {
     char name[RECORD_PREFIX_MAX];
-    int number = (int)series_ending(entry, "signal");
-    int status = (int)series_ending(entry, "status");
+    int number = (int)run_series_ending(entry, "signal");
+    int status = (int)run_series_ending(entry, "status");
     if (number) {
         const char *text = sigdescr_np(number);
         say_error("%s: killed by signal %d (%s)", run_report_name(run, name), number, text ? text : "unknown");
@@ -111,7 +111,7 @@ void run_report_probes(const struct record_run *run, const json_t *entry)
 
 static uint64_t cpu_ns_of(const json_t *entry)
 {
-    return (uint64_t)(series_ending(entry, "user_ns") + series_ending(entry, "system_ns"));
+    return (uint64_t)(run_series_ending(entry, "user_ns") + run_series_ending(entry, "system_ns"));
 }
 
 void run_report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent)

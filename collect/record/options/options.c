@@ -5,9 +5,7 @@
 
 #include "base/near.h"
 #include "base/quantity.h"
-#include "collect/record/options/options_exact.h"
-#include "collect/record/options/options_methods.h"
-#include "collect/record/options/options_watch.h"
+#include "collect/record/options/options_modes.h"
 
 const char *argp_program_version = "assay-record " ASSAY_VERSION;
 

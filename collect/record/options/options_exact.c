@@ -1,4 +1,4 @@
-#include "collect/record/options/options_exact.h"
+#include "collect/record/options/options_modes.h"
 
 #include <string.h>
 

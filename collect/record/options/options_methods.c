@@ -1,4 +1,4 @@
-#include "collect/record/options/options_methods.h"
+#include "collect/record/options/options_modes.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/record/series.h"
+#include "collect/record/run_series.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -24,7 +24,7 @@ uint64_t progress_median(const json_t *done, const char *clock)
     {
         const char *name = json_string_value(json_object_get(entry, "clock"));
         if (!clock || (name && strcmp(name, clock) == 0))
-            times[count++] = (uint64_t)series_ending(entry, "wall_ns");
+            times[count++] = (uint64_t)run_series_ending(entry, "wall_ns");
     }
     qsort(times, count, sizeof *times, compare);
     if (count)

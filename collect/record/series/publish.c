@@ -24,7 +24,7 @@ int publish_place(const struct record_options *options, char place[RECORD_PATH_M
                                              : "is not a file that can be replaced");
 }
 
-int publish_file(struct series *series, const struct record_options *options, struct complaint *complaint)
+int publish_file(struct run_series *series, const struct record_options *options, struct complaint *complaint)
 {
     struct run_files_list traces;
     int error = run_files_list(series->directory, NULL, &traces);
@@ -36,7 +36,7 @@ int publish_file(struct series *series, const struct record_options *options, st
         run_files_free(&traces);
         return STATUS_BAD;
     }
-    if (!error && traces.count == 0 && json_array_size(series_done(series)) > 0) {
+    if (!error && traces.count == 0 && json_array_size(run_series_done(series)) > 0) {
         complain(complaint, STATUS_BAD, "%.200s: no trace yet; run the same command line later to complete it",
                  options->output);
         run_files_free(&traces);
@@ -50,6 +50,6 @@ int publish_file(struct series *series, const struct record_options *options, st
     if (error)
         return complain(complaint, STATUS_BAD, "%.300s: %s", options->output, strerror(error));
     run_files_free(&traces);
-    series_remove(series);
+    run_series_remove(series);
     return 0;
 }

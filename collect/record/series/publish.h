@@ -4,7 +4,7 @@
 #ifndef ASSAY_RECORD_SERIES_PUBLISH_H
 #define ASSAY_RECORD_SERIES_PUBLISH_H
 
-#include "collect/record/series.h"
+#include "collect/record/run_series.h"
 
 /* The directory to record into. Returns 0, or STATUS_BAD with a complaint: FILE exists already, or its name is too
  * long. */
@@ -14,6 +14,6 @@ int publish_place(const struct record_options *options, char place[RECORD_PATH_M
  * Moves the series' one trace to FILE and removes the directory. Returns 0, or STATUS_BAD with a complaint: where the
  * traces are if there are several.
  */
-int publish_file(struct series *series, const struct record_options *options, struct complaint *complaint);
+int publish_file(struct run_series *series, const struct record_options *options, struct complaint *complaint);
 
 #endif

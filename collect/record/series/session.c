@@ -18,7 +18,7 @@
 #include "collect/record/finish/run_report.h"
 #include "collect/record/run_files.h"
 #include "collect/record/say.h"
-#include "collect/record/series.h"
+#include "collect/record/run_series.h"
 #include "collect/record/series/progress.h"
 #include "collect/record/series/publish.h"
 #include "collect/record/start/means.h"
@@ -27,7 +27,7 @@ struct session {
     struct record_options *options;
     struct means means;
     struct launcher launcher;
-    struct series series;
+    struct run_series series;
     struct run_report_cover cover;
     const struct record_run *run; /* the current one */
     uint64_t done, total;         /* runs, warm-up included */
@@ -54,7 +54,7 @@ static void count_left(const struct session *session, uint64_t *left)
         left[i] = 0;
         for (uint64_t number = 1; number <= options->runs; number++) {
             struct record_run run = {.clock = &options->clocks[i], .number = number};
-            left[i] += !series_has(&session->series, &run);
+            left[i] += !run_series_has(&session->series, &run);
         }
         if (session->run->warmup)
             left[i] += options->warmup - session->run->number + (i >= session->run->clock_index);
@@ -69,7 +69,7 @@ static void show_progress(void *user)
     if (session->total < 2 || !say_shows_progress())
         return;
     count_left(session, left);
-    uint64_t rest = progress_left(series_done(&session->series), session->options, left);
+    uint64_t rest = progress_left(run_series_done(&session->series), session->options, left);
     say_progress("%" PRIu64 "/%" PRIu64 "  %s  elapsed %s  ETA %s", session->done + 1, session->total,
                  run_report_name(session->run, name),
                  progress_time(clock_ns(CLOCK_MONOTONIC) - session->begin_ns, elapsed),
@@ -82,7 +82,7 @@ static void on_start(void *user, pid_t pid)
 {
     struct session *session = user;
     struct complaint complaint;
-    if (series_begin(&session->series, session->run, pid, &complaint) != 0)
+    if (run_series_begin(&session->series, session->run, pid, &complaint) != 0)
         session_fail(session, complaint.text);
     show_progress(session);
 }
@@ -106,7 +106,7 @@ static json_t *ending_json(const struct launch_result *result)
 }
 
 /* The run as in series.json, with its traces checked; NULL with *error. */
-static json_t *entry_of(struct session *session, const struct describe_place *place, json_t *started,
+static json_t *entry_of(struct session *session, const struct metadata_place *place, json_t *started,
                         const struct launch_result *result, int *error)
 {
     json_t *ending = ending_json(result), *traces = NULL;
@@ -116,7 +116,7 @@ static json_t *entry_of(struct session *session, const struct describe_place *pl
         *error ? NULL
                : json_pack("{s:I, s:s, s:s, s:O, s:I, s:b}", "run", (json_int_t)session->run->number, "clock",
                            session->run->clock->name, "prefix", place->prefix, "started", started, "seed",
-                           (json_int_t)describe_seed(session->options, session->run), "interrupted", (int)interrupted);
+                           (json_int_t)metadata_seed(session->options, session->run), "interrupted", (int)interrupted);
     if (entry) {
         json_object_set(entry, "exit", ending);
         json_object_set_new(entry, "traces", traces);
@@ -135,12 +135,12 @@ static void not_executed(struct session *session, int error)
 /* Runs once with the traces in `directory`. Returns the run's entry (new), or NULL if the series can't continue. */
 static json_t *run_once(struct session *session, const char *directory, const char *prefix)
 {
-    struct describe_place place = {directory, prefix, series_id(&session->series)};
+    struct metadata_place place = {directory, prefix, run_series_id(&session->series)};
     struct launch_job job = {.on_start = on_start,
                              .on_tick = session->total > 1 && say_shows_progress() ? show_progress : NULL,
                              .user = session};
     struct launch_result result;
-    json_t *started = series_time(), *entry = NULL;
+    json_t *started = run_series_time(), *entry = NULL;
     int error = means_launch(&session->means, &session->launcher, session->run, &place, &job, &result);
     if (!error && result.exec_error)
         not_executed(session, result.exec_error);
@@ -169,7 +169,7 @@ static bool judge(struct session *session, const json_t *entry)
     if (traces == 0 && session->launcher.interrupted_by)
         return false;
     pid_t left;
-    size_t count = leftover_count(series_id(&session->series), json_string_value(json_object_get(entry, "prefix")),
+    size_t count = leftover_count(run_series_id(&session->series), json_string_value(json_object_get(entry, "prefix")),
                                   json_object_get(entry, "traces"), &left);
     if (count > 0)
         run_report_leftover(session->run, count, left);
@@ -192,7 +192,7 @@ static void run_kept(struct session *session)
         json_decref(entry);
         entry = NULL;
     }
-    if (series_end(&session->series, entry, &complaint) != 0)
+    if (run_series_end(&session->series, entry, &complaint) != 0)
         session_fail(session, complaint.text);
 }
 
@@ -200,7 +200,7 @@ static void run_warmup(struct session *session)
 {
     char prefix[RECORD_PREFIX_MAX], place[RECORD_PATH_MAX + 16];
     struct complaint complaint;
-    snprintf(place, sizeof place, "%s/" SERIES_WARMUP, session->series.directory);
+    snprintf(place, sizeof place, "%s/" RUN_SERIES_WARMUP, session->series.directory);
     int error = directory_make(place);
     if (error) {
         complain(&complaint, STATUS_BAD, "%.400s: %s", place, strerror(error));
@@ -212,9 +212,9 @@ static void run_warmup(struct session *session)
     if (entry)
         judge(session, entry);
     json_decref(entry);
-    if (series_end(&session->series, NULL, &complaint) != 0)
+    if (run_series_end(&session->series, NULL, &complaint) != 0)
         session_fail(session, complaint.text);
-    series_remove_warmup(&session->series);
+    run_series_remove_warmup(&session->series);
 }
 
 /* ---------------------------------------------------------------------------------------------- the series -- */
@@ -227,7 +227,7 @@ static void run_round(struct session *session, uint64_t number, bool warmup)
                                  .number = number,
                                  .warmup = warmup,
                                  .several_clocks = session->options->clock_count > 1};
-        if (!warmup && series_has(&session->series, &run))
+        if (!warmup && run_series_has(&session->series, &run))
             continue;
         session->run = &run;
         if (warmup)
@@ -264,13 +264,13 @@ static void settle_traces(struct session *session)
     size_t i;
     struct complaint complaint;
     bool changed = false;
-    json_array_foreach(series_done(&session->series), i, entry)
+    json_array_foreach(run_series_done(&session->series), i, entry)
     {
         json_t *before = json_object_get(entry, "traces");
         const char *prefix = json_string_value(json_object_get(entry, "prefix"));
         struct record_run run = {.clock = session->options->clocks,
                                  .number = (uint64_t)json_integer_value(json_object_get(entry, "run"))};
-        struct describe_place place = {session->series.directory, prefix, series_id(&session->series)};
+        struct metadata_place place = {session->series.directory, prefix, run_series_id(&session->series)};
         if (!prefix || means_check(&session->means, &run, &place, before, json_object_get(entry, "exit"), &traces) != 0)
             continue;
         if (!json_equal(before, traces)) {
@@ -279,7 +279,7 @@ static void settle_traces(struct session *session)
         }
         json_object_set_new(entry, "traces", traces);
     }
-    if (changed && series_save(&session->series, &complaint) != 0)
+    if (changed && run_series_save(&session->series, &complaint) != 0)
         session_fail(session, complaint.text);
 }
 
@@ -289,17 +289,17 @@ static void open_series(struct session *session)
     char place[RECORD_PATH_MAX];
     struct complaint complaint;
     const struct record_options *options = session->options;
-    json_t *configuration = describe_configuration(options, &session->means.engine);
+    json_t *configuration = metadata_of_series(options, &session->means.engine);
     int status = configuration ? publish_place(options, place, &complaint)
                                : complain(&complaint, STATUS_BAD, "%s", strerror(ENOMEM));
-    if (status || series_open(&session->series, place, configuration, options, &complaint) != 0) {
+    if (status || run_series_open(&session->series, place, configuration, options, &complaint) != 0) {
         session_fail(session, complaint.text);
         json_decref(configuration);
         return;
     }
     session->options->seed = (uint64_t)json_integer_value(json_object_get(configuration, "seed"));
     json_decref(configuration);
-    if (series_clean(&session->series, &complaint) != 0) {
+    if (run_series_clean(&session->series, &complaint) != 0) {
         session_fail(session, complaint.text);
         return;
     }
@@ -339,7 +339,7 @@ int record_main(struct record_options *options)
     if (options->output_is_file && publish_file(&session.series, options, &complaint) != 0)
         session_fail(&session, complaint.text);
 out:
-    series_close(&session.series);
+    run_series_close(&session.series);
     means_free(&session.means);
     return session.status;
 }

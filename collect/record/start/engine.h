@@ -6,8 +6,16 @@
 
 #include "collect/record/record.h"
 #include "collect/record/start/pmu.h"
-#include "collect/record/start/try_clock.h"
 #include "collect/sample/sampler.h"
+
+struct probe_clock {
+    uint64_t open_ns; /* CPU time to open and start the clock of a thread: the median of three */
+    uint64_t tick_ns; /* CPU time of a tick, interrupt, signal, reading and setting the clock again, but without what a
+                         sampler does beyond: walk the stack, write the sample. The median … */
+    uint64_t delivery_ns; /* … and the part of it outside the handler */
+    unsigned ticks;       /* that came; 0: only open_ns is known */
+    double asked;         /* ticks that came per requested one, by CPU time; 0: ticks cost too much to tell */
+};
 
 struct record_engine {
     const char *name; /* "pmu", "soft", "exact", "probes" */
@@ -50,5 +58,13 @@ void engine_be_exact(struct record_engine *engine);
 void engine_be_probes(struct record_engine *engine);
 
 const char *engine_source_text(enum sampler_source source); /* "cpu-clock perf events": for messages */
+
+/* --- try_clock.c: a clock tried in a separate process before anything is measured --- */
+
+/*
+ * Makes the clock of *config (its source and event) tick about 15 times, 1 ms apart, in a child process that is killed
+ * after three seconds. Returns 0 and *probe; an errno value of perf_event_open(), or of fork(); ETIME if it was killed.
+ */
+int probe_clock(const struct sampler_config *config, struct probe_clock *probe);
 
 #endif

@@ -121,7 +121,7 @@ static int launch_sampled(const struct means *means, const struct start *start, 
 }
 
 /* Valgrind has its own messages for a command that can't be executed. */
-static int launch_exact(const struct means *means, const struct start *start, const struct describe_place *place,
+static int launch_exact(const struct means *means, const struct start *start, const struct metadata_place *place,
                         const char *record)
 {
     const char *const environment[][2] = {{"VALGRIND_LIB", means->exact.directory},
@@ -140,14 +140,14 @@ static int launch_exact(const struct means *means, const struct start *start, co
     return error;
 }
 
-static json_t *metadata_of(const struct means *means, const struct record_run *run, const struct describe_place *place)
+static json_t *metadata_of(const struct means *means, const struct record_run *run, const struct metadata_place *place)
 {
-    return raws_metadata(describe_run_metadata(means->options, &means->engine, run, place));
+    return raws_metadata(metadata_of_run(means->options, &means->engine, run, place));
 }
 
 /* Runs a reader of the processes' output at the same time. */
 static int launch_memory(struct means *means, const struct start *start, const struct record_run *run,
-                         const struct describe_place *place, const char *record)
+                         const struct metadata_place *place, const char *record)
 {
     struct live *live;
     json_t *metadata = metadata_of(means, run, place);
@@ -167,10 +167,10 @@ static bool runs_under_valgrind(const struct means *means)
 }
 
 int means_launch(struct means *means, struct launcher *launcher, const struct record_run *run,
-                 const struct describe_place *place, struct launch_job *job, struct launch_result *result)
+                 const struct metadata_place *place, struct launch_job *job, struct launch_result *result)
 {
     const struct start start = {launcher, job, result};
-    char *record = describe_run(means->options, &means->engine, run, place);
+    char *record = metadata_for_agents(means->options, &means->engine, run, place);
     if (!record)
         return ENOMEM;
     int error = means->options->memory       ? launch_memory(means, &start, run, place, record)
@@ -180,7 +180,7 @@ int means_launch(struct means *means, struct launcher *launcher, const struct re
     return error;
 }
 
-int means_check(const struct means *means, const struct record_run *run, const struct describe_place *place,
+int means_check(const struct means *means, const struct record_run *run, const struct metadata_place *place,
                 const json_t *before, const json_t *ending, json_t **traces)
 {
     json_t *metadata = NULL;
@@ -195,7 +195,7 @@ int means_check(const struct means *means, const struct record_run *run, const s
     return error;
 }
 
-bool means_failed(const struct means *means, const struct record_run *run, const struct describe_place *place)
+bool means_failed(const struct means *means, const struct record_run *run, const struct metadata_place *place)
 {
     char name[RECORD_PREFIX_MAX];
     struct complaint first;

@@ -5,7 +5,7 @@
 #define ASSAY_RECORD_START_MEANS_H
 
 #include "collect/record/start/agents.h"
-#include "collect/record/start/describe.h"
+#include "collect/record/start/metadata.h"
 #include "collect/record/start/exact.h"
 #include "collect/record/start/launch.h"
 
@@ -31,13 +31,13 @@ void means_say(const struct means *means);
 
 /* Runs the command once; on_start, on_tick and user of *job are the caller's, the rest is set here. As launch_run(). */
 int means_launch(struct means *means, struct launcher *launcher, const struct record_run *run,
-                 const struct describe_place *place, struct launch_job *job, struct launch_result *result);
+                 const struct metadata_place *place, struct launch_job *job, struct launch_result *result);
 
 /* The traces of this run; as check_run(). */
-int means_check(const struct means *means, const struct record_run *run, const struct describe_place *place,
+int means_check(const struct means *means, const struct record_run *run, const struct metadata_place *place,
                 const json_t *before, const json_t *ending, json_t **traces);
 
 /* One line if what runs the command has failed (not the command itself). Returns whether it has. */
-bool means_failed(const struct means *means, const struct record_run *run, const struct describe_place *place);
+bool means_failed(const struct means *means, const struct record_run *run, const struct metadata_place *place);
 
 #endif

@@ -1,4 +1,4 @@
-#include "collect/record/start/try_clock.h"
+#include "collect/record/start/engine.h"
 
 #include <errno.h>
 #include <signal.h>

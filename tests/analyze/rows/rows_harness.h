@@ -157,8 +157,10 @@ static struct outcome read_files(const struct rows_request *request, const char 
     struct complaint complaint = {""};
     void *state = NULL;
     struct rows_request in_parts = *request;
+    in_parts.paths = paths;
+    in_parts.path_count = count;
     in_parts.part_bytes = part_bytes;
-    outcome.status = rows_read(&in_parts, paths, count, &recorder, &state, &outcome.account, &complaint);
+    outcome.status = rows_read(&in_parts, &recorder, &state, &outcome.account, &complaint);
     snprintf(outcome.message, sizeof outcome.message, "%s", complaint.text);
     if (outcome.status) {
         outcome.text = strdup(state || outcome.account.format ? "touched" : "");

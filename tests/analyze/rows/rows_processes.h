@@ -17,9 +17,12 @@ static void be_rank(const struct rows_request *request, const char *const *paths
     struct complaint complaint = {""};
     void *state = &account;
     int alive = records_alive;
+    struct rows_request all = *request;
+    all.paths = paths;
+    all.path_count = count;
     if (in_rank)
         in_rank(request->share->rank);
-    int status = rows_read(request, paths, count, &recorder, &state, &account, &complaint);
+    int status = rows_read(&all, &recorder, &state, &account, &complaint);
     _exit(status != 0 || state || *complaint.text || account.format || records_alive != alive);
 }
 

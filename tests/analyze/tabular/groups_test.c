@@ -26,7 +26,10 @@ static void write_table(void)
 /* The groups that a process gets; NULL in a rank other than 0. */
 static struct groups *read_table(const struct rows_share *share, bool keeps, struct rows_account *account)
 {
-    const struct rows_request request = {.values = values,
+    const char *path = table;
+    const struct rows_request request = {.paths = &path,
+                                         .path_count = 1,
+                                         .values = values,
                                          .value_count = 2,
                                          .groups = names,
                                          .group_count = 2,
@@ -35,9 +38,8 @@ static struct groups *read_table(const struct rows_share *share, bool keeps, str
                                          .share = share};
     const struct rows_consumer consumer = GROUPS_CONSUMER(&keeps);
     struct complaint complaint;
-    const char *path = table;
     void *state = NULL;
-    if (rows_read(&request, &path, 1, &consumer, &state, account, &complaint) != 0)
+    if (rows_read(&request, &consumer, &state, account, &complaint) != 0)
         printf("# %s\n", complaint.text);
     return state;
 }

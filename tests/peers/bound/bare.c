@@ -9,7 +9,6 @@
 
 #include "collect/exact/tool/kinds/access.h"
 #include "collect/exact/tool/state/context.h"
-#include "collect/exact/tool/kinds/wide_access.h"
 
 enum { PAGE_BITS = 12, DIRECT_BITS = 38 };
 

@@ -3,7 +3,6 @@
  * is what no shadow memory can save: Valgrind itself, calling contexts, and a call with its arguments at every access.
  */
 #include "collect/exact/tool/kinds/access.h"
-#include "collect/exact/tool/kinds/wide_access.h"
 
 static void nothing(void)
 {

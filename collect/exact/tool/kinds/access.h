@@ -47,4 +47,17 @@ Bool access_store_eight(Addr a, ULong change, ULong where);
 /* The kernel has written there, in the context of a system call. */
 void access_system_write(Addr a, SizeT size, UInt context);
 
+/* --- wide_access.c: accesses of more than 8 bytes, and those of the core's helpers, by their values in the program's
+ * memory; `where` holds the size --- */
+
+void wide_load(Addr a, ULong where);
+/* Before a wide store: saves the old contents (the memory must be readable: a fault here is the program's). */
+void wide_keep(Addr a, ULong where);
+/* After it. */
+void wide_store(Addr a, ULong where);
+
+/* 16 bytes with a given value, or old value; a store has already happened. */
+void wide_load_halves(Addr a, ULong low, ULong high, ULong where);
+void wide_store_halves(Addr a, ULong low, ULong high, ULong where);
+
 #endif

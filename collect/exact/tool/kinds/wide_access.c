@@ -1,8 +1,7 @@
-#include "collect/exact/tool/kinds/wide_access.h"
+#include "collect/exact/tool/kinds/access.h"
 
 #include <valgrind/pub_tool_libcbase.h>
 
-#include "collect/exact/tool/kinds/access.h"
 #include "collect/exact/tool/kinds/slow.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/pairs.h"

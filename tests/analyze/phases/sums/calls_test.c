@@ -234,7 +234,7 @@ static char *text_of(struct phases *phases)
 {
     for (size_t i = 0; i < phases->entries.count; i++)
         for (size_t m = 0; m < RATES_MAX; m++) {
-            struct rate *rate = &phases_entry_at(phases, i)->rates[m];
+            struct quotients *rate = &phases_entry_at(phases, i)->rates[m];
             rate->sum[1] = rate->squares[1] = 0;
         }
     json_t *saved = phases_save(phases);

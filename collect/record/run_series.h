@@ -1,5 +1,5 @@
 /*
- * series.h - the state of a series in its directory: DIRECTORY/series.json, replaced atomically after each run.
+ * run_series.h - the state of a series in its directory: DIRECTORY/series.json, replaced atomically after each run.
  *
  *   {"assay": "0.1.0", "series": ID, "started": TIME, "configuration": {...}, "runs": N,
  *    "running": null | {"run", "clock", "pid", "start_ticks"},
@@ -9,14 +9,14 @@
  *
  * An interrupted run is also in "done", for readers of the directory, but it will be run again.
  */
-#ifndef ASSAY_RECORD_SERIES_H
-#define ASSAY_RECORD_SERIES_H
+#ifndef ASSAY_RECORD_RUN_SERIES_H
+#define ASSAY_RECORD_RUN_SERIES_H
 
 #include <sys/types.h>
 
 #include "collect/record/record.h"
 
-struct series {
+struct run_series {
     char directory[RECORD_PATH_MAX]; /* absolute */
     int lock;                        /* the open directory, locked against another recorder */
     json_t *root;                    /* the contents of series.json */
@@ -26,36 +26,36 @@ struct series {
 /*
  * Creates the directory, locks it, and begins a series there or resumes the same one: `configuration` (borrowed) must
  * equal the stored one, except for "seed" if it has none, which it then adopts. `overwrite` removes an existing series.
- * Returns 0 or STATUS_BAD with a complaint. Close with series_close().
+ * Returns 0 or STATUS_BAD with a complaint. Close with run_series_close().
  */
-int series_open(struct series *series, const char *directory, json_t *configuration,
-                const struct record_options *options, struct complaint *complaint);
-void series_close(struct series *series);
+int run_series_open(struct run_series *series, const char *directory, json_t *configuration,
+                    const struct record_options *options, struct complaint *complaint);
+void run_series_close(struct run_series *series);
 
 /* Removes the traces of unfinished runs, and forgets interrupted ones. */
-int series_clean(struct series *series, struct complaint *complaint);
+int run_series_clean(struct run_series *series, struct complaint *complaint);
 
-bool series_has(const struct series *series, const struct record_run *run);
-json_t *series_done(const struct series *series); /* array, borrowed */
-const char *series_id(const struct series *series);
+bool run_series_has(const struct run_series *series, const struct record_run *run);
+json_t *run_series_done(const struct run_series *series); /* array, borrowed */
+const char *run_series_id(const struct run_series *series);
 
 /* A number of the "exit" of an entry in "done"; 0 for null. */
-json_int_t series_ending(const json_t *entry, const char *key);
+json_int_t run_series_ending(const json_t *entry, const char *key);
 
 /* A run begins as process `pid`; a run has ended, as described by `entry` (stolen). Return 0, or STATUS_BAD with a
  * complaint. */
-int series_begin(struct series *series, const struct record_run *run, pid_t pid, struct complaint *complaint);
-int series_end(struct series *series, json_t *entry, struct complaint *complaint);
-int series_save(const struct series *series, struct complaint *complaint);
+int run_series_begin(struct run_series *series, const struct record_run *run, pid_t pid, struct complaint *complaint);
+int run_series_end(struct run_series *series, json_t *entry, struct complaint *complaint);
+int run_series_save(const struct run_series *series, struct complaint *complaint);
 
 /* The directory for traces of warm-up runs, in the series' directory, and its removal. */
-#define SERIES_WARMUP "warmup"
-void series_remove_warmup(const struct series *series);
+#define RUN_SERIES_WARMUP "warmup"
+void run_series_remove_warmup(const struct run_series *series);
 
 /* Removes series.json, and the directory if nothing else is in it. */
-void series_remove(struct series *series);
+void run_series_remove(struct run_series *series);
 
 /* Now, as UTC: "2024-05-01T12:00:00Z". */
-json_t *series_time(void);
+json_t *run_series_time(void);
 
 #endif

@@ -1,4 +1,4 @@
-#include "collect/inject/guard.h"
+#include "collect/inject/jit_decisions.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static char *name_in_log(const char *method)
 }
 
 /* C1's messages about the same call differ from C2's; what C1 inlines, C2 inlines again where it matters. */
-static void read_inlining(const char *verdict, struct guard_decisions *decisions)
+static void read_inlining(const char *verdict, struct jit_decisions *decisions)
 {
     static const char *const yes[] = {"inline (hot)", "accessor", "force inline"};
     static const char *const no[] = {"hot method too big", "too big", "already compiled into a"};
@@ -35,7 +35,7 @@ static void read_inlining(const char *verdict, struct guard_decisions *decisions
 }
 
 /* "  11 %     4       T::main @ 10 (43 bytes)": number, marks, level, method. */
-static void read_compilation(const char *line, const char *name, struct guard_decisions *decisions)
+static void read_compilation(const char *line, const char *name, struct jit_decisions *decisions)
 {
     const char *level = name;
     while (level > line && level[-1] == ' ')
@@ -47,7 +47,7 @@ static void read_compilation(const char *line, const char *name, struct guard_de
         decisions->compiled[*level - '0']++;
 }
 
-int guard_read_log(const char *path, const char *method, struct guard_decisions *decisions)
+int jit_decisions_read(const char *path, const char *method, struct jit_decisions *decisions)
 {
     char *name = name_in_log(method), *line = NULL;
     size_t room = 0;
@@ -73,7 +73,7 @@ int guard_read_log(const char *path, const char *method, struct guard_decisions 
 
 /* -------------------------------------------------------------------------------------- the columns -- */
 
-void guard_describe(const struct guard_decisions *decisions, struct inject_row *row)
+void jit_decisions_tell(const struct jit_decisions *decisions, struct inject_row *row)
 {
     static const uint32_t limits[] = {35, 325, 8000};
     const uint64_t *levels = decisions->compiled;
@@ -145,7 +145,7 @@ static void judge(const struct inject_table *table, struct inject_row *row)
         snprintf(row->guard, size, "ok");
 }
 
-void guard_judge(struct inject_table *table)
+void jit_decisions_judge(struct inject_table *table)
 {
     for (size_t i = 0; i < table->count; i++)
         judge(table, &table->rows[i]);

@@ -1,4 +1,4 @@
-#include "analyze/phases/sums/rate.h"
+#include "analyze/phases/sums/quotients.h"
 
 #include <math.h>
 
@@ -10,7 +10,7 @@ static void add_pair(double sum[2], double high, double low)
     sum[1] = rest - (sum[0] - total);
 }
 
-static void widen(struct rate *rate, double min, double max)
+static void widen(struct quotients *rate, double min, double max)
 {
     if (rate->n == 0 || min < rate->min)
         rate->min = min;
@@ -18,7 +18,7 @@ static void widen(struct rate *rate, double min, double max)
         rate->max = max;
 }
 
-void rate_add(struct rate *rate, double x)
+void quotients_add(struct quotients *rate, double x)
 {
     double square = x * x;
     widen(rate, x, x);
@@ -27,7 +27,7 @@ void rate_add(struct rate *rate, double x)
     rate->n++;
 }
 
-void rate_merge(struct rate *rate, const struct rate *other)
+void quotients_merge(struct quotients *rate, const struct quotients *other)
 {
     if (other->n == 0)
         return;
@@ -37,7 +37,7 @@ void rate_merge(struct rate *rate, const struct rate *other)
     rate->n += other->n;
 }
 
-enum stats_status rate_group(const struct rate *rate, struct group *out)
+enum stats_status quotients_group(const struct quotients *rate, struct group *out)
 {
     if (rate->n == 0)
         return STATS_TOO_FEW;
@@ -48,13 +48,13 @@ enum stats_status rate_group(const struct rate *rate, struct group *out)
     return STATS_OK;
 }
 
-json_t *rate_save(const struct rate *rate)
+json_t *quotients_save(const struct quotients *rate)
 {
     return json_pack("[I, f, f, f, f, f, f]", (json_int_t)rate->n, rate->sum[0], rate->sum[1], rate->squares[0],
                      rate->squares[1], rate->min, rate->max);
 }
 
-bool rate_load(const json_t *saved, struct rate *rate)
+bool quotients_load(const json_t *saved, struct quotients *rate)
 {
     json_int_t n;
     if (json_unpack((json_t *)(uintptr_t)saved, "[I, F, F, F, F, F, F]", &n, &rate->sum[0], &rate->sum[1],

@@ -1,4 +1,4 @@
-#include "collect/record/series.h"
+#include "collect/record/run_series.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 
 static const char STATE[] = "series.json";
 
-json_t *series_time(void)
+json_t *run_series_time(void)
 {
     char text[32];
     time_t now = time(NULL);
@@ -23,17 +23,17 @@ json_t *series_time(void)
     return json_string(text);
 }
 
-json_t *series_done(const struct series *series)
+json_t *run_series_done(const struct run_series *series)
 {
     return json_object_get(series->root, "done");
 }
 
-const char *series_id(const struct series *series)
+const char *run_series_id(const struct run_series *series)
 {
     return json_string_value(json_object_get(series->root, "series"));
 }
 
-int series_save(const struct series *series, struct complaint *complaint)
+int run_series_save(const struct run_series *series, struct complaint *complaint)
 {
     int error = directory_put(series->directory, STATE, series->root);
     return error ? complain(complaint, STATUS_BAD, "%.300s/%s: %s", series->directory, STATE, strerror(error))
@@ -56,10 +56,10 @@ static bool is_state(const json_t *root)
 }
 
 /* A series that never got a trace (a misspelt command) is not worth keeping. */
-static bool is_empty(const struct series *series)
+static bool is_empty(const struct run_series *series)
 {
     struct run_files_list traces;
-    if (json_array_size(series_done(series)) > 0 ||
+    if (json_array_size(run_series_done(series)) > 0 ||
         run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces) != 0)
         return false;
     bool empty = traces.count == 0;
@@ -67,7 +67,7 @@ static bool is_empty(const struct series *series)
     return empty;
 }
 
-static int load(struct series *series, struct complaint *complaint)
+static int load(struct run_series *series, struct complaint *complaint)
 {
     char path[RECORD_PATH_MAX + 64];
     snprintf(path, sizeof path, "%s/%s", series->directory, STATE);
@@ -96,7 +96,7 @@ static void describe(const json_t *value, char *text, size_t size)
     free(dump);
 }
 
-static int compare(const struct series *series, json_t *configuration, struct complaint *complaint)
+static int compare(const struct run_series *series, json_t *configuration, struct complaint *complaint)
 {
     json_t *stored = json_object_get(series->root, "configuration"), *was;
     const char *key;
@@ -135,7 +135,7 @@ static json_int_t start_ticks(pid_t pid)
     return at ? strtoll(at, NULL, 10) : 0;
 }
 
-static int check_orphan(const struct series *series, struct complaint *complaint)
+static int check_orphan(const struct run_series *series, struct complaint *complaint)
 {
     json_t *running = json_object_get(series->root, "running");
     pid_t pid = (pid_t)json_integer_value(json_object_get(running, "pid"));
@@ -150,7 +150,7 @@ static int check_orphan(const struct series *series, struct complaint *complaint
 
 /* ----------------------------------------------------------------------------------------------- a new one -- */
 
-static int begin(struct series *series, json_t *configuration, struct complaint *complaint)
+static int begin(struct run_series *series, json_t *configuration, struct complaint *complaint)
 {
     struct run_files_list traces;
     int error = run_files_list(series->directory, NULL, &traces);
@@ -171,11 +171,11 @@ static int begin(struct series *series, json_t *configuration, struct complaint 
     if (!json_object_get(configuration, "seed"))
         json_object_set_new(configuration, "seed", json_integer((json_int_t)(random[1] >> 1)));
     series->root = json_pack("{s:s, s:s, s:o, s:O, s:n, s:[]}", "assay", ASSAY_VERSION, "series", id, "started",
-                             series_time(), "configuration", configuration, "running", "done");
+                             run_series_time(), "configuration", configuration, "running", "done");
     return series->root ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%s", strerror(ENOMEM));
 }
 
-static int erase(struct series *series, struct complaint *complaint)
+static int erase(struct run_series *series, struct complaint *complaint)
 {
     struct run_files_list traces;
     int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
@@ -192,7 +192,7 @@ static int erase(struct series *series, struct complaint *complaint)
                  : STATUS_GOOD;
 }
 
-static int enter(struct series *series, const char *directory, struct complaint *complaint)
+static int enter(struct run_series *series, const char *directory, struct complaint *complaint)
 {
     int error = directory_make(directory);
     char *real = error ? NULL : realpath(directory, NULL);
@@ -217,10 +217,10 @@ static int enter(struct series *series, const char *directory, struct complaint 
     return STATUS_GOOD;
 }
 
-int series_open(struct series *series, const char *directory, json_t *configuration,
-                const struct record_options *options, struct complaint *complaint)
+int run_series_open(struct run_series *series, const char *directory, json_t *configuration,
+                    const struct record_options *options, struct complaint *complaint)
 {
-    *series = (struct series){.lock = -1};
+    *series = (struct run_series){.lock = -1};
     if (enter(series, directory, complaint) != 0)
         goto fail;
     if (options->overwrite && erase(series, complaint) != 0)
@@ -231,49 +231,49 @@ int series_open(struct series *series, const char *directory, json_t *configurat
                         : begin(series, configuration, complaint) != 0)
         goto fail;
     json_object_set_new(series->root, "runs", json_integer((json_int_t)options->runs));
-    if (series_save(series, complaint) != 0)
+    if (run_series_save(series, complaint) != 0)
         goto fail;
     return 0;
 fail:
-    series_close(series);
+    run_series_close(series);
     return STATUS_BAD;
 }
 
-void series_close(struct series *series)
+void run_series_close(struct run_series *series)
 {
     json_decref(series->root);
     if (series->lock >= 0)
         close(series->lock);
-    *series = (struct series){.lock = -1};
+    *series = (struct run_series){.lock = -1};
 }
 
 /* ---------------------------------------------------------------------------------------------------- runs -- */
 
-static const json_t *find(const struct series *series, const char *clock, json_int_t number)
+static const json_t *find(const struct run_series *series, const char *clock, json_int_t number)
 {
     json_t *entry;
     size_t i;
-    json_array_foreach(series_done(series), i,
+    json_array_foreach(run_series_done(series), i,
                        entry) if (json_integer_value(json_object_get(entry, "run")) == number &&
                                   strcmp(json_string_value(json_object_get(entry, "clock")), clock) == 0) return entry;
     return NULL;
 }
 
-bool series_has(const struct series *series, const struct record_run *run)
+bool run_series_has(const struct run_series *series, const struct record_run *run)
 {
     return find(series, run->clock->name, (json_int_t)run->number) != NULL;
 }
 
-json_int_t series_ending(const json_t *entry, const char *key)
+json_int_t run_series_ending(const json_t *entry, const char *key)
 {
     return json_integer_value(json_object_get(json_object_get(entry, "exit"), key));
 }
 
-static bool is_kept(const struct series *series, const char *name)
+static bool is_kept(const struct run_series *series, const char *name)
 {
     json_t *entry;
     size_t i;
-    json_array_foreach(series_done(series), i, entry)
+    json_array_foreach(run_series_done(series), i, entry)
     {
         const char *prefix = json_string_value(json_object_get(entry, "prefix"));
         if (prefix && strlen(prefix) == run_files_prefix_length(name) && strncmp(prefix, name, strlen(prefix)) == 0)
@@ -283,7 +283,7 @@ static bool is_kept(const struct series *series, const char *name)
 }
 
 /* Including the unfinished trace made from it (base/replace.h). */
-static int remove_trace(const struct series *series, const char *name)
+static int remove_trace(const struct run_series *series, const char *name)
 {
     char unfinished[512];
     snprintf(unfinished, sizeof unfinished, ".%.*s.trace.tmp", (int)run_files_stem_length(name), name);
@@ -291,12 +291,12 @@ static int remove_trace(const struct series *series, const char *name)
     return unlinkat(series->lock, name, 0) == 0 ? 0 : errno;
 }
 
-int series_clean(struct series *series, struct complaint *complaint)
+int run_series_clean(struct run_series *series, struct complaint *complaint)
 {
-    series_remove_warmup(series);
-    for (size_t i = json_array_size(series_done(series)); i-- > 0;)
-        if (json_is_true(json_object_get(json_array_get(series_done(series), i), "interrupted")))
-            json_array_remove(series_done(series), i);
+    run_series_remove_warmup(series);
+    for (size_t i = json_array_size(run_series_done(series)); i-- > 0;)
+        if (json_is_true(json_object_get(json_array_get(run_series_done(series), i), "interrupted")))
+            json_array_remove(run_series_done(series), i);
     struct run_files_list traces;
     int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
     if (error)
@@ -311,27 +311,27 @@ int series_clean(struct series *series, struct complaint *complaint)
     return error ? STATUS_BAD : STATUS_GOOD;
 }
 
-int series_begin(struct series *series, const struct record_run *run, pid_t pid, struct complaint *complaint)
+int run_series_begin(struct run_series *series, const struct record_run *run, pid_t pid, struct complaint *complaint)
 {
     json_t *running = json_pack("{s:I, s:s, s:b, s:i, s:I}", "run", (json_int_t)run->number, "clock", run->clock->name,
                                 "warmup", (int)run->warmup, "pid", (int)pid, "start_ticks", start_ticks(pid));
     json_object_set_new(series->root, "running", running);
-    return series_save(series, complaint);
+    return run_series_save(series, complaint);
 }
 
-int series_end(struct series *series, json_t *entry, struct complaint *complaint)
+int run_series_end(struct run_series *series, json_t *entry, struct complaint *complaint)
 {
     json_object_set_new(series->root, "running", json_null());
     if (entry)
-        json_array_append_new(series_done(series), entry);
-    return series_save(series, complaint);
+        json_array_append_new(run_series_done(series), entry);
+    return run_series_save(series, complaint);
 }
 
-void series_remove_warmup(const struct series *series)
+void run_series_remove_warmup(const struct run_series *series)
 {
     char place[RECORD_PATH_MAX + 16], path[RECORD_PATH_MAX + 512];
     struct run_files_list traces;
-    snprintf(place, sizeof place, "%s/" SERIES_WARMUP, series->directory);
+    snprintf(place, sizeof place, "%s/" RUN_SERIES_WARMUP, series->directory);
     if (run_files_list_of(place, NULL, RUN_FILES_ALL, &traces) != 0)
         return;
     for (size_t i = 0; i < traces.count; i++) {
@@ -342,7 +342,7 @@ void series_remove_warmup(const struct series *series)
     rmdir(place);
 }
 
-void series_remove(struct series *series)
+void run_series_remove(struct run_series *series)
 {
     unlinkat(series->lock, STATE, 0);
     rmdir(series->directory);

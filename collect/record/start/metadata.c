@@ -1,4 +1,4 @@
-#include "collect/record/start/describe.h"
+#include "collect/record/start/metadata.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ static json_t *clock_json(const struct record_clock *clock)
 }
 
 /* How sampled accesses are watched. */
-static void describe_watch(json_t *all, const struct record_options *options)
+static void add_watch(json_t *all, const struct record_options *options)
 {
     json_object_set_new(all, "fp_tolerance", json_real(options->fp_tolerance));
     json_object_set_new(all, "watch",
@@ -59,7 +59,7 @@ static void describe_watch(json_t *all, const struct record_options *options)
 }
 
 /* When all accesses are watched. */
-static void describe_burst(json_t *all, const struct record_options *options)
+static void add_burst(json_t *all, const struct record_options *options)
 {
     json_object_set_new(all, "fp_tolerance", json_real(options->fp_tolerance));
     json_object_set_new(all, "burst",
@@ -69,7 +69,7 @@ static void describe_burst(json_t *all, const struct record_options *options)
 }
 
 /* What assay inject does to this run of the command; nothing without it. */
-static void describe_inject(json_t *all)
+static void add_inject(json_t *all)
 {
     static const char *const keys[] = {"method", "work", "amount", "run"};
     const char *text = getenv(INJECT_ENVIRONMENT);
@@ -82,7 +82,7 @@ static void describe_inject(json_t *all)
     json_decref(told);
 }
 
-json_t *describe_configuration(const struct record_options *options, const struct record_engine *engine)
+json_t *metadata_of_series(const struct record_options *options, const struct record_engine *engine)
 {
     char where[RECORD_PATH_MAX];
     bool cut;
@@ -97,13 +97,13 @@ json_t *describe_configuration(const struct record_options *options, const struc
     if (all && options->seed_given)
         json_object_set_new(all, "seed", json_integer((json_int_t)options->seed));
     if (all && options->exact)
-        describe_burst(all, options);
+        add_burst(all, options);
     if (all && options->watch)
-        describe_watch(all, options);
+        add_watch(all, options);
     if (all && options->methods)
         json_object_set(all, "methods", options->selection);
     if (all)
-        describe_inject(all);
+        add_inject(all);
     return all;
 }
 
@@ -116,7 +116,7 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-uint64_t describe_seed(const struct record_options *options, const struct record_run *run)
+uint64_t metadata_seed(const struct record_options *options, const struct record_run *run)
 {
     uint64_t place = run->number << 4 | (uint64_t)run->clock_index << 1 | run->warmup;
     return mix(mix(options->seed) ^ place) >> 1;
@@ -141,14 +141,14 @@ static enum sampler_source source_of(const struct record_engine *engine, const s
 }
 
 /* How samples are taken, and their cost. */
-static void describe_sampling(json_t *all, const struct record_options *options, const struct record_engine *engine,
-                              const struct record_run *run)
+static void add_sampling(json_t *all, const struct record_options *options, const struct record_engine *engine,
+                         const struct record_run *run)
 {
     const struct record_clock clock = engine_bearable(engine, run->clock, options->max_cost);
     json_t *sampling =
         json_pack("{s:s, s:I, s:I, s:s, s:I, s:f}", "clock", clock.name, "period_ns", (json_int_t)clock.period,
                   "spread_ns", (json_int_t)clock.spread, "period_unit", clock.events ? "events" : "ns", "seed",
-                  (json_int_t)describe_seed(options, run), "max_cost", options->max_cost);
+                  (json_int_t)metadata_seed(options, run), "max_cost", options->max_cost);
     if (clock.period != run->clock->period)
         json_object_set_new(sampling, "period_asked", json_integer((json_int_t)run->clock->period));
     if (engine->cost.ticks > 0)
@@ -160,8 +160,8 @@ static void describe_sampling(json_t *all, const struct record_options *options,
     json_decref(sampling);
 }
 
-json_t *describe_run_metadata(const struct record_options *options, const struct record_engine *engine,
-                              const struct record_run *run, const struct describe_place *place)
+json_t *metadata_of_run(const struct record_options *options, const struct record_engine *engine,
+                        const struct record_run *run, const struct metadata_place *place)
 {
     bool cut;
     json_t *all =
@@ -169,15 +169,15 @@ json_t *describe_run_metadata(const struct record_options *options, const struct
     if (!all)
         return NULL;
     if (options->exact)
-        describe_burst(all, options);
+        add_burst(all, options);
     else if (options->methods)
         json_object_update_new(all,
                                json_pack("{s:s, s:O, s:f}", "clock", run->clock->name, "methods", options->selection,
                                          "max_cost", engine->simulated ? 1.0 : options->max_cost));
     else
-        describe_sampling(all, options, engine, run);
+        add_sampling(all, options, engine, run);
     if (options->watch)
-        describe_watch(all, options);
+        add_watch(all, options);
     json_t *more = json_pack("{s:s, s:I, s:I, s:b, s:I, s:s, s:s, s:s, s:s, s:i, s:s}", "series", place->series, "run",
                              (json_int_t)run->number, "runs", (json_int_t)options->runs, "warmup", (int)run->warmup,
                              "warmups", (json_int_t)options->warmup, "engine_asked", options->engine, "engine",
@@ -185,7 +185,7 @@ json_t *describe_run_metadata(const struct record_options *options, const struct
                              (int)getpid(), "source", sampler_source_name(source_of(engine, run->clock)));
     json_object_update(all, more);
     json_decref(more);
-    describe_inject(all);
+    add_inject(all);
     json_object_set_new(all, "command", command_json(options->command, COMMAND_BYTES_MAX, &cut));
     if (cut)
         json_object_set_new(all, "command_cut", json_true());
@@ -194,10 +194,10 @@ json_t *describe_run_metadata(const struct record_options *options, const struct
     return all;
 }
 
-char *describe_run(const struct record_options *options, const struct record_engine *engine,
-                   const struct record_run *run, const struct describe_place *place)
+char *metadata_for_agents(const struct record_options *options, const struct record_engine *engine,
+                          const struct record_run *run, const struct metadata_place *place)
 {
-    json_t *all = describe_run_metadata(options, engine, run, place);
+    json_t *all = metadata_of_run(options, engine, run, place);
     char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
     json_decref(all);
     return text;

@@ -1,14 +1,18 @@
 /*
- * from_trace.h - profiles from cpu samples: the state of assay agree, with the functions of struct analyzer.
+ * sources.h - profiles from cpu samples, the state of assay agree with the functions of struct analyzer; or from a
+ * table.
  *
  * Inputs: samples with CPU time and context. The key that tells profilers apart is read from each trace's metadata when
  * it is fed (analysis_options.own points at, or begins with, struct from_trace_options), so a saved state also has it.
  */
-#ifndef ASSAY_AGREE_FROM_TRACE_H
-#define ASSAY_AGREE_FROM_TRACE_H
+#ifndef ASSAY_AGREE_SOURCES_H
+#define ASSAY_AGREE_SOURCES_H
 
 #include "analyze/agree/profiles.h"
 #include "analyze/frame/analyzer.h"
+#include "analyze/tabular/groups.h"
+
+/* --- from_trace.c --- */
 
 struct from_trace_options {
     /* A key of the metadata, "file" or "directory"; NULL: profiler, else the tool it was imported from, else clock. */
@@ -32,5 +36,10 @@ int from_trace_merge(void *state, void *other);
 json_t *from_trace_save(void *state);
 int from_trace_load(void *state, const json_t *saved);
 void from_trace_free(void *state);
+
+/* --- from_table.c: a share per row --- */
+
+/* Group columns: profiler, method, and run if there is one (else all is one run); value column: the share, 0-1. */
+int from_table(const struct groups *groups, bool has_run, struct profiles *profiles, struct complaint *complaint);
 
 #endif

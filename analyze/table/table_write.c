@@ -1,0 +1,92 @@
+/* The formats by name, and what accompanies a table for readers: its warnings and notes. */
+#include "analyze/table/table_write.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+bool table_format_named(const char *name, enum table_format *format)
+{
+    static const struct {
+        const char *name;
+        enum table_format format;
+    } known[] = {{"text", TABLE_TEXT_FORMAT}, {"txt", TABLE_TEXT_FORMAT}, {"csv", TABLE_CSV},
+                 {"tsv", TABLE_TSV},          {"json", TABLE_JSON},       {"markdown", TABLE_MARKDOWN},
+                 {"md", TABLE_MARKDOWN},      {"latex", TABLE_LATEX},     {"tex", TABLE_LATEX}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i].name) == 0) {
+            *format = known[i].format;
+            return true;
+        }
+    return false;
+}
+
+void table_format_of_path(const char *path, enum table_format *format)
+{
+    const char *folder = strrchr(path, '/'), *dot = strrchr(folder ? folder : path, '.');
+    if (dot)
+        table_format_named(dot + 1, format);
+}
+
+static int write_notes(FILE *out, const json_t *notes, const char *prefix)
+{
+    size_t i;
+    const json_t *note;
+    json_array_foreach((json_t *)(uintptr_t)notes, i, note)
+    {
+        char *text = strdup(json_string_value(note));
+        if (!text)
+            return ENOMEM;
+        text_tame(text); /* a line end would end LaTeX's comment */
+        if (i == 0)
+            putc('\n', out);
+        fprintf(out, "%s%s\n", prefix, text);
+        free(text);
+    }
+    return 0;
+}
+
+static bool is_for_readers(enum table_format format)
+{
+    return format == TABLE_TEXT_FORMAT || format == TABLE_MARKDOWN || format == TABLE_LATEX;
+}
+
+static int write_remarks(FILE *out, enum table_format format, const struct table_frame *frame)
+{
+    int error = write_notes(out, frame->warnings, format == TABLE_LATEX ? "% warning: " : "warning: ");
+    return error ? error : write_notes(out, frame->notes, format == TABLE_LATEX ? "% " : "");
+}
+
+int table_write(FILE *out, enum table_format format, const struct table *table, const struct table_frame *frame)
+{
+    if (table->no_memory)
+        return ENOMEM;
+    int error = 0;
+    errno = 0;
+    switch (format) {
+    case TABLE_CSV:
+    case TABLE_TSV:
+        table_write_separated(out, table, format == TABLE_CSV ? ',' : '\t');
+        break;
+    case TABLE_JSON:
+        table_write_json(out, table, frame);
+        break;
+    case TABLE_TEXT_FORMAT:
+        error = table_write_text(out, table);
+        break;
+    case TABLE_MARKDOWN:
+        table_write_markdown(out, table);
+        break;
+    case TABLE_LATEX:
+        error = table_write_latex(out, table, frame);
+    }
+    if (!error && is_for_readers(format))
+        error = write_remarks(out, format, frame);
+    if (error)
+        return error;
+    if (fflush(out) != 0 || ferror(out))
+        return errno ? errno : EIO;
+    return 0;
+}

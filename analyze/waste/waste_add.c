@@ -1,0 +1,76 @@
+/* Adding to the sets of a state: each has one entry for each key. */
+#include <errno.h>
+#include <string.h>
+
+#include "analyze/waste/waste.h"
+
+static void join_instructions(const struct waste *waste, const struct waste_pair *pair, size_t side,
+                              struct waste_pair *known)
+{
+    uint32_t a = known->instructions[side], b = pair->instructions[side];
+    known->several[side] |= pair->several[side] || (a && b && a != b);
+    if (!a || (b && strcmp(waste->texts.texts[b - 1], waste->texts.texts[a - 1]) < 0))
+        known->instructions[side] = b;
+}
+
+int waste_add_pair(struct waste *waste, const struct waste_pair *pair)
+{
+    size_t before = waste->pairs.count;
+    uint32_t index = keyed_add(&waste->pairs, pair);
+    if (index == KEYED_FULL)
+        return ENOMEM;
+    if (waste->pairs.count > before)
+        return 0;
+    struct waste_pair *known = keyed_at(&waste->pairs, index);
+    known->events += pair->events;
+    known->bytes += pair->bytes;
+    for (size_t v = 0; v < VALUES_COUNT; v++)
+        known->wasted[v] += pair->wasted[v];
+    known->traps += pair->traps;
+    known->squares += pair->squares;
+    known->wasted_squares += pair->wasted_squares;
+    for (size_t side = 0; side < WASTE_SIDES; side++)
+        join_instructions(waste, pair, side, known);
+    return 0;
+}
+
+int waste_add_recording(struct waste *waste, const struct waste_recording *recording)
+{
+    size_t before = waste->recordings.count;
+    uint32_t index = keyed_add(&waste->recordings, recording);
+    if (index == KEYED_FULL)
+        return ENOMEM;
+    struct waste_recording *known = keyed_at(&waste->recordings, index);
+    for (size_t o = 0; waste->recordings.count == before && o < OUTCOME_COUNT; o++)
+        known->outcomes[o] += recording->outcomes[o];
+    return 0;
+}
+
+int waste_add_total(struct waste *waste, const struct waste_total *total)
+{
+    size_t before = waste->totals.count;
+    uint32_t index = keyed_add(&waste->totals, total);
+    if (index == KEYED_FULL)
+        return ENOMEM;
+    struct waste_total *known = keyed_at(&waste->totals, index);
+    for (size_t a = 0; waste->totals.count == before && a < ACCESS_COUNT; a++)
+        for (size_t v = 0; v < VALUES_COUNT; v++)
+            known->bytes[a][v] += total->bytes[a][v];
+    return 0;
+}
+
+int waste_add_source(struct waste *waste, const struct waste_source *source, uint32_t *index)
+{
+    uint32_t known = keyed_add(&waste->sources, source);
+    if (known == KEYED_FULL)
+        return ENOMEM;
+    ((struct waste_source *)keyed_at(&waste->sources, known))->kinds |= source->kinds;
+    *index = known;
+    return 0;
+}
+
+uint32_t waste_node_in(struct waste *waste, uint32_t parent, uint32_t text)
+{
+    const struct waste_node node = {parent, text, waste_node_at(waste, parent)->depth + 1};
+    return keyed_add(&waste->nodes, &node);
+}

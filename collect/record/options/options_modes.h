@@ -1,0 +1,57 @@
+/*
+ * options_modes.h - internal to the command line: the options that only some modes have, checked against the others, or
+ * refused.
+ */
+#ifndef ASSAY_RECORD_OPTIONS_OPTIONS_MODES_H
+#define ASSAY_RECORD_OPTIONS_OPTIONS_MODES_H
+
+#include <argp.h>
+
+#include "collect/record/record.h"
+
+/* --- options_exact.c: engine exact --- */
+
+struct options_exact {
+    const char *tolerance, *burst; /* NULL: not given */
+    bool values;
+    const char *sampling; /* an option that only sampling has: "--clock"; NULL: none was given */
+};
+
+/* Whether this is a mode of wasted accesses, which engine exact records. */
+bool options_exact_wants(const char *mode);
+
+/* Determines engine, clock and the rest for such a mode, or exits through argp_error(). */
+void options_exact_settle(struct argp_state *state, const struct options_exact *given, struct record_options *options);
+
+/* --- options_methods.c: mode methods --- */
+
+struct options_methods {
+    const char *min_bytes, *file, *counters, *caches, *give_up_below; /* NULL: not given */
+    bool no_loop_rule;
+    json_t *include, *exclude; /* arrays of patterns; NULL: none given */
+};
+
+#define OPTIONS_MAX_COST "--max-cost"
+
+/* --include and --exclude: adds a pattern to *list. */
+void options_methods_add(json_t **list, const char *pattern);
+
+/*
+ * Whether the mode is methods; if so, determines engine, clock and options->selection, or exits through argp_error().
+ * `sampling` is an option that only sampling has ("--clock") or OPTIONS_MAX_COST, which also applies to this mode; or
+ * NULL.
+ */
+void options_methods_settle(struct argp_state *state, const struct options_methods *given, const char *sampling,
+                            struct record_options *options);
+
+/* --- options_watch.c: the modes that watch sampled accesses with debug registers --- */
+
+struct options_watch {
+    const char *registers, *ahead, *window, *policy; /* NULL: not given */
+};
+
+/* Whether mode and engine, once determined, mean watching; if so, determines the rest, or exits through argp_error().
+ */
+void options_watch_settle(struct argp_state *state, const struct options_watch *given, struct record_options *options);
+
+#endif

@@ -231,7 +231,7 @@ check_nests() {
     loops nest nest_0 nest_1 nest_2 nest_3 nest_4 nest_5 nest_6
     is "$count: $depths" '4: 0 1 2 3 2 2 0' 'a for in a for in a for, with another for beside the inner ones'
     is "$(headers 4 | cut -d ' ' -f 1-2)" "$(headers 3)" '  the innermost loop is in the middle one'
-    is "$(headers 3 | cut -d ' ' -f 1)" "$(headers 2)" '  and that the outer one'"'s"
+    is "$(headers 3 | cut -d ' ' -f 1)" "$(headers 2)" '  the middle one is in the outer one'
     [ "$(headers 6)" != "$(headers 3)" ]
     ok $? '  neighbours have different headers'
     loops scan scan_1 scan_2 scan_3

@@ -50,14 +50,14 @@ static void test_invalid(void)
     ok(autocorrelation_r(state, 4, r) == STATS_DOMAIN, "more lags than the state has");
     ok(autocorrelation_r(state, 0, r) == STATS_DOMAIN, "no lags");
     ok(autocorrelation_r(state, 3, r) == STATS_TOO_FEW, "n values have n−1 lags");
-    ok(autocorrelation_ljung_box(state, 3, &box) == STATS_TOO_FEW, "in the test too");
+    ok(autocorrelation_ljung_box(state, 3, &box) == STATS_TOO_FEW, "  in the test too");
     autocorrelation_new(4, &other);
     ok(autocorrelation_merge(state, other) == STATS_DOMAIN, "states of different lags don't merge");
     autocorrelation_free(other);
     autocorrelation_free(state);
     state = of((int64_t[]){5, 5, 5, 5}, 4, 2);
     ok(autocorrelation_r(state, 1, r) == STATS_CONSTANT, "a constant series is reported as constant");
-    ok(autocorrelation_ljung_box(state, 1, &box) == STATS_CONSTANT, "in the test too");
+    ok(autocorrelation_ljung_box(state, 1, &box) == STATS_CONSTANT, "  in the test too");
     autocorrelation_free(state);
     state = of((int64_t[]){INT64_MIN, INT64_MAX, 1}, 3, 1);
     ok(autocorrelation_r(state, 1, r) == STATS_OVERFLOW, "sums beyond 128 bits are reported");
@@ -185,7 +185,7 @@ static void test_splits(void)
     ok(same(joined, whole), "many parts shorter than the lags: same bits");
     autocorrelation_add(joined, x, 300);
     autocorrelation_add(whole, x, 300);
-    ok(same(joined, whole), "and a merged state continues");
+    ok(same(joined, whole), "  and a merged state continues");
     autocorrelation_free(joined);
     autocorrelation_free(whole);
 }
@@ -199,7 +199,7 @@ static void test_words(void)
         struct autocorrelation *state = of(x, n, 10), *loaded = NULL, *copy = NULL;
         uint64_t *words = words_of(state, &count);
         ok(!autocorrelation_from_words(words, count, &loaded) && same(state, loaded), "words of %zu values load", n);
-        ok(autocorrelation_from_words(words, count - 1, &copy) == STATS_DOMAIN, "but not all of them but one");
+        ok(autocorrelation_from_words(words, count - 1, &copy) == STATS_DOMAIN, "  but not all of them but one");
         ok(!autocorrelation_copy(state, &copy) && same(state, copy), "a copy is the same");
         free(words);
         autocorrelation_free(state);

@@ -122,7 +122,7 @@ static void test_methods(void)
     struct series longer = random_series(1000, 58, 0);
     append(&longer, 1, -1);
     compare(&longer, 0x1p-51, "the largest integers, of 62 bits");
-    ok(!longer.wide && longer.magnitude > (int64_t)1 << 61, "which they are");
+    ok(!longer.wide && longer.magnitude > (int64_t)1 << 61, "  which they are");
     series_free(&longer);
     /* The largest sums: all limbs full. */
     struct series full = {0};
@@ -141,7 +141,7 @@ static void test_wide(void)
     compare(&series, 0x1p-53 * 6, "their autocorrelation");
     append(&series, -1, 300);
     append(&series, 5, 299);
-    compare(&series, 0x1p-53 * 6, "and with a value of -1e300 among them");
+    compare(&series, 0x1p-53 * 6, "  and with a value of -1e300 among them");
     series_free(&series);
 }
 

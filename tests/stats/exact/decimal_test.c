@@ -215,7 +215,7 @@ static void test_rounding(void)
     struct decimal middle = {9007199254740993, 0};
     ok(decimal_to_double(middle) == 0x1p53, "a tie goes to even");
     middle = (struct decimal){900719925474099301, -2};
-    ok(decimal_to_double(middle) == 0x1p53 + 2, "and above it up");
+    ok(decimal_to_double(middle) == 0x1p53 + 2, "  and above it up");
 }
 
 static void test_doubles(void)
@@ -296,7 +296,7 @@ static void test_align(void)
     fixed = 42;
     ok(!decimal_align((struct decimal){1501, -3}, -1, &fixed) && fixed == 42, "1.501 is not a whole number of tenths");
     ok(!decimal_align((struct decimal){5, 0}, -18, &fixed) && fixed == 42, "5·10^18 is above 2^62");
-    ok(!decimal_align((struct decimal){-5, 0}, -18, &fixed) && fixed == 42, "and -5·10^18 below");
+    ok(!decimal_align((struct decimal){-5, 0}, -18, &fixed) && fixed == 42, "  and -5·10^18 below");
     ok(decimal_align((struct decimal){4, 0}, -18, &fixed) && fixed == 4000000000000000000, "4·10^18 is not");
     fixed = 42;
     ok(!decimal_align((struct decimal){1, 0}, -400, &fixed) && !decimal_align((struct decimal){1, -400}, 400, &fixed) &&

@@ -36,7 +36,7 @@ static void test_known(void)
     moments = of((int64_t[]){INT64_MIN, INT64_MAX}, 2);
     ok(!moments_mean(&moments, &value) && value == -0.5, "mean of the two ends of int64_t");
     /* (2^64−1)/√2 */
-    ok(!moments_sd(&moments, &value) && value == 13043817825332782212.0, "and their sd");
+    ok(!moments_sd(&moments, &value) && value == 13043817825332782212.0, "  and their sd");
     moments = (struct moments){0};
     moments_add_unsigned(&moments, UINT64_MAX);
     moments_add_unsigned(&moments, UINT64_MAX - 2);
@@ -85,11 +85,11 @@ static void test_merge(void)
         swapped += memcmp(words, whole_words, sizeof words) == 0;
     }
     is_u64((uint64_t)same, 101, "any split: same bits");
-    is_u64((uint64_t)swapped, 101, "in either order");
+    is_u64((uint64_t)swapped, 101, "  in either order");
     struct moments loaded;
     ok(!moments_from_words(whole_words, &loaded), "words load");
     moments_to_words(&loaded, words);
-    ok(memcmp(words, whole_words, sizeof words) == 0, "and come back the same");
+    ok(memcmp(words, whole_words, sizeof words) == 0, "  and come back the same");
 }
 
 int main(void)

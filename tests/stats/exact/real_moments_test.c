@@ -29,8 +29,8 @@ static void test_invalid(void)
     double value = 42;
     __float128 mean = 42, deviations = 42;
     ok(real_moments_mean(&none, &value) == STATS_TOO_FEW && value == 42, "no values have no mean");
-    ok(real_moments_quad(&none, &mean, &deviations) == STATS_TOO_FEW && mean == 42, "nor one in 113 bits");
-    ok(real_moments_sd(&none, &value) == STATS_TOO_FEW && value == 42, "nor an sd");
+    ok(real_moments_quad(&none, &mean, &deviations) == STATS_TOO_FEW && mean == 42, "  nor one in 113 bits");
+    ok(real_moments_sd(&none, &value) == STATS_TOO_FEW && value == 42, "  nor an sd");
     ok(real_moments_sd(&one, &value) == STATS_TOO_FEW && value == 42, "one value has no sd");
     ok(real_moments_merge(&one, &full) == STATS_OVERFLOW && real_moments_n(&one) == 1, "too many values: refused");
     ok(real_moments_merge(&one, &full_wide) == STATS_OVERFLOW && !one.wide, "in 113 bits too");
@@ -54,7 +54,7 @@ static void test_known(void)
     struct real_moments moments =
         of((struct decimal[]){{10000000000004, -1}, {10000000000006, -1}, {10000000000005, -1}}, 3);
     ok(!real_moments_mean(&moments, &mean) && mean == 1000000000000.5, "mean of 1000000000000.4, .5, .6");
-    ok(!real_moments_sd(&moments, &sd) && sd == 0.1, "and their sd is 0.1");
+    ok(!real_moments_sd(&moments, &sd) && sd == 0.1, "  and their sd is 0.1");
     ok(!real_moments_quad(&moments, &exact, &deviations) && deviations == 0.02Q, "their squared deviations");
     moments = of((struct decimal[]){{15, -1}, {150, -2}, {1500, -3}}, 3);
     ok(!real_moments_sd(&moments, &sd) && sd == 0 && !moments.wide && moments.exponent == -1,
@@ -64,7 +64,7 @@ static void test_known(void)
        "zeros leave the exponent as it is");
     moments = of((struct decimal[]){{1, 300}, {1, -300}}, 2);
     ok(moments.wide && !real_moments_mean(&moments, &mean) && mean == 5e299, "mean of 1e300 and 1e-300");
-    ok(!real_moments_sd(&moments, &sd) && sd == 7.0710678118654752e299, "and their sd, 1e300/√2");
+    ok(!real_moments_sd(&moments, &sd) && sd == 7.0710678118654752e299, "  and their sd, 1e300/√2");
     /* Each of these can be written in two ways that 113 bits round differently unless care is taken. */
     struct real_moments equal = {.wide = true};
     for (int32_t i = 0; i < 300; i++)
@@ -129,8 +129,8 @@ static void test_merge(void)
         single += same_fixed(&one_by_one, &whole);
     }
     is_u64(same, 201, "any split: same bits");
-    is_u64(swapped, 201, "in either order");
-    is_u64(single, 200, "and one by one in any order");
+    is_u64(swapped, 201, "  in either order");
+    is_u64(single, 200, "  and one by one in any order");
 }
 
 /* One value that no longer fits switches the sums to 113 bits, wherever it comes; the results don't change. */
@@ -156,7 +156,7 @@ static void test_widening(void)
                 !real_moments_sd(&moments, &sd) && sd == expected_sd;
     }
     ok(last.wide, "5e-30 among values of 1e9 doesn't fit");
-    is_u64(same, 63, "wherever it comes");
+    is_u64(same, 63, "  wherever it comes");
 }
 
 int main(void)

@@ -19,7 +19,7 @@ static void test_invalid(void)
     ok(series_append(&series, &one, SIZE_MAX / 4) == STATS_NO_MEMORY && series.n == 0, "more than any memory holds");
     append(&series, 7, 0);
     ok(series_append(&series, &one, SIZE_MAX) == STATS_NO_MEMORY && series.n == 1 && series_double(&series, 0) == 7,
-       "nothing has changed");
+       "  nothing has changed");
     series_free(&series);
     ok(series.n == 0 && !series.fixed, "an empty series again");
     series_free(&series);
@@ -68,7 +68,7 @@ static void test_shrinking_exponent(void)
         same += series_double(&blocks, i) == decimal_to_double(values[i]);
     is_u64(same, N, "every value is what it was");
     ok(memcmp(blocks.fixed, single.fixed, N * sizeof *single.fixed) == 0 && single.exponent == -17,
-       "one by one the same");
+       "  one by one the same");
     series_free(&blocks);
     series_free(&single);
 }
@@ -101,7 +101,7 @@ static void test_order(void)
             series_free(&second);
         }
         is_u64(kinds, 24, known[c].wide ? "113 bits in every order" : "integers in every order");
-        is_u64(same, 96, "with the same values");
+        is_u64(same, 96, "  with the same values");
     }
 }
 
@@ -118,7 +118,7 @@ static void test_join(void)
     ok(joined.n == 3000 && joined.exponent == whole.exponent && joined.magnitude == whole.magnitude &&
            memcmp(joined.fixed, whole.fixed, 3000 * sizeof *whole.fixed) == 0,
        "parts joined are the whole");
-    ok(parts[1].n == 1000 && series_double(&parts[1], 0) == 99999.3, "and are unchanged");
+    ok(parts[1].n == 1000 && series_double(&parts[1], 0) == 99999.3, "  and are unchanged");
     append(&parts[0], 1, -40);
     ok(!series_join(&joined, &parts[0]) && joined.wide && joined.n == 4001 && series_double(&joined, 4000) == 1e-40 &&
            series_double(&joined, 0) == -0.07,
@@ -148,7 +148,7 @@ static void test_doubles(void)
         sum_sorted += rint(sorted[i] * 1e6);
     }
     ok(same, "doubles in the order of the series");
-    ok(ordered && sum == sum_sorted, "and sorted");
+    ok(ordered && sum == sum_sorted, "  and sorted");
     append(&series, 1, 200);
     static double wide[N + 1];
     series_to_sorted(&series, wide);

@@ -26,19 +26,19 @@ static void is_prediction(const struct fit *fit, const double *x, const double *
     struct fit_prediction at;
     if (!ok(!fit_predict(fit, x, 0.95, &at), "%s: there is a prediction", what))
         return;
-    is_real(at.y, expected[0], 4e-16, "y");
-    is_real(at.se, expected[1], 4e-16, "its standard error");
-    is_real(at.lo, expected[2], 1e-14, "lo");
-    is_real(at.hi, expected[3], 1e-14, "hi");
+    is_real(at.y, expected[0], 4e-16, "  y");
+    is_real(at.se, expected[1], 4e-16, "  its standard error");
+    is_real(at.lo, expected[2], 1e-14, "  lo");
+    is_real(at.hi, expected[3], 1e-14, "  hi");
 }
 
 static void is_summary(const struct fit *fit, double r2, double residual_sd, double f, double log10_p)
 {
-    is_real(fit->r2, r2, 3e-16, "r2");
-    is_real(fit->residual_sd, residual_sd, 3e-16, "residual sd");
-    is_real(fit->f, f, 3e-16, "F");
-    is_real(fit->log10_p, log10_p, 1e-13, "log10 p");
-    is_real(fit->p, pow(10, log10_p), 1e-12, "p");
+    is_real(fit->r2, r2, 3e-16, "  r2");
+    is_real(fit->residual_sd, residual_sd, 3e-16, "  residual sd");
+    is_real(fit->f, f, 3e-16, "  F");
+    is_real(fit->log10_p, log10_p, 1e-13, "  log10 p");
+    is_real(fit->p, pow(10, log10_p), 1e-12, "  p");
 }
 
 static void test_line(void)
@@ -50,9 +50,9 @@ static void test_line(void)
                                                      0.25243083290986542, 0.81701517817512514, -0.087769875246688595},
                                                     {1.99, 0.059721576223896391, 1.7999392904005415, 2.1800607095994585,
                                                      33.32129065950107, 5.9415391117553523e-5, -4.2261010396721273}};
-    ok(fit.n == 5 && fit.dof == 3 && fit.dof_model == 1 && fit.terms == 2 && fit.intercept && !fit.exact, "its counts");
+    ok(fit.n == 5 && fit.dof == 3 && fit.dof_model == 1 && fit.terms == 2 && fit.intercept && !fit.exact, "  its counts");
     is_term(&fit.term[0], &expected[0], "intercept");
-    is_term(&fit.term[1], &expected[1], "slope");
+    is_term(&fit.term[1], &expected[1], "  slope");
     is_summary(&fit, 0.99730532890097713, 0.18885620632287059, 1110.3084112149533, -4.2261010396721273);
     fit_free(&fit);
 }
@@ -161,9 +161,9 @@ static void test_widest(void)
     if (!fits("7e-300 1 2e300 4", (const char *[]){"1e300 2 3e-300 5"}, 1, line, &fit))
         return;
     is_real(fit.term[0].estimate, 2e300 / 3, 4e-16, "1e±300: intercept");
-    is_real(fit.term[1].estimate, -2 / 3.0, 4e-16, "slope");
-    is_real(fit.term[1].se, 4 / 3.0, 4e-16, "its standard error");
-    is_real(fit.residual_sd, 1.1547005383792515e+300, 4e-16, "residual sd");
+    is_real(fit.term[1].estimate, -2 / 3.0, 4e-16, "  slope");
+    is_real(fit.term[1].se, 4 / 3.0, 4e-16, "  its standard error");
+    is_real(fit.residual_sd, 1.1547005383792515e+300, 4e-16, "  residual sd");
     is_prediction(&fit, (double[]){1e299},
                   (double[]){6e+299, 6.1101009266077867e+299, -2.0289642430913722e+300, 3.2289642430913722e+300},
                   "at 1e299");
@@ -183,11 +183,11 @@ static void test_many(void)
     size_t dependent;
     const struct series *columns[] = {&x};
     if (ok(!fit_least_squares(&y, columns, 1, line, &fit, &dependent), "3000 rows")) {
-        is_real(fit.term[1].estimate, 1000.0000033157781, 4e-16, "slope");
-        is_real(fit.term[1].se, 1.0322136502994734e-4, 4e-16, "its standard error");
-        ok(fit.term[1].p == 0, "its p is not a double");
-        is_real(fit.term[1].log10_p, -15734.784650329388, 1e-13, "its log10 p");
-        is_real(fit.log10_p, -15734.784650329388, 1e-13, "which is that of F");
+        is_real(fit.term[1].estimate, 1000.0000033157781, 4e-16, "  slope");
+        is_real(fit.term[1].se, 1.0322136502994734e-4, 4e-16, "  its standard error");
+        ok(fit.term[1].p == 0, "  its p is not a double");
+        is_real(fit.term[1].log10_p, -15734.784650329388, 1e-13, "  its log10 p");
+        is_real(fit.log10_p, -15734.784650329388, 1e-13, "  which is that of F");
         fit_free(&fit);
     }
     series_free(&x);
@@ -234,14 +234,14 @@ static void test_near_zero(void)
     double b = 110.2 / 55, se = sqrt((220.91 - 110.2 * 110.2 / 55) / 4 / 55);
     struct fit_prediction at;
     if (ok(!fit_predict(&fit, (double[]){-1e-7}, 0.95, &at), "a prediction at -1e-7")) {
-        is_real(at.y, -1e-7 * b, 4e-16, "y");
-        is_real(at.se, 1e-7 * se, 1e-12, "its standard error");
+        is_real(at.y, -1e-7 * b, 4e-16, "  y");
+        is_real(at.se, 1e-7 * se, 1e-12, "  its standard error");
     }
     ok(!fit_predict(&fit, (double[]){0}, 0.95, &at) && at.y == 0 && at.se == 0 && at.lo == 0 && at.hi == 0 &&
            !signbit(at.y),
        "at 0 it is 0");
     ok(!fit_predict(&fit, (double[]){1e-300}, 0.95, &at) && at.y == 0,
-       "and at 1e-300, which is below 2^-128 of a unit");
+       "  and at 1e-300, which is below 2^-128 of a unit");
     fit_free(&fit);
 }
 

@@ -110,9 +110,9 @@ static void check_set(const char *name, const struct strd_linear *set, size_t n)
         good += both;
     }
     is_u64(good, set->terms, "coefficients and standard errors");
-    ok(agrees(fit.residual_sd, set->residual_sd, set->tolerance, &worst), "residual sd");
+    ok(agrees(fit.residual_sd, set->residual_sd, set->tolerance, &worst), "  residual sd");
     ok(agrees(fit.r2, set->r2, set->tolerance, &worst), "R-squared%s", fit.intercept ? "" : ", uncentred");
-    ok(agrees(fit.f, set->f, set->tolerance, &worst), "F");
+    ok(agrees(fit.f, set->f, set->tolerance, &worst), "  F");
     ok(fit.exact == (set->residual_sd == 0), "exact or not");
     printf("# %s: largest relative error %.2g\n", name, worst);
     fit_free(&fit);

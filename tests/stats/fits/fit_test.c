@@ -89,7 +89,7 @@ static void test_exact(void)
     }
     if (fits("5 5.1000000000000001 5.2", (const char *[]){"1 2 3"}, 1, line, &fit)) {
         ok(!fit.exact && fit.residual_sd > 0, "one off in the 17th digit is not exact");
-        is_real(fit.residual_sd, 8.1649658092772603e-17, 3e-16, "and how far: √(2/3)·1e-16"); /* by hand */
+        is_real(fit.residual_sd, 8.1649658092772603e-17, 3e-16, "  and how far: √(2/3)·1e-16"); /* by hand */
         fit_free(&fit);
     }
     /* 1 + 3·x, where x and y take more than 62 bits. */
@@ -124,19 +124,19 @@ static void test_invariance(void)
     }
     if (fits("2.5e50 3.25e50 7e50 11e50 1e53", &x, 1, cubic, &other)) {
         is_real(other.term[3].estimate, 1e50 * fit.term[3].estimate, 3e-16, "y·1e50");
-        is_real(other.term[3].se, 1e50 * fit.term[3].se, 3e-16, "and its standard error");
-        ok(other.term[3].p == fit.term[3].p && other.r2 == fit.r2 && other.f == fit.f, "and the same p, r2, F");
+        is_real(other.term[3].se, 1e50 * fit.term[3].se, 3e-16, "  and its standard error");
+        ok(other.term[3].p == fit.term[3].p && other.r2 == fit.r2 && other.f == fit.f, "  and the same p, r2, F");
         fit_free(&other);
     }
     if (fits("2.5 3.25 7 11 1e3", (const char *[]){"5e-31 125e-32 3e-30 85e-31 3e-28"}, 1, cubic, &other)) {
         is_real(other.term[3].estimate, 1e90 * fit.term[3].estimate, 4e-16, "x·1e-30");
-        ok(other.term[1].p == fit.term[1].p && other.r2 == fit.r2 && other.f == fit.f, "and the same p, r2, F");
+        ok(other.term[1].p == fit.term[1].p && other.r2 == fit.r2 && other.f == fit.f, "  and the same p, r2, F");
         fit_free(&other);
     }
     const char *shifted = "1000000000000000.5 1000000000000001.25 1000000000000003 1000000000000008.5 1000000000000300";
     if (fits(y, &shifted, 1, cubic, &other)) {
         ok(memcmp(&other.term[3], &fit.term[3], sizeof fit.term[3]) == 0, "x + 1e15: the same cubic term");
-        ok(other.r2 == fit.r2 && other.residual_sd == fit.residual_sd && other.f == fit.f, "and r2, residual sd, F");
+        ok(other.r2 == fit.r2 && other.residual_sd == fit.residual_sd && other.f == fit.f, "  and r2, residual sd, F");
         fit_free(&other);
     }
     fit_free(&fit);

@@ -30,14 +30,14 @@ static void check_set(const char *name, const struct strd_anova *set)
     if (!ok(anova_one_way(groups, set->treatments, &anova) == STATS_OK, "%s: analysed", name))
         return;
     is_real(anova.dof_between, set->dof_between, 0, "degrees of freedom between");
-    is_real(anova.dof_within, set->dof_within, 0, "and within");
-    has_digits(anova.f, set->f, name, "F");
+    is_real(anova.dof_within, set->dof_within, 0, "  and within");
+    has_digits(anova.f, set->f, name, "  F");
     has_digits(anova.ss_between, set->ss_between, name, "sum of squares between");
     has_digits(anova.ss_within, set->ss_within, name, "sum of squares within");
     has_digits(anova.ms_between, set->ms_between, name, "mean square between");
     has_digits(anova.ms_within, set->ms_within, name, "mean square within");
     has_digits(anova.eta2, set->r_squared, name, "R squared");
-    has_digits(anova.residual_sd, set->residual_sd, name, "residual sd");
+    has_digits(anova.residual_sd, set->residual_sd, name, "  residual sd");
 }
 
 static void test_certified(void)

@@ -12,13 +12,13 @@ static void test_invalid_groups(void)
     ok(group_of_moments(&none, &group) == STATS_TOO_FEW, "no values are not a group");
     ok(group.n == 42, "nothing was written");
     ok(group_to_double((__float128)1e308 * 100, &value) == STATS_OVERFLOW, "no double is that large");
-    ok(group_to_double((__float128)-1e-308 / 100, &value) == STATS_OVERFLOW && value == 42, "nor that small");
+    ok(group_to_double((__float128)-1e-308 / 100, &value) == STATS_OVERFLOW && value == 42, "  nor that small");
     struct group one = summary(1, 5, 0), tiny = summary(3, 1, 1e-307);
     tiny.deviations *= 1e-4; /* sd 1e-309 */
     value = 42;
     ok(group_sd(&one, &value) == STATS_TOO_FEW, "one value has no sd");
     ok(group_sd(&tiny, &value) == STATS_OVERFLOW && value == 42, "an sd that is not a normal double is refused");
-    ok(group_to_double(0, &value) == STATS_OK && value == 0, "but 0 is 0");
+    ok(group_to_double(0, &value) == STATS_OK && value == 0, "  but 0 is 0");
 }
 
 /* Of a, 3a: √2·a. */
@@ -51,7 +51,7 @@ static void test_invalid(void)
     ok(anova_one_way(single, 3, &anova) == STATS_TOO_FEW, "one value in each group is refused");
     ok(anova_one_way(equal, 2, &anova) == STATS_CONSTANT, "all values equal");
     ok(anova_one_way(huge, 2, &anova) == STATS_OVERFLOW, "sums of squares beyond a double");
-    ok(anova_one_way(tiny, 2, &anova) == STATS_OVERFLOW, "and below one: no silent 0");
+    ok(anova_one_way(tiny, 2, &anova) == STATS_OVERFLOW, "  and below one: no silent 0");
     ok(anova.f == 42, "nothing was written");
     ok(anova_welch(few, 1, &welch) == STATS_TOO_FEW, "Welch: one group is refused");
     ok(anova_welch(empty, 3, &welch) == STATS_TOO_FEW, "Welch: an empty group is refused");
@@ -92,7 +92,7 @@ static void test_equal_means(void)
     /* 7/3·10^-1 and 70000/3·10^-5 are rounded to 113 bits differently; the difference is not in the data. */
     const double tenths[] = {0.7, 0, 0}, finer[] = {0.70001, -0.00001, 0};
     struct group same[] = {group_of_values(tenths, 3), group_of_values(finer, 3)};
-    ok(anova_one_way(same, 2, &anova) == STATS_OK && anova.f == 0, "nor does rounding make a difference of means");
+    ok(anova_one_way(same, 2, &anova) == STATS_OK && anova.f == 0, "  nor does rounding make a difference of means");
 }
 
 static void test_one_value_groups(void)
@@ -102,13 +102,13 @@ static void test_one_value_groups(void)
     struct anova anova;
     ok(anova_one_way(groups, 3, &anova) == STATS_OK, "groups of one value, and one of two");
     /* By hand: grand mean 13/4, between 2·(5/4)² + (7/4)² + (3/4)² = 6.75, within 2, dof 2 and 1. */
-    is_real(anova.ss_between, 6.75, 0, "between");
-    is_real(anova.ss_within, 2, 0, "within");
-    is_real(anova.f, 1.6875, 0, "F");
+    is_real(anova.ss_between, 6.75, 0, "  between");
+    is_real(anova.ss_within, 2, 0, "  within");
+    is_real(anova.f, 1.6875, 0, "  F");
     /* With 2 dof above, p = (1 + 2F/d)^(−d/2) for d below; d = 1: */
-    is_real(anova.p, 1 / sqrt(1 + 2 * 1.6875), 1e-14, "p in closed form");
-    is_u64(anova.n, 4, "n");
-    is_u64(anova.groups, 3, "groups");
+    is_real(anova.p, 1 / sqrt(1 + 2 * 1.6875), 1e-14, "  p in closed form");
+    is_u64(anova.n, 4, "  n");
+    is_u64(anova.groups, 3, "  groups");
 }
 
 /* Values without a common power of ten: 3e-30 counts as 0 next to 1e30. Means 1 and 3, within 2 + 14, between 6. */
@@ -118,9 +118,9 @@ static void test_wide(void)
     struct group groups[] = {group_of_values(x, 3), group_of_values(y, 3)};
     struct anova anova;
     ok(anova_one_way(groups, 2, &anova) == STATS_OK, "values from 3e-30 to 5e30");
-    is_real(anova.f, 1.5, 1e-15, "F");
-    is_real(anova.ss_between, 6e60, 1e-15, "between");
-    is_real(anova.ss_within, 16e60, 1e-15, "within");
+    is_real(anova.f, 1.5, 1e-15, "  F");
+    is_real(anova.ss_between, 6e60, 1e-15, "  between");
+    is_real(anova.ss_within, 16e60, 1e-15, "  within");
 }
 
 static void test_known(void)
@@ -130,22 +130,22 @@ static void test_known(void)
     plant_groups(groups);
     anova_one_way(groups, 3, &anova);
     /* R: summary(aov(weight ~ group, PlantGrowth)); 18 digits by fractions and mpmath 1.3 */
-    is_real(anova.f, 4.84608786238013589, 1e-15, "F");
-    is_real(anova.p, 0.0159099583256229142, 1e-13, "p");
-    is_real(anova.log10_p, -1.79833095793831535, 1e-14, "log10 p");
-    is_real(anova.ss_between, 3.76634, 1e-15, "between");
-    is_real(anova.ss_within, 10.49209, 1e-15, "within");
-    is_real(anova.eta2, 0.264148296832119665, 1e-15, "eta2");
-    is_real(anova.omega2, 0.204078845989970913, 1e-15, "omega2");
-    is_real(anova.residual_sd, 0.623374627271535592, 1e-15, "residual sd");
-    ok(anova.dof_between == 2 && anova.dof_within == 27 && anova.n == 30 && anova.groups == 3, "counts");
+    is_real(anova.f, 4.84608786238013589, 1e-15, "  F");
+    is_real(anova.p, 0.0159099583256229142, 1e-13, "  p");
+    is_real(anova.log10_p, -1.79833095793831535, 1e-14, "  log10 p");
+    is_real(anova.ss_between, 3.76634, 1e-15, "  between");
+    is_real(anova.ss_within, 10.49209, 1e-15, "  within");
+    is_real(anova.eta2, 0.264148296832119665, 1e-15, "  eta2");
+    is_real(anova.omega2, 0.204078845989970913, 1e-15, "  omega2");
+    is_real(anova.residual_sd, 0.623374627271535592, 1e-15, "  residual sd");
+    ok(anova.dof_between == 2 && anova.dof_within == 27 && anova.n == 30 && anova.groups == 3, "  counts");
     uneven_groups(groups);
     anova_one_way(groups, 3, &anova);
     is_real(anova.f, 1.98619550246410207, 1e-15, "sizes differ: F");
-    is_real(anova.p, 0.162170280851823881, 1e-13, "p");
-    is_real(anova.ss_between, 79.5880833333333333, 1e-15, "between");
-    is_real(anova.ss_within, 420.7415, 1e-15, "within");
-    is_real(anova.omega2, 0.0759418339479775764, 1e-15, "omega2");
+    is_real(anova.p, 0.162170280851823881, 1e-13, "  p");
+    is_real(anova.ss_between, 79.5880833333333333, 1e-15, "  between");
+    is_real(anova.ss_within, 420.7415, 1e-15, "  within");
+    is_real(anova.omega2, 0.0759418339479775764, 1e-15, "  omega2");
 }
 
 static void test_welch(void)
@@ -155,21 +155,21 @@ static void test_welch(void)
     plant_groups(groups);
     /* R: oneway.test(weight ~ group, PlantGrowth); 18 digits by fractions and mpmath 1.3 */
     ok(anova_welch(groups, 3, &welch) == STATS_OK, "Welch's test");
-    is_real(welch.f, 5.18097240811318844, 1e-15, "F");
-    is_real(welch.dof_between, 2, 0, "dof between");
-    is_real(welch.dof_within, 17.1284186166441323, 1e-15, "dof within");
-    is_real(welch.p, 0.0173928214901699962, 1e-13, "p");
-    is_real(welch.log10_p, -1.7596299603655162, 1e-14, "log10 p");
+    is_real(welch.f, 5.18097240811318844, 1e-15, "  F");
+    is_real(welch.dof_between, 2, 0, "  dof between");
+    is_real(welch.dof_within, 17.1284186166441323, 1e-15, "  dof within");
+    is_real(welch.p, 0.0173928214901699962, 1e-13, "  p");
+    is_real(welch.log10_p, -1.7596299603655162, 1e-14, "  log10 p");
     uneven_groups(groups);
     anova_welch(groups, 3, &welch);
     is_real(welch.f, 2.1039233723134332, 1e-15, "sizes differ: F");
-    is_real(welch.dof_within, 10.1885714902142436, 1e-15, "dof within");
-    is_real(welch.p, 0.171845450794980048, 1e-13, "p");
+    is_real(welch.dof_within, 10.1885714902142436, 1e-15, "  dof within");
+    is_real(welch.p, 0.171845450794980048, 1e-13, "  p");
     /* Of two groups it is Welch's t²: R: t.test(a, c) */
     anova_welch((struct group[]){groups[0], groups[2]}, 2, &welch);
     is_real(welch.f, 1.88226969236253354 * 1.88226969236253354, 1e-15, "two groups: F is t²");
-    is_real(welch.dof_within, 14.3650739196519377, 1e-15, "dof of t");
-    is_real(welch.p, 0.0802153420166327875, 1e-13, "p of t");
+    is_real(welch.dof_within, 14.3650739196519377, 1e-15, "  dof of t");
+    is_real(welch.p, 0.0802153420166327875, 1e-13, "  p of t");
 }
 
 /* Three rows of a table in print: n, mean, sd of each group. By fractions. */
@@ -180,7 +180,7 @@ static void test_summary(void)
     struct anova_welch welch;
     anova_one_way(groups, 3, &anova);
     is_real(anova.f, 36.56554827303989, 1e-14, "F from printed rows");
-    is_real(anova.ss_within, 117.046487, 1e-14, "within");
+    is_real(anova.ss_within, 117.046487, 1e-14, "  within");
     anova_welch(groups, 3, &welch);
     is_real(welch.f, 113.4858715581143, 1e-14, "Welch's F from printed rows");
 }
@@ -205,7 +205,7 @@ static void test_properties(void)
     anova_one_way(turned, 12, &b);
     anova_one_way(moved, 12, &c);
     ok(a.f == b.f && a.ss_between == b.ss_between && a.ss_within == b.ss_within, "the order doesn't matter");
-    ok(a.f == c.f && a.log10_p == c.log10_p, "nor do shift and scale to F");
+    ok(a.f == c.f && a.log10_p == c.log10_p, "  nor do shift and scale to F");
     ok(c.ss_between == 16 * a.ss_between && c.residual_sd == 4 * a.residual_sd, "squares go with the scale's square");
     anova_welch(plain, 12, &u);
     anova_welch(turned, 12, &v);

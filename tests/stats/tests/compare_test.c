@@ -47,21 +47,21 @@ static void test_welch(void)
     uneven_groups(groups);
     /* R: t.test(a, b), t.test(a, c), t.test(a, c, conf.level = 0.99); 18 digits by fractions and mpmath 1.3 */
     ok(compare_welch(&groups[0], &groups[1], 0.95, &welch) == STATS_OK, "a against b");
-    is_real(welch.difference, -2.575, 1e-15, "difference");
-    is_real(welch.t, -1.49531028417601038, 1e-15, "t");
-    is_real(welch.dof, 6.79284421822558655, 1e-15, "degrees of freedom");
-    is_real(welch.p, 0.179769454994236476, 1e-13, "p");
-    is_real(welch.log10_p, -0.745284098222232731, 1e-13, "log10 p");
-    is_real(welch.half, 4.09731203834192616, 1e-13, "half width");
-    is_real(welch.low, -6.67231203834192616, 1e-13, "lower bound");
-    is_real(welch.high, 1.52231203834192616, 1e-13, "upper bound");
+    is_real(welch.difference, -2.575, 1e-15, "  difference");
+    is_real(welch.t, -1.49531028417601038, 1e-15, "  t");
+    is_real(welch.dof, 6.79284421822558655, 1e-15, "  degrees of freedom");
+    is_real(welch.p, 0.179769454994236476, 1e-13, "  p");
+    is_real(welch.log10_p, -0.745284098222232731, 1e-13, "  log10 p");
+    is_real(welch.half, 4.09731203834192616, 1e-13, "  half width");
+    is_real(welch.low, -6.67231203834192616, 1e-13, "  lower bound");
+    is_real(welch.high, 1.52231203834192616, 1e-13, "  upper bound");
     compare_welch(&groups[2], &groups[0], 0.95, &welch);
     is_real(welch.t, 1.88226969236253354, 1e-15, "c against a: t");
-    is_real(welch.dof, 14.3650739196519377, 1e-15, "degrees of freedom");
-    is_real(welch.p, 0.0802153420166327875, 1e-13, "p");
+    is_real(welch.dof, 14.3650739196519377, 1e-15, "  degrees of freedom");
+    is_real(welch.p, 0.0802153420166327875, 1e-13, "  p");
     compare_welch(&groups[0], &groups[2], 0.99, &welch);
-    is_real(welch.low, -10.1985135127962208, 1e-13, "lower bound at 99 %");
-    is_real(welch.high, 2.27851351279622079, 1e-13, "upper bound at 99 %");
+    is_real(welch.low, -10.1985135127962208, 1e-13, "  lower bound at 99 %");
+    is_real(welch.high, 2.27851351279622079, 1e-13, "  upper bound at 99 %");
 }
 
 /* A constant group contributes nothing to se or dof: a one-sample t test against its mean. */
@@ -71,8 +71,8 @@ static void test_one_constant(void)
     struct group a = group_of_values(x, 4), b = group_of_values(y, 3);
     struct welch_t welch;
     ok(compare_welch(&a, &b, 0.95, &welch) == STATS_OK, "one group constant");
-    is_real(welch.dof, 3, 0, "dof of the other");
-    is_real(welch.t, 2 / sqrt(5. / 12), 1e-15, "t");
+    is_real(welch.dof, 3, 0, "  dof of the other");
+    is_real(welch.t, 2 / sqrt(5. / 12), 1e-15, "  t");
     is_real(welch.half, 3.1824463052837095927 * sqrt(5. / 12), 1e-12, "half width, by Student's quantile");
 }
 
@@ -96,7 +96,7 @@ static void test_far_from_zero(void)
     compare_welch(&far[0], &far[1], 0.95, &shifted);
     is_real(shifted.t, welch.t, 1e-15, "t at 1e16 is as near 0");
     is_real(shifted.dof, welch.dof, 1e-15, "dof as well");
-    is_real(shifted.high, welch.high, 1e-15, "and the interval");
+    is_real(shifted.high, welch.high, 1e-15, "  and the interval");
 }
 
 struct known_pair {
@@ -109,13 +109,13 @@ static void check_pairs(const char *what, const struct compare_pair *pairs, cons
     for (size_t i = 0; i < 3; i++) {
         const struct compare_pair *pair = &pairs[i];
         ok(pair->first == first[i] && pair->second == second[i] && !pair->status, "%s: pair %zu", what, i);
-        is_real(pair->difference, known[i].difference, 1e-13, "difference");
-        is_real(pair->q, known[i].q, 1e-13, "q");
-        is_real(pair->dof, known[i].dof, 1e-14, "degrees of freedom");
-        is_real(pair->p, known[i].p, 1e-12, "p");
-        is_real(pair->log10_p, log10(known[i].p), 1e-11, "log10 p");
-        is_real(pair->low, known[i].low, 1e-11, "lower bound");
-        is_real(pair->high, known[i].high, 1e-11, "upper bound");
+        is_real(pair->difference, known[i].difference, 1e-13, "  difference");
+        is_real(pair->q, known[i].q, 1e-13, "  q");
+        is_real(pair->dof, known[i].dof, 1e-14, "  degrees of freedom");
+        is_real(pair->p, known[i].p, 1e-12, "  p");
+        is_real(pair->log10_p, log10(known[i].p), 1e-11, "  log10 p");
+        is_real(pair->low, known[i].low, 1e-11, "  lower bound");
+        is_real(pair->high, known[i].high, 1e-11, "  upper bound");
     }
 }
 
@@ -181,8 +181,8 @@ static void test_two_groups(void)
     if (!ok(compare_games_howell(groups, 2, 0.95, &pair) == STATS_OK, "two groups"))
         return;
     is_real(pair->p, 0.0802153420166327875, 1e-12, "p of R's t.test()");
-    is_real(pair->low, -0.541559807774768016, 1e-11, "lower bound");
-    is_real(pair->high, 8.46155980777476802, 1e-12, "upper bound");
+    is_real(pair->low, -0.541559807774768016, 1e-11, "  lower bound");
+    is_real(pair->high, 8.46155980777476802, 1e-12, "  upper bound");
     free(pair);
     if (!ok(compare_games_howell(far, 2, 0.99, &pair) == STATS_OK, "two groups far apart"))
         return;
@@ -201,7 +201,7 @@ static void test_constant_pair(void)
     if (!ok(compare_games_howell(groups, 3, 0.95, &pairs) == STATS_OK, "two constant groups of three"))
         return;
     ok(pairs[1].status == STATS_CONSTANT && pairs[1].difference == 1, "their pair has no spread, but a difference");
-    ok(pairs[1].p == 0 && pairs[1].q == 0 && pairs[1].half == 0, "and nothing else");
+    ok(pairs[1].p == 0 && pairs[1].q == 0 && pairs[1].half == 0, "  and nothing else");
     ok(!pairs[0].status && !pairs[2].status && pairs[0].dof == 4, "the others have");
     free(pairs);
 }

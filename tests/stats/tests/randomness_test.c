@@ -95,14 +95,14 @@ static void test_verdicts(void)
 {
     const uint64_t cap = 20000000;
     ok(count_verdicts(RANDOM, 0, cap, RANDOMNESS_RANDOM) >= 98, "10 ± 3 ms is random");
-    ok(count_verdicts(RANDOM, 0.01, cap, RANDOMNESS_RANDOM) >= 98, "so it is with long stalls");
+    ok(count_verdicts(RANDOM, 0.01, cap, RANDOMNESS_RANDOM) >= 98, "  so it is with long stalls");
     ok(count_verdicts(SMALL_SPREAD, 0, cap, RANDOMNESS_RANDOM) >= 98, "10 ± 1.5 ms is random");
     ok(count_verdicts(FIXED, 0, cap, RANDOMNESS_PERIODIC) == 100, "10 ± 0.05 ms is periodic");
-    ok(count_verdicts(FIXED, 0.05, cap, RANDOMNESS_PERIODIC) == 100, "so it is with long stalls");
-    ok(count_verdicts(FIXED, 0.05, 0, RANDOMNESS_PERIODIC) == 100, "capped or not");
+    ok(count_verdicts(FIXED, 0.05, cap, RANDOMNESS_PERIODIC) == 100, "  so it is with long stalls");
+    ok(count_verdicts(FIXED, 0.05, 0, RANDOMNESS_PERIODIC) == 100, "  capped or not");
     ok(count_verdicts(JITTERED, 0, cap, RANDOMNESS_CORRELATED) == 100, "a fixed clock with much jitter is correlated");
-    ok(count_verdicts(JITTERED, 0.01, cap, RANDOMNESS_CORRELATED) == 100, "so it is with long stalls");
-    ok(count_verdicts(JITTERED, 0.01, 0, RANDOMNESS_CORRELATED) < 50, "which would hide it if they were not capped");
+    ok(count_verdicts(JITTERED, 0.01, cap, RANDOMNESS_CORRELATED) == 100, "  so it is with long stalls");
+    ok(count_verdicts(JITTERED, 0.01, 0, RANDOMNESS_CORRELATED) < 50, "  which would hide it if they were not capped");
     ok(count_verdicts(MOVING, 0.01, cap, RANDOMNESS_CORRELATED) == 100, "positive correlation, likewise");
     ok(count_verdicts(SLOW, 0, cap, RANDOMNESS_RANDOM) >= 98,
        "a clock that is always beyond the cap is judged without");

@@ -27,9 +27,9 @@ static void test_written_out(void)
     struct kruskal_wallis expected, got;
     ok(rank_kruskal_wallis(groups, GROUPS, &expected) == STATS_OK, "values written out");
     ok(rank_kruskal_wallis_counted(counted, GROUPS, &got) == STATS_OK, "values with counts");
-    is_real(got.h, expected.h, 1e-14, "H");
-    is_real(got.log10_p, expected.log10_p, 1e-13, "log10 p");
-    ok(got.n == expected.n && got.groups == GROUPS && got.dof == GROUPS - 1 && got.ties, "n, groups, dof, ties");
+    is_real(got.h, expected.h, 1e-14, "  H");
+    is_real(got.log10_p, expected.log10_p, 1e-13, "  log10 p");
+    ok(got.n == expected.n && got.groups == GROUPS && got.dof == GROUPS - 1 && got.ties, "  n, groups, dof, ties");
     for (size_t g = 0; g < GROUPS; g++)
         free(x[g]);
 }
@@ -42,7 +42,7 @@ static void test_many(void)
     const struct rank_counted groups[] = {{&low, 1}, {&high, 1}};
     struct kruskal_wallis found;
     ok(rank_kruskal_wallis_counted(groups, 2, &found) == STATS_OK, "1e9 values");
-    is_real(found.h, 999999999, 1e-12, "their H");
+    is_real(found.h, 999999999, 1e-12, "  their H");
 }
 
 static void test_invalid(void)

@@ -47,7 +47,7 @@ static void test_too_large(void)
     ok(rank_ratio_interval(&y, &(struct rank_group){tiny, 1}, 0.95, &least, &greatest) == STATS_OVERFLOW && least == 42,
        "a ratio beyond a double");
     ok(rank_mann_whitney(&x, &endless, &mann) == STATS_OVERFLOW, "too many values");
-    ok(rank_mann_whitney(&x, &y, &mann) == STATS_OK && mann.u == 0, "but their ranks are known");
+    ok(rank_mann_whitney(&x, &y, &mann) == STATS_OK && mann.u == 0, "  but their ranks are known");
 }
 
 /* R: split(InsectSprays$count, InsectSprays$spray), many of them equal */
@@ -62,11 +62,11 @@ static void check_kruskal(const struct rank_group *groups, size_t count, double 
 {
     struct kruskal_wallis result;
     ok(rank_kruskal_wallis(groups, count, &result) == STATS_OK, "Kruskal-Wallis, H = %g", h);
-    is_real(result.h, h, 1e-14, "H");
-    is_real(result.dof, (double)count - 1, 0, "degrees of freedom");
-    is_real(result.p, p, 1e-12, "p");
-    is_real(result.log10_p, log10(p), 1e-13, "log10 p");
-    ok(result.ties == ties, "whether there were ties");
+    is_real(result.h, h, 1e-14, "  H");
+    is_real(result.dof, (double)count - 1, 0, "  degrees of freedom");
+    is_real(result.p, p, 1e-12, "  p");
+    is_real(result.log10_p, log10(p), 1e-13, "  log10 p");
+    ok(result.ties == ties, "  whether there were ties");
 }
 
 static void test_kruskal(void)
@@ -98,7 +98,7 @@ static void test_kruskal_invariant(void)
     rank_kruskal_wallis(turned, 3, &b);
     rank_kruskal_wallis(curved, 3, &c);
     ok(a.h > 0 && a.h == b.h && a.p == b.p, "the order of groups doesn't matter");
-    ok(a.h == c.h && a.ties && c.ties, "nor does a rising function of the values");
+    ok(a.h == c.h && a.ties && c.ties, "  nor does a rising function of the values");
 }
 
 /* n values each, all of a group above all of the one before: H = 8n²/(3n+1), and 2 dof have p = e^(−H/2). */
@@ -112,9 +112,9 @@ static void test_kruskal_far(void)
     struct kruskal_wallis result;
     double h = 8. * N * N / (3 * N + 1);
     ok(rank_kruskal_wallis(groups, 3, &result) == STATS_OK, "three groups without overlap");
-    is_real(result.h, h, 1e-15, "H in closed form");
+    is_real(result.h, h, 1e-15, "  H in closed form");
     is_real(result.log10_p, -h / 2 * 0.43429448190325182765, 1e-14, "log10 p in closed form, below any double's p");
-    ok(result.p == 0 && result.n == 3 * N && result.groups == 3 && !result.ties, "p itself is 0");
+    ok(result.p == 0 && result.n == 3 * N && result.groups == 3 && !result.ties, "  p itself is 0");
 }
 
 /* U of the arrangement in which the bits of mask are x's ranks: a count of pairs. */
@@ -220,7 +220,7 @@ static void test_apart(void)
     struct mann_whitney result;
     ok(rank_mann_whitney(&a, &b, &result) == STATS_OK && result.ties, "three 1s and three 2s");
     is_real(result.p, 0.1, 1e-15, "p is 2/(6 choose 3)");
-    is_real(result.less.p, 0.05, 1e-15, "and half of it on one side");
+    is_real(result.less.p, 0.05, 1e-15, "  and half of it on one side");
     is_real(result.greater.p, 1, 0, "all of it on the other");
     ok(rank_mann_whitney(&c, &d, &result) == STATS_OK && result.ties, "five below five");
     is_real(result.p, 2. / 252, 1e-15, "p is 2/(10 choose 5)");
@@ -238,10 +238,10 @@ static void test_one_sided(void)
     const struct rank_group a = GROUP(x), b = GROUP(y);
     struct mann_whitney result;
     ok(rank_mann_whitney(&a, &b, &result) == STATS_OK && result.method == RANK_NORMAL, "51 and 50 values: normal");
-    is_real(result.u, 788, 0, "U");
-    is_real(result.less.p, 0.00047550043614009058, 1e-12, "p of less");
-    is_real(result.greater.p, 0.99953589421374489, 1e-12, "p of greater");
-    is_real(result.p, 0.00095100087228018116, 1e-12, "p of both sides");
+    is_real(result.u, 788, 0, "  U");
+    is_real(result.less.p, 0.00047550043614009058, 1e-12, "  p of less");
+    is_real(result.greater.p, 0.99953589421374489, 1e-12, "  p of greater");
+    is_real(result.p, 0.00095100087228018116, 1e-12, "  p of both sides");
 }
 
 /* R 4.2.2: exp(wilcox.test(log(x), log(y), conf.int = TRUE)$conf.int), exact. The bounds are
@@ -255,10 +255,10 @@ static void test_ratio_interval(void)
     ok(rank_ratio_interval(&few, &(struct rank_group){second, 3}, 0.95, &low, &high) == STATS_TOO_FEW,
        "three and three values have no 95 %% interval");
     ok(rank_ratio_interval(&none, &y, 0.95, &low, &high) == STATS_DOMAIN, "a value of 0 has no logarithm");
-    ok(rank_ratio_interval(&x, &y, 1, &low, &high) == STATS_DOMAIN && low == 42 && high == 42, "nor has 1 an interval");
+    ok(rank_ratio_interval(&x, &y, 1, &low, &high) == STATS_DOMAIN && low == 42 && high == 42, "  nor has 1 an interval");
     ok(rank_ratio_interval(&x, &y, 0.95, &low, &high) == STATS_OK, "ten and five values have one");
-    is_real(low, 0.85950413223140498, 1e-13, "low");
-    is_real(high, 1.95945945945945943, 1e-13, "high");
+    is_real(low, 0.85950413223140498, 1e-13, "  low");
+    is_real(high, 1.95945945945945943, 1e-13, "  high");
 }
 
 static void check_mann(const struct rank_group *x, const struct rank_group *y, enum rank_method method, double u,
@@ -267,10 +267,10 @@ static void check_mann(const struct rank_group *x, const struct rank_group *y, e
     struct mann_whitney result, swapped;
     ok(rank_mann_whitney(x, y, &result) == STATS_OK && result.method == method,
        "Mann-Whitney of %zu and %zu values: %s", x->n, y->n, method == RANK_EXACT ? "exact" : "normal");
-    is_real(result.u, u, 0, "U");
-    is_real(result.p, p, 1e-12, "p");
-    is_real(result.log10_p, log10(p), 1e-12, "log10 p");
-    is_real(result.superiority, u / (double)(x->n * y->n), 1e-15, "superiority");
+    is_real(result.u, u, 0, "  U");
+    is_real(result.p, p, 1e-12, "  p");
+    is_real(result.log10_p, log10(p), 1e-12, "  log10 p");
+    is_real(result.superiority, u / (double)(x->n * y->n), 1e-15, "  superiority");
     rank_mann_whitney(y, x, &swapped);
     ok(swapped.p == result.p && swapped.u + u == (double)(x->n * y->n), "the same the other way round");
 }
@@ -315,7 +315,7 @@ static void test_mann_far(void)
     ok(rank_mann_whitney(&high, &low, &result) == STATS_OK, "two groups without overlap");
     is_real(result.u, N * N, 0, "U counts all pairs");
     is_real(result.log10_p, -327.243717051215292, 1e-13, "log10 p, below any double's p");
-    ok(result.p == 0 && result.superiority == 1 && !result.ties, "p itself is 0");
+    ok(result.p == 0 && result.superiority == 1 && !result.ties, "  p itself is 0");
 }
 
 int main(void)

@@ -53,7 +53,8 @@ int main(void)
     }
     for (size_t i = 0; i < sizeof COUNTS / sizeof *COUNTS; i++) {
         uint64_t count = 77;
-        ok(quantity_count(COUNTS[i].text, &count) == COUNTS[i].good, "count \"%s\" is accepted or refused", COUNTS[i].text);
+        ok(quantity_count(COUNTS[i].text, &count) == COUNTS[i].good, "count \"%s\" is accepted or refused",
+           COUNTS[i].text);
         is_u64(count, COUNTS[i].good ? COUNTS[i].count : 77, "  its value is right, or untouched if refused");
     }
     return done_testing();

@@ -1,8 +1,8 @@
 /*
-* profiles_test.c - damaged profiles of every format that assay import reads: cut at any byte, or with any byte changed, a
- * file gives an error or a trace that can be read; never a crash or a hang, and, if the format lets a reader know, never
- * silently less weight than the whole file. A changed digit in a text can't be detected. ASSAY_FUZZ=full makes 2,000 cuts
- * and 20,000 changed bytes of each. Arguments name formats; without them all are tested.
+ * profiles_test.c - damaged profiles of every format that assay import reads: cut at any byte, or with any byte
+ * changed, a file gives an error or a trace that can be read; never a crash or a hang, and, if the format lets a reader
+ * know, never silently less weight than the whole file. A changed digit in a text can't be detected. ASSAY_FUZZ=full
+ * makes 2,000 cuts and 20,000 changed bytes of each. Arguments name formats; without them all are tested.
  */
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -122,7 +122,8 @@ static void fuzz(const char *name, bool ends)
     if (!ok(data && size > 0, "%s: the file is there", name))
         return;
     const struct verdict whole = judge(data, size, true);
-    ok(whole.status == STATUS_GOOD && whole.weight > 0 && !whole.wrong, "%s: the undamaged file is read (%zu bytes)", name, size);
+    ok(whole.status == STATUS_GOOD && whole.weight > 0 && !whole.wrong, "%s: the undamaged file is read (%zu bytes)",
+       name, size);
     struct counts cuts = {0}, changes = {0};
     for (int i = 0; i < cut_count; i++) {
         const struct verdict verdict =

@@ -1,7 +1,7 @@
 /*
-* split MILLISECONDS - spends 70 % of its CPU time in seventy() and 30 % in thirty(), with the same work, so the split is
- * exact in instructions. It makes a system call only every few milliseconds: a signal from another thread may take tens of
- * microseconds to arrive, and a system call before that would draw its delivery to itself.
+ * split MILLISECONDS - spends 70 % of its CPU time in seventy() and 30 % in thirty(), with the same work, so the split
+ * is exact in instructions. It makes a system call only every few milliseconds: a signal from another thread may take
+ * tens of microseconds to arrive, and a system call before that would draw its delivery to itself.
  */
 #include <stdlib.h>
 #include <time.h>

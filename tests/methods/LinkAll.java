@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
-* Adds probes to every method of every class of a jar, and has the JVM verify each class. With "jrt:/" instead of a
+ * Adds probes to every method of every class of a jar, and has the JVM verify each class. With "jrt:/" instead of a
  * jar, loads every class of the JDK by its own loader: an agent must then be there to add the probes, and this program
  * only counts the classes that need them.
  */

@@ -1,5 +1,5 @@
 /*
-* hardware_test.c - counters read from the page that the kernel maps for an event. Machines without counters have no
+ * hardware_test.c - counters read from the page that the kernel maps for an event. Machines without counters have no
  * such page, so these are made by hand, as perf_event_open(2) describes them. Also readings that no processor can give.
  */
 #include "collect/methods/hardware.h"
@@ -33,7 +33,7 @@ static void test_page(void)
     page.offset = 5000;
     shown = 42;
     ok(hardware_from_page(&page, counter, &value) && value == 5042 && asked == 2,
-       "the value is the offset plus counter index - 1");
+       "the value is the offset plus that of counter index - 1");
     page.offset = INT64_C(1) << 47; /* the kernel begins a counter that is to overflow at a negative number */
     shown = (UINT64_C(1) << 48) - 100;
     ok(hardware_from_page(&page, counter, &value) && value == (UINT64_C(1) << 47) - 100,
@@ -41,7 +41,8 @@ static void test_page(void)
     page.offset = 0;
     shown = 1;
     changes = 2;
-    ok(hardware_from_page(&page, counter, &value) && value == 2001, "a page that changes during the reading is read again");
+    ok(hardware_from_page(&page, counter, &value) && value == 2001,
+       "a page that changes during the reading is read again");
 }
 
 static void test_take(void)

@@ -1,5 +1,5 @@
 /*
-* deny_perf.c - deny_perf ERRNO COMMAND...: runs a command for which perf_event_open() fails with ERRNO, by a seccomp
+ * deny_perf.c - deny_perf ERRNO COMMAND...: runs a command for which perf_event_open() fails with ERRNO, by a seccomp
  * filter like those of containers.
  */
 #include <errno.h>

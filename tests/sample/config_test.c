@@ -36,7 +36,8 @@ static void test_bad(void)
     };
     struct sampler_config config = {.seed = 99};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        ok(!configure(texts[i], &config) && config.seed == 99, "refused, without changing the configuration: %s", texts[i]);
+        ok(!configure(texts[i], &config) && config.seed == 99, "refused, without changing the configuration: %s",
+           texts[i]);
     unsetenv(SAMPLER_ENVIRONMENT);
     ok(!sampler_configure(&config), "without the variable there is no configuration");
 }

@@ -1,4 +1,5 @@
-/* lazy_test.c - a lazy writer creates its file with the first record, or after some wall or CPU time, and not before. */
+/* lazy_test.c - a lazy writer creates its file with the first record, or after some wall or CPU time, and not before.
+ */
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -62,7 +63,8 @@ static void test_busy(void)
     writer = create(UINT64_MAX, enough, &stream);
     while (cpu_ns() < enough)
         ;
-    ok(trace_finish(writer) == 0 && access(path, F_OK) == 0, "a process that used enough leaves one, even without a record");
+    ok(trace_finish(writer) == 0 && access(path, F_OK) == 0,
+       "a process that used enough leaves one, even without a record");
     test_whole();
     unlink(path);
 }
@@ -100,7 +102,8 @@ int main(void)
     unlink(path);
     struct trace_writer_options options = {.describe = describe, .manual = true, .lazy_ns = UINT64_MAX};
     json_t *metadata = json_object();
-    ok(trace_create(nowhere, metadata, &options, &writer) == 0, "a lazy writer does not try yet to make an impossible file");
+    ok(trace_create(nowhere, metadata, &options, &writer) == 0,
+       "a lazy writer does not try yet to make an impossible file");
     trace_stream_open(writer, 1, "t", ROLE_NATIVE, &stream);
     append(stream);
     ok(trace_finish(writer) != 0, "  but finishing it is an error");

@@ -1,5 +1,5 @@
 /*
-* pace_test.c - the governor of a sampling clock: when it slows the clock down, by how much, and when it does nothing.
+ * pace_test.c - the governor of a sampling clock: when it slows the clock down, by how much, and when it does nothing.
  * Expected values are computed by hand from the rule in pace.h.
  */
 #include "collect/sample/pace.h"
@@ -8,8 +8,8 @@
 
 static const uint64_t MS = 1000000;
 
-/* `ticks` ticks, `every_us` of CPU time apart, of which each costs `cost_us`. Returns the first verdict that is not fine,
- * or the last one; *at is the number of its tick. */
+/* `ticks` ticks, `every_us` of CPU time apart, of which each costs `cost_us`. Returns the first verdict that is not
+ * fine, or the last one; *at is the number of its tick. */
 static enum governor_verdict run(unsigned ticks, uint64_t every_us, uint64_t cost_us, uint64_t interval_ns, double most,
                                  unsigned *at, struct governor_finding *found)
 {
@@ -33,8 +33,7 @@ static void costs(void)
     ok(run(1000, 10000, 1500, 0, 0.1, &at, &found) == GOVERNOR_TOO_COSTLY, "15 %%: too costly");
     is_u64(at, 100, "  after a second");
     ok(found.share > 0.1499 && found.share < 0.1501, "  the share is 0.15: %g", found.share);
-    ok(found.factor > 2.999 && found.factor < 3.001, "  three times the interval brings it to 5 %%: %g",
-       found.factor);
+    ok(found.factor > 2.999 && found.factor < 3.001, "  three times the interval brings it to 5 %%: %g", found.factor);
     ok(run(1000, 10000, 6000, 0, 0.1, &at, &found) == GOVERNOR_TOO_COSTLY, "60 %%: too costly");
     ok(at >= 10 && at <= 15, "  after a tenth of a second");
     ok(run(1000, 10000, 9000, 0, 1, &at, &found) == GOVERNOR_FINE, "90 %%, all allowed: fine");
@@ -59,7 +58,8 @@ static void accidents(void)
     }
     ok(governor_tick(&governor, 1000 * MS, MS / 10, limits, &found) == GOVERNOR_TOO_COSTLY,
        "traps between ticks count as cost");
-    ok(governor.ticks == 0 && governor.own_ns == 0 && governor.since_ns == 1000 * MS, "  after the verdict a new window begins");
+    ok(governor.ticks == 0 && governor.own_ns == 0 && governor.since_ns == 1000 * MS,
+       "  after the verdict a new window begins");
 }
 
 static void rates(void)
@@ -80,7 +80,8 @@ static void paces(void)
     pace = pace_of(UINT64_C(9007199254740993), 1, 1, 1);
     ok(pace.period == UINT64_C(9007199254740993), "  to the last unit, also beyond 2^53");
     pace = pace_of(10000000, 3000000, 4, 2.5);
-    ok(pace.period == 100000000 && pace.spread == 30000000 && pace.stretch == 4, "a pace is stretched, and converted to events");
+    ok(pace.period == 100000000 && pace.spread == 30000000 && pace.stretch == 4,
+       "a pace is stretched, and converted to events");
     pace = pace_of(10, 9, 1, 0.01);
     ok(pace.period == 1 && pace.spread == 0, "a pace is at least one unit, with a smaller spread");
 }

@@ -48,7 +48,8 @@ static void places(struct cache *cache)
     bool good = true;
     for (uint64_t position = 1000; position < 21000; position++)
         good = good && cache_find(cache, b, position, &found, &count);
-    ok(good && cache_find(cache, a, 100, &found, &count) && count == 2, "twenty thousand more positions are found, and so is the first");
+    ok(good && cache_find(cache, a, 100, &found, &count) && count == 2,
+       "twenty thousand more positions are found, and so is the first");
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /*
-* loops MODULE BUILD-ID - the loops of every function of a module's file, and the lines that assay resolve gives them, for
- * tests. A line for each: FUNCTION (its symbol) DEPTH NAME FILE LINE, separated by tabs, where NAME is the function in
- * which the loop is written and FILE has no folders. The exit status is 1 if the file can't be opened.
+ * loops MODULE BUILD-ID - the loops of every function of a module's file, and the lines that assay resolve gives them,
+ * for tests. A line for each: FUNCTION (its symbol) DEPTH NAME FILE LINE, separated by tabs, where NAME is the function
+ * in which the loop is written and FILE has no folders. The exit status is 1 if the file can't be opened.
  */
 #include <elfutils/libdwfl.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /*
-* nests - loops for loops.t. A loop's line is marked with its level in its function. A `for` over several lines may have
- * the line of its condition or step where no code of its first line is in the loop; a `do` has that of its `while`.
+ * nests - loops for loops.t. A loop's line is marked with its level in its function. A `for` over several lines may
+ * have the line of its condition or step where no code of its first line is in the loop; a `do` has that of its
+ * `while`.
  */
 #include <stddef.h>
 #include <stdlib.h>

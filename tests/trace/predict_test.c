@@ -47,9 +47,11 @@ static void round_trip(unsigned kind)
     for (size_t c = 0; c < COUNT; c++) {
         const uint64_t *column = CODINGS[c] == TRACE_CHAIN ? keys : values;
         struct buffer raw = {0};
-        ok(predict_encode(&encoder, CODINGS[c], column, keys, ROWS, &raw) == 0, "%s: data %u are encoded", NAMES[c], kind);
+        ok(predict_encode(&encoder, CODINGS[c], column, keys, ROWS, &raw) == 0, "%s: data %u are encoded", NAMES[c],
+           kind);
         const char *problem = decode(CODINGS[c], &raw, raw.size, ROWS, keys, back);
-        ok(!problem && memcmp(back, column, ROWS * sizeof *back) == 0, "  and decoded to the same values: %s", problem ? problem : "good");
+        ok(!problem && memcmp(back, column, ROWS * sizeof *back) == 0, "  and decoded to the same values: %s",
+           problem ? problem : "good");
         ok(kind == 1 || raw.size < ROWS + 200, "  in about a byte per row: %zu", raw.size);
         problem = decode(CODINGS[c], &raw, raw.size - 1, ROWS, keys, back);
         ok(problem && strstr(problem, "fewer"), "  a byte too few is damage");
@@ -83,8 +85,8 @@ static void by_hand(void)
     for (size_t c = 0; c < COUNT; c++) {
         struct buffer raw = {0};
         int error = predict_encode(&encoder, CODINGS[c], EXPECTED[c].values, KEYS, 5, &raw);
-        ok(!error && raw.size == EXPECTED[c].size && memcmp(raw.data, EXPECTED[c].raw, raw.size) == 0, "%s gives the bytes that were derived by hand",
-           NAMES[c]);
+        ok(!error && raw.size == EXPECTED[c].size && memcmp(raw.data, EXPECTED[c].raw, raw.size) == 0,
+           "%s gives the bytes that were derived by hand", NAMES[c]);
         buffer_free(&raw);
     }
 }
@@ -95,7 +97,8 @@ static void limits(void)
     ok(!predict_fits(TRACE_CHAIN, GREATEST, 2), "chain can't encode the greatest number");
     ok(predict_fits(TRACE_CHAIN, GREATEST, 1) && predict_fits(TRACE_STRIDE, GREATEST, 2), "  others can");
     struct buffer raw = {0};
-    ok(predict_encode(&encoder, TRACE_CHAIN, NULL, NULL, 0, &raw) == 0 && raw.size == 0, "no rows are encoded as no bytes");
+    ok(predict_encode(&encoder, TRACE_CHAIN, NULL, NULL, 0, &raw) == 0 && raw.size == 0,
+       "no rows are encoded as no bytes");
     ok(!decode(TRACE_CHAIN, &raw, 0, 0, NULL, NULL), "  and decoded");
     buffer_free(&raw);
 }

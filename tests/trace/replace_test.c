@@ -1,5 +1,5 @@
-/* replace_test.c - replaces columns of a chunk: the bytes are those of a chunk encoded with the new values, and a damaged
- * column stays damaged without affecting others. */
+/* replace_test.c - replaces columns of a chunk: the bytes are those of a chunk encoded with the new values, and a
+ * damaged column stays damaged without affecting others. */
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "collect/trace/chunk.h"
@@ -116,7 +116,8 @@ int main(void)
     ok(chunk_encoder_init(&encoder, 3) == 0, "an encoder is made");
     for (uint32_t columns = EVENT_METHOD + 1; columns <= COLUMNS; columns++) {
         struct buffer chunk = encode(rows[EVENT_METHOD], columns);
-        compare("other methods give the bytes of a chunk encoded with them", replace(&chunk, others), encode(others, columns));
+        compare("other methods give the bytes of a chunk encoded with them", replace(&chunk, others),
+                encode(others, columns));
         compare("no other methods give the chunk itself", replace(&chunk, NULL), encode(rows[EVENT_METHOD], columns));
         buffer_free(&chunk);
     }

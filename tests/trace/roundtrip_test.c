@@ -1,4 +1,5 @@
-/* roundtrip_test.c - records are read value for value as they were appended, with their names, in any state of the file. */
+/* roundtrip_test.c - records are read value for value as they were appended, with their names, in any state of the
+ * file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -102,7 +103,8 @@ static void read_back(uint64_t expected, bool whole, uint64_t lost)
     bool good;
     if (!ok(trace_open(path, &trace, &problem) == 0, "the trace opens %s", problem.text))
         return;
-    is_text(json_string_value(json_object_get(trace_metadata(trace), "name")), "ä\"\\ \n", "the metadata are unchanged");
+    is_text(json_string_value(json_object_get(trace_metadata(trace), "name")), "ä\"\\ \n",
+            "the metadata are unchanged");
     ok(trace_has_index(trace) == whole, "the file is %swhole", whole ? "" : "not ");
     ok(trace_loss(trace)->bytes == 0, "no byte is lost");
     ok(trace_names_load(trace, &names, &loss) == 0, "the names are read");

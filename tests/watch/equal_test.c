@@ -15,7 +15,8 @@ static void test_reals(void)
     double hundred = 100, near = 100.9, edge = 101, far = 101.1, zero = 0, minus = -0.0, none = NAN;
     float single = 8, close = 8.05f;
     long double extended = 100, within = 99.5L;
-    ok(SAME(hundred, near, X86_REAL_DOUBLE, 0.01) && SAME(hundred, edge, X86_REAL_DOUBLE, 0.01), "100.9 and 101 are within 1 percent of 100");
+    ok(SAME(hundred, near, X86_REAL_DOUBLE, 0.01) && SAME(hundred, edge, X86_REAL_DOUBLE, 0.01),
+       "100.9 and 101 are within 1 percent of 100");
     ok(!SAME(hundred, far, X86_REAL_DOUBLE, 0.01) && SAME(hundred, far, X86_REAL_DOUBLE, 0.02),
        "101.1 is within 2 percent only");
     ok(!SAME(hundred, near, X86_REAL_NONE, 0.01), "integers are compared by their bits");

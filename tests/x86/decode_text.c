@@ -1,5 +1,5 @@
 /*
-* decode_text - the decoder's results, for tests. Input: lines of ADDRESS BYTE…, hexadecimal. Output: a line for each,
+ * decode_text - the decoder's results, for tests. Input: lines of ADDRESS BYTE…, hexadecimal. Output: a line for each,
  *   ADDRESS LENGTH FLOW TARGET REAL      (TARGET in hexadecimal; - for none)
  */
 #include <inttypes.h>

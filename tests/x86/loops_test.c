@@ -1,6 +1,6 @@
 /*
-* loops_test.c - functions in assembly whose loops a reader can see, and random flow graphs compared with the definition
- * of a natural loop, computed the slow way.
+ * loops_test.c - functions in assembly whose loops a reader can see, and random flow graphs compared with the
+ * definition of a natural loop, computed the slow way.
  */
 #include "collect/x86/loops.h"
 
@@ -63,7 +63,8 @@ static void test_nest(void)
     IN(nest_between, nest_1, nest_2);
     IN(nest_after);
     IN(nest_high);
-    is_u64((uint64_t)loops_innermost(&loops, (uintptr_t)nest_low - 1), UINT64_MAX, "  there is no loop before the function");
+    is_u64((uint64_t)loops_innermost(&loops, (uintptr_t)nest_low - 1), UINT64_MAX,
+           "  there is no loop before the function");
     is_u64(loops.loops[0].header, (uintptr_t)nest_1, "  the outermost comes first");
     loops = loops_of(nest_low, nest_between, nest_low);
     is_u64(loops.loop_count, 1, "a function that is cut has the loops that are complete");
@@ -200,7 +201,8 @@ static void test_table(void)
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         struct loops_function function = {table_low, low, high, low, readers[i], NULL};
         struct loops loops = {0};
-        ok(loops_find(&function, work, sizeof work, &loops) == LOOPS_FOUND, "the loop of a switch with a table is found, reader %zu", i);
+        ok(loops_find(&function, work, sizeof work, &loops) == LOOPS_FOUND,
+           "the loop of a switch with a table is found, reader %zu", i);
         IN(table_1, table_1);
         IN(table_x, table_1);
         IN(table_y, table_1);
@@ -254,7 +256,8 @@ FUNCTION(locked, "xor %eax, %eax\n"
 static void test_locked(void)
 {
     struct loops loops = LOOPS(locked);
-    is_u64(loops.loop_count, 1, "a jump over a prefix, one out of the function, and bytes that are not code do not hide a loop");
+    is_u64(loops.loop_count, 1,
+           "a jump over a prefix, one out of the function, and bytes that are not code do not hide a loop");
     IN(locked_1, locked_1);
     IN(locked_prefix, locked_1);
     IN(locked_skip, locked_1);
@@ -335,7 +338,8 @@ static bool dominates(const struct flow *flow, int header, int block)
     return !(reached(flow, 0, header) >> block & 1);
 }
 
-/* By definition: the header, and the blocks that reach one of its back edges without passing it; 0 if it heads no loop. */
+/* By definition: the header, and the blocks that reach one of its back edges without passing it; 0 if it heads no loop.
+ */
 static unsigned natural_loop(const struct flow *flow, int header, unsigned live)
 {
     unsigned body = 0;
@@ -428,7 +432,8 @@ static bool is_sane(const struct loops *loops)
     return true;
 }
 
-/* Random bytes, a quarter of them short jumps: nothing to compare with, but the search must end with a consistent result. */
+/* Random bytes, a quarter of them short jumps: nothing to compare with, but the search must end with a consistent
+ * result. */
 static void test_random_bytes(void)
 {
     unsigned insane = 0, found = 0;
@@ -441,7 +446,8 @@ static void test_random_bytes(void)
         insane += loops_find(&function, work, sizeof work, &loops) != LOOPS_FOUND || !is_sane(&loops);
         found += loops.loop_count;
     }
-    ok(insane == 0 && found > 2000, "random bytes give consistent loops: %u loops, %u inconsistent results", found, insane);
+    ok(insane == 0 && found > 2000, "random bytes give consistent loops: %u loops, %u inconsistent results", found,
+       insane);
 }
 
 static void test_limits(void)
@@ -450,7 +456,8 @@ static void test_limits(void)
     struct loops_function function = {nest_low, (uintptr_t)nest_low, (uintptr_t)nest_high, (uintptr_t)nest_low, NULL,
                                       NULL};
     size_t size = (size_t)(nest_high - nest_low);
-    ok(loops_find(&function, work, loops_work_bytes(size, 7), &out) == LOOPS_FOUND, "a function of 7 blocks needs room for 7");
+    ok(loops_find(&function, work, loops_work_bytes(size, 7), &out) == LOOPS_FOUND,
+       "a function of 7 blocks needs room for 7");
     out = before;
     ok(loops_find(&function, work, loops_work_bytes(size, 6), &out) == LOOPS_TOO_BIG, "  room for 6 is too little");
     ok(loops_find(&function, work, size - 1, &out) == LOOPS_TOO_BIG, "less memory than code is too little");

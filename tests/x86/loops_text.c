@@ -1,5 +1,5 @@
 /*
-* loops_text - the loops of a function, for tests: loops_text BASE LOW HIGH [ADDRESS…] <IMAGE; all numbers are
+ * loops_text - the loops of a function, for tests: loops_text BASE LOW HIGH [ADDRESS…] <IMAGE; all numbers are
  * hexadecimal, and the image, code and data, begins at address BASE. Output, a line for each:
  *   loop HEADER DEPTH            a loop, in the order of loops_find
  *   ADDRESS HEADER…              the headers of the loops around an address, outermost first

@@ -1,6 +1,6 @@
 /*
-* x86_access_test.c - the memory that an instruction accesses. Encodings are by GNU as, sizes and kinds by Intel's manual
- * (SDM volume 2).
+ * x86_access_test.c - the memory that an instruction accesses. Encodings are by GNU as, sizes and kinds by Intel's
+ * manual (SDM volume 2).
  */
 #include "collect/x86/x86_access.h"
 

@@ -1,5 +1,5 @@
 /*
-* x86_test.c - encodings derived by hand from the Intel SDM, volume 2 (XOP and SSE4a: AMD APM, volume 4), with the
+ * x86_test.c - encodings derived by hand from the Intel SDM, volume 2 (XOP and SSE4a: AMD APM, volume 4), with the
  * instruction beside each. All are decoded at BASE.
  */
 #include "collect/x86/x86.h"
@@ -374,7 +374,8 @@ static void test_refused(void)
     }
 }
 
-/* Whatever the bytes, the result does not depend on what follows the instruction, and a part of one is not an instruction. */
+/* Whatever the bytes, the result does not depend on what follows the instruction, and a part of one is not an
+ * instruction. */
 static void test_random(void)
 {
     uint64_t state = 1;

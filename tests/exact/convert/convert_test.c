@@ -1,6 +1,6 @@
 /*
-* convert_test.c - raw files, written here byte by byte, are converted into traces. All expected values follow from what
- * is written.
+ * convert_test.c - raw files, written here byte by byte, are converted into traces. All expected values follow from
+ * what is written.
  */
 #include "collect/exact/convert/convert.h"
 
@@ -165,22 +165,25 @@ static void metadata_is_right(const struct read *read)
     const json_t *metadata = trace_metadata(read->trace);
     is_text(json_string_value(json_object_get(metadata, "series")), "abc", "the metadata have what the caller gave");
     is_text(json_string_value(json_object_get(metadata, "mode")), "waste", "  the tool's values take precedence");
-    is_u64((uint64_t)json_integer_value(json_object_get(metadata, "pid")), 4711,
-           "  the process id is the header's");
-    is_u64((uint64_t)json_integer_value(json_object_get(metadata, "start_monotonic_ns")), 1000, "  the start is the header's");
+    is_u64((uint64_t)json_integer_value(json_object_get(metadata, "pid")), 4711, "  the process id is the header's");
+    is_u64((uint64_t)json_integer_value(json_object_get(metadata, "start_monotonic_ns")), 1000,
+           "  the start is the header's");
     const json_t *exact = json_object_get(metadata, "exact");
     is_text(json_string_value(json_object_get(exact, "ended")), "signalled", "  they tell how the process ended");
     is_u64((uint64_t)json_integer_value(json_object_get(exact, "status")), 11, "  by which signal");
-    is_u64((uint64_t)json_integer_value(json_object_get(exact, "instructions")), 60, "  the instructions of the last time record");
+    is_u64((uint64_t)json_integer_value(json_object_get(exact, "instructions")), 60,
+           "  the instructions of the last time record");
     is_u64((uint64_t)json_integer_value(json_object_get(exact, "lost_memory")), 8, "  the sum of lost accesses");
-    is_u64((uint64_t)json_integer_value(json_object_get(exact, "other_thread_bytes")), 9, "  and the bytes of other threads");
+    is_u64((uint64_t)json_integer_value(json_object_get(exact, "other_thread_bytes")), 9,
+           "  and the bytes of other threads");
 }
 
 static void stacks_are_right(const struct read *read)
 {
     is_text(stack_text(read, read->pairs[0][PAIR_FIRST]), "[prog]@1100", "a site in the root has one frame");
     is_text(stack_text(read, read->pairs[0][PAIR_SECOND]), "[prog]@1104", "  and so has another site there");
-    is_text(stack_text(read, read->pairs[1][PAIR_FIRST]), "[prog]@1010 [libx.so.1]@1000", "a call into a library has the library's frame");
+    is_text(stack_text(read, read->pairs[1][PAIR_FIRST]), "[prog]@1010 [libx.so.1]@1000",
+            "a call into a library has the library's frame");
     is_text(stack_text(read, read->pairs[1][PAIR_SECOND]), "[prog]@1010 [prog]@1020 [signal] [prog]@1200",
             "a signal handler is called from [signal]");
     is_text(stack_text(read, read->pairs[1][PAIR_SCOPE]), "[prog]@1010", "a scope has one frame");
@@ -456,7 +459,8 @@ static void long_file(void)
     return;
 #endif
     write_long_file();
-    ok(stat(raw_path, &status) == 0 && status.st_size > 2 * LONG_DATA_BYTES, "a file is more than twice as long as the memory for data");
+    ok(stat(raw_path, &status) == 0 && status.st_size > 2 * LONG_DATA_BYTES,
+       "a file is more than twice as long as the memory for data");
     pid_t child = fork();
     if (child == 0) {
         struct convert_report report;

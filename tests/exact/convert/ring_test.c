@@ -1,5 +1,5 @@
 /*
-* ring_test.c - a ring of mode memory, written here word by word while it is read, becomes a trace. All expected values
+ * ring_test.c - a ring of mode memory, written here word by word while it is read, becomes a trace. All expected values
  * follow from what is written.
  */
 #include <errno.h>
@@ -137,7 +137,8 @@ static struct conversion *begin_whole(struct raw_bytes *raw)
     struct conversion *conversion;
     bool moved = false;
     begin_raw(raw, "{\"mode\":\"memory\",\"values\":false}");
-    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EAGAIN, "without a raw file there is nothing to convert yet");
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EAGAIN,
+       "without a raw file there is nothing to convert yet");
     raw_save(raw, 8, raw_path);
     open_ring(RAW_RING_PAGE + WORDS * sizeof(uint64_t));
     ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EAGAIN, "  nor with half a header");
@@ -182,7 +183,8 @@ static void end_whole(struct raw_bytes *raw, struct conversion *conversion)
     raw_end(raw, RAW_EXITED, 7);
     append(raw, third, raw->size);
     put(2, (uint64_t[]){run_of(1, 1), 116, 208, 208, run_of(2, 1), 400}, 6);
-    ok(convert_end(conversion, &report, &problem) == CONVERT_DONE, "the conversion ends after the process: %s", problem.text);
+    ok(convert_end(conversion, &report, &problem) == CONVERT_DONE, "the conversion ends after the process: %s",
+       problem.text);
     ok(report.ended && report.end.status == 7 && !report.damaged && !report.ring_damaged && !report.cut,
        "  as the process reported");
     is_u64(report.accesses, 12, "  the accesses are counted");
@@ -231,7 +233,8 @@ static void with_values(void)
     open_ring(RAW_RING_PAGE + WORDS * sizeof(uint64_t));
     put(0, (uint64_t[]){run_of(1, 1), 100, UINT64_MAX, 200, 0, 200, mark(RAW_MARK_END, 9)}, 7);
     ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0, "a conversion with values begins");
-    ok(convert_end(conversion, &report, &problem) == CONVERT_DONE && !report.ended, "  and ends, although the process was killed");
+    ok(convert_end(conversion, &report, &problem) == CONVERT_DONE && !report.ended,
+       "  and ends, although the process was killed");
     ok(read_trace(&read) && !read.finished && read.count == 3, "  the trace has three accesses and is not finished");
     ok(read.rows[0].columns[ACCESS_VALUE] == UINT64_MAX && read.rows[1].columns[ACCESS_VALUE] == 0 &&
            read.rows[2].columns[ACCESS_VALUE] == mark(RAW_MARK_END, 9) && read.rows[2].columns[ACCESS_VALUE_1] == 0,
@@ -346,7 +349,8 @@ static void busy(void)
     append(&raw, 0, raw.size);
     open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
     ring->filled = UINT64_C(1) << 40;
-    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0, "the conversion of a ring that is always full begins");
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0,
+       "the conversion of a ring that is always full begins");
     ok(convert_step(conversion, &moved) == 0 && moved, "  a step ends");
     is_u64(ring->drained, SEGMENTS, "  after one pass over the ring");
     ok(ring->closed == 0, "  and the process may continue");

@@ -1,6 +1,6 @@
 /*
-* machine run|expect SEED COUNT [FIRST] - COUNT random programs of memory accesses, starting with program FIRST.
- *   run      executes them on memory that nothing else touches, fresh for each; fails if a program leaves wrong contents
+ * machine run|expect SEED COUNT [FIRST] - COUNT random programs of memory accesses, starting with program FIRST.
+ *   run      executes them on memory that nothing else touches, fresh for each; fails if a program leaves wrong bytes
  *   expect   asks the reference model; prints each pair of accesses with the names of their functions, innermost first:
  *            KIND VALUES FIRST SECOND EVENTS WASTED-EVENTS BYTES WASTED-BYTES, separated by tabs
  */
@@ -152,8 +152,8 @@ static void run_step(void *user, const struct program_step *step)
     }
 }
 
-/* PLACES places of two free pages. The middle of the first is a round address if possible, so that any part into which a
- * tool divides memory ends there, too. */
+/* PLACES places of two free pages. The middle of the first is a round address if possible, so that any part into which
+ * a tool divides memory ends there, too. */
 static uint8_t *find_middle(uint64_t wanted)
 {
     void *hint = (void *)(wanted == 0 ? 0 : wanted - PAGE);

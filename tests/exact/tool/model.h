@@ -2,9 +2,9 @@
  * model.h - what the exact tool must count, stated as simply as possible: for every byte of a small memory the last
  * load and the last store, and whether it was loaded since; every access looks at its bytes one by one.
  *
-* Definitions 1 to 3 of the dissertation's chapter 3, byte-wise. A load is silent if each of its bytes has a last load
- * and the values are equal; a store is silent if the same holds for last stores. The stores before it were dead if each of
- * its bytes has a last store and none was loaded since; the kernel's stores are in no pair of dead stores. A
+ * Definitions 1 to 3 of the dissertation's chapter 3, byte-wise. A load is silent if each of its bytes has a last load
+ * and the values are equal; a store is silent if the same holds for last stores. The stores before it were dead if each
+ * of its bytes has a last store and none was loaded since; the kernel's stores are in no pair of dead stores. A
  * floating-point access is also silent if every lane differs from its old value by at most 1 % of that.
  *
  * Addresses are 0 … MODEL_BYTES−1, contexts 0 … MODEL_CONTEXTS−1. Not for more than one thread.

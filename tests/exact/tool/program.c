@@ -53,7 +53,7 @@ static void fill_pattern(uint8_t *bytes, uint64_t pattern)
 }
 
 /*
-* A value to store at `at`: mostly one of a few patterns, so that values recur, among them floats and doubles that are
+ * A value to store at `at`: mostly one of a few patterns, so that values recur, among them floats and doubles that are
  * 0.5 % and 2 % apart (96, 96.5, 98); or the value that is there; or that with one bit changed.
  */
 static void draw_value(struct program *p, size_t at, uint8_t *bytes)

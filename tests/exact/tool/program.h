@@ -1,10 +1,10 @@
 /*
  * program.h - random programs of memory accesses, for the exact tool and its model.
  *
-* A program is a sequence of steps on a small memory of its own: an arena of 2048 bytes, in whose middle a page ends (or
- * more than a page, as whoever maps it chooses), and four heap blocks. Most steps execute an instruction of sites.h,
- * called by one of several callers; the others map half of the arena again, allocate or free. The same seed and number
- * give the same program everywhere.
+ * A program is a sequence of steps on a small memory of its own: an arena of 2048 bytes, in whose middle a page ends
+ * (or more than a page, as whoever maps it chooses), and four heap blocks. Most steps execute an instruction of
+ * sites.h, called by one of several callers; the others map half of the arena again, allocate or free. The same seed
+ * and number give the same program everywhere.
  */
 #ifndef ASSAY_TESTS_PROGRAM_H
 #define ASSAY_TESTS_PROGRAM_H

@@ -61,7 +61,8 @@ static void amended(const char *path)
     ok(trace_open(path, &trace, &problem) == 0, "the trace opens");
     is_u64((uint64_t)amend_metadata(trace, more), 0, "metadata are added");
     trace_close(trace);
-    is_u64(read_trace(path, &whole, &metadata), UINT64_C(10) * RECORDS * (RECORDS - 1) / 2, "  the records are unchanged");
+    is_u64(read_trace(path, &whole, &metadata), UINT64_C(10) * RECORDS * (RECORDS - 1) / 2,
+           "  the records are unchanged");
     ok(whole, "  the index is valid");
     is_u64((uint64_t)json_integer_value(json_object_get(json_object_get(metadata, "exit"), "status")), 7,
            "  the new key is there");

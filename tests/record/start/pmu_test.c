@@ -1,5 +1,5 @@
 /*
-* pmu_test.c - hardware events by name, for PMUs that this machine need not have (LIBPFM_FORCE_PMU), and the measured
+ * pmu_test.c - hardware events by name, for PMUs that this machine need not have (LIBPFM_FORCE_PMU), and the measured
  * rate of an event whose rate is known.
  */
 #include "collect/record/start/pmu.h"
@@ -112,7 +112,7 @@ static double waited_ns(void)
 }
 
 /*
-* PERF_COUNT_SW_CPU_CLOCK counts nanoseconds. It also counts in the kernel, whose share of a spin is small, and while
+ * PERF_COUNT_SW_CPU_CLOCK counts nanoseconds. It also counts in the kernel, whose share of a spin is small, and while
  * the host runs something else, which CPU time may leave out; but never more than wall time.
  */
 static void rate(void)

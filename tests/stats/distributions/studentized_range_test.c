@@ -5,10 +5,11 @@
 #include "tests/stats/tails.h"
 
 /*
-* 17 digits by the textbook's formula, which is not the program's: 1 − groups·∫ φ(z)·(Φ(z+w) − Φ(z))^(groups−1) dz over
+ * 17 digits by the textbook's formula, which is not the program's: 1 − groups·∫ φ(z)·(Φ(z+w) − Φ(z))^(groups−1) dz over
  * the smallest value z, and the integral over S, both by trapezoidal sums. The rows up to {60, 5, 100.25} are by mpmath
  * 1.3.0 with 17 digits more than 1 − H loses, the others with libquadmath's 33 digits. For two groups the method agrees
- * with t to 18 digits; in the rows tried, steps of 0.6 of the length and both ways of computing give the same 17 digits.
+ * with t to 18 digits; in the rows tried, steps of 0.6 of the length and both ways of computing give the same 17
+ * digits.
  */
 static const struct {
     double q, groups, dof, p, log10_p;
@@ -152,7 +153,8 @@ static void test_invalid(void)
     ok(critical_studentized_range(NAN, 3, 10, &q) == STATS_DOMAIN, "  nor has p NaN");
     ok(critical_studentized_range(0.05, 1.5, 10, &q) == STATS_DOMAIN, "  nor have too few groups");
     ok(critical_studentized_range(0.05, 3, 0, &q) == STATS_DOMAIN, "  nor has dof 0");
-    ok(critical_studentized_range(1e-310, 3, 1, &q) == STATS_OVERFLOW, "a critical value beyond the largest double is an overflow");
+    ok(critical_studentized_range(1e-310, 3, 1, &q) == STATS_OVERFLOW,
+       "a critical value beyond the largest double is an overflow");
     ok(q == 42, "  and no error writes a result");
 }
 
@@ -162,7 +164,8 @@ static void test_known(void)
         struct tail tail = {NAN, NAN};
         char what[96];
         enum stats_status status = tail_studentized_range(known[i].q, known[i].groups, known[i].dof, &tail);
-        snprintf(what, sizeof what, "the tail of q = %g for %g groups with dof %g", known[i].q, known[i].groups, known[i].dof);
+        snprintf(what, sizeof what, "the tail of q = %g for %g groups with dof %g", known[i].q, known[i].groups,
+                 known[i].dof);
         is_tail(status, tail, known[i].p, known[i].log10_p, 1e-12, what);
     }
 }
@@ -173,15 +176,17 @@ static void test_limits(void)
     is_limit(tail_studentized_range(0, 3, 5, &tail), tail, 1, "q 0: p = 1");
     is_limit(tail_studentized_range(INFINITY, 3, 5, &tail), tail, 0, "q infinite: p = 0");
     is_limit(tail_studentized_range(5e-324, 10000, 1, &tail), tail, 1, "the smallest q: p = 1");
-    ok(!tail_studentized_range(1e300, 3, 1, &tail) && tail.p > 0 && tail.log10_p < -299, "a far tail of dof 1: p is above 0");
-    ok(!tail_studentized_range(1e300, 3, 1e12, &tail) && tail.p == 0 && isfinite(tail.log10_p), "the farthest tail: p = 0, log10 p is finite");
+    ok(!tail_studentized_range(1e300, 3, 1, &tail) && tail.p > 0 && tail.log10_p < -299,
+       "a far tail of dof 1: p is above 0");
+    ok(!tail_studentized_range(1e300, 3, 1e12, &tail) && tail.p == 0 && isfinite(tail.log10_p),
+       "the farthest tail: p = 0, log10 p is finite");
     tail_studentized_range(5.25, 2, 7.5, &tail);
     tail_t_two_sided(5.25 / M_SQRT2, 7.5, &t);
     is_real(tail.log10_p, t.log10_p, 1e-14, "the tail for two groups is that of t");
 }
 
 /*
-* Far out, p approaches groups·(groups−1)/2 times t's tail from below, since only one pair of groups can be that far
+ * Far out, p approaches groups·(groups−1)/2 times t's tail from below, since only one pair of groups can be that far
  * apart. Tested down to 1e-100000 and beyond.
  */
 static void test_far(void)

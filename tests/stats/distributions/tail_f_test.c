@@ -168,7 +168,8 @@ static void test_known(void)
     }
     for (size_t i = 0; i < sizeof known_infinite / sizeof *known_infinite; i++) {
         enum stats_status status = tail_f(known_infinite[i].f, known_infinite[i].dof, INFINITY, &tail);
-        snprintf(what, sizeof what, "the tail of F = %g with %g and infinity", known_infinite[i].f, known_infinite[i].dof);
+        snprintf(what, sizeof what, "the tail of F = %g with %g and infinity", known_infinite[i].f,
+                 known_infinite[i].dof);
         is_tail(status, tail, known_infinite[i].p, known_infinite[i].log10_p, 1e-15, what);
     }
     tail_f(2001, 8, 18000, &tail);
@@ -182,8 +183,10 @@ static void test_limits(void)
     is_limit(tail_f(INFINITY, 3, 5, &tail), tail, 0, "f infinite: p = 0");
     is_limit(tail_f(INFINITY, 3, INFINITY, &tail), tail, 0, "f and dof_within infinite: p = 0");
     is_limit(tail_f(1e-300, 1e12, 1e12, &tail), tail, 1, "1 - p below the smallest double: p = 1, log10 p = 0, not -0");
-    ok(!tail_f(5e-324, 1, 1e-300, &tail) && tail.p == 1 && fabs(tail.log10_p) < 1e-17, "the smallest f and a tiny dof: p = 1");
-    ok(!tail_f(1e308, 1e308, 1e308, &tail) && tail.p == 0 && tail.log10_p < -1e300, "the largest f and dof: p = 0, log10 p is finite");
+    ok(!tail_f(5e-324, 1, 1e-300, &tail) && tail.p == 1 && fabs(tail.log10_p) < 1e-17,
+       "the smallest f and a tiny dof: p = 1");
+    ok(!tail_f(1e308, 1e308, 1e308, &tail) && tail.p == 0 && tail.log10_p < -1e300,
+       "the largest f and dof: p = 0, log10 p is finite");
 }
 
 /* F with 2 and n has the closed form (1 + 2f/n)^(−n/2). */

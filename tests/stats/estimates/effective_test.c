@@ -1,7 +1,7 @@
 /*
-* effective_test [REPLICATES] - effective sample size, and how often the interval that it corrects covers the mean.
+ * effective_test [REPLICATES] - effective sample size, and how often the interval that it corrects covers the mean.
  *
-* Without an argument, tests few replicates of some processes against the limits; with 20000 (minutes), prints the
+ * Without an argument, tests few replicates of some processes against the limits; with 20000 (minutes), prints the
  * coverages that effective.h states.
  */
 #include "stats/estimates/effective.h"
@@ -35,7 +35,8 @@ static void test_invalid(void)
     ok(effective_interval(&good, 100, 1, 1, 1, &interval) == STATS_DOMAIN, "confidence 1 is refused");
     ok(effective_interval(&good, 1, 1, 1, 0.95, &interval) == STATS_TOO_FEW, "one value has no interval");
     ok(effective_interval(&none, 100, 1, 1, 0.95, &interval) == STATS_DOMAIN, "an effective size of 1 has no interval");
-    ok(effective_interval(&good, 100, 1.7e308, 1e308, 0.95, &interval) == STATS_OVERFLOW, "bounds beyond a double are an overflow");
+    ok(effective_interval(&good, 100, 1.7e308, 1e308, 0.95, &interval) == STATS_OVERFLOW,
+       "bounds beyond a double are an overflow");
     ok(interval.mean == 42, "  and no error writes a result");
 }
 
@@ -59,7 +60,8 @@ static void test_known(void)
     effective_of((double[]){0.5, 0.6}, 2, 200, &out);
     double first = 101.0 / 196, second = (200 * 7.0 / 15 + 2) / 195, gain = (1 - first) * (1 - second);
     ok(out.order == 2, "two lags give order 2");
-    is_real(out.ess, 1 + 197 * gain * gain / (0.75 * (1 - 49.0 / 225)), 1e-14, "  the effective size from two partial autocorrelations");
+    is_real(out.ess, 1 + 197 * gain * gain / (0.75 * (1 - 49.0 / 225)), 1e-14,
+            "  the effective size from two partial autocorrelations");
     double last = (1 + second) / (1 - second), both = last * (1 + first) / (1 - first);
     is_real(out.dof, 200 / (1 + 2 * (last + both)), 1e-14, "  and degrees of freedom");
     /* All partial autocorrelations of a geometric sequence but the first are 0. */

@@ -9,7 +9,8 @@ int main(void)
     ok(geomean_of(x, 0, &mean) == STATS_TOO_FEW, "no value has no mean");
     ok(geomean_of(bad, 3, &mean) == STATS_DOMAIN, "0 is refused");
     ok(geomean_of(negative, 2, &mean) == STATS_DOMAIN, "a negative value is refused");
-    ok(geomean_of(infinite, 2, &mean) == STATS_DOMAIN && mean == 42, "infinity is refused, and no error writes a result");
+    ok(geomean_of(infinite, 2, &mean) == STATS_DOMAIN && mean == 42,
+       "infinity is refused, and no error writes a result");
     ok(geomean_interval(x, 1, INTERVAL_T, 0.95, &interval) == STATS_TOO_FEW, "one value has no interval");
     ok(geomean_interval(x, 4, INTERVAL_T, 1, &interval) == STATS_DOMAIN && interval.mean == 42,
        "confidence 1 is refused");

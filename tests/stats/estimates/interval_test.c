@@ -13,7 +13,8 @@ static void test_invalid(void)
     ok(interval_mean(x, 2, INTERVAL_Z, 0, &interval) == STATS_DOMAIN, "confidence 0 is refused");
     ok(interval_mean(x, 2, INTERVAL_Z, NAN, &interval) == STATS_DOMAIN, "confidence NaN is refused");
     ok(interval_mean(huge, 2, INTERVAL_T, 0.95, &interval) == STATS_OVERFLOW, "bounds beyond a double are an overflow");
-    ok(interval_mean_of(1, 1, 1, INTERVAL_T, 0.95, &interval) == STATS_TOO_FEW, "n = 1 with a given mean and sd has none, either");
+    ok(interval_mean_of(1, 1, 1, INTERVAL_T, 0.95, &interval) == STATS_TOO_FEW,
+       "n = 1 with a given mean and sd has none, either");
     ok(interval_mean_of(5, 1, -1, INTERVAL_T, 0.95, &interval) == STATS_DOMAIN, "a negative sd is refused");
     ok(interval_mean_of(5, INFINITY, 1, INTERVAL_T, 0.95, &interval) == STATS_DOMAIN, "an infinite mean is refused");
     ok(interval_quantile(INTERVAL_T, 0, 0.95, &q) == STATS_DOMAIN && q == 42, "dof 0 is refused");
@@ -55,7 +56,8 @@ static void test_known(void)
     is_real(interval.low, 9.4361158418913789, 1e-14, "  lower bound at 99 %");
     /* R: sd() gave 0.2738612787525832, qnorm(0.975) as above */
     interval_mean_of(5, 10, 0.2738612787525832, INTERVAL_Z, 0.95, &interval);
-    is_real(interval.half, 1.9599639845400536 * 0.2738612787525832 / 2.23606797749979, 1e-14, "the half width by z, from mean and sd");
+    is_real(interval.half, 1.9599639845400536 * 0.2738612787525832 / 2.23606797749979, 1e-14,
+            "the half width by z, from mean and sd");
     interval_mean_of(4, 3, 0, INTERVAL_T, 0.95, &interval);
     ok(interval.low == 3 && interval.high == 3 && interval.half == 0, "with sd 0 the interval has length 0");
 }

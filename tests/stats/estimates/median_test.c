@@ -19,7 +19,8 @@ int main(void)
     double low = 42, high = 42;
     ok(median_interval(sorted, 5, 0.95, &low, &high) == STATS_TOO_FEW, "five values reach 93.75 %% at most");
     ok(median_interval(sorted, 5, 1, &low, &high) == STATS_DOMAIN, "a confidence of 1 is refused");
-    ok(median_interval(sorted, 0, 0.95, &low, &high) == STATS_TOO_FEW && low == 42 && high == 42, "no values have no interval, and no error writes a result");
+    ok(median_interval(sorted, 0, 0.95, &low, &high) == STATS_TOO_FEW && low == 42 && high == 42,
+       "no values have no interval, and no error writes a result");
     ok(median_interval(sorted, 5, 0.9, &low, &high) == STATS_OK && low == 1 && high == 5, "  but all five reach 90 %%");
     ok(median_interval(sorted, 5, 0.9375, &low, &high) == STATS_OK, "  and 93.75 %%");
     check(6, 1, 6);

@@ -8,7 +8,8 @@ int main(void)
     ok(order_quantile(x, 0, 0.5, &value) == STATS_TOO_FEW, "no value has no quantile");
     ok(order_quantile(x, 5, -0.1, &value) == STATS_DOMAIN, "a share below 0 is refused");
     ok(order_quantile(x, 5, 1.1, &value) == STATS_DOMAIN, "a share above 1 is refused");
-    ok(order_quantile(x, 5, NAN, &value) == STATS_DOMAIN && value == 42, "NaN is refused, and no error writes a result");
+    ok(order_quantile(x, 5, NAN, &value) == STATS_DOMAIN && value == 42,
+       "NaN is refused, and no error writes a result");
     order_sort(x, 5);
     ok(x[0] == 1 && x[1] == 2 && x[2] == 3 && x[3] == 7 && x[4] == 10, "values are sorted");
     /* R 4.2: quantile(c(3,1,2,10,7), c(0,.1,.25,.5,.9,1)) gives 1 1.4 2 3 8.8 10 */

@@ -1,4 +1,5 @@
-/* proportion_test.c - intervals of proportions. Expected values: R 4.2, prop.test(x, n, correct = FALSE)$conf.int, as quoted. */
+/* proportion_test.c - intervals of proportions. Expected values: R 4.2, prop.test(x, n, correct = FALSE)$conf.int, as
+ * quoted. */
 #include "stats/estimates/proportion.h"
 
 #include "tests/tap.h"
@@ -28,8 +29,8 @@ static void test_known(void)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         double low = NAN, high = NAN;
         proportion_interval(known[i].x / known[i].n, known[i].n, known[i].confidence, &low, &high);
-        ok(fabs(low - known[i].low) < 1e-14 && fabs(high - known[i].high) < 1e-14, "the interval of %g of %g: %.17g to %.17g",
-           known[i].x, known[i].n, low, high);
+        ok(fabs(low - known[i].low) < 1e-14 && fabs(high - known[i].high) < 1e-14,
+           "the interval of %g of %g: %.17g to %.17g", known[i].x, known[i].n, low, high);
     }
 }
 
@@ -69,7 +70,8 @@ static void test_mean(void)
     const double beyond[] = {0.5, 1.5}, same[] = {0.25, 0.25};
     ok(proportion_mean_interval(beyond, 2, INTERVAL_T, 0.95, &kept) == STATS_DOMAIN && kept.mean == 42,
        "a proportion of 1.5 is refused");
-    ok(proportion_mean_interval(same, 1, INTERVAL_T, 0.95, &kept) == STATS_TOO_FEW && kept.mean == 42, "  and so is one run");
+    ok(proportion_mean_interval(same, 1, INTERVAL_T, 0.95, &kept) == STATS_TOO_FEW && kept.mean == 42,
+       "  and so is one run");
     proportion_mean_interval(same, 2, INTERVAL_T, 0.95, &kept);
     ok(kept.low == 0.25 && kept.high == 0.25, "without spread the interval has no width");
 }

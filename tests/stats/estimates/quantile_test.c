@@ -47,8 +47,10 @@ static void test_invalid(void)
     ok(value == 42, "  and no error writes a result");
     struct quantile loaded;
     ok(quantile_from_words((uint64_t[]){0, 1, 0}, 3, &loaded) == STATS_DOMAIN, "an odd number of words is refused");
-    ok(quantile_from_words((uint64_t[]){5, 5, 6, 1}, 4, &loaded) == STATS_DOMAIN, "a bucket beyond the greatest value is refused");
-    ok(quantile_from_words((uint64_t[]){0, UINT64_MAX, 1u << 20, 1}, 4, &loaded) == STATS_DOMAIN, "a bucket that does not exist is refused");
+    ok(quantile_from_words((uint64_t[]){5, 5, 6, 1}, 4, &loaded) == STATS_DOMAIN,
+       "a bucket beyond the greatest value is refused");
+    ok(quantile_from_words((uint64_t[]){0, UINT64_MAX, 1u << 20, 1}, 4, &loaded) == STATS_DOMAIN,
+       "a bucket that does not exist is refused");
     quantile_free(&quantile);
 }
 

@@ -31,7 +31,8 @@ static void test_delta(void)
     struct ratio ratio;
     /* By hand: R = 1.2, v_x = (0.12/1.2)²/10 = 0.001, v_y = (0.1/1)²/10 = 0.001, dof = 4e-6/(2·1e-6/9) = 18,
      * t(0.975, 18) = 2.1009220402410378 (tables: 2.101), half = 1.2·t·√0.002 = 0.112745...; t by mpmath. */
-    ok(!ratio_delta((struct ratio_side){10, 1.2, 0.12}, (struct ratio_side){10, 1, 0.1}, 0.95, &ratio), "the delta method gives an interval");
+    ok(!ratio_delta((struct ratio_side){10, 1.2, 0.12}, (struct ratio_side){10, 1, 0.1}, 0.95, &ratio),
+       "the delta method gives an interval");
     is_real(ratio.ratio, 1.2, 1e-15, "  ratio");
     double half = 1.2 * 2.1009220402410378 * sqrt(0.002);
     is_real(ratio.low, 1.2 - half, 1e-12, "  lower bound");

@@ -42,7 +42,8 @@ int main(void)
     ok(runs_needed(5, 1, 0, 0.95, &n) == STATS_DOMAIN, "a half width of 0 is refused");
     ok(runs_needed(5, NAN, 1, 0.95, &n) == STATS_DOMAIN, "NaN is refused");
     ok(runs_needed(5, 1, 1, 1, &n) == STATS_DOMAIN, "confidence 1 is refused");
-    ok(runs_needed(5, 1e300, 1e-300, 0.95, &n) == STATS_OVERFLOW && n == 42, "too many are an overflow, and no error writes a result");
+    ok(runs_needed(5, 1e300, 1e-300, 0.95, &n) == STATS_OVERFLOW && n == 42,
+       "too many are an overflow, and no error writes a result");
     /* t(0.975, 4) = 2.7764451051977944 (tables of Student's t: 2.776): (2.77645·1/0.5)² = 30.83 */
     runs_needed(5, 1, 0.5, 0.95, &n);
     is_u64(n, 31, "runs needed after five pilot runs with sd 1, for half width 0.5");

@@ -21,8 +21,8 @@ record() {
     "$assay" record -q --engine exact --mode memory --overwrite -o "$trace" -- "$@" >out 2>err
 }
 
-# accesses NAME TRACE: `instructions access bytes place`, one line per access; a place is SYMBOL+OFFSET, or sp+OFFSET from
-# the stack pointer before the first push
+# accesses NAME TRACE: `instructions access bytes place`, one line per access; a place is SYMBOL+OFFSET, or sp+OFFSET
+# from the stack pointer before the first push
 accesses() {
     "$assay" dump --kind access "$2" | awk -F '[, ]' -v symbols="$1.symbols" '
         function number(hex,   i, n) {
@@ -151,7 +151,8 @@ record paper.trace ./paper
 is "$? $(cat out err)" '0 ' 'a victim is recorded without a message'
 accesses paper paper.trace >got
 is "$(diff expected got)" '' '  every access is there, in order, at its instruction'
-is "$(exact paper.trace instructions) $(exact paper.trace accesses)" '50 32' '  the metadata have the numbers of instructions and accesses'
+is "$(exact paper.trace instructions) $(exact paper.trace accesses)" '50 32' \
+    '  the metadata have the numbers of instructions and accesses'
 is "$("$assay" dump --kind access paper.trace | sed -n 2p)" "0,1,4,$((0x$(awk '$3 == "array" { print $1 }' paper.symbols))),0,0,0,0,1,$("$assay" dump --kind site paper.trace | awk -F , '$2 == 1 { print $3 }'),load,8" \
     '  assay dump prints all columns of an access'
 is "$(ls -A)" "$(printf '%s\n' err expected got out paper paper.s paper.symbols paper.trace)" '  no other file is left'
@@ -348,8 +349,8 @@ is "$(exact fault.trace instructions)" 29 '  the number of instructions is right
 
 # ---------------------------------------------------------------- a fault after an exit that was not taken
 
-# Before a movaps there is an exit for a misaligned address (the second movaps takes it, and faults); before each iteration
-# of a rep instruction there is one for a count of 0.
+# Before a movaps there is an exit for a misaligned address (the second movaps takes it, and faults); before each
+# iteration of a rep instruction there is one for a count of 0.
 alone exits <<'END_OF_VICTIM'
         .data
         .balign 64
@@ -411,7 +412,8 @@ for values in '' --values; do
     is "$? $(cat out err)" '0 ' "a victim with faults after exits that are not taken is recorded $values"
     accesses exits exits.trace | sed 's/sp[-+0-9]*/stack/' >got
     is "$(diff expected got)" '' '  every access before, between and after them is there'
-    is "$(exact exits.trace instructions) $(exact exits.trace damaged)" '29 False' '  the number of instructions is right, and nothing is damaged'
+    is "$(exact exits.trace instructions) $(exact exits.trace damaged)" '29 False' \
+        '  the number of instructions is right, and nothing is damaged'
 done
 
 done_testing

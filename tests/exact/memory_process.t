@@ -83,7 +83,8 @@ done
 is "$(awk '$2 == "load" { print $1, $3 }' got | tr '\n' ' ')" '1 7 1 1007 1 2007 ' "  and the main thread's"
 is "$("$assay" dump --kind access threads.trace | awk -F , 'NR > 2 && $3 < before { bad++ } { before = $3 } END { print bad + 0 }')" 0 \
     '  all accesses are in the order in which the process executed them'
-is "$("$assay" dump --kind access --thread 3 threads.trace | awk -F , '$(NF - 3) != 3' | wc -l | tr -d ' ')" 1 "  assay dump --thread prints only that thread's accesses"
+is "$("$assay" dump --kind access --thread 3 threads.trace | awk -F , '$(NF - 3) != 3' | wc -l | tr -d ' ')" 1 \
+    "  assay dump --thread prints only that thread's accesses"
 
 # ---------------------------------------------------------------- fork and exec
 
@@ -158,7 +159,8 @@ int main(void)
 END_OF_VICTIM
 record jumps.trace ./jumps
 is "$?" 0 'a program with longjmp and a signal is recorded'
-is "$(touched jumps array jumps.trace | tr '\n' ' ')" '1 load 3 1 load 2 1 load 1 1 load 30 1 load 21 1 load 30 ' '  every access is there'
+is "$(touched jumps array jumps.trace | tr '\n' ' ')" '1 load 3 1 load 2 1 load 1 1 load 30 1 load 21 1 load 30 ' \
+    '  every access is there'
 "$assay" dump --format json jumps.trace >all
 is "$(python3 -c '
 import json
@@ -178,7 +180,8 @@ for line in open("all"):
     row = json.loads(line)
     if row["kind"] == "access" and low <= row["address"] < low + 800:
         print((row["address"] - low) // 8, path(row["context"]).split("main", 1)[1].replace("__kill", "kill"))
-' | tr '\n' ' ')" '3 ;deep 2 ;deep;deep 1 ;deep;deep;deep 30 ;after 21 ;kill;[signal];handler 30 ;after ' '  in its context'
+' | tr '\n' ' ')" '3 ;deep 2 ;deep;deep 1 ;deep;deep;deep 30 ;after 21 ;kill;[signal];handler 30 ;after ' \
+    '  in its context'
 
 # ---------------------------------------------------------------- masked accesses
 
@@ -246,7 +249,8 @@ is "$?" 137 'a process is killed: status 137'
 set -- $(grep -l '"ended":null' killed/*.trace)
 is "$(touched long_run array "$1" | awk "$turns" | sed 's/.* //')" 0 '  its first accesses are there, in order'
 between 5000000 "$(touched long_run array "$1" | wc -l)" 6000000 '  and most of all'
-is "$(info "$1" 'm["metadata"]["exact"]["ended"], m["loss"]["unfinished"]')" 'None True' '  the trace is marked as unfinished'
+is "$(info "$1" 'm["metadata"]["exact"]["ended"], m["loss"]["unfinished"]')" 'None True' \
+    '  the trace is marked as unfinished'
 is "$(ls killed | sed 's/-[0-9]*//2' | uniq | tr '\n' ' ')" 'run-001.trace series.json ' '  and no other file is left'
 
 # ---------------------------------------------------------------- a process outlives the run
@@ -341,7 +345,8 @@ if [ "$mounted" ]; then
     cp "$full"/series/*.trace none.trace
     umount "$full"
     like err 'no room or no reader' 'a disk without room for a ring: one line reports it'
-    is "$(info none.trace 'm["loss"]["unfinished"], m["metadata"]["exact"]["lost_ring"]')" 'True 1' '  and the trace is marked as unfinished'
+    is "$(info none.trace 'm["loss"]["unfinished"], m["metadata"]["exact"]["lost_ring"]')" 'True 1' \
+        '  and the trace is marked as unfinished'
 else
     skip 'a file system of 1 MB cannot be mounted here'
 fi

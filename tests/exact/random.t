@@ -18,8 +18,8 @@ expect() {
 }
 
 # counts: the counts of pairs between the instructions, by the names of their functions up to execute(), summed over
-# scopes. A system call is not an access that could be silent: the model does not determine whether pairs that end in one
-# are counted.
+# scopes. A system call is not an access that could be silent: the model does not determine whether pairs that end in
+# one are counted.
 counts() {
     awk -F '\t' '
         function names(text,   frames, count, i, result) {

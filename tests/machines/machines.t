@@ -46,8 +46,8 @@ for key in sys.argv[1:]:
 print(value)' "$2" "${3-}" ${4+"$4"} 2>/dev/null
 }
 
-# halves DIRECTORY: hot says that the table must not be believed, or seventy() has 70 % of the samples of it and thirty(),
-# within five standard errors
+# halves DIRECTORY: hot says that the table must not be believed, or seventy() has 70 % of the samples of it and
+# thirty(), within five standard errors
 halves() {
     "$assay" hot --inclusive --top 0 --format csv "$1"/*.trace >"$1.csv" 2>"$1.said"
     status=$?
@@ -69,8 +69,8 @@ end = json.load(sys.stdin)["metadata"]["exit"]
 print((end["user_ns"] + end["system_ns"]) / 1e9)'
 }
 
-# due DIRECTORY: the ticks of a clock of 10 ms that may have been due at most, in CPU time, in wall time where the source
-# counts that, and while the host ran something else
+# due DIRECTORY: the ticks of a clock of 10 ms that may have been due at most, in CPU time, in wall time where the
+# source counts that, and while the host ran something else
 due() {
     awk -v used="$(used_s "$1")" -v wall="$(field "$1" metadata exit wall_ns)" -v stolen="$(cat "$1.stolen")" \
         'BEGIN { print used * 100 + wall / 1e7 + stolen / 10 + 20 }'
@@ -82,8 +82,8 @@ steady() {
     between 1 "$(used_s "$1")" 3.6 "$1: CPU time"
 }
 
-# try MACHINE ENGINE [REGEXP]: auto selects ENGINE with a message that matches. Where the counters are good, or seem so, the
-# real machine's cost of a tick may still rule them out, so pmu is requested there.
+# try MACHINE ENGINE [REGEXP]: auto selects ENGINE with a message that matches. Where the counters are good, or seem so,
+# the real machine's cost of a tick may still rule them out, so pmu is requested there.
 try() {
     case $2 in pmu/pmu) asked=pmu ;; *) asked=auto ;; esac
     on "$1" "$1" -E $asked -- ./split 1200
@@ -128,9 +128,11 @@ if [ "$cpu_clock" = cpu-clock ]; then
     between 40000 "$(field shortened metadata period_ns)" 20480000 '  and the one that was used'
 
     # problems that are found during the run are in the trace, counted once, and in the table
-    between 1 "$(field slow-later ticks changes slowed)" 3 'slow-later: the trace counts that the interval was lengthened'
+    between 1 "$(field slow-later ticks changes slowed)" 3 \
+        'slow-later: the trace counts that the interval was lengthened'
     like slow-later.said 'its interval was lengthened from 10 to [0-9.]* ms' '  and the table reports it'
-    between 1 "$(field fast-later ticks changes corrected)" 3 'fast-later: the trace counts that the period was corrected'
+    between 1 "$(field fast-later ticks changes corrected)" 3 \
+        'fast-later: the trace counts that the period was corrected'
     like fast-later.said 'its period was corrected' '  and the table reports it'
     for machine in jumps backwards; do
         between 1 "$(field $machine ticks changes impossible)" 60 "$machine: impossible values are counted, each once"
@@ -149,7 +151,8 @@ if [ "$cpu_clock" = cpu-clock ]; then
     is "$?/$(field asked metadata engine)" 0/pmu 'slow-read: engine pmu is used on request'
     like asked.err 'engine pmu was requested, but a tick costs' '  one line reports its cost'
     on multiplexed shared -E pmu -- ./split 600
-    like shared.err 'engine pmu was requested, but others use them too' 'multiplexed: engine pmu is used on request, and one line reports its users'
+    like shared.err 'engine pmu was requested, but others use them too' \
+        'multiplexed: engine pmu is used on request, and one line reports its users'
     halves shared
 
     # a counter that stops while the program continues

@@ -64,7 +64,8 @@ for case in 'none:no such hardware counter' 'paranoid-3:not permitted' 'busy:no 
     'slow-read:a reading takes [0-9.]+ us here' 'fast:a rate that no processor has'; do
     on "${case%%:*}" --counters instructions -- ./methods 10
     is "$status $(wc -l <err)" '0 1' "machine ${case%%:*}: status 0, and one line on stderr"
-    like err "^assay-record: --counters instructions: .*${case#*:}.*cpu-time is counted instead" '  tells why, and what is counted instead'
+    like err "^assay-record: --counters instructions: .*${case#*:}.*cpu-time is counted instead" \
+        '  tells why, and what is counted instead'
     "$build/libexec/assay/assay-info" out/*.trace >info
     like info 'counters +\["thread-cpu-ns"\]' '  the trace names what was counted'
 done

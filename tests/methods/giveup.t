@@ -45,7 +45,8 @@ is "$(given_up)" 'leaf short' '  only the method with more than a thousand calls
 is "$(($(entered leaf) + $(unrecorded)))" 2004005 '  every call is recorded or counted'
 between 1000 "$(entered leaf)" 2000000 '  and not all are recorded'
 is "$(grep -Ev '^leaf' counts)" "$without_leaf" '  all other calls are recorded, and nest'
-like err 'process [0-9]+: methods that lost their probes: 1 .1 took less than 1000 us.; [0-9]+ calls of theirs are not recorded' '  one line on stderr reports it'
+like err 'methods that lost their probes: 1 .1 took less than 1000 us.; [0-9]+ calls of theirs are not recorded' \
+    '  one line on stderr reports it'
 "$build/libexec/assay/assay-info" "$(ls -S out/*.trace | head -1)" >info 2>log
 like info 'no probes +[0-9]+ calls of [0-9]+ ns before: leaf .less than requested' '  and assay info names the method'
 
@@ -76,7 +77,8 @@ if command -v javac >/dev/null && [ -e "$build/lib/assay/assay-methods.jar" ]; t
         is "$? $(sed 's/.*sum/sum/' said)" '0 sum 0' "Java, $option: the program computes the right result"
         is "$(given_up)" 'Brief.brief short' '  the short method loses its probes'
         calls=$(awk '{ print $2 }' said)
-        between 1000 "$(($(entered Brief.brief) + $(unrecorded)))" $((calls - 1)) '  its code has no probes any more: later calls are not even counted'
+        between 1000 "$(($(entered Brief.brief) + $(unrecorded)))" $((calls - 1)) \
+            '  its code has no probes any more: later calls are not even counted'
         is "$(grep -Ev '^Brief.brief' counts)" 'Brief.extended enter 50
 Brief.extended exit 50
 Brief.main enter 1

@@ -22,8 +22,10 @@ Methods.loop exit 1006
 Methods.main enter 1
 Methods.main unfinished 1
 Methods.thrower enter 1000
-Methods.thrower exit-by-exception 1000' 'exceptions, constructors, lambdas and System.exit() in a thread: every call is recorded'
-is "$(awk '$1 == "Methods.recurse" { print $2 }' counts | tr '\n' ' ')" 'enter exit-by-exception ' 'a stack overflow: the calls end by an exception'
+Methods.thrower exit-by-exception 1000' \
+    'exceptions, constructors, lambdas and System.exit() in a thread: every call is recorded'
+is "$(awk '$1 == "Methods.recurse" { print $2 }' counts | tr '\n' ' ')" 'enter exit-by-exception ' \
+    'a stack overflow: the calls end by an exception'
 is "$(awk '$1 == "Methods.recurse" { print $3 }' counts | sort -u | wc -l)" 1 '  as many as there were entries'
 for mode in -Xint -XX:TieredStopAtLevel=1; do
     recorded -- java $mode -cp . Methods 1000
@@ -56,8 +58,8 @@ Methods.bare exit 41' '--min-bytes 0 records methods of any size'
 recorded --min-bytes 65535 --no-loop-rule -- java -cp . Methods 10
 like err 'no method with a probe was entered' 'no method is recorded with a size that none has and --no-loop-rule'
 
-# The JVM's own threads: the collectors' CPU time in a trace is the kernel's, except for what they used before the JVM was
-# live and between the program's reading and the agent's.
+# The JVM's own threads: the collectors' CPU time in a trace is the kernel's, except for what they used before the JVM
+# was live and between the program's reading and the agent's.
 javac -d . "$root/tests/victims/java/Garbage.java" || exit 1
 recorded -- java -Xmx64m -XX:+UseG1GC -cp . Garbage
 is $? 0 'a program that keeps the garbage collectors busy: status 0'
@@ -83,7 +85,8 @@ fi
 "$build/libexec/assay/assay-phases" --components --format csv out/*.trace >table 2>err
 is "$(awk -F, '$2 == "thread-cpu-ns" && $1 !~ /finalizer|other compiler/ && $3 > 0 { print $1 }' table | tr '\n' ' ')" \
     'application garbage collector C1 compiler C2 compiler other VM ' '  --components: each component has a share'
-is "$(awk -F, '$2 == "thread-cpu-ns" { sum += $3 } END { printf "%.9f", sum }' table)" 1.000000000 '  and the shares add up to 1'
+is "$(awk -F, '$2 == "thread-cpu-ns" { sum += $3 } END { printf "%.9f", sum }' table)" 1.000000000 \
+    '  and the shares add up to 1'
 is "$("$build/libexec/assay/assay-info" --format json out/*.trace | python3 -c '
 import json, sys
 print(*sorted(t["name"] for t in json.load(sys.stdin)["threads"] if t["name"] in ("Finalizer", "Reference Handl")))')" \
@@ -93,7 +96,8 @@ if grep -q safepoint-ns vm; then
         python3 -c 'import json, sys; print(json.load(sys.stdin)["metadata"]["start_monotonic_ns"])')
     is "$(awk -F, '$2 == "elapsed-ns" { printf "%s %.9f\n", $1, $3 }' table)" "$(awk -F, -v start="$start" '
         $3 == "safepoint-ns" { safepoint = $4 / ($2 - start) } $3 == "class-load-ns" { load = $4 / ($2 - start) }
-        END { printf "safepoints %.9f\nclass loading %.9f\n", safepoint, load }' vm)" '  and the shares of elapsed time are those that the JVM reports'
+        END { printf "safepoints %.9f\nclass loading %.9f\n", safepoint, load }' vm)" \
+            '  and the shares of elapsed time are those that the JVM reports'
 else
     skip 'this JVM has no safepoint counters'
 fi
@@ -124,7 +128,8 @@ share = [float(r["share"]) for r in csv.DictReader(open("table")) if r["componen
 print("%.9f" % (share / (own / sum(most.values()))))')" 1.000001 'the CPU time of a finalizer thread counts once'
 is "$(python3 -c '
 import json
-print(*(t["name"] for t in json.load(open("info"))["threads"] if t["name"] == "Finalizer"))')" Finalizer '  and the thread is listed once'
+print(*(t["name"] for t in json.load(open("info"))["threads"] if t["name"] == "Finalizer"))')" Finalizer \
+    '  and the thread is listed once'
 
 # The trace tells what recording itself took: rewriting and writing, each a part of the CPU time of the process.
 "$build/libexec/assay/assay-phases" --format json out/*.trace >table

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Programs of 64 threads under mode methods are killed at random moments, drawn from a fixed seed. The trace holds what had
-# been written, and its events nest. Every event without its counterpart is counted by its cause: here all are calls that
-# were open, since nothing is lost. SEED=N chooses other moments; KILLS=30 kills each program that often, at moments that
-# change from run to run unless SEED is given (tests/peers/methods.bench does that).
+# Programs of 64 threads under mode methods are killed at random moments, drawn from a fixed seed. The trace holds what
+# had been written, and its events nest. Every event without its counterpart is counted by its cause: here all are calls
+# that were open, since nothing is lost. SEED=N chooses other moments; KILLS=30 kills each program that often, at
+# moments that change from run to run unless SEED is given (tests/peers/methods.bench does that).
 . "$(dirname "$0")/lib.sh"
 phases=$build/libexec/assay/assay-phases
 
@@ -92,8 +92,8 @@ END
         checked "a JVM, killed after $seconds s"
     done
 
-    # A class file with an invalid constant pool: the agent gets it before the JVM has checked it. The program catches the
-    # JVM's error.
+    # A class file with an invalid constant pool: the agent gets it before the JVM has checked it. The program catches
+    # the JVM's error.
     cat >Odd.java <<'END'
 import java.nio.file.*;
 public class Odd extends ClassLoader {
@@ -111,8 +111,10 @@ END
     echo 'public class Victim { static int twice(int x) { for (int i = 0; i < 2; i++) x += i; return x; } }' >Victim.java
     javac Odd.java Victim.java || exit 1
     recorded -- java -cp . Odd
-    is "$? $(grep -v Picked said | tr '\n' ' ')" '0 refused Victim10 ' 'a class that cannot be rewritten: the program goes on'
-    is "$(grep -c "assay: without probes: 1 classes that can't be rewritten (Victim: " err)" 1 '  one line on stderr reports it'
+    is "$? $(grep -v Picked said | tr '\n' ' ')" '0 refused Victim10 ' \
+        'a class that cannot be rewritten: the program goes on'
+    is "$(grep -c "assay: without probes: 1 classes that can't be rewritten (Victim: " err)" 1 \
+        '  one line on stderr reports it'
 else
     skip 'there is no JDK here, or the build has no class rewriter'
 fi

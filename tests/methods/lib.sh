@@ -1,5 +1,5 @@
-# lib.sh - for the tests of mode methods: what the traces of a recording hold. Sourced; changes to an empty directory that
-# is removed at exit.
+# lib.sh - for the tests of mode methods: what the traces of a recording hold. Sourced; changes to an empty directory
+# that is removed at exit.
 . "$(dirname "$0")/../tap.sh"
 # On a host that is slow or stands still, probes can cost any share of the time. So no calls are lost to a limit of that
 # share unless a test sets one.
@@ -14,8 +14,8 @@ recorded() {
     timeout -k 5 100 $record "$@" >said 2>err
 }
 
-# counted: "METHOD WHAT COUNT", summed over the events of all traces of out; "broken: …" where events do not nest, go back
-# in time, or lack an end
+# counted: "METHOD WHAT COUNT", summed over the events of all traces of out; "broken: …" where events do not nest, go
+# back in time, or lack an end
 counted() {
     for trace in out/*.trace; do
         {

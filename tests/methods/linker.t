@@ -2,9 +2,10 @@
 # The dynamic linker during a recording: its locks at a fork, calls from destructors, libraries that are unloaded.
 . "$(dirname "$0")/lib.sh"
 
-# holds MS FORKS GRANDCHILDREN: a thread takes the lock of the list of loaded files again and again, for MS ms or, if MS is
-# 0, until the program ends, while the main thread forks; each child calls a function and forks GRANDCHILDREN times. Prints
-# how many forks of children gave up the processor: a thread that waits does, and one that the machine holds up does not.
+# holds MS FORKS GRANDCHILDREN: a thread takes the lock of the list of loaded files again and again, for MS ms or, if MS
+# is 0, until the program ends, while the main thread forks; each child calls a function and forks GRANDCHILDREN times.
+# Prints how many forks of children gave up the processor: a thread that waits does, and one that the machine holds up
+# does not.
 cat >holds.c <<'END'
 #define _GNU_SOURCE
 #include <link.h>
@@ -124,7 +125,8 @@ gcc -O1 -finstrument-functions -o forks forks.c || exit 1
 for ms in 0 700; do
     recorded -- timeout 60 ./forks $ms
     is "$? $(grep -c 'busy as its parent forked: this process is not recorded' err) $(counted)" '0 5 called enter 5
-called exit 5' "a program forks while it has had the linker's lock for $ms ms: its child goes on, and reports that it is not recorded"
+called exit 5' \
+    "a program forks when it has had the linker's lock for $ms ms: its child goes on, and reports that it is not recorded"
 done
 
 # The same while another thread enters functions that are new to the recorder, which asks the linker about each.
@@ -170,7 +172,8 @@ QUIET int main(void)
 END
 gcc -O1 -finstrument-functions -pthread -o busy busy.c || exit 1
 recorded -- timeout -s KILL 80 ./busy
-is "$? $(counted | grep -c 'enter 1$')" '0 6000' '  while another thread enters new functions: all its calls are recorded'
+is "$? $(counted | grep -c 'enter 1$')" '0 6000' \
+    '  while another thread enters new functions: all its calls are recorded'
 
 # Calls from destructors: of a library that is unloaded, and of one that the program is linked with.
 cat >ends.c <<'END'
@@ -200,7 +203,8 @@ linked exit 4'
     recorded --methods list -- ./unloads
     is "$? $(counted)" "0 $expected" "$option: calls from destructors are recorded of chosen functions"
     recorded -- ./unloads
-    is "$? $(counted)" "0 $(printf '%s\nend enter 2\nend exit 2\nmain enter 1\nmain exit 1\n' "$expected" | sort)" '  and of all functions'
+    is "$? $(counted)" "0 $(printf '%s\nend enter 2\nend exit 2\nmain enter 1\nmain exit 1\n' "$expected" | sort)" \
+        '  and of all functions'
 done
 
 # A library is unloaded while the recorder waits for a lock: the recorder reports it.
@@ -240,7 +244,8 @@ END
 gcc -O1 -finstrument-functions -pthread -o hasty hasty.c || exit 1
 recorded -- ./hasty
 is $? 0 'a library is unloaded while the recorder waits for the linker: status 0'
-like err 'libraries were unloaded 1 time while the recorder was held up: calls of their functions before that may be missing' '  a message tells that calls may be missing'
+like err 'unloaded 1 time while the recorder was held up: calls of their functions before that may be missing' \
+    '  a message tells that calls may be missing'
 recorded -- ./unloads
 unlike err 'held up' '  and there is none if the recorder did not wait'
 done_testing

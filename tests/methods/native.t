@@ -72,7 +72,8 @@ for compiler in 'g++ -O0' 'g++ -O2' 'g++ -O3' 'clang++ -O0' 'clang++ -O1' 'clang
     # shellcheck disable=SC2086 # a compiler and its option
     built methods_throw $compiler
     recorded -- ./methods_throw
-    is "$? $(lost) $(named)" "0 0 $thrown" "$compiler: exceptions pass a hundred frames, and destructors throw others: every call is recorded"
+    is "$? $(lost) $(named)" "0 0 $thrown" \
+        "$compiler: exceptions pass a hundred frames, and destructors throw others: every call is recorded"
     # shellcheck disable=SC2086
     built methods_ends $compiler
     recorded -- ./methods_ends
@@ -90,7 +91,8 @@ main unfinished 2' 'calls around an exec that fails and one that succeeds'
 is "$("$dump" --kind vm --format csv "$(ls -S out/*.trace | head -1)" | awk -F, '
     NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     { rows[$at["what"]]++; threads[$at["thread"]] }
-    END { for (t in threads) n++; print rows["writer-ns"] + 0, n + 0 }')" '2 1' "  the recorder's cost is written before and after the exec, in one stream"
+    END { for (t in threads) n++; print rows["writer-ns"] + 0, n + 0 }')" '2 1' \
+        "  the recorder's cost is written before and after the exec, in one stream"
 recorded -- ./methods_exec leave
 is "$?" 0 'main leaves by pthread_exit(): the process ends nevertheless'
 is "$(counted)" 'g enter 1
@@ -105,10 +107,11 @@ recorded -- ./methods 3000000
 is "$(counted | grep -E '^(leaf|broken)')" 'leaf enter 3004005
 leaf exit 3004005' 'three million calls are recorded, each with its end'
 
-# What recording took outside probes: the start, in the process that was started, and the writer's thread, in each process.
-# It is less than all CPU time of these processes.
+# What recording took outside probes: the start, in the process that was started, and the writer's thread, in each
+# process. It is less than all CPU time of these processes.
 is "$(for trace in out/*.trace; do "$dump" --kind vm --format csv "$trace" | cut -d, -f 3 | tail -n +2 | paste -s -d ' ' -; done | sort)" \
-    "$(for trace in out/*.trace; do echo writer-ns; done | sed '$s/^/rewrite-ns /' | sort)" "each trace tells what its process's writer took, and one tells what the start took"
+    "$(for trace in out/*.trace; do echo writer-ns; done | sed '$s/^/rewrite-ns /' | sort)" \
+        "each trace tells what its process's writer took, and one tells what the start took"
 "$build/libexec/assay/assay-phases" -q --format json out/*.trace >table
 all=$("$build/libexec/assay/assay-info" --format json out/*.trace |
     awk '/"(user|system)_ns"/ { sum += $2 } END { print sum / 1e9 }') # each trace has it, so it counts more than once
@@ -116,7 +119,8 @@ between 0.000001 "$(sed -n 's/.*"writer_s": \([^,}]*\).*/\1/p' table)" "$all" " 
 between 0.000001 "$(sed -n 's/.*"rewriting_s": \([^,}]*\).*/\1/p' table)" "$all" '  and that of the start'
 
 # Calls of a function that does nothing: probes take most of the time, and a message tells so; not with a long function.
-probes() { # EVENTS: the probes' share of the thread with EVENTS events in the metadata, and its ratio to events times cost
+# probes EVENTS: the share of the thread with EVENTS events that its metadata have, and its ratio to events times cost
+probes() {
     for trace in out/*.trace; do
         "$build/libexec/assay/assay-info" --format json "$trace"
     done | python3 -c '
@@ -132,7 +136,8 @@ while text[at:].strip():
 set -- $(probes 6000224)
 between 0.1 "${1-}" 2 "the trace has the probes' share of a thread's CPU time"
 between 0.999999 "${2-}" 1.000001 '  which is the number of events times the cost of one'
-like err 'run 1: probes took about [0-9]* % of the CPU time of thread methods: 6e.06 events of [0-9]* ns' '  and a message tells it'
+like err 'run 1: probes took about [0-9]* % of the CPU time of thread methods: 6e.06 events of [0-9]* ns' \
+    '  and a message tells it'
 cat >few.c <<'END'
 static volatile double sum;
 __attribute__((noinline)) static void lengthy(void)
@@ -159,7 +164,8 @@ like info 'probe +\{"enter_ns":[0-9.]+,"exit_ns":[0-9.]+,"pair_ns":[0-9.]+,"lo_n
 longest=$(ls -S out/*.trace | head -1)
 cpu=$("$dump" --kind event --format csv "$longest" | cut -d, -f5 | sort -n | tail -1)
 used=$(sed -n 's/.*"user_ns":\([0-9]*\),"system_ns":\([0-9]*\).*/\1 \2/p' info | head -1)
-between 1 "$cpu" "$(echo "$used" | awk '{ print ($1 + $2) * 1.05 + 2e7 }')" "a thread's CPU time is within the process's, as the kernel accounts for it"
+between 1 "$cpu" "$(echo "$used" | awk '{ print ($1 + $2) * 1.05 + 2e7 }')" \
+    "a thread's CPU time is within the process's, as the kernel accounts for it"
 
 built methods_counters gcc -O1
 recorded --counters page-faults,context-switches -- ./methods_counters
@@ -172,7 +178,9 @@ between 0 "$(used again counter_0)" 10 '  and the second access is not'
 between 5 "$(used doze counter_1)" 1000 '  five waits are five context switches or more'
 is "$(counted | grep broken)" '' '  counters never fall'
 recorded --counters cpu-time,allocated -- ./methods_counters
-is "$(for trace in out/*.trace; do "$build/libexec/assay/assay-info" "$trace" | grep -c '  counters  *\["thread-cpu-ns"\]'; done | sort -u)" 1 'native programs have no counter of allocated bytes'
+is "$(for trace in out/*.trace; do "$build/libexec/assay/assay-info" "$trace"; done | grep '  counters ' | sort -u |
+    tr -s ' ')" ' counters ["thread-cpu-ns"]' \
+    'native programs have no counter of allocated bytes'
 like err 'allocated counts bytes of Java programs alone' '  and a message tells so'
 
 built methods_killed gcc -O1
@@ -185,7 +193,8 @@ leaf exit 1000
 main enter 1' '  what was written before is there, and open calls have no end'
 recorded -- /bin/true
 is $? 1 'a program without probes: status 1'
-like err 'no method with a probe was entered.*-fpatchable-function-entry=5 or -finstrument-functions' '  and a message tells how to compile it'
+like err 'no method with a probe was entered.*-fpatchable-function-entry=5 or -finstrument-functions' \
+    '  and a message tells how to compile it'
 
 # A choice of functions by name, pattern or size, with both kinds of probes.
 printf '# some\nleaf\n\ndeep\ngone\nabort\n' >list
@@ -198,11 +207,14 @@ deep exit-by-exception 100
 leaf enter 6005
 leaf exit 6005' "$kind: --methods records just the functions of a list"
     is "$(grep -c -e --methods: err)" 1 '  one line names those that are missing'
-    like err '1 not found in the program or its libraries: gone; 1 without a probe, or never called: abort$' '  and tells why'
+    like err '1 not found in the program or its libraries: gone; 1 without a probe, or never called: abort$' \
+        '  and tells why'
     recorded --include '*e*' --exclude 'le*' --exclude main -- ./methods_$kind 10
-    is "$(counted | sed 's/ .*//' | sort -u | tr '\n' ' ')" 'deep ender jumper ' '  --include and --exclude take patterns'
+    is "$(counted | sed 's/ .*//' | sort -u | tr '\n' ' ')" 'deep ender jumper ' \
+        '  --include and --exclude take patterns'
     recorded --min-bytes 65535 -- ./methods_$kind 10
-    is "$(counted | sed 's/ .*//' | sort -u | tr '\n' ' ')" 'main work ' '  functions with loops are recorded whatever their size'
+    is "$(counted | sed 's/ .*//' | sort -u | tr '\n' ' ')" 'main work ' \
+        '  functions with loops are recorded whatever their size'
     recorded --min-bytes 65535 --no-loop-rule -- ./methods_$kind 10
     is $? 1 '  and not with --no-loop-rule: status 1'
 done

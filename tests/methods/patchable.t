@@ -1,6 +1,7 @@
 #!/bin/sh
 # Functions with room for a probe at their entry (-fpatchable-function-entry): recorded are the same calls as with
-# -finstrument-functions in the same program, or those that follow from its source; and the program's results stay right.
+# -finstrument-functions in the same program, or those that follow from its source; and the program's results stay
+# right.
 . "$(dirname "$0")/lib.sh"
 victims=$root/tests/victims
 
@@ -129,7 +130,9 @@ other exit 100' 'tail calls between functions with one option each are recorded'
 # A static C++ runtime catches exceptions where the recorder can't see it: such exits are recorded as unfinished or by
 # exception, and the calls still nest.
 both g++ methods_throw.cc 5 -O1 -static-libgcc -static-libstdc++
-is "$status $(grep -E '^(broken|deep|clean)' patched)" "0 $(grep -E '^(broken|deep|clean)' instrumented | sed 's/deep exit .*/deep exit-by-exception 300/')" 'calls are recorded with a static C++ runtime'
+is "$status $(grep -E '^(broken|deep|clean)' patched)" \
+    "0 $(grep -E '^(broken|deep|clean)' instrumented | sed 's/deep exit .*/deep exit-by-exception 300/')" \
+    'calls are recorded with a static C++ runtime'
 
 expected='cancelled enter 1
 cancelled unfinished 1
@@ -167,7 +170,8 @@ for level in -O0 -O2 '-O3 -march=native'; do
     # shellcheck disable=SC2086 # several options
     gcc $level -w -fno-inline -fpatchable-function-entry=5 -pthread -o hooked "$victims/methods_patched.c" || exit 1
     recorded -- ./hooked 500
-    is "$? $(cat said)" '0 right' "arguments, results, registers, signals, stacks, cancellation and a stack walk are unchanged ($level)"
+    is "$? $(cat said)" '0 right' \
+        "arguments, results, registers, signals, stacks, cancellation and a stack walk are unchanged ($level)"
     is "$(counted 2>log | grep -Ev '^(main|switched|yielding)')" "$expected" '  every call has its end'
     recorded -- ./hooked 500 above
     is "$? $(cat said)" '0 right' '  and with a thread whose stack lies inside a frame'
@@ -179,8 +183,8 @@ readable=0
 cat >killer <<'END'
 ./spin &
 program=$!
-until for trace in out/*.trace; do LD_PRELOAD= "$2" --kind event --format csv "$trace"; done 2>/dev/null | grep -q ,enter, ||
-    ! kill -0 $program; do
+until for trace in out/*.trace; do LD_PRELOAD= "$2" --kind event --format csv "$trace"; done 2>/dev/null |
+    grep -q ,enter, || ! kill -0 $program; do
     sleep 0.05
 done
 sleep "$1"
@@ -191,7 +195,8 @@ for after in 0.01 0.13 0.27 0.39 0.53; do
     recorded -- sh killer $after "$dump"
     "$dump" --kind event --format csv out/*.trace >events 2>log # status 1: it has no end
     grep -q ,enter, events && readable=$((readable + 1))
-    is "$(counted 2>log | grep '^broken' | grep -v 'not ended')" '' "killed $after s after its first events: what is recorded nests"
+    is "$(counted 2>log | grep '^broken' | grep -v 'not ended')" '' \
+        "killed $after s after its first events: what is recorded nests"
 done
 is "$readable" 5 '  and every trace can be read'
 
@@ -199,7 +204,8 @@ is "$readable" 5 '  and every trace can be read'
 gcc -O1 -fpatchable-function-entry=5 -pthread -o spinning "$victims/methods.c" || exit 1
 recorded --give-up-below 1ms -- ./spinning 2000000
 is "$? $(counted | grep -Ev '^leaf')" "0 $without_leaf" 'a method loses its probe: all other calls are recorded'
-between 1000 "$(counted | awk '$1 == "leaf" && $2 == "enter" { print $3 }')" 1999999 '  and its own are not, from then on'
+between 1000 "$(counted | awk '$1 == "leaf" && $2 == "enter" { print $3 }')" 1999999 \
+    '  and its own are not, from then on'
 like err 'lost their probes: 1 ' '  a message tells so'
 
 # Libraries loaded with the program and while it runs; too little room at a function's entry.
@@ -312,10 +318,11 @@ of_found exit 7
 of_starts enter 1000007
 of_starts exit 1000007
 start enter 1
-start exit 1' "calls from a library's constructor and its thread are recorded, and of a library that is found by the program's rpath"
+start exit 1' \
+    "calls from a library's constructor and its thread are recorded, and those into a library that the rpath finds"
 is "$(grep -c 'not recorded' err)" 0 '  no function is left out'
 cat >forks.c <<'END'
-/* At once, one thread forks, one loads and unloads a library, and one calls functions that the writer must decide on. */
+/* At once, one thread forks, one loads and unloads a library, and one calls a function that the writer decides on. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -367,5 +374,6 @@ of_second exit 200' 'threads fork and load libraries while the writer decides on
 gcc -O1 -fpatchable-function-entry=2 -pthread -o small "$victims/methods.c" || exit 1
 recorded -- ./small 10
 is $? 1 'too little room for probes: status 1'
-like err 'small: 7 functions are not recorded: they have less than 5 bytes.*compile with -fpatchable-function-entry=5' '  and a message tells how to compile it'
+like err 'small: 7 functions are not recorded: they have less than 5 bytes.*compile with -fpatchable-function-entry=5' \
+    '  and a message tells how to compile it'
 done_testing

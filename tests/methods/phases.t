@@ -18,7 +18,8 @@ is $? 0 'three planted phases: status 0'
 cp said truth
 is "$(wc -l <truth)" 3 '  the program prints what it measured'
 "$phases" --weight 2% --grain 0.02% --share-of time_ns --select chosen --format csv out/*.trace >table 2>err
-is "$(sort chosen | tr '\n' ' ')" 'main print_data read_data sort_data ' '  assay phases finds them, and main around them'
+is "$(sort chosen | tr '\n' ' ')" 'main print_data read_data sort_data ' \
+    '  assay phases finds them, and main around them'
 while read -r name calls mean; do
     is "$(of "$name" n)" "$calls" "  $name: the number of its calls"
     between "$(of "$name" lo)" "$mean" "$(of "$name" hi)" "  the interval covers the program's own mean"
@@ -70,19 +71,22 @@ said() {
         said-old said
 }
 for name in sort_data read_data; do
-    is "$(of $name sample),$(of $name n_old),$(of $name n_new)" runs,3,3 "  $name: the means of three runs each are compared"
+    is "$(of $name sample),$(of $name n_old),$(of $name n_new)" runs,3,3 \
+        "  $name: the means of three runs each are compared"
     truth=$(said $name)
     # On a busy machine a call may wait outside the program's own measurement.
     between "$(near "${truth% *}" 0.9)" "$(of $name ratio)" "$(near "${truth% *}" 1.1)" \
         "  the ratio is the program's own"
     is "$(awk -v low="$(of $name lo)" -v high="$(of $name hi)" -v truth="${truth#* }" -v slack=100000 \
-        'BEGIN { print (low - slack <= truth && truth <= high + slack) }')" 1 '  and the interval of the difference covers its own'
+        'BEGIN { print (low - slack <= truth && truth <= high + slack) }')" 1 \
+            '  and the interval of the difference covers its own'
 done
 
 # --- export ---
 set -- out/*.trace
 "$export" --to folded --events "$1" >folded 2>err
-is "$? $(sed 's/ [0-9]*$//' folded | tr '\n' ' ')" '0 main main;print_data main;read_data main;sort_data ' 'events are exported as folded stacks'
+is "$? $(sed 's/ [0-9]*$//' folded | tr '\n' ' ')" '0 main main;print_data main;read_data main;sort_data ' \
+    'events are exported as folded stacks'
 is "$(awk '{ sum += $NF } END { printf "%.0f\n", sum }' folded)" \
     "$("$dump" --kind event "$1" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         { last = $at["time_ns"] } NR == 2 { first = last } END { printf "%.0f\n", last - first }')" \

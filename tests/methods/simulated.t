@@ -52,7 +52,8 @@ cp seen ours
 "$phases" --weight 0 --grain 0 --format csv out/*.trace 2>/dev/null |
     awk -F, '$1 == "spin" && $5 == "simulated-instructions" { printf "spin mean %d\n", $7 }' >seen
 check spin mean 19990 20010
-like table '^simulated-instructions: [0-9.]+ \[[0-9.]+, [0-9.]+\] is subtracted from each call for what its probes count' '  and a note tells what was subtracted'
+like table '^simulated-instructions: [0-9.]+ \[[0-9.]+, [0-9.]+\] is subtracted from each call for what its probes' \
+    '  and a note tells what was subtracted'
 
 list=simulated-branch-misses,simulated-l1-misses,cpu-time
 recorded --counters $list --caches $caches -- ./simulated

@@ -93,7 +93,8 @@ for name in one two; do
 done
 sampled plugins timeout 120 ./corners plugins ./one.so ./two.so
 if [ $? -eq 0 ]; then
-    between 12 "$(lines plugins '^sample' | grep -c '\[two\.so\]')" "$(most_ticks plugins)" 'a library that is loaded where another was has its own samples'
+    between 12 "$(lines plugins '^sample' | grep -c '\[two\.so\]')" "$(most_ticks plugins)" \
+        'a library that is loaded where another was has its own samples'
 else
     skip 'the two libraries were loaded at different addresses'
 fi

@@ -58,7 +58,8 @@ wait_for() {
     done
 }
 
-# wait_sampled DIRECTORY PROGRAM: waits until the trace has two samples, a minute at most; prints the program's process id
+# wait_sampled DIRECTORY PROGRAM: waits until the trace has two samples, a minute at most; prints the program's process
+# id
 wait_sampled() {
     tries=0
     until [ "$(samples "$1" 2>/dev/null)" -ge 2 ] || [ $tries -ge 300 ]; do
@@ -101,8 +102,8 @@ merged() {
         /^jump/ {n = $2 / period; sum += n < 0.8 ? n : 0.8} END {print sum + cpu / period}' "$1.burns"
 }
 
-# late_ticks DIRECTORY: the ticks of `late attach` according to the times of a process's threads: CPU time before a thread
-# was seen, minus what the earlier program's trace has of the thread (its last one) that became this program
+# late_ticks DIRECTORY: the ticks of `late attach` according to the times of a process's threads: CPU time before a
+# thread was seen, minus what the earlier program's trace has of the thread (its last one) that became this program
 late_ticks() {
     find "$1".d -name '*.trace' | sort -r | xargs ./trace_text | awk '
         function settle() {sum += int(late / 1e7); late = 0; had = has}
@@ -121,8 +122,8 @@ ticks() {
     echo $(($(samples "$1") + $(lost "$1" 'not delivered')))
 }
 
-# waited DIRECTORY: how many more ticks may have come than its CPU time allows: any number where ticks come in wall time,
-# because then they also come to a thread that waits for a processor
+# waited DIRECTORY: how many more ticks may have come than its CPU time allows: any number where ticks come in wall
+# time, because then they also come to a thread that waits for a processor
 waited() {
     lines "$1" '^meta' | awk '/"interval_clock": "wall"/ {wall = 1} END {print wall ? 1000000 : 0}'
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Programs that block every signal, as many libraries' threads do: they are sampled nevertheless, and their masks and own
-# signals look as without the agent.
+# Programs that block every signal, as many libraries' threads do: they are sampled nevertheless, and their masks and
+# own signals look as without the agent.
 . "$(dirname "$0")/lib.sh"
 compile masks -O1 -g || exit 1
 compile usage -O1 || exit 1
@@ -20,6 +20,7 @@ is "$? $(cat watched.said)" '0 ' 'with watchpoints the program behaves as withou
 if grep -q 'no watchpoints' watched.err; then
     skip 'traps' "$(cat watched.err)"
 else
-    between 5 "$("$build/libexec/assay/assay-dump" --kind trap watched/*.trace 2>/dev/null | wc -l)" 1000000 '  and the watchpoints trap'
+    between 5 "$("$build/libexec/assay/assay-dump" --kind trap watched/*.trace 2>/dev/null | wc -l)" 1000000 \
+        '  and the watchpoints trap'
 fi
 done_testing

@@ -18,7 +18,8 @@ run() {
     is "$(traces "$1")" "$3" '  every program has a trace'
     whole "$1" '  which is whole'
     # Every burn counts, and none twice; besides there are the starts and ends of programs, and the agent.
-    between "$(burnt_ms "$1")" "$(cpu_ms "$1")" "$(awk '{print $1 + 0.1}' "$1.used")" '  the CPU time is that of all its processes'
+    between "$(burnt_ms "$1")" "$(cpu_ms "$1")" "$(awk '{print $1 + 0.1}' "$1.used")" \
+        '  the CPU time is that of all its processes'
     # There is a tick for every 10 ms, sampled or lost: five sd of a few threads' counts are below 6. While the machine
     # stands still and reports that, the clocks go on.
     between "$(awk "BEGIN {print $(cpu_ms "$1") / 10 - 6 - $(merged "$1" 10)}")" "$(ticks "$1")" \
@@ -36,7 +37,8 @@ heard fork
 for way in exec thread; do
     run $way 0 2
     heard $way
-    is "$(lost $way 'late attach')" "$(late_ticks $way)" '  time before an exec does not count as lost if the earlier trace has it'
+    is "$(lost $way 'late attach')" "$(late_ticks $way)" \
+        '  time before an exec does not count as lost if the earlier trace has it'
 done
 run failed 0 1
 heard failed
@@ -56,7 +58,8 @@ run closed 0 1
 say_enough 5 samples close &
 run close 0 1
 wait
-between 5 "$(samples close)" "$(most_ticks close)" '  after the program has closed all descriptors, another clock samples it'
+between 5 "$(samples close)" "$(most_ticks close)" \
+    '  after the program has closed all descriptors, another clock samples it'
 
 for number in INT TERM HUP; do
     directory=$scratch/$number.d
@@ -81,7 +84,8 @@ wait
 is "$(lines killed '^(whole|unfinished)')" unfinished 'a killed process leaves an unfinished trace'
 between 2 "$(samples killed)" 300 '  which has its samples'
 
-# A thousand ticks per second: a handler that could be cancelled, or that takes longer than an interval, would fail here.
+# A thousand ticks per second: a handler that could be cancelled, or that takes longer than an interval, would fail
+# here.
 config=',"period_ns":1000000,"spread_ns":300000,"max_cost":1'
 compile cancel -O1 || exit 1
 sampled cancel ./cancel 20
@@ -91,7 +95,8 @@ lines cancel '^sample' | grep -q 'truncated stack'
 ok $? '  a stack of 5000 frames is truncated'
 # In the last three instructions of libgcc's forced unwinding the unwind tables describe a frame that is gone: a sample
 # there can't be walked.
-between 0 "$(lines cancel '^sample' | grep -c unwalkable)" "$(($(samples cancel) / 100))" '  99 % of the stacks can be walked'
+between 0 "$(lines cancel '^sample' | grep -c unwalkable)" "$(($(samples cancel) / 100))" \
+    '  99 % of the stacks can be walked'
 config=''
 
 sampled short sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done'
@@ -106,8 +111,8 @@ done >short
 is "$(wc -l <short)" 0 'short processes without a sample or a loss leave no traces'
 is "$(find short.d ! -name '*.trace' ! -type d | wc -l)" 0 '  and no other files'
 
-# A shell closes descriptor 0 and then opens the file there. In the child of a fork the sampler starts at that moment; in a
-# process that goes on it reads /proc many times meanwhile.
+# A shell closes descriptor 0 and then opens the file there. In the child of a fork the sampler starts at that moment;
+# in a process that goes on it reads /proc many times meanwhile.
 printf 'one two\n' >words
 cat >redirects <<'END'
 many() { n=0; while [ $n -lt $1 ]; do read -r a b <words && [ "$a$b" = onetwo ] || echo wrong; n=$((n + 1)); done; }
@@ -120,7 +125,8 @@ is "$(wc -l <wrong)" 0 "the sampler does not disturb a shell's redirections"
 
 metered script sh -c './spin 60 & ./spin 60; wait; exec ./spin 60'
 is "$(grep -c burnt script.burns)" 3 'three programs of a script burn CPU time'
-between "$(burnt_ms script)" "$(cpu_ms script)" "$(cat script.used)" '  the traces have their CPU time, also of parallel ones'
+between "$(burnt_ms script)" "$(cpu_ms script)" "$(cat script.used)" \
+    '  the traces have their CPU time, also of parallel ones'
 
 if [ "$(id -u)" -eq 0 ]; then
     sampled identity setpriv --reuid=65534 --regid=65534 --clear-groups sh -c 'id -u'  >who

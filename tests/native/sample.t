@@ -18,17 +18,21 @@ between "$(awk "BEGIN {print 0.7 - $within}")" "$share" "$(awk "BEGIN {print 0.7
 known=$(lines split '^sample' | grep -c -E 'spin:[^<]*<main:')
 between 0.97 "$(awk "BEGIN {print $known / $(samples split)}")" 1 '  samples are under spin() under main()'
 is "$(lines split '^sample' | grep -c -v native)" 0 '  every stack can be walked'
-# The sum of m intervals has mean m ms and sd 0.173 sqrt(m) ms, plus the time of each tick: 100 us on a slow machine. While
-# a virtual machine is stopped, the clocks of its threads go on, but not their CPU time, if the machine reports stolen time:
-# each stolen millisecond may add a tick.
+# The sum of m intervals has mean m ms and sd 0.173 sqrt(m) ms, plus the time of each tick: 100 us on a slow machine.
+# While a virtual machine is stopped, the clocks of its threads go on, but not their CPU time, if the machine reports
+# stolen time: each stolen millisecond may add a tick.
 between "$(awk "BEGIN {print $(cpu_ms split) / 1.13 - $(merged split 1)}")" "$(ticks split)" \
-    "$(awk "BEGIN {print ($(cpu_ms split) + $(cat split.stolen)) / 0.97 + $(waited split)}")" '  there is a tick for each millisecond of CPU time'
-between "$(awk "BEGIN {print ($(ticks split) - $(hidden split 1)) / 2}")" "$(samples split)" 100000 '  and most ticks give a sample'
+    "$(awk "BEGIN {print ($(cpu_ms split) + $(cat split.stolen)) / 0.97 + $(waited split)}")" \
+        '  there is a tick for each millisecond of CPU time'
+between "$(awk "BEGIN {print ($(ticks split) - $(hidden split 1)) / 2}")" "$(samples split)" 100000 \
+    '  and most ticks give a sample'
 
 config=''
 metered threads ./spin 60 20
-between "$(burnt_ms threads)" "$(cpu_ms threads)" "$(cat threads.used)" 'the trace has the CPU time of 20 threads of 60 ms each'
-# A tick comes every 10 ms of that; each thread's count has a variance below 0.5, so five sd are 16; the rest is overhead.
+between "$(burnt_ms threads)" "$(cpu_ms threads)" "$(cat threads.used)" \
+    'the trace has the CPU time of 20 threads of 60 ms each'
+# A tick comes every 10 ms of that; each thread's count has a variance below 0.5, so five sd are 16; the rest is
+# overhead.
 expected=$(awk "BEGIN {print $(cpu_ms threads) / 10}")
 # On a busy machine, a clock in wall time may come too late for most of them.
 between "$(awk "BEGIN {n = $expected - 16 - $(merged threads 10) - $(waited threads); print n < 1 ? 1 : n}")" \
@@ -36,15 +40,16 @@ between "$(awk "BEGIN {n = $expected - 16 - $(merged threads 10) - $(waited thre
     '  threads that are short compared with an interval have their share of ticks'
 is "$(lines threads '^thread' | wc -l)" 21 '  and all threads are listed'
 
-# With the signal blocked for 300 ms about 30 ticks come, of which one stays pending: 29 ± 4 are lost, more if the machine
-# is stopped.
+# With the signal blocked for 300 ms about 30 ticks come, of which one stays pending: 29 ± 4 are lost, more if the
+# machine is stopped.
 metered blocked ./blocked 300
 expected=$(awk "BEGIN {print $(cpu_ms blocked) / 10}")
 hidden=$(hidden blocked 10)
 between 20 "$(lost blocked 'not delivered')" "$(awk "BEGIN {print $expected - 20 + $hidden + $(waited blocked)}")" \
     'ticks that meet a blocked signal count as lost'
 between "$(awk "BEGIN {print 20 - $(merged blocked 10)}")" "$(samples blocked)" \
-    "$(awk '/^burnt/ && !n++ {print most - $2 / 10}' most="$(most_ticks blocked)" blocked.burns)" '  and later ticks give samples'
+    "$(awk '/^burnt/ && !n++ {print most - $2 / 10}' most="$(most_ticks blocked)" blocked.burns)" \
+        '  and later ticks give samples'
 between "$(awk "BEGIN {print $expected - 6 - $(merged blocked 10)}")" "$(ticks blocked)" \
     "$(awk "BEGIN {print $expected + 6 + $(cat blocked.stolen) / 10 + $(waited blocked)}")" '  no tick is forgotten'
 
@@ -57,7 +62,8 @@ middle() {
 }
 # In wall time an interval can only be longer; in CPU time it is shorter where the host's share is not counted.
 between 9.9 "$(middle 3)" 1000 'the fixed clock does not tick earlier than after 10 ms of wall time'
-between 0 "$(middle 4)" "$(awk '/^jump/ {sum += $2} END {print 10.6 + sum}' fixed.burns)" '  nor later than after 10 ms of CPU time'
+between 0 "$(middle 4)" "$(awk '/^jump/ {sum += $2} END {print 10.6 + sum}' fixed.burns)" \
+    '  nor later than after 10 ms of CPU time'
 
 # timer DIRECTORY: the timer thread took the samples
 timer() {
@@ -104,8 +110,8 @@ else
     is "$(wc -l <err)" 0 '  without a message: a timer thread needs none'
 fi
 between "$(burnt_ms few)" "$(cpu_ms few)" "$(cat few.used)" '  their CPU time is in the trace'
-# Of the timer thread's ticks those count in which a thread ran, so n of them have an sd of at most sqrt(n). The CPU time
-# is the observed one: on a machine that stands still now and then it is a multiple of 1.2 seconds.
+# Of the timer thread's ticks those count in which a thread ran, so n of them have an sd of at most sqrt(n). The CPU
+# time is the observed one: on a machine that stands still now and then it is a multiple of 1.2 seconds.
 between 20 "$(samples few)" "$(awk "BEGIN {n = ($(cpu_ms few) + $(cat few.stolen)) / 10 + $(waited few); print n + 5 * sqrt(n) + 30}")" \
     '  and they are sampled according to it'
 done_testing

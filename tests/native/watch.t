@@ -97,9 +97,11 @@ if [ $? = 77 ]; then
 else
     for held in 1 4; do
         watched "held-$held" silent-load --window 1 -- ./holder $held ./known 200000000
-        is "$?/$(cat "held-$held.out")" "0/$(./known 200000000)" "a debugger uses $held registers: the program behaves as without the recorder"
+        is "$?/$(cat "held-$held.out")" "0/$(./known 200000000)" \
+            "a debugger uses $held registers: the program behaves as without the recorder"
     done
-    near "$(column held-1 pair_fraction)" 0.75 "$(within held-1 0.75)" '  three are enough: the fraction of silent loads'
+    near "$(column held-1 pair_fraction)" 0.75 "$(within held-1 0.75)" \
+        '  three are enough: the fraction of silent loads'
     is "$("$build/libexec/assay/assay-dump" --kind trap held-1/*.trace 2>/dev/null | awk -F, 'NR > 1 && $11 > 3' | wc -l)" 0 \
         '  and no fourth register traps'
     is "$(grep -c 'no debug register' held-4.err)" 1 '  where none is left, one line reports it'
@@ -113,7 +115,8 @@ if [ $? = 77 ]; then
 else
     ./deny_perf 1 "$record" -m dead-store -o denied -- touch ran 2>err
     is $? 1 'perf events are not permitted: status 1'
-    is "$(grep -c 'no watchpoints: perf events are not permitted' err)/$(wc -l <err)" 1/1 '  one line on stderr reports it'
+    is "$(grep -c 'no watchpoints: perf events are not permitted' err)/$(wc -l <err)" 1/1 \
+        '  one line on stderr reports it'
     ok "$([ ! -e ran ]; echo $?)" '  the command is not run'
 fi
 
@@ -124,7 +127,8 @@ if command -v valgrind >/dev/null && [ -x "$build/lib/assay/valgrind/assay-amd64
     is "$(head -n 1 audit)" \
         'program,kind,exact,sampled,lo,hi,error_points,covered,top10_found,kendall_tau,edit_distance,traps,wide_lo,wide_hi,wide_covered' \
         'assay audit compares samples with exact counts'
-    is "$(awk -F, 'NR > 1 { print $2 }' audit | tr '\n' ' ')" 'dead-store silent-store silent-load ' '  each kind has a row'
+    is "$(awk -F, 'NR > 1 { print $2 }' audit | tr '\n' ' ')" 'dead-store silent-store silent-load ' \
+        '  each kind has a row'
     is "$(awk -F, 'NR > 1 && ($7 > 10 || $7 < -10)' audit)" '' '  errors are at most ten points'
     is "$(awk -F, 'NR > 1 && $9 < 1' audit)" '' '  the worst pairs are found'
 else

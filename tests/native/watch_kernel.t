@@ -67,14 +67,17 @@ else
     rm -rf dead-store-* silent-store-*
     # shellcheck disable=SC2086 # words
     watched dead-store written $as_user
-    between 20 "$(outcomes dead-store-written unseen)" 1000000 'unseen: pairs with a write(2) between are left out and counted'
-    is "$("$programs/assay-dump" --kind trap dead-store-written/*.trace 2>/dev/null | grep -c victim_fill)" 0 '  none counts as dead'
+    between 20 "$(outcomes dead-store-written unseen)" 1000000 \
+        'unseen: pairs with a write(2) between are left out and counted'
+    is "$("$programs/assay-dump" --kind trap dead-store-written/*.trace 2>/dev/null | grep -c victim_fill)" 0 \
+        '  none counts as dead'
     like dead-store-written.notes 'do not see what system calls access .*left out' '  and a note reports it'
     # shellcheck disable=SC2086 # words
     watched dead-store unread $as_user
     fraction dead-store-unread 90 100 'a store that nothing reads is dead'
     # shellcheck disable=SC2086 # words
     watched silent-store overwritten $as_user
-    like silent-store-overwritten.notes 'do not see what system calls access .*is not compared' 'silent stores: a note reports accesses that are not observed'
+    like silent-store-overwritten.notes 'do not see what system calls access .*is not compared' \
+        'silent stores: a note reports accesses that are not observed'
 fi
 done_testing

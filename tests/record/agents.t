@@ -57,7 +57,8 @@ wait_gone beside.pid
 printf '#include <fcntl.h>\n#include <unistd.h>\nint main(void) { creat("there", 0600); sleep(60); }\n' >sleeper.c
 "${CC:-gcc}" -static -o sleeper sleeper.c || exit 1
 "$record" -q -o later -- sh -c 'sh -c "./spin 0.2; exec setsid ./sleeper" & echo $! >later.pid; until [ -e there ]; do sleep 0.05; done' 2>err
-like err "no trace yet of 1 process .*\(process $(cat later.pid)\)" 'a process is reported if only its earlier program has a trace'
+like err "no trace yet of 1 process .*\(process $(cat later.pid)\)" \
+    'a process is reported if only its earlier program has a trace'
 is "$(count later/run-001-"$(cat later.pid)".trace)" 1 '  and that trace is there'
 kill "$(cat later.pid)"
 if [ -x "$info" ]; then

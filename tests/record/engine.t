@@ -5,7 +5,8 @@
 
 "$record" -o auto -- true 2>err
 is $? 0 'engine auto works everywhere'
-like err '^assay-record: engine (pmu|soft) \((hardware counters|cpu-clock perf events|timer thread)' '  and reports which engine it chose'
+like err '^assay-record: engine (pmu|soft) \((hardware counters|cpu-clock perf events|timer thread)' \
+    '  and reports which engine it chose'
 "$record" -q -o quiet -- true 2>err
 is "$(cat err)" '' '  but not with -q'
 
@@ -28,13 +29,16 @@ if [ $? -eq 0 ]; then
     like err 'engine soft \(timer thread.*perf_event_paranoid' '  and tells why it uses the timer thread'
     ./deny_perf 1 "$record" -E pmu -o denypmu -- touch ran 2>err
     is $? 1 'engine pmu not permitted: status 1'
-    like err '^assay-record: engine pmu: perf events are not permitted \(perf_event_open: EPERM\)' '  one line tells why'
+    like err '^assay-record: engine pmu: perf events are not permitted \(perf_event_open: EPERM\)' \
+        '  one line tells why'
     is "$(wc -l <err) $(count ran)" '1 0' '  the command is not run'
     ./deny_perf 38 "$record" -o denyall -- true 2>err
-    like err 'engine soft \(timer thread.*: this kernel has no perf events \(perf_event_open: ENOSYS\)' 'a kernel without perf events: auto takes the timer thread and tells why'
+    like err 'engine soft \(timer thread.*: this kernel has no perf events \(perf_event_open: ENOSYS\)' \
+        'a kernel without perf events: auto takes the timer thread and tells why'
     ./deny_perf 2 "$record" -E pmu -o denypmu -- touch ran 2>err
     is $? 1 'engine pmu without hardware: status 1'
-    like err '^assay-record: engine pmu: this machine has no hardware counters \(perf_event_open: ENOENT\)' '  one line tells why'
+    like err '^assay-record: engine pmu: this machine has no hardware counters \(perf_event_open: ENOENT\)' \
+        '  one line tells why'
     ./deny_perf 2 "$record" -c period -o denyperiod -- touch ran 2>err
     is $? 1 'clock period without hardware: status 1'
     like err 'clock period counts hardware events: ' '  one line tells why'
@@ -73,7 +77,8 @@ fi
 install_fake "$scratch/with space"
 "$scratch/with space/libexec/assay/assay-record" -q -o space -- touch ran 2>err
 is $? 1 'an installation whose path has a space: status 1'
-like err "^assay-record: .*with space/lib/assay/libassay-native.so: LD_PRELOAD can't hold a path with a space" '  one line tells why'
+like err "^assay-record: .*with space/lib/assay/libassay-native.so: LD_PRELOAD can't hold a path with a space" \
+    '  one line tells why'
 is "$(wc -l <err) $(count ran)" '1 0' '  the command is not run'
 install_fake "$scratch/it's"
 cp "it's/lib/assay/libassay-native.so" "it's/lib/assay/libassay-jvm.so"
@@ -85,5 +90,6 @@ is $? 0 'the program is found through a symbolic link'
 rm i/lib/assay/libassay-native.so
 "$record" -q -o noagent -- touch ran 2>err
 is $? 1 'no agent: status 1'
-like err 'libassay-native.so: No such file or directory; is assay completely installed' '  one line tells what is missing'
+like err 'libassay-native.so: No such file or directory; is assay completely installed' \
+    '  one line tells what is missing'
 done_testing

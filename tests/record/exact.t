@@ -1,6 +1,6 @@
 #!/bin/sh
-# Engine exact, the recorder's part: what it refuses and with which advice, Valgrind's arguments, and what it makes of the
-# tool's files. Valgrind is a script here.
+# Engine exact, the recorder's part: what it refuses and with which advice, Valgrind's arguments, and what it makes of
+# the tool's files. Valgrind is a script here.
 . "$(dirname "$0")/lib.sh"
 unset VALGRIND_LIB VALGRIND_OPTS FAKE_HOW FAKE_CHILD FAKE_MODULE FAKE_ADDRESS FAKE_VERSION FAKE_SAYS
 "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -I"$root" -o fake_raw "$root/tests/record/fake_raw.c" || {
@@ -74,13 +74,15 @@ refused 2 '--burst is not for --mode memory' -m memory --burst 1M:99M -- touch r
 # what is installed
 (PATH=$real_path:/nowhere; exec env PATH="$scratch/empty" "$record" -m waste -- touch ran) >out 2>err
 is $? 1 'no Valgrind: status 1'
-is "$(cat err)" 'assay-record: engine exact: valgrind is not installed; run: apt-get install valgrind' '  one line tells why'
+is "$(cat err)" 'assay-record: engine exact: valgrind is not installed; run: apt-get install valgrind' \
+    '  one line tells why'
 FAKE_VERSION=3.20.1 refused 1 'bin/valgrind is version 3\.20\.1, and the tool was built for 3\.19\.0; build assay again' \
     -m waste -- touch ran
 mv i/lib/assay/valgrind/assay-amd64-linux tool
 refused 1 'this build has no Valgrind tool, but valgrind is installed now: .*build assay again \(make\)' -m waste -- touch ran
 env PATH="$scratch/empty" "$record" -m waste -- touch ran 2>err
-like err 'valgrind is not installed; run: apt-get install valgrind, then build assay again' 'neither Valgrind nor the tool: the message tells how to get both'
+like err 'valgrind is not installed; run: apt-get install valgrind, then build assay again' \
+    'neither Valgrind nor the tool: the message tells how to get both'
 mv tool i/lib/assay/valgrind/assay-amd64-linux
 
 # the program
@@ -134,13 +136,16 @@ echo hello | "$record" -m waste -o told -- cat >out 2>err
 is $? 0 'a run: status 0'
 is "$(cat out)" hello "  stdin and stdout are the command's"
 is "$(cat err)" 'assay-record: engine exact (every load and store, under Valgrind 3.19.0)' '  auto reports its engine'
-like words "^$scratch/i/lib/assay/valgrind --tool=assay .* -- cat\$" "  Valgrind runs assay's tool from assay's directory"
-like words " --assay-mode=waste --assay-out=$scratch/told/run-001 --assay-fp-tolerance=0\.01 -- " '  it gets the mode and the file'
+like words "^$scratch/i/lib/assay/valgrind --tool=assay .* -- cat\$" \
+    "  Valgrind runs assay's tool from assay's directory"
+like words " --assay-mode=waste --assay-out=$scratch/told/run-001 --assay-fp-tolerance=0\.01 -- " \
+    '  it gets the mode and the file'
 unlike words '--assay-burst' '  and no bursts'
 like words ' --trace-children=yes ' '  it traces children, too'
 "$record" -q -m dead-store -E exact --burst 1M:99M --fp-tolerance 2.5% -o 'told%2' -- cat </dev/null 2>err
 is "$(cat err)" '' '-q: there is no message'
-like words ' --assay-mode=dead-store .* --assay-fp-tolerance=0\.025 --assay-burst=1000000:99000000 -- ' '  Valgrind gets bursts and tolerance'
+like words ' --assay-mode=dead-store .* --assay-fp-tolerance=0\.025 --assay-burst=1000000:99000000 -- ' \
+    '  Valgrind gets bursts and tolerance'
 like words 'log-file=.*/told%%2/run-001-%p\.valgrind' '  a % in a name is escaped for Valgrind'
 "$record" -q -m waste --fp-tolerance 0 -o told3 -- true
 like words '--assay-fp-tolerance=0 ' 'a tolerance of 0 is passed on'
@@ -184,7 +189,8 @@ is $? 1 'no raw file: status 1'
 like err 'run 1: no trace: the tool recorded nothing of the command' '  one line reports it'
 FAKE_HOW=exec "$record" -m waste -o exec -- true 2>err
 is $? 0 'a process that executed an unmeasured program: status 0'
-like err 'run 1: run-001-[0-9]+\.trace: its process then executed a program that is not measured' '  one line reports it'
+like err 'run 1: run-001-[0-9]+\.trace: its process then executed a program that is not measured' \
+    '  one line reports it'
 "$record" -q -m waste -o one.trace -- true
 is $? 0 '-o FILE: status 0'
 is "$(count one.trace one.trace.d)" 1 '  and nothing else'
@@ -219,7 +225,8 @@ for stray in run-009-77.exact run-009-77.1.exact run-009-77.valgrind .run-009-77
     : >"series/$stray"
 done
 "$record" -q -m waste --runs 4 --warmup 1 -o series -- true
-is "$?$(count series/*.trace)$(ls -A series | grep -vc '\.trace$')" 041 'files that an interrupted run has left are removed'
+is "$?$(count series/*.trace)$(ls -A series | grep -vc '\.trace$')" 041 \
+    'files that an interrupted run has left are removed'
 "$record" -q -m waste --runs 1 --overwrite -o series -- true
 is "$?$(count series/*.trace)" 01 '--overwrite begins a new series'
 

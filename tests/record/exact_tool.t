@@ -74,7 +74,8 @@ is $? 0 'the trace is whole'
 like info.json '"resolved": true' '  its functions are named'
 like info.json '"damaged": false' '  the raw file was not damaged'
 "$record" -q -E exact -m silent-store -o silent -- ./victim >out 2>err
-is "$(wasted silent/*.trace silent-store fill) $(wasted silent/*.trace dead-store fill)" '36000 0' 'mode silent-store counts silent stores only'
+is "$(wasted silent/*.trace silent-store fill) $(wasted silent/*.trace dead-store fill)" '36000 0' \
+    'mode silent-store counts silent stores only'
 "$record" -q -m spatial-load -o spatial -- ./victim >out 2>err
 is "$("$build/libexec/assay/assay-dump" --kind object spatial/*.trace | grep -c ',heap,4000,')" 1 \
     'spatial loads: the heap object has its size'
@@ -121,7 +122,8 @@ between 5 "$(cat out)" 1000 'signals interrupt long rep instructions'
 "$record" -q -m waste -o tree -- sh -c '(./victim); ./victim | cat; exec ./victim' >out 2>err
 is $? 3 'a shell with children that executes a program: status 3'
 is "$(cat out | tr '\n' ' ')" '16000 16000 16000 ' '  every program has its output'
-is "$(for t in tree/*.trace; do wasted "$t" silent-store fill; done | grep -c '^36000$')" 3 '  all three programs are measured'
+is "$(for t in tree/*.trace; do wasted "$t" silent-store fill; done | grep -c '^36000$')" 3 \
+    '  all three programs are measured'
 is "$(count() { ls "$@" 2>/dev/null | wc -l; }; count tree/*.exact tree/*.valgrind)" 0 '  and no raw file is left'
 cat >killed.c <<'END'
 #include <fcntl.h>
@@ -258,7 +260,8 @@ printf '#!/bin/sh\necho "$LD_PRELOAD" >"%s/preload"\n' "$scratch" >jdk/java
 chmod +x jdk/java
 "$record" -q -m waste -o jvm -- sh -c 'jdk/java; echo done' >out 2>err
 is $? 0 'a command that starts a JVM: status 0'
-like err 'its process then executed a program that is not measured \(a JVM' '  one line reports that the JVM is not measured'
+like err 'its process then executed a program that is not measured \(a JVM' \
+    '  one line reports that the JVM is not measured'
 
 # Valgrind has no AVX-512: programs that query the processor find none, and others are ended.
 cat >wide.c <<'END'

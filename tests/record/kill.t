@@ -37,7 +37,8 @@ public class Busy {
 }
 END
 
-# Sleeps for 10 ms at a time, and prints each time when it woke more than another 10 ms late: the time and the delay in ns.
+# Sleeps for 10 ms at a time, and prints each time when it woke more than another 10 ms late: the time and the delay in
+# ns.
 gcc -O1 -x c -o "$work/watchman" - <<'END'
 #include <stdio.h>
 #include <time.h>
@@ -106,8 +107,8 @@ youth() {
     awk -v used="$used" 'BEGIN { most = 200 + 2 * used; print most < 1000 ? most : 1000 }'
 }
 
-# kill_once MS DIRECTORY COMMAND...: kills the recorded command after MS ms; prints the missing milliseconds, "young", or
-# what went wrong
+# kill_once MS DIRECTORY COMMAND...: kills the recorded command after MS ms; prints the missing milliseconds, "young",
+# or what went wrong
 kill_once() {
     after=$1 out=$2
     shift 2
@@ -147,7 +148,7 @@ verdict() {
         /^young$/ { young++; next }
         { bad++; print "# " $0 }
         END {
-            printf "%sok %d - %d kills of a %s: all %d traces are readable and report their loss (%d kills came before the first sample)\n",
+            printf "%sok %d - %d kills of a %s: %d traces are readable and report their loss (%d before a sample)\n",
                 (bad || young > n) ? "not " : "", number, n + young + bad, what, n, young
             printf "%sok %d - at most the last second is missing (at worst %d ms)\n", late ? "not " : "", number + 1, worst
         }'

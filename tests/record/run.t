@@ -44,7 +44,8 @@ LD_PRELOAD=$before FAKE_AGENT=nothing "$record" -q -o env2 -- sh -c 'echo "$LD_P
 is "$(cat out)" "$scratch/i/lib/assay/libassay-native.so:$before" 'LD_PRELOAD keeps what it held before'
 cp i/lib/assay/libassay-native.so i/lib/assay/libassay-jvm.so
 JAVA_TOOL_OPTIONS='-Xmx1g -Da="b c"' "$record" -q -o env3 -- sh -c 'echo "$JAVA_TOOL_OPTIONS"' >out
-is "$(cat out)" "-Xmx1g -Da=\"b c\" -agentpath:$scratch/i/lib/assay/libassay-jvm.so" 'JAVA_TOOL_OPTIONS keeps what it held before'
+is "$(cat out)" "-Xmx1g -Da=\"b c\" -agentpath:$scratch/i/lib/assay/libassay-jvm.so" \
+    'JAVA_TOOL_OPTIONS keeps what it held before'
 "$record" -q -o env4 -- "$record" -q -o env5 -- sh -c 'echo "$LD_PRELOAD|$JAVA_TOOL_OPTIONS"' >out
 is "$(cat out)" "$scratch/i/lib/assay/libassay-native.so|-agentpath:$scratch/i/lib/assay/libassay-jvm.so" \
     'a recorder inside a recorded command does not add the agents twice'
@@ -86,7 +87,8 @@ unlike late/series.json '"running",' 'the next recorder finds that it has ended'
 # missing and damaged traces
 FAKE_AGENT=unfinished "$record" -o unfinished -- sh -c 'kill -9 $$' 2>err
 is $? 137 'kill -9: status 137'
-like err 'run 1: unfinished, .* killed: run-001-[0-9]+\.trace; at most the last second' '  one line names the unfinished trace'
+like err 'run 1: unfinished, .* killed: run-001-[0-9]+\.trace; at most the last second' \
+    '  one line names the unfinished trace'
 is "$(count unfinished/*.trace)" 1 '  the trace is kept'
 like unfinished/*.trace '"exit":\{"status":null,"signal":9,' '  and has the signal'
 FAKE_AGENT=damaged "$record" -o damaged -- true 2>err
@@ -108,9 +110,11 @@ like err 'run 1: no trace: .*too little for a sample.*statically' '  one line te
 FAKE_AGENT=nothing "$record" -o nothing -- sh -c 'exit 7' 2>err
 is $? 7 "no trace of a command that fails: the status is the command's"
 FAKE_AGENT=nothing "$record" -o nothing2 -- sh -c 'i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done' 2>err
-like err 'no trace: nothing .*statically linked or set-user-ID.*JAVA_TOOL_OPTIONS' 'no trace of a longer run: one line tells more reasons'
+like err 'no trace: nothing .*statically linked or set-user-ID.*JAVA_TOOL_OPTIONS' \
+    'no trace of a longer run: one line tells more reasons'
 FAKE_AGENT=nothing "$record" -c safepoint -o nothing3 -- true 2>err
-like err 'no trace: clock safepoint samples Java virtual machines only' 'no trace of a native program with clock safepoint: one line tells why'
+like err 'no trace: clock safepoint samples Java virtual machines only' \
+    'no trace of a native program with clock safepoint: one line tells why'
 if compile static.c static -static 2>err; then
     "$record" -o static.out -- ./static 2>err
     is $? 1 'a statically linked program: status 1'

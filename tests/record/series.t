@@ -43,7 +43,8 @@ different() {
     "$record" "$@" 2>err
     is $? 1 "another $what: status 1"
     is "$(wc -l <err)" 1 '  there is one line'
-    like err "again holds another series: its $what is .*, not .*--overwrite" '  which tells what differs and what to do'
+    like err "again holds another series: its $what is .*, not .*--overwrite" \
+        '  which tells what differs and what to do'
 }
 different command --runs 5 -o again -- sh -c 'echo run'
 different clocks --runs 5 -p 5ms -o again -- sh -c 'echo run >>again.count'
@@ -88,7 +89,8 @@ touch slow.out/run-002-1.trace slow.out/.run-002-1.trace.tmp
 FAKE_LOG=$scratch/slow.log "$record" --runs 3 -o slow.out -- ./slow 2>err
 is $? 0 'after the command has ended the series continues'
 like err 'resuming: 1 of 3 runs exist' '  from where it was'
-is "$(grep -o '"run":[0-9]*,"runs"' slow.log | sort -u | tr '\n' ' ')" '"run":2,"runs" "run":3,"runs" ' '  with the missing runs'
+is "$(grep -o '"run":[0-9]*,"runs"' slow.log | sort -u | tr '\n' ' ')" '"run":2,"runs" "run":3,"runs" ' \
+    '  with the missing runs'
 is "$(count slow.out/run-002-1.trace slow.out/.*.tmp)" 0 '  the traces of the interrupted run are deleted'
 is "$(grep -c '"run":' slow.out/series.json)" 3 '  series.json has three runs'
 like slow.out/series.json '"seed": 7$' '  and the seed of the first start'
@@ -135,7 +137,8 @@ is $? 0 '  --overwrite replaces it'
 "$record" -q -o two.trace -- sh -c 'true | cat; cat </dev/null; exit 0' 2>err
 is $? 1 '-o FILE with several processes: status 1'
 is "$(wc -l <err)" 1 '  there is one line'
-like err 'two.trace: the command left [0-9]+ traces .* kept in two.trace.d: use -o DIR' '  which tells where the traces are'
+like err 'two.trace: the command left [0-9]+ traces .* kept in two.trace.d: use -o DIR' \
+    '  which tells where the traces are'
 is "$(count two.trace.d/*.trace)" "$(grep -o 'left [0-9]*' err | tr -dc 0-9)" '  they are there'
 "$record" -q -o /dev/full/x.trace -- true 2>err
 is "$(wc -l <err)" 1 '-o FILE in something that is not a directory: one line tells it'

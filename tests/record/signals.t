@@ -43,7 +43,8 @@ for signal in INT TERM HUP; do
     is "$(cat "$signal.got")" "$signal" '  the command gets it once'
     is "$(ls -d ./*.pid | wc -l)" 1 '  the series stops'
     is "$(count "$signal.out"/*.trace | sed 's/[1-9][0-9]*/some/')" some '  its traces are kept'
-    like err "interrupted; finished runs are kept in .*$signal.out; the same command line resumes" '  one line reports it'
+    like err "interrupted; finished runs are kept in .*$signal.out; the same command line resumes" \
+        '  one line reports it'
     grep -q '"interrupted": true' "$signal.out/series.json"
     ok $? '  series.json has the run as interrupted'
     rm "$signal.pid"

@@ -7,8 +7,9 @@ needs tests/symbols/loops
 scratch
 source=$root/tests/symbols/nests.c
 
-# Prints what is wrong with the lines that `loops` printed: a line without a mark, one in another function than the loop, or
-# one of an outer loop of the same function. With all=1 every marked loop must be there. Outer loops come first.
+# Prints what is wrong with the lines that `loops` printed: a line without a mark, one in another function than the
+# loop, or one of an outer loop of the same function. With all=1 every marked loop must be there. Outer loops come
+# first.
 cat >check.awk <<'END_AWK'
 NR == FNR {
     if (match($0, /^[A-Za-z].* \**[a-z_]+\(/)) { current = $0; sub(/\(.*/, "", current); sub(/.*[ *]/, "", current) }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The names, files and lines that assay resolve finds for single addresses in files of several compilers and linkers: they
-# are those of the sources, of addr2line -i and of objdump.
+# The names, files and lines that assay resolve finds for single addresses in files of several compilers and linkers:
+# they are those of the sources, of addr2line -i and of objdump.
 . "$(dirname "$0")/../tap.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'the programs are for x86-64'
 needs tests/symbols/places
@@ -215,7 +215,8 @@ named() {
     cmp -s expected got && [ "$(cut -d ' ' -f 2 got | grep -cx 'lib::call@plt\|lib::by_address@plt\|plain@plt')" -ge 3 ]
     ok $? '  have the names of the functions that they call' || diff expected got | sed 's/^/# /'
     chosen=$(stubs "$1" | sed -n 's/ \*ABS\*.*//p' | head -1)
-    is "$(at "$1" "${chosen:-$(section "$1" .iplt)}" | cut -f 2)" "chosen@plt||$1|0" '  also of one that is chosen at run time'
+    is "$(at "$1" "${chosen:-$(section "$1" .iplt)}" | cut -f 2)" "chosen@plt||$1|0" \
+        '  also of one that is chosen at run time'
     is "$(at "$1" "$(section "$1" .plt)" | cut -f 2)" - '  and the code that all of them share has none'
 }
 # section FILE NAME: its address
@@ -240,7 +241,8 @@ while read -r address index; do
     readelf -rW stubs | awk -v n="$((${index#$}))" '/JUMP_SLOT/ && i++ == n { sub(/@.*/, "", $5); print $5 }'
     at stubs "$address" >>got.pushes
 done <pushes | sed 's/_ZN3lib4callEi/lib::call/; s/_ZN3lib10by_addressEv/lib::by_address/; s/$/@plt/' >expected
-is "$(wc -l <expected) $(cut -f 2 got.pushes | grep -v chosen | sed 's/|.*//')" "3 $(cat expected)" '  and the part that asks for the binding has the name, too'
+is "$(wc -l <expected) $(cut -f 2 got.pushes | grep -v chosen | sed 's/|.*//')" "3 $(cat expected)" \
+    '  and the part that asks for the binding has the name, too'
 linked 'stubs of two parts that are bound at the start' -fcf-protection -Wl,-z,now,-z,ibtplt
 linked 'stubs of a program at a fixed address' -no-pie -Wl,-z,lazy
 if command -v ld.lld >/dev/null; then

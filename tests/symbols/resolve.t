@@ -44,7 +44,8 @@ again() {
 cp inlined kept
 strip inlined
 again stripped
-is "$? $(methods stripped | awk '/^\[inlined\]</ {n++} END {print (n > NR * 0.9)}')" '0 1' 'frames of a stripped program keep the name [module]'
+is "$? $(methods stripped | awk '/^\[inlined\]</ {n++} END {print (n > NR * 0.9)}')" '0 1' \
+    'frames of a stripped program keep the name [module]'
 cp kept inlined
 objcopy --strip-debug inlined
 again symbols
@@ -60,7 +61,8 @@ lines missing '^meta' | grep -q '"modules_missing": 1'
 ok $? '  and the metadata count the missing module'
 cp spin inlined
 again changed
-is "$? $(grep -c "modules are not those that ran ($place)" err)" '0 1' 'another program in its place: one line reports it'
+is "$? $(grep -c "modules are not those that ran ($place)" err)" '0 1' \
+    'another program in its place: one line reports it'
 lines changed '^meta' | grep -q '"modules_changed": 1'
 ok $? '  and the metadata count the changed module'
 cp kept inlined
@@ -126,7 +128,8 @@ hot() {
     echo "status $?"
 }
 is "$(hot spoilt)" "$(hot whole)" '  an analyzer that needs no states gets all samples with their names'
-is "$(lines spoilt '^sample' 2>log | wc -l | awk -v all="$(lines raw '^sample' | wc -l)" '{ print ($1 < all) }')" 1 '  and a reader that needs states lacks some'
+is "$(lines spoilt '^sample' 2>log | wc -l | awk -v all="$(lines raw '^sample' | wc -l)" '{ print ($1 < all) }')" 1 \
+    '  and a reader that needs states lacks some'
 
 "$resolve" nowhere.trace 2>err
 is "$? $(wc -l <err)" '1 1' 'a trace that does not exist: status 1, one line'
@@ -141,6 +144,7 @@ else
     before=$(cat readonly.d/*.trace | cksum)
     cp "$resolve" resolve
     setpriv --reuid=65534 --regid=65534 --clear-groups ./resolve readonly.d/*.trace 2>err
-    is "$? $(cat readonly.d/*.trace | cksum)" "1 $before" 'a directory that cannot be written: status 1, and the trace is unchanged'
+    is "$? $(cat readonly.d/*.trace | cksum)" "1 $before" \
+        'a directory that cannot be written: status 1, and the trace is unchanged'
 fi
 done_testing

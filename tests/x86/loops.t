@@ -196,8 +196,8 @@ extern "C" int catches(int n)
 }
 END
 
-# loops FUNCTION MARK…: writes the output of loops_text to ./out; sets $count, the number of loops, and $depths, the depth at
-# each mark
+# loops FUNCTION MARK…: writes the output of loops_text to ./out; sets $count, the number of loops, and $depths, the
+# depth at each mark
 loops() {
     set -- "$(nm -S "$object" | awk -v name="$1" '$4 == name { print $1, $2 }')" "$@"
     size=0x${1#* }

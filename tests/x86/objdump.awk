@@ -1,7 +1,7 @@
-# objdump.awk - derives the decoder's expected results from `objdump -d -w`. Writes a line for every instruction to each of
-# two files: `bytes` ADDRESS BYTE… (the input of decode_text), `expected` ADDRESS LENGTH FLOW TARGET REAL TEXT (its expected
-# output, and why). Leaves out, and counts on stdout, (bad), lone prefixes, and fwait, which objdump takes for a prefix.
-# The numbers are those of collect/x86/x86.h; the types follow from the mnemonics.
+# objdump.awk - derives the decoder's expected results from `objdump -d -w`. Writes a line for every instruction to each
+# of two files: `bytes` ADDRESS BYTE… (the input of decode_text), `expected` ADDRESS LENGTH FLOW TARGET REAL TEXT (its
+# expected output, and why). Leaves out, and counts on stdout, (bad), lone prefixes, and fwait, which objdump takes for
+# a prefix. The numbers are those of collect/x86/x86.h; the types follow from the mnemonics.
 BEGIN { FS = "\t" }
 
 function flow(name, operands) {

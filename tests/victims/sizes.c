@@ -1,5 +1,5 @@
 /*
- * Stores of mixed sizes, overlapping, misaligned, across pages: all bytes must match, and every byte belongs to the pair
+ * Stores of mixed sizes, overlapping, misaligned, across pages: all bytes must match; every byte belongs to the pair
  * with the access that it follows. All but the last use new bytes in every round.
  *
  * pair dead-store @low @both n 4*n all in none

@@ -64,7 +64,7 @@ stretch exit 100' '  all other calls are recorded, and nest'
 
 # Exceptions pass through a method while its last records with probes are being written.
 recorded --give-up-below 1s -- ./methods_throw
-is "$(counted | grep -c broken)" 0 'what is recorded nests when exceptions are thrown, too'
+is "$(counted | grep -c broken)" 0 'recorded calls nest when exceptions are thrown, too'
 
 recorded --give-up-below x -- ./methods
 is $? 2 '--give-up-below without a time: status 2'

@@ -26,7 +26,7 @@ Methods.thrower exit-by-exception 1000' \
     'exceptions, constructors, lambdas and System.exit() in a thread: every call is recorded'
 is "$(awk '$1 == "Methods.recurse" { print $2 }' counts | tr '\n' ' ')" 'enter exit-by-exception ' \
     'a stack overflow: the calls end by an exception'
-is "$(awk '$1 == "Methods.recurse" { print $3 }' counts | sort -u | wc -l)" 1 '  as many as there were entries'
+is "$(awk '$1 == "Methods.recurse" { print $3 }' counts | sort -u | wc -l)" 1 '  the number of such ends is that of the entries'
 for mode in -Xint -XX:TieredStopAtLevel=1; do
     recorded -- java $mode -cp . Methods 1000
     is "$(counted | grep -v recurse)" "$(grep -v recurse counts)" "the counts are the same with $mode"
@@ -56,7 +56,7 @@ recorded --min-bytes 0 --include 'Methods.bare' -- java -cp . Methods 10
 is "$(counted)" 'Methods.bare enter 41
 Methods.bare exit 41' '--min-bytes 0 records methods of any size'
 recorded --min-bytes 65535 --no-loop-rule -- java -cp . Methods 10
-like err 'no method with a probe was entered' 'no method is recorded with a size that none has and --no-loop-rule'
+like err 'no method with a probe was entered' 'with a size that no method has and --no-loop-rule nothing is recorded'
 
 # The JVM's own threads: the collectors' CPU time in a trace is the kernel's, except for what they used before the JVM
 # was live and between the program's reading and the agent's.

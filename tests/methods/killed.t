@@ -49,7 +49,7 @@ checked() {
     read -r threads enters broken left <seen
     "$phases" --format json --keep-going "$largest" >table 2>/dev/null
     of() { sed -n "s/.*\"$1\": \([^,}]*\).*/\1/p" table; }
-    is "$broken" 0 "$1: what is recorded nests"
+    is "$broken" 0 "$1: recorded calls nest"
     between 1 "$enters" 99999999999 "  it has calls: $enters in $threads threads"
     between 1 "$left" "$enters" '  some of them are open'
     is "$(of open_at_end) $(of exits_missing) $(of enters_missing) $(of backwards)" "$left 0 0 0" \

@@ -118,7 +118,7 @@ all=$("$build/libexec/assay/assay-info" --format json out/*.trace |
 between 0.000001 "$(sed -n 's/.*"writer_s": \([^,}]*\).*/\1/p' table)" "$all" "  the summary has the writers' time"
 between 0.000001 "$(sed -n 's/.*"rewriting_s": \([^,}]*\).*/\1/p' table)" "$all" '  and that of the start'
 
-# Calls of a function that does nothing: probes take most of the time, and a message tells so; not with a long function.
+# Calls of a function that does nothing: probes take most of the time, and a message reports it; not with a long function.
 # probes EVENTS: the share of the thread with EVENTS events that its metadata have, and its ratio to events times cost
 probes() {
     for trace in out/*.trace; do
@@ -137,7 +137,7 @@ set -- $(probes 6000224)
 between 0.1 "${1-}" 2 "the trace has the probes' share of a thread's CPU time"
 between 0.999999 "${2-}" 1.000001 '  which is the number of events times the cost of one'
 like err 'run 1: probes took about [0-9]* % of the CPU time of thread methods: 6e.06 events of [0-9]* ns' \
-    '  and a message tells it'
+    '  and a message reports it'
 cat >few.c <<'END'
 static volatile double sum;
 __attribute__((noinline)) static void lengthy(void)
@@ -155,7 +155,7 @@ gcc -O1 -finstrument-functions -o few few.c || exit 1
 recorded -- ./few
 set -- $(probes 12)
 between 0 "${1-}" 0.01 'in long functions the share is next to nothing'
-unlike err 'probes took' '  and no message tells it'
+unlike err 'probes took' '  and no message reports it'
 
 # CPU time is the kernel's: the process used about as much as its main thread recorded, or more.
 "$build/libexec/assay/assay-info" out/*.trace >info
@@ -181,7 +181,7 @@ recorded --counters cpu-time,allocated -- ./methods_counters
 is "$(for trace in out/*.trace; do "$build/libexec/assay/assay-info" "$trace"; done | grep '  counters ' | sort -u |
     tr -s ' ')" ' counters ["thread-cpu-ns"]' \
     'native programs have no counter of allocated bytes'
-like err 'allocated counts bytes of Java programs alone' '  and a message tells so'
+like err 'allocated counts bytes of Java programs alone' '  and a message reports it'
 
 built methods_killed gcc -O1
 recorded -- ./methods_killed
@@ -216,7 +216,7 @@ leaf exit 6005' "$kind: --methods records just the functions of a list"
     is "$(counted | sed 's/ .*//' | sort -u | tr '\n' ' ')" 'main work ' \
         '  functions with loops are recorded whatever their size'
     recorded --min-bytes 65535 --no-loop-rule -- ./methods_$kind 10
-    is $? 1 '  and not with --no-loop-rule: status 1'
+    is $? 1 '  with --no-loop-rule none is recorded: status 1'
 done
 # Whether a function has a loop is looked up after it has run, when its code may be gone.
 echo 'void brief(void) {}' >brief.c

@@ -196,7 +196,7 @@ for after in 0.01 0.13 0.27 0.39 0.53; do
     "$dump" --kind event --format csv out/*.trace >events 2>log # status 1: it has no end
     grep -q ,enter, events && readable=$((readable + 1))
     is "$(counted 2>log | grep '^broken' | grep -v 'not ended')" '' \
-        "killed $after s after its first events: what is recorded nests"
+        "killed $after s after its first events: recorded calls nest"
 done
 is "$readable" 5 '  and every trace can be read'
 
@@ -206,7 +206,7 @@ recorded --give-up-below 1ms -- ./spinning 2000000
 is "$? $(counted | grep -Ev '^leaf')" "0 $without_leaf" 'a method loses its probe: all other calls are recorded'
 between 1000 "$(counted | awk '$1 == "leaf" && $2 == "enter" { print $3 }')" 1999999 \
     '  and its own are not, from then on'
-like err 'lost their probes: 1 ' '  a message tells so'
+like err 'lost their probes: 1 ' '  a message reports it'
 
 # Libraries loaded with the program and while it runs; too little room at a function's entry.
 cat >library.c <<'END'

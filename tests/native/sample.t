@@ -95,7 +95,7 @@ fi
 config=',"source":"pmu","pmu":{"type":0,"config":"0x0","events_per_ns":2.5}'
 sampled pmu ./spin 100
 lines pmu '^meta' | grep -Eq '"source": "pmu"|"source_reason": "pmu: perf_event_open: .*"source": "timer-thread"|"source": "timer-thread", "source_reason": "pmu: '
-ok $? 'without hardware counters the metadata tell so'
+ok $? 'without hardware counters the metadata tell why'
 
 # Descriptors run out: the timer thread samples the remaining threads.
 config=''

@@ -65,7 +65,7 @@ wasted() {
 is $? 3 "the exit status is the program's"
 is "$(cat out)" 16000 '  and so is the output'
 like err 'engine exact \(every load and store, under Valgrind [0-9.]+\)' '  one line reports the engine'
-is "$(wc -l <err)" 2 '  one the exit status, and there are no others'
+is "$(wc -l <err)" 2 '  and one the exit status; there are no others'
 is "$(wasted waste/*.trace silent-store fill)" 36000 'silent stores are counted at their function'
 is "$(wasted waste/*.trace dead-store fill)" 72000 'dead stores are counted'
 is "$(wasted waste/*.trace silent-load fill)" 0 'there are no silent loads'

@@ -1,5 +1,6 @@
 /*
  * inlined ROUNDS - spends its CPU time in work(), which the compiler has inlined into middle(), and that into outer().
+ * tests/symbols/resolve.t knows the line numbers.
  */
 #include <stdlib.h>
 

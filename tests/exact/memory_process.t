@@ -248,7 +248,7 @@ record killed ./long_run killed
 is "$?" 137 'a process is killed: status 137'
 set -- $(grep -l '"ended":null' killed/*.trace)
 is "$(touched long_run array "$1" | awk "$turns" | sed 's/.* //')" 0 '  its first accesses are there, in order'
-between 5000000 "$(touched long_run array "$1" | wc -l)" 6000000 '  and most of all'
+between 5000000 "$(touched long_run array "$1" | wc -l)" 6000000 '  most of all accesses are there'
 is "$(info "$1" 'm["metadata"]["exact"]["ended"], m["loss"]["unfinished"]')" 'None True' \
     '  the trace is marked as unfinished'
 is "$(ls killed | sed 's/-[0-9]*//2' | uniq | tr '\n' ' ')" 'run-001.trace series.json ' '  and no other file is left'

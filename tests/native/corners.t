@@ -27,7 +27,7 @@ wait
 is "$(cat own)" mine '  the file has what the program wrote, and nothing else'
 sealed take '  the trace is whole'
 between 15 "$(samples take)" "$(most_ticks take)" '  it has samples'
-between 10 "$(later)" $(($(samples take) - 5)) '  also from after that'
+between 10 "$(later)" $(($(samples take) - 5)) '  also from the time after that'
 
 corner 0 'main leaves by pthread_exit(), and then the last thread ends' last
 sealed last '  the trace is whole'

@@ -45,7 +45,7 @@ if [ "$seen" = seen ]; then
     watched dead-store same
     fraction dead-store-same 90 100 '  also if read(2) stores the same value'
     watched silent-store overwritten
-    fraction silent-store-overwritten 0 5 'a store of another value than read(2) stored is not silent'
+    fraction silent-store-overwritten 0 5 "a store of a value other than read(2)'s is not silent"
     watched silent-store same
     fraction silent-store-same 90 100 '  and one of the same value is silent'
     unlike dead-store-written.notes 'do not see' 'no note tells of unseen accesses'

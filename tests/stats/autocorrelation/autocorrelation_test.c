@@ -85,7 +85,7 @@ static void test_known(void)
                                       {20, 17.909709743617977, 0.59335614453722707, -0.22668455591153672},
                                       {100, 114.9911490229081, 0.14505888346959328, -0.83845566966250273}};
     for (size_t i = 0; i < 3; i++) {
-        char what[32];
+        char what[96];
         autocorrelation_ljung_box(state, (size_t)tests[i][0], &box);
         snprintf(what, sizeof what, "Q, p and log p of %zu lags are R's", box.dof);
         is_real(box.q, tests[i][1], 1e-13, what);
@@ -123,7 +123,7 @@ static void test_strd(void)
     static int64_t x[STRD_MAX];
     static struct strd data;
     for (size_t i = 0; i < STRD_NAMES; i++) {
-        char what[64];
+        char what[96];
         double r = NAN;
         if (!strd_there(strd_names[i]))
             continue;

@@ -74,7 +74,7 @@ static void test_r(void)
         append(&series, lh[i], -1);
     series_autocorrelation(&series, 5, 1, r);
     for (size_t k = 0; k < 5; k++) {
-        char what[32];
+        char what[96];
         snprintf(what, sizeof what, "R's acf(lh), lag %zu", k + 1);
         is_real(r[k], expected[k], 1e-14, what);
     }
@@ -116,7 +116,7 @@ static void test_methods(void)
     for (size_t b = 0; b < sizeof bits / sizeof *bits; b++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             struct series series = random_series(sizes[s], bits[b], b % 2 ? -1000000000000 : 3000);
-            char what[64];
+            char what[96];
             snprintf(what, sizeof what, "%zu values of %d bits", sizes[s], bits[b]);
             compare(&series, bits[b] <= 56 ? 0 : 0x1p-51, what); /* exact up to 56 bits */
             series_free(&series);

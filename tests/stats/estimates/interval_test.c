@@ -33,7 +33,7 @@ static void test_quantiles(void)
     };
     double q;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        char what[64];
+        char what[96];
         snprintf(what, sizeof what, "the t quantile for dof %g, confidence %g", known[i].dof, known[i].confidence);
         interval_quantile(INTERVAL_T, known[i].dof, known[i].confidence, &q);
         is_real(q, known[i].q, 1e-15, what);

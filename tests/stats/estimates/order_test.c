@@ -15,7 +15,7 @@ int main(void)
     /* R 4.2: quantile(c(3,1,2,10,7), c(0,.1,.25,.5,.9,1)) gives 1 1.4 2 3 8.8 10 */
     static const double shares[] = {0, 0.1, 0.25, 0.5, 0.9, 1}, known[] = {1, 1.4, 2, 3, 8.8, 10};
     for (size_t i = 0; i < 6; i++) {
-        char what[32];
+        char what[96];
         snprintf(what, sizeof what, "quantile %g of five values", shares[i]);
         order_quantile(x, 5, shares[i], &value);
         is_real(value, known[i], 1e-15, what);

@@ -63,7 +63,7 @@ static void test_known(void)
     static const double known[][2] = {{0.1, 7561970.8}, {0.25, 8460320.25}, {0.5, 9797041.5}, {0.9, 12275198.2}};
     for (size_t i = 0; i < 4; i++) {
         double value = NAN;
-        char what[32];
+        char what[96];
         quantile_at(&quantile, known[i][0], &value);
         snprintf(what, sizeof what, "quantile %g is right to 2^-8", known[i][0]);
         is_real(value, known[i][1], 0x1p-8, what);

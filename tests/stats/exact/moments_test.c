@@ -51,7 +51,7 @@ static void test_strd(void)
     static int64_t x[STRD_MAX];
     static struct strd data;
     for (size_t i = 0; i < STRD_NAMES; i++) {
-        char what[64];
+        char what[96];
         double mean = NAN, sd = NAN;
         if (!strd_there(strd_names[i]))
             continue;

@@ -31,7 +31,7 @@ static struct results of(const struct decimal *values, size_t n)
 
 static void is_certified(const char *name, struct results got, double mean, double sd, double r1)
 {
-    char what[64];
+    char what[96];
     snprintf(what, sizeof what, "NIST %s: mean", name);
     is_real(got.mean, mean, lre_14_5, what);
     snprintf(what, sizeof what, "NIST %s: sd", name);

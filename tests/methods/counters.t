@@ -12,7 +12,7 @@ on() {
     machine=$1
     shift
     rm -rf out
-    ASSAY_IMITATE=$machine LD_PRELOAD=$scratch/imitate.so timeout -k 5 100 $record "$@" >said 2>err
+    ASSAY_IMITATE=$machine LD_PRELOAD=$scratch/imitate.so timeout -k 5 300 $record "$@" >said 2>err
     status=$?
     slow=$(grep -c 'a reading takes' err)
 }

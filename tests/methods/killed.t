@@ -34,7 +34,7 @@ cp -r out before
 kill -9 $program
 wait $program
 END
-    timeout -k 5 100 $record -- sh killer "$seconds" "$dump" "$@" >said 2>err
+    timeout -k 5 300 $record -- sh killer "$seconds" "$dump" "$@" >said 2>err
 }
 # checked WHAT: the largest trace is cut, but nests; calls without an end are counted as such; and each thread's events
 # begin with those that were in the file before the kill

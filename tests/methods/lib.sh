@@ -11,7 +11,7 @@ scratch
 # recorded ARGUMENT...: makes a new recording in out; the command's output is in said, messages are in err
 recorded() {
     rm -rf out
-    timeout -k 5 100 $record "$@" >said 2>err
+    timeout -k 5 300 $record "$@" >said 2>err
 }
 
 # counted: "METHOD WHAT COUNT", summed over the events of all traces of out; "broken: …" where events do not nest, go

@@ -123,7 +123,7 @@ QUIET int main(int count, char **arguments)
 END
 gcc -O1 -finstrument-functions -o forks forks.c || exit 1
 for ms in 0 700; do
-    recorded -- timeout 60 ./forks $ms
+    recorded -- timeout 250 ./forks $ms
     is "$? $(grep -c 'busy as its parent forked: this process is not recorded' err) $(counted)" '0 5 called enter 5
 called exit 5' \
     "a program forks when it has had the linker's lock for $ms ms: its child goes on, and reports that it is not recorded"
@@ -171,7 +171,7 @@ QUIET int main(void)
 }
 END
 gcc -O1 -finstrument-functions -pthread -o busy busy.c || exit 1
-recorded -- timeout -s KILL 80 ./busy
+recorded -- timeout -s KILL 250 ./busy
 is "$? $(counted | grep -c 'enter 1$')" '0 6000' \
     '  while another thread enters new functions: all its calls are recorded'
 

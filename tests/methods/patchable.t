@@ -367,7 +367,7 @@ QUIET int main(int count, char **arguments)
 END
 printf '#include <unistd.h>\nvoid called(void) { usleep(20); }\n' >called.c
 gcc -O1 -c -finstrument-functions called.c && gcc -O1 -fpatchable-function-entry=5 -pthread -o forks forks.c called.o || exit 1
-recorded --methods list -- timeout -s KILL 60 ./forks ./second.so of_second
+recorded --methods list -- timeout -s KILL 250 ./forks ./second.so of_second
 is "$? $(counted)" '0 of_second enter 200
 of_second exit 200' 'threads fork and load libraries while the writer decides on functions: every call is recorded'
 

@@ -107,7 +107,7 @@ patient() {
     done | wc -l
 }
 tries=0
-until [ "$(patient)" = 0 ] || [ $tries -ge 100 ]; do
+until [ "$(patient)" = 0 ] || [ $tries -ge 600 ]; do
     sleep 0.05
     tries=$((tries + 1))
 done

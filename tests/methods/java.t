@@ -26,7 +26,7 @@ Methods.thrower exit-by-exception 1000' \
     'exceptions, constructors, lambdas and System.exit() in a thread: every call is recorded'
 is "$(awk '$1 == "Methods.recurse" { print $2 }' counts | tr '\n' ' ')" 'enter exit-by-exception ' \
     'a stack overflow: the calls end by an exception'
-is "$(awk '$1 == "Methods.recurse" { print $3 }' counts | sort -u | wc -l)" 1 '  the number of such ends is that of the entries'
+is "$(awk '$1 == "Methods.recurse" { print $3 }' counts | sort -u | wc -l)" 1 '  once for each entry'
 for mode in -Xint -XX:TieredStopAtLevel=1; do
     recorded -- java $mode -cp . Methods 1000
     is "$(counted | grep -v recurse)" "$(grep -v recurse counts)" "the counts are the same with $mode"

@@ -1,7 +1,7 @@
-# tap.sh - for tests in sh: TAP, paths, and an empty directory to work in. Sourced first of all:
+# tap.sh - for tests in sh: TAP, paths, and an empty directory to work in. A test sources it before anything else:
 #   . "$(dirname "$0")/../tap.sh"
-# Sets $root and $build; `scratch` goes to a directory that is removed at exit. What a failed check saw follows it as
-# comments; `make test` shows both.
+# Sets $root and $build; `scratch` changes to a directory that is removed at exit. The values of a failed check follow it
+# as comments; `make test` shows both.
 set -u
 root=$(cd -- "$(dirname -- "$0")/../.." && pwd)
 build=$(cd "$root" && cd "${ASSAY_BUILD:-build}" && pwd) || exit 1
@@ -15,7 +15,7 @@ scratch() {
     cd "$scratch" || exit 1
 }
 
-# needs TARGET...: builds tools of the tests, relative to the build; bails out if one can't be built
+# needs TARGET...: builds tools of the tests, by their paths in the build; bails out if one can't be built
 needs() {
     for target in "$@"; do
         MAKEFLAGS='' make -s -C "$root" BUILD="${build#"$root"/}" "${build#"$root"/}/$target" >&2 || {
@@ -55,7 +55,7 @@ unlike() {
     ok $? "$3" || sed 's/^/# /' "$1"
 }
 
-# between LOW GOT HIGH WHAT: as numbers; fails if GOT is empty
+# between LOW GOT HIGH WHAT: compares numbers; fails if GOT is empty
 between() {
     awk -v low="$1" -v got="$2" -v high="$3" 'BEGIN { exit !(got != "" && got + 0 >= low + 0 && got + 0 <= high + 0) }'
     ok $? "$4" || echo "# not $1 <= '$2' <= $3"

@@ -1,4 +1,4 @@
-/* The random intervals: range, uniformity, the first tick; and they depend on seed and order alone. */
+/* draw_test.c - random intervals: range, uniformity, the first tick; they depend only on seed and order. */
 #include "tests/tap.h"
 
 #include "base/draw.h"
@@ -26,10 +26,10 @@ static void test_uniform(void)
         chi2 += off * off / expected;
     }
     ok(low >= PERIOD - SPREAD && high <= PERIOD + SPREAD, "intervals lie in [period - spread, period + spread]");
-    ok(low < PERIOD - SPREAD + 1000 && high > PERIOD + SPREAD - 1000, "and reach its ends");
-    ok(chi2 > 40 && chi2 < 180, "and are uniform (chi2 %.1f)", chi2);
+    ok(low < PERIOD - SPREAD + 1000 && high > PERIOD + SPREAD - 1000, "  and come near both ends");
+    ok(chi2 > 40 && chi2 < 180, "  and are uniform (chi2 %.1f)", chi2);
     /* Mean: sd = 2 * SPREAD / sqrt(12 * DRAWS) = 3873; five of them. */
-    is_real(sum / DRAWS, PERIOD, 5 * 3873.0 / PERIOD, "and their mean is the period");
+    is_real(sum / DRAWS, PERIOD, 5 * 3873.0 / PERIOD, "  and their mean is the period");
 }
 
 /* The forward recurrence time of a renewal process: its mean is E[x^2] / 2 E[x] (Cox 1962, Renewal Theory, 5.4). */
@@ -44,10 +44,10 @@ static void test_first(void)
         sum += (double)first;
         below += first <= least;
     }
-    is_real(sum / DRAWS, square / (2 * PERIOD), 0.01, "the mean wait for the first tick");
+    is_real(sum / DRAWS, square / (2 * PERIOD), 0.01, "the mean time to the first tick is that of a renewal process");
     /* The density up to the shortest interval is 1 / period. */
     is_real((double)below / DRAWS, (double)least / PERIOD, 0.01,
-            "every moment up to the shortest interval is as likely");
+            "all times up to the shortest interval are equally likely");
 }
 
 static void test_bias(void)
@@ -58,10 +58,10 @@ static void test_bias(void)
     draw_init(&draw, 3, 0);
     for (int i = 0; i < DRAWS; i++)
         lower += draw_below(&draw, n) < n / 3;
-    is_real((double)lower / DRAWS, 1.0 / 3, 0.02, "no modulo bias");
-    is_u64(draw_below(&draw, 1), 0, "below 1 there is 0");
+    is_real((double)lower / DRAWS, 1.0 / 3, 0.02, "draws below a limit have no modulo bias");
+    is_u64(draw_below(&draw, 1), 0, "  and below 1 there is only 0");
     is_u64(draw_interval(&draw, 5, 0), 5, "without spread an interval is the period");
-    is_u64(draw_first(&draw, 1, 0), 1, "the first tick is never at once");
+    is_u64(draw_first(&draw, 1, 0), 1, "the first tick comes after at least one unit");
 }
 
 static void test_sequences(void)
@@ -78,7 +78,7 @@ static void test_sequences(void)
         same_seed += x == draw_below(&c, UINT64_MAX);
         same_order += x == draw_below(&d, UINT64_MAX);
     }
-    ok(repeated == 1000, "seed and order give the same draws again");
+    ok(repeated == 1000, "the same seed and order give the same draws");
     ok(same_seed == 0 && same_order == 0, "another seed or order gives others");
 }
 

@@ -48,13 +48,14 @@ int main(void)
 {
     for (size_t i = 0; i < sizeof TIMES / sizeof *TIMES; i++) {
         uint64_t ns = 77;
-        ok(quantity_time(TIMES[i].text, &ns) == TIMES[i].good, "time \"%s\"", TIMES[i].text);
-        is_u64(ns, TIMES[i].good ? TIMES[i].ns : 77, "  its value, untouched if refused");
+        ok(quantity_time(TIMES[i].text, &ns) == TIMES[i].good, "time \"%s\" is accepted or refused", TIMES[i].text);
+        is_u64(ns, TIMES[i].good ? TIMES[i].ns : 77, "  its value is right, or untouched if refused");
     }
     for (size_t i = 0; i < sizeof COUNTS / sizeof *COUNTS; i++) {
         uint64_t count = 77;
-        ok(quantity_count(COUNTS[i].text, &count) == COUNTS[i].good, "count \"%s\"", COUNTS[i].text);
-        is_u64(count, COUNTS[i].good ? COUNTS[i].count : 77, "  its value, untouched if refused");
+        ok(quantity_count(COUNTS[i].text, &count) == COUNTS[i].good, "count \"%s\" is accepted or refused",
+           COUNTS[i].text);
+        is_u64(count, COUNTS[i].good ? COUNTS[i].count : 77, "  its value is right, or untouched if refused");
     }
     return done_testing();
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Mode memory: victims whose every access is derived on paper; the effects of signals, threads, fork, exec and longjmp;
-# the same counts as mode waste, the same sequence as lackey; values; and the trace of a killed process.
+# Mode memory: victims whose accesses are all derived on paper, with their values; the same counts as mode waste and the
+# same sequence as lackey; faults in the middle of a block.
 . "$(dirname "$0")/../tap.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'the victims are made of x86-64 instructions'
 command -v valgrind >/dev/null || skip_all 'valgrind is not installed'
@@ -14,15 +14,15 @@ alone() {
     nm "$1" >"$1.symbols"
 }
 
-# record TRACE COMMAND...
+# record TRACE COMMAND...: records it in mode memory
 record() {
     trace=$1
     shift
     "$assay" record -q --engine exact --mode memory --overwrite -o "$trace" -- "$@" >out 2>err
 }
 
-# accesses NAME TRACE: `instructions access bytes place`, where a place is SYMBOL+OFFSET, or sp+OFFSET from where the stack
-# pointer was at the first push
+# accesses NAME TRACE: `instructions access bytes place`, one line per access; a place is SYMBOL+OFFSET, or sp+OFFSET
+# from the stack pointer before the first push
 accesses() {
     "$assay" dump --kind access "$2" | awk -F '[, ]' -v symbols="$1.symbols" '
         function number(hex,   i, n) {
@@ -55,7 +55,7 @@ accesses() {
         NR > 1 { print $3, $(NF - 1), $NF, place($4) }'
 }
 
-# exact TRACE KEY: of the metadata's "exact"
+# exact TRACE KEY: a value of the metadata's "exact"
 exact() {
     "$assay" info --format json "$1" |
         python3 -c 'import json, sys; print(json.load(sys.stdin)["metadata"]["exact"][sys.argv[1]])' "$2"
@@ -148,20 +148,21 @@ cat >expected <<'END_OF_ACCESSES'
 47 load 1 source+1
 END_OF_ACCESSES
 record paper.trace ./paper
-is "$? $(cat out err)" '0 ' 'a victim is recorded'
+is "$? $(cat out err)" '0 ' 'a victim is recorded without a message'
 accesses paper paper.trace >got
-is "$(diff expected got)" '' 'every access, in its order, at its instruction'
-is "$(exact paper.trace instructions) $(exact paper.trace accesses)" '50 32' 'the number of instructions and accesses'
+is "$(diff expected got)" '' '  every access is there, in order, at its instruction'
+is "$(exact paper.trace instructions) $(exact paper.trace accesses)" '50 32' \
+    '  the metadata have the numbers of instructions and accesses'
 is "$("$assay" dump --kind access paper.trace | sed -n 2p)" "0,1,4,$((0x$(awk '$3 == "array" { print $1 }' paper.symbols))),0,0,0,0,1,$("$assay" dump --kind site paper.trace | awk -F , '$2 == 1 { print $3 }'),load,8" \
-    'a line of assay dump'
-is "$(ls -A)" "$(printf '%s\n' err expected got out paper paper.s paper.symbols paper.trace)" 'nothing else is left'
+    '  assay dump prints all columns of an access'
+is "$(ls -A)" "$(printf '%s\n' err expected got out paper paper.s paper.symbols paper.trace)" '  no other file is left'
 
 # ---------------------------------------------------------------- values
 
 "$assay" record -q --mode memory --values --overwrite -o values.trace -- ./paper >out 2>err
-is "$? $(cat out err)" '0 ' '--values'
+is "$? $(cat out err)" '0 ' '--values: status 0'
 accesses paper values.trace >again
-is "$(diff got again)" '' 'the same accesses'
+is "$(diff got again)" '' '  the accesses are the same'
 is "$("$assay" dump --kind access values.trace | awk -F , 'NR > 1 { print $5, $6, $7, $8 }' |
     sed -e '6s/^[1-9][0-9]* /return /' -e '9s/^[1-9][0-9]* /return /')" '1 0 0 0
 2 0 0 0
@@ -194,10 +195,11 @@ return 0 0 0
 0 0 0 0
 0 0 0 0
 97 0 0 0
-98 0 0 0' 'what each of them loaded or stored'
+98 0 0 0' '  each has the value that it loaded or stored'
 
 # ---------------------------------------------------------------- compared with other tools
 
+# total TRACE, sum TRACE: "LOADS BYTES STORES BYTES", of a trace of mode waste and of its accesses in mode memory
 total() {
     "$assay" dump --kind total "$1" | awk -F , 'NR > 1 { e[$3] += $5; b[$3] += $6 } END { print e["load"], b["load"], e["store"], b["store"] }'
 }
@@ -206,10 +208,10 @@ sum() {
         awk -F , 'NR > 1 { e[$(NF - 1)]++; b[$(NF - 1)] += $NF } END { print e["load"] + 0, b["load"] + 0, e["store"] + 0, b["store"] + 0 }'
 }
 "$assay" record -q --mode waste --overwrite -o waste.trace -- ./paper
-is "$(sum paper.trace)" "$(total waste.trace)" 'as many and as large as in mode waste'
+is "$(sum paper.trace)" "$(total waste.trace)" 'number and size of all accesses are those of mode waste'
 
-# lackey calls a load and a store of one instruction at one place a modification; likewise a compare-and-swap that
-# fails, but this comparison's victim has none. It counts each iteration of a rep instruction as an instruction.
+# lackey reports a load and a store of one instruction at one place as a modification, also for a compare-and-swap that
+# fails, of which this victim has none. It counts each iteration of a rep instruction as an instruction.
 cat >work.c <<'END_OF_VICTIM'
 typedef unsigned long word;
 static word table[512], copies[512];
@@ -271,11 +273,11 @@ __attribute__((force_align_arg_pointer)) void _start(void)
 END_OF_VICTIM
 gcc -O2 -fno-builtin -ffreestanding -fno-stack-protector -fcf-protection=none -nostdlib -static -no-pie -o work work.c || exit 1
 record work.trace ./work
-is "$?" 0 'a compiled victim'
+is "$?" 0 'a compiled victim is recorded'
 "$assay" record -q --mode waste --overwrite -o waste.trace -- ./work
-is "$(sum work.trace)" "$(total waste.trace)" 'as many and as large as in mode waste'
+is "$(sum work.trace)" "$(total waste.trace)" 'number and size of all accesses are those of mode waste'
 valgrind -q --tool=lackey --trace-mem=yes --log-file=lackey ./work
-# stack addresses from the first one on
+# stack addresses relative to the first one
 relative='function relative(a) { if (a < 4294967296) return a; base = base ? base : a; return "sp" a - base }'
 awk -F '[ ,]+' "$relative"'
     function number(hex,   i, n) {
@@ -286,10 +288,10 @@ awk -F '[ ,]+' "$relative"'
     /^ [LSM] / { print $2 == "S" ? "store" : "load", $4, relative(number($3)) }
     /^ M / { print "store", $4, relative(number($3)) }' lackey >expected
 "$assay" dump --kind access work.trace | awk -F , "$relative"' NR > 1 { print $(NF - 1), $NF, relative($4) }' >got
-is "$(diff expected got | head -n 5)" '' 'the same sequence of addresses as lackey'
+is "$(diff expected got | head -n 5)" '' "the sequence of addresses is lackey's"
 [ "$(wc -l <got)" -gt 100000 ]
-ok $? '  which is more than 100000 long'
-is "$(exact work.trace instructions)" "$(grep -c '^I ' lackey)" '  and as many instructions'
+ok $? '  and more than 100,000 long'
+is "$(exact work.trace instructions)" "$(grep -c '^I ' lackey)" "  the number of instructions is lackey's"
 
 # ---------------------------------------------------------------- a fault in the middle of a block
 
@@ -331,7 +333,7 @@ restorer:
         syscall
 END_OF_VICTIM
 record fault.trace ./fault
-is "$? $(cat out err)" '0 ' 'faults in the middle of a block'
+is "$? $(cat out err)" '0 ' 'a victim with faults in the middle of a block is recorded'
 accesses fault fault.trace | sed 's/sp[-+0-9]*/stack/' >got
 is "$(cat got)" '7 load 8 array+0
 9 load 8 stack
@@ -342,13 +344,13 @@ is "$(cat got)" '7 load 8 array+0
 22 load 8 stack
 22 store 8 stack
 23 load 8 stack
-26 load 8 array+24' 'what was done before them is there, and what the handler did; they count as no instruction'
-is "$(exact fault.trace instructions)" 29 'all instructions'
+26 load 8 array+24' '  accesses before a fault and those of its handler are there; the fault counts as no instruction'
+is "$(exact fault.trace instructions)" 29 '  the number of instructions is right'
 
 # ---------------------------------------------------------------- a fault after an exit that was not taken
 
-# Before a movaps there is an exit for a misaligned address (the second of these takes it, and faults), before each
-# iteration of a rep instruction one for a count of 0.
+# Before a movaps there is an exit for a misaligned address (the second movaps takes it, and faults); before each
+# iteration of a rep instruction there is one for a count of 0.
 alone exits <<'END_OF_VICTIM'
         .data
         .balign 64
@@ -407,10 +409,11 @@ END_OF_ACCESSES
 for values in '' --values; do
     # shellcheck disable=SC2086
     "$assay" record -q --mode memory $values --overwrite -o exits.trace -- ./exits >out 2>err
-    is "$? $(cat out err)" '0 ' "faults after exits that are not taken $values"
+    is "$? $(cat out err)" '0 ' "a victim with faults after exits that are not taken is recorded $values"
     accesses exits exits.trace | sed 's/sp[-+0-9]*/stack/' >got
-    is "$(diff expected got)" '' '  every access, before, between and after them'
-    is "$(exact exits.trace instructions) $(exact exits.trace damaged)" '29 False' '  all instructions'
+    is "$(diff expected got)" '' '  every access before, between and after them is there'
+    is "$(exact exits.trace instructions) $(exact exits.trace damaged)" '29 False' \
+        '  the number of instructions is right, and nothing is damaged'
 done
 
 done_testing

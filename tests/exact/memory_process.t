@@ -1,43 +1,44 @@
 #!/bin/sh
-# Mode memory: threads, fork, exec, longjmp, signals from outside; more accesses than the ring holds; a process that is
-# killed, one that outlives the run, and one that fills its disk.
+# Mode memory: threads, fork, exec, longjmp, signals; more accesses than the ring holds; a process that is killed, one
+# that outlives the run, and one that fills its disk.
 . "$(dirname "$0")/../tap.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'the exact tool is for x86-64'
 command -v valgrind >/dev/null || skip_all 'valgrind is not installed'
 assay=$root/assay
 scratch
 
-# victim NAME <SOURCE
+# victim NAME <SOURCE: compiles it to ./NAME
 victim() {
     cat >"$1.c"
     gcc -O1 -g -fno-tree-vectorize -fno-unroll-loops -no-pie -pthread -o "$1" "$1.c" || exit 1
 }
 
-# record OUTPUT COMMAND...
+# record OUTPUT COMMAND...: records it in mode memory
 record() {
     output=$1
     shift
     "$assay" record -q --mode memory --overwrite -o "$output" -- "$@" >out 2>err
 }
 
-# touched PROGRAM SYMBOL TRACE: accesses to the array, `thread access index`, with elements of 8 bytes
+# touched PROGRAM SYMBOL TRACE: `thread access index` of each access to an array with elements of 8 bytes
 touched() {
     set -- $(nm -S "$1" | awk -v name="$2" '$4 == name { print "0x" $1, "0x" $2 }') "$3"
     "$assay" dump --kind access "$3" 2>/dev/null | awk -F , -v low="$(($1))" -v size="$(($2))" '
         NR > 1 && $4 >= low && $4 < low + size { print $(NF - 3), $(NF - 1), ($4 - low) / 8 }'
 }
 
-# sequence FIRST LAST WORDS…: lines of the words and a number
+# sequence FIRST LAST WORDS: lines of the words and a number from FIRST to LAST
 sequence() {
     awk -v first="$1" -v last="$2" -v words="$3" 'BEGIN { for (i = first; i <= last; i++) print words, i }'
 }
 
+# info TRACE EXPRESSION: prints it; m is the metadata of assay info
 info() {
     "$assay" info --keep-going --format json "$1" 2>/dev/null |
         python3 -c "import json, sys; m = json.load(sys.stdin); print($2)"
 }
 
-# wait_until_there FILE: two minutes at most
+# wait_until_there FILE: waits until it exists, two minutes at most
 wait_until_there() {
     tries=0
     until [ -e "$1" ] || [ $tries -ge 600 ]; do
@@ -71,18 +72,19 @@ int main(void)
 }
 END_OF_VICTIM
 record threads.trace ./threads
-is "$? $(cat out err)" '0 ' 'a program with threads'
+is "$? $(cat out err)" '0 ' 'a program with threads is recorded'
 touched threads array threads.trace >got
 for first in 0 1000 2000; do
     # the thread that accesses the first element of its part
     awk -v first=$first 'NR == FNR { if ($2 == "store" && $3 == first) thread = $1; next } $1 == thread { print $2, $3 }' got got >part
     sequence $first $((first + 999)) store >expected
-    is "$(cmp expected part 2>&1)" '' "the accesses of thread $((first / 1000 + 1)), in its order"
+    is "$(cmp expected part 2>&1)" '' "  the accesses of thread $((first / 1000 + 1)) are there, in order"
 done
-is "$(awk '$2 == "load" { print $1, $3 }' got | tr '\n' ' ')" '1 7 1 1007 1 2007 ' 'and of the first one'
+is "$(awk '$2 == "load" { print $1, $3 }' got | tr '\n' ' ')" '1 7 1 1007 1 2007 ' "  and the main thread's"
 is "$("$assay" dump --kind access threads.trace | awk -F , 'NR > 2 && $3 < before { bad++ } { before = $3 } END { print bad + 0 }')" 0 \
-    'all are in the order of the process'
-is "$("$assay" dump --kind access --thread 3 threads.trace | awk -F , '$(NF - 3) != 3' | wc -l | tr -d ' ')" 1 'assay dump --thread'
+    '  all accesses are in the order in which the process executed them'
+is "$("$assay" dump --kind access --thread 3 threads.trace | awk -F , '$(NF - 3) != 3' | wc -l | tr -d ' ')" 1 \
+    "  assay dump --thread prints only that thread's accesses"
 
 # ---------------------------------------------------------------- fork and exec
 
@@ -116,14 +118,14 @@ int main(int count, char **words)
 }
 END_OF_VICTIM
 record family ./processes
-is "$? $(cat out err)" '0 ' 'a program that forks, and executes itself'
+is "$? $(cat out err)" '0 ' 'a program that forks and executes itself is recorded'
 for trace in family/*.trace; do
     touched processes array "$trace" | awk '{ printf "%s %s; ", $2, $3 }' |
         awk -F '; ' '{ print $1, "...", $(NF - 1), NF - 1 }'
 done | LC_ALL=C sort >got
 is "$(cat got)" 'load 0 ... load 199 150
 load 200 ... load 299 100
-load 50 ... load 99 50' 'each process has its own trace, after a failed exec too'
+load 50 ... load 99 50' '  each process and program has its own trace, also after a failed exec'
 
 # ---------------------------------------------------------------- longjmp, and signals
 
@@ -156,8 +158,9 @@ int main(void)
 }
 END_OF_VICTIM
 record jumps.trace ./jumps
-is "$?" 0 'longjmp and a signal'
-is "$(touched jumps array jumps.trace | tr '\n' ' ')" '1 load 3 1 load 2 1 load 1 1 load 30 1 load 21 1 load 30 ' 'every access'
+is "$?" 0 'a program with longjmp and a signal is recorded'
+is "$(touched jumps array jumps.trace | tr '\n' ' ')" '1 load 3 1 load 2 1 load 1 1 load 30 1 load 21 1 load 30 ' \
+    '  every access is there'
 "$assay" dump --format json jumps.trace >all
 is "$(python3 -c '
 import json
@@ -177,7 +180,8 @@ for line in open("all"):
     row = json.loads(line)
     if row["kind"] == "access" and low <= row["address"] < low + 800:
         print((row["address"] - low) // 8, path(row["context"]).split("main", 1)[1].replace("__kill", "kill"))
-' | tr '\n' ' ')" '3 ;deep 2 ;deep;deep 1 ;deep;deep;deep 30 ;after 21 ;kill;[signal];handler 30 ;after ' 'in their contexts'
+' | tr '\n' ' ')" '3 ;deep 2 ;deep;deep 1 ;deep;deep;deep 30 ;after 21 ;kill;[signal];handler 30 ;after ' \
+    '  in its context'
 
 # ---------------------------------------------------------------- masked accesses
 
@@ -209,7 +213,7 @@ END_OF_VICTIM
 2 load 4 12
 3 store 4 0
 3 store 4 12
-4 store 32 32' 'of a masked access the elements that happen'
+4 store 32 32' 'a masked access is recorded as the elements that it accesses'
 else
     skip 'this processor has no AVX2'
 fi
@@ -235,20 +239,21 @@ int main(int count, char **words)
 END_OF_VICTIM
 turns='{ if ($3 != (NR - 1) % 1000 || $2 != "load" || $1 != 1) bad++ } END { print NR, bad + 0 }'
 record long.trace ./long_run
-is "$?" 0 'six million accesses'
-is "$(touched long_run array long.trace | awk "$turns")" '6000000 0' '  all of them, in order'
+is "$?" 0 'a program with six million accesses is recorded'
+is "$(touched long_run array long.trace | awk "$turns")" '6000000 0' '  all of them are there, in order'
 [ "$(wc -c <long.trace)" -lt 2000000 ]
-ok $? '  in less than 2 MB'
+ok $? '  the trace has less than 2 MB'
 rm -rf killed
 record killed ./long_run killed
-is "$?" 137 'a process that is killed'
+is "$?" 137 'a process is killed: status 137'
 set -- $(grep -l '"ended":null' killed/*.trace)
-is "$(touched long_run array "$1" | awk "$turns" | sed 's/.* //')" 0 '  leaves the first of its accesses'
-between 5000000 "$(touched long_run array "$1" | wc -l)" 6000000 '  most of them'
-is "$(info "$1" 'm["metadata"]["exact"]["ended"], m["loss"]["unfinished"]')" 'None True' '  and a trace that says that it is not whole'
-is "$(ls killed | sed 's/-[0-9]*//2' | uniq | tr '\n' ' ')" 'run-001.trace series.json ' '  and nothing else'
+is "$(touched long_run array "$1" | awk "$turns" | sed 's/.* //')" 0 '  its first accesses are there, in order'
+between 5000000 "$(touched long_run array "$1" | wc -l)" 6000000 '  most of all accesses are there'
+is "$(info "$1" 'm["metadata"]["exact"]["ended"], m["loss"]["unfinished"]')" 'None True' \
+    '  the trace is marked as unfinished'
+is "$(ls killed | sed 's/-[0-9]*//2' | uniq | tr '\n' ' ')" 'run-001.trace series.json ' '  and no other file is left'
 
-# ---------------------------------------------------------------- it outlives the run
+# ---------------------------------------------------------------- a process outlives the run
 
 victim leaves <<'END_OF_VICTIM'
 #include <fcntl.h>
@@ -272,18 +277,18 @@ int main(int count, char **words)
 END_OF_VICTIM
 rm -rf left
 record left ./leaves go gone
-is "$?" 0 'a process that outlives the run'
+is "$?" 0 'a process outlives the run: status 0'
 for trace in left/*.trace; do
     touched leaves array "$trace" | wc -l | tr -d ' '
 done | LC_ALL=C sort -n | tr '\n' ' ' >got
 : >go
 wait_until_there gone
-ok $? '  continues, unrecorded'
-like got '^0 ' '  its parent has none of the accesses'
+ok $? '  it continues, unrecorded'
+like got '^0 ' "  its parent's trace has none of its accesses"
 grep -q 'outlived the run' left/series.json
-ok $? '  and that is reported' || { ls left && cat left/series.json; } | sed 's/^/# /'
+ok $? '  series.json reports that it outlived the run' || { ls left && cat left/series.json; } | sed 's/^/# /'
 
-# ---------------------------------------------------------------- it outlives the run and is never idle
+# ---------------------------------------------------------------- a process outlives the run and is never idle
 
 victim busy <<'END_OF_VICTIM'
 #include <fcntl.h>
@@ -310,27 +315,27 @@ int main(int count, char **words)
 END_OF_VICTIM
 rm -rf stop stopped
 timeout 300 "$assay" record -q --mode memory --overwrite -o storm -- ./busy stop stopped >out 2>err
-is "$?" 0 'a process that stores all the time, and outlives the run'
+is "$?" 0 'a process that stores all the time outlives the run: status 0'
 : >stop
 wait_until_there stopped
-ok $? '  continues, unrecorded'
+ok $? '  it continues, unrecorded'
 grep -q 'outlived the run' storm/series.json
-ok $? '  and that is reported' || sed 's/^/# /' storm/series.json
+ok $? '  series.json reports that it outlived the run' || sed 's/^/# /' storm/series.json
 for trace in storm/*.trace; do
     touched busy array "$trace" | head -n 1200000
 done | awk '{ bad += $2 != "store" || $3 != (NR - 1) % 1000 } END { print (NR > 1000000), bad + 0 }' >got
-is "$(cat got)" '1 0' '  with what it stored until then, in order'
+is "$(cat got)" '1 0' '  its stores until then are there, in order'
 
 # ---------------------------------------------------------------- the disk is full
 
 full=$(mktemp -d) && mount -t tmpfs -o size=6m none "$full" 2>/dev/null && mounted=1 || mounted=
 if [ "$mounted" ]; then
     record "$full/series" ./long_run
-    between 0 $? 1 'a full disk stops nothing'
+    between 0 $? 1 'a full disk does not stop the program'
     umount "$full"
-    like err '[Nn]o room|No space left' '  and is reported'
+    like err '[Nn]o room|No space left' '  and one line reports it'
 else
-    skip 'no file system of 6 MB can be mounted'
+    skip 'a file system of 6 MB cannot be mounted here'
 fi
 rmdir "$full"
 
@@ -339,21 +344,22 @@ if [ "$mounted" ]; then
     record "$full/series" ./long_run
     cp "$full"/series/*.trace none.trace
     umount "$full"
-    like err 'no room or no reader' 'a disk on which there is no room for a ring'
-    is "$(info none.trace 'm["loss"]["unfinished"], m["metadata"]["exact"]["lost_ring"]')" 'True 1' '  gives a trace that says so'
+    like err 'no room or no reader' 'a disk without room for a ring: one line reports it'
+    is "$(info none.trace 'm["loss"]["unfinished"], m["metadata"]["exact"]["lost_ring"]')" 'True 1' \
+        '  and the trace is marked as unfinished'
 else
-    skip 'no file system of 1 MB can be mounted'
+    skip 'a file system of 1 MB cannot be mounted here'
 fi
 rmdir "$full"
 
-# ---------------------------------------------------------------- what makes no sense
+# ---------------------------------------------------------------- options that contradict each other
 
 for words in '--mode memory --fp-tolerance 1%' '--mode memory --burst 1M:9M' '--mode waste --values' '--values' \
     '--mode memory --engine soft' '--mode memory --clock fixed'; do
     # shellcheck disable=SC2086
     "$assay" record $words -o none -- true >out 2>err
-    is "$? $(grep -c . err) $(ls -d none 2>&1 | grep -c 'No such')" "2 $(grep -c . err) 1" "refused: $words"
-    like err '^assay-record: .*(memory|sees every access|takes samples|for sampling)' '  with a line that says why'
+    is "$? $(grep -vc '^Try ' err) $(ls -d none 2>&1 | grep -c 'No such')" "2 1 1" "refused: $words"
+    like err '^assay-record: .*(memory|sees every access|takes samples|for sampling)' '  and tells why'
 done
 
 done_testing

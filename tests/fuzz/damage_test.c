@@ -1,6 +1,6 @@
 /*
- * Damaged traces: cut at any byte, or with any byte changed, a trace gives an error or a part of its records together
- * with a loss that says so; never a wrong record, a crash or a hang.
+ * damage_test.c - cut at any byte, or with any byte changed, a trace gives an error, or a part of its records and a
+ * report of the loss; never a wrong record, a crash or a hang.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -142,9 +142,10 @@ static struct verdict judge(const uint8_t *data, size_t size)
 
 static void report(const char *what, int total, int opened, int wrong, int silent)
 {
-    ok(wrong == 0, "%d %s: no wrong record (%d)", total, what, wrong);
-    ok(silent == 0, "%d %s: no silent loss (%d)", total, what, silent);
-    ok(opened > 0 && opened < total, "%d %s: %d gave a part, %d an error", total, what, opened, total - opened);
+    ok(wrong == 0, "%d %s give no wrong record (%d)", total, what, wrong);
+    ok(silent == 0, "%d %s give no silent loss (%d)", total, what, silent);
+    ok(opened > 0 && opened < total, "of %d %s some give a part (%d), some an error (%d)", total, what, opened,
+       total - opened);
 }
 
 int main(void)
@@ -153,7 +154,8 @@ int main(void)
     make_trace();
     load_original();
     struct verdict whole = judge(original, original_size);
-    ok(whole.opened && !whole.wrong && !whole.silent, "the undamaged trace is whole (%zu bytes)", original_size);
+    ok(whole.opened && !whole.wrong && !whole.silent, "the undamaged trace is read without loss (%zu bytes)",
+       original_size);
     int opened = 0, wrong = 0, silent = 0;
     for (int i = 0; i < CUTS; i++) {
         struct verdict verdict = judge(original, i < 100 ? (size_t)i : draw() % original_size);

@@ -1,8 +1,8 @@
 /*
- * Damaged profiles of every format that assay import reads: cut at any byte, or with any byte changed, a file gives an
- * error or a trace that can be read; never a crash or a hang, and never silently less weight than the whole file, where
- * the format lets a reader know. A changed digit of a text can't be detected. ASSAY_FUZZ=full makes 2,000 cuts and
- * 20,000 changed bytes of each. Arguments name the formats, otherwise it is all of them.
+ * profiles_test.c - damaged profiles of every format that assay import reads: cut at any byte, or with any byte
+ * changed, a file gives an error or a trace that can be read; never a crash or a hang, and, if the format lets a reader
+ * know, never silently less weight than the whole file. A changed digit in a text can't be detected. ASSAY_FUZZ=full
+ * makes 2,000 cuts and 20,000 changed bytes of each. Arguments name formats; without them all are tested.
  */
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -13,11 +13,11 @@
 
 enum { CHECKED_TRACES = 50, SECONDS_MAX = 3000 };
 
-/* Damaged files of each format, in a short run, or with ASSAY_FUZZ=full in the long one. */
+/* How many damaged files are made of each format: here in a short run, more with ASSAY_FUZZ=full. */
 static int cut_count = 100, change_count = 700;
 
-/* `ends`: the format says where it ends, so that a cut is never silent. A JFR recording that is cut between two chunks
- * is complete. */
+/* `ends`: the format tells where a file ends, so that a cut is never silent. A JFR recording that is cut between two
+ * chunks is complete. */
 static const struct {
     const char *name;
     bool ends;
@@ -119,10 +119,11 @@ static void fuzz(const char *name, bool ends)
 {
     size_t size = 0;
     uint8_t *data = load(name, &size);
-    if (!ok(data && size > 0, "%s: there is a file", name))
+    if (!ok(data && size > 0, "%s: the file is there", name))
         return;
     const struct verdict whole = judge(data, size, true);
-    ok(whole.status == STATUS_GOOD && whole.weight > 0 && !whole.wrong, "%s: read as it is, %zu bytes", name, size);
+    ok(whole.status == STATUS_GOOD && whole.weight > 0 && !whole.wrong, "%s: the undamaged file is read (%zu bytes)",
+       name, size);
     struct counts cuts = {0}, changes = {0};
     for (int i = 0; i < cut_count; i++) {
         const struct verdict verdict =
@@ -138,10 +139,11 @@ static void fuzz(const char *name, bool ends)
         count(&changes, &verdict, whole.weight);
     }
     ok(cuts.mute == 0 && cuts.wrong == 0,
-       "%s: %d cuts, %d told, of which %d gave a part; every error has a text, every trace is right", name, cut_count,
+       "%s: after %d cuts every error has a text and every trace is right (%d errors, %d with a part)", name, cut_count,
        cuts.told, cuts.part);
-    ok(!ends || cuts.silent == 0, "%s: cuts that lose weight and are not told: %d", name, cuts.silent);
-    ok(changes.mute == 0 && changes.wrong == 0, "%s: %d changed bytes, %d told, of which %d gave a part", name,
+    if (ends)
+        ok(cuts.silent == 0, "%s: no cut loses weight silently (%d)", name, cuts.silent);
+    ok(changes.mute == 0 && changes.wrong == 0, "%s: after %d changed bytes, too (%d errors, %d with a part)", name,
        change_count, changes.told, changes.part);
     free(data);
 }
@@ -166,12 +168,12 @@ int main(int argc, char **argv)
     mkdir(directory, 0700);
     snprintf(command, sizeof command, "python3 tests/analyze/profiles.py %s", directory);
     alarm(SECONDS_MAX);
-    if (!ok(system(command) == 0, "the files are made"))
+    if (!ok(system(command) == 0, "the profiles are made"))
         return done_testing();
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (is_wanted(files[i].name, argc, argv))
             fuzz(files[i].name, files[i].ends);
     snprintf(command, sizeof command, "rm -r %s", directory);
-    ok(system(command) == 0, "nothing is left");
+    ok(system(command) == 0, "they are deleted");
     return done_testing();
 }

@@ -1,24 +1,24 @@
 /*
- * imitate.c - a preloaded library that makes this machine look like another one: between the recorder or an agent and
- * perf_event_open(), ioctl() and read(). ASSAY_IMITATE names the machine:
+ * imitate.c - a preloaded library that makes this machine look like another one to the recorder and its agents: it
+ * replaces perf_event_open(), ioctl() and read(). ASSAY_IMITATE names the machine:
  *
  *   none          no hardware counters
  *   counters      counters that work: hardware events are CPU-clock events, so that they count nanoseconds
- *   slow-enable   the same, but PERF_EVENT_IOC_ENABLE burns 30 ms of CPU time
- *   slow-events   the same for every perf event, software events and debug registers too
+ *   slow-enable   like counters, but PERF_EVENT_IOC_ENABLE burns 30 ms of CPU time
+ *   slow-events   like slow-enable, but for every perf event, also software events and debug registers
  *   slow-read     read() and PERF_EVENT_IOC_PERIOD burn 0.2 ms
- *   slow-later    the same, 5 ms, but only in measured processes: it can't be known before
+ *   slow-later    read() burns 5 ms, but only in measured processes, so that it can't be known before
  *   fast          counters that count 1000 times too fast
  *   fast-later    50 times too fast, but only in measured processes
- *   jumps         one reading in ten jumps up by 2^48, for good
- *   backwards     one reading in ten jumps back by a second's worth, for good
- *   busy          EBUSY: a watchdog holds the counter
+ *   jumps         one reading in ten jumps up by 2^48, and the counter stays there
+ *   backwards     one reading in ten jumps back by a second, and the counter stays there
+ *   busy          a watchdog holds the counter (EBUSY)
  *   multiplexed   a counter that runs a quarter of the time
  *   silent        counters count, but never interrupt
  *   vanish        counters that are gone a second after they were opened
  *   paranoid-3    perf events are not permitted (EACCES), as on Debian
- *   paranoid-4    the same with EPERM
- *   slow-traps    whatever arms, stops or starts a debug register burns 1 ms
+ *   paranoid-4    like paranoid-3, with EPERM
+ *   slow-traps    every call that sets, stops or starts a debug register burns 1 ms
  *   no-traps      debug registers can be set, but nothing traps, as on some virtual machines
  *
  * The imitated counters hide the real ones.
@@ -116,7 +116,7 @@ static uint64_t speed(void)
     return is("fast") ? 1000 : is("fast-later") && measured ? 50 : 1;
 }
 
-/* A period in the counter's units, converted to those of the clock that stands in for it. */
+/* A period in the counter's units, converted to those of the clock that replaces it. */
 static uint64_t real_period(uint64_t units)
 {
     uint64_t period = units / speed() * (is("multiplexed") ? SHARE : 1);

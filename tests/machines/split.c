@@ -1,7 +1,7 @@
 /*
- * split MILLISECONDS - 70 % of its CPU time in seventy(), 30 % in thirty(), of the same work, so that the split is
- * exact in instructions. It makes a system call only every few milliseconds: a signal that another thread sends may
- * take some ten microseconds, and is delivered at a system call that comes first.
+ * split MILLISECONDS - spends 70 % of its CPU time in seventy() and 30 % in thirty(), with the same work, so the split
+ * is exact in instructions. It makes a system call only every few milliseconds: a signal from another thread may take
+ * tens of microseconds to arrive, and a system call before that would draw its delivery to itself.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -14,7 +14,7 @@ __attribute__((noinline)) static void work(unsigned rounds)
         sink += i;
 }
 
-/* Not tail calls: both stay on the stack. */
+/* These are no tail calls, so both stay on the stack. */
 __attribute__((noinline)) static void seventy(void)
 {
     work(7);

@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Gives probes to all methods of all classes of a jar, and has each class verified. With "jrt:/" instead of a jar: loads
- * every class of the JDK where it belongs; an agent that gives probes must be there already, and here is counted what it
- * has to do.
+ * Adds probes to every method of every class of a jar, and has the JVM verify each class. With "jrt:/" instead of a
+ * jar, loads every class of the JDK by its own loader: an agent must then be there to add the probes, and this program
+ * only counts the classes that need them.
  */
 final class LinkAll extends ClassLoader {
     private final JarFile jar;
@@ -89,7 +89,7 @@ final class LinkAll extends ClassLoader {
                 try {
                     Class.forName(name.replace('/', '.').replaceAll("[.]class$", ""), false, loader).getDeclaredMethods();
                 } catch (NoClassDefFoundError | ClassNotFoundException | IncompatibleClassChangeError e) {
-                    unlinked++; // what it needs is in another jar
+                    unlinked++; // it needs classes of another jar
                 } catch (Throwable e) {
                     failures++;
                     System.out.println(name + ": " + e);

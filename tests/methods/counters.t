@@ -1,23 +1,23 @@
 #!/bin/sh
-# Hardware events in the records of methods. Hardly a virtual machine has counters: imitate.c stands in for them with the
-# kernel's CPU clock, so that an event counts nanoseconds, which the thread's CPU time beside it must agree with.
+# Hardware events in the records of methods. Few virtual machines have counters, so imitate.c replaces them by the
+# kernel's CPU clock: an event then counts nanoseconds, and must agree with the thread's CPU time beside it.
 . "$(dirname "$0")/lib.sh"
 unset ASSAY_IMITATE
 cc -std=c17 -D_GNU_SOURCE -O1 -fPIC -shared -o imitate.so "$root/tests/machines/imitate.c" || exit 1
 cc -O1 -finstrument-functions -pthread -o methods "$root/tests/victims/methods.c" || exit 1
 cc -O1 -finstrument-functions -o planted "$root/tests/victims/phases_planted.c" || exit 1
 
-# on MACHINE ARGUMENT...: records there; whether a reading is cheap enough is this machine's own affair
+# on MACHINE ARGUMENT...: records there; $slow is 1 if reading a counter takes too long on the real machine
 on() {
     machine=$1
     shift
     rm -rf out
-    ASSAY_IMITATE=$machine LD_PRELOAD=$scratch/imitate.so timeout -k 5 100 $record "$@" >said 2>err
+    ASSAY_IMITATE=$machine LD_PRELOAD=$scratch/imitate.so timeout -k 5 300 $record "$@" >said 2>err
     status=$?
     slow=$(grep -c 'a reading takes' err)
 }
 
-# columns: of all events, "counter_0 counter_1", in the order of each thread
+# columns: "TRACE THREAD counter_0 counter_1" of every event, each thread's events in order
 columns() {
     for trace in out/*.trace; do
         "$dump" --kind event --format csv "$trace" | awk -F, -v trace="$trace" '
@@ -29,46 +29,47 @@ columns() {
 on counters --counters instructions,cpu-time -- ./planted
 is "$status" 0 'a machine with counters: status 0'
 if [ "$slow" -gt 0 ]; then
-    skip 'a reading takes too long here'
+    skip 'reading a counter takes too long here'
 else
-    is "$(cat err)" '' '  no complaint'
+    is "$(cat err)" '' '  without a message'
     "$build/libexec/assay/assay-info" out/*.trace >info
-    like info 'counters +\["instructions","thread-cpu-ns"\]' '  the trace names the event as the user does'
-    like info '"name":"instructions".*"read_ns":[1-9]' '  and says what a reading costs'
+    like info 'counters +\["instructions","thread-cpu-ns"\]' '  the trace names the event as the command line does'
+    like info '"name":"instructions".*"read_ns":[1-9]' '  and tells what a reading costs'
     columns | awk '
         $1 in hard && ($2 < hard[$1] || $3 < cpu[$1]) { bad++ }
         !($1 in first) { first[$1] = $2 - $3 }
         { hard[$1] = $2; cpu[$1] = $3; d = $2 - $3 - first[$1]; if (d < -2e6 - 0.05 * $3 || d > 2e6 + 0.05 * $3) off++; n++ }
         END { print (n > 0), bad + 0, off + 0 }' >seen
-    is "$(cat seen)" '1 0 0' '  it never falls, and keeps pace with CPU time'
+    is "$(cat seen)" '1 0 0' '  the counter never falls, and agrees with CPU time'
 fi
 
 on counters --counters instructions -- ./methods 100
-is "$status" 0 'threads, fork: status 0'
-[ "$slow" -gt 0 ] || is "$(counted | grep -c 'broken')" 0 '  every thread has counters of its own'
+is "$status" 0 'a program with threads and a fork: status 0'
+[ "$slow" -gt 0 ] || is "$(counted | grep -c 'broken')" 0 '  every thread has its own counters'
 
 if command -v javac >/dev/null && [ -e "$build/lib/assay/assay-methods.jar" ]; then
     javac -d . "$root/tests/victims/java/Methods.java" || exit 1
     on counters --counters cycles,instructions -- java -cp . Methods 100
-    is "$status" 3 'Java: the status of the program'
+    is "$status" 3 "Java: the exit status is the program's"
     if [ "$slow" -gt 0 ]; then
-        skip 'a reading takes too long here'
+        skip 'reading a counter takes too long here'
     else
-        is "$(columns | awk '$2 > 0 && $3 > 0 { n++ } END { print (n > 100) }')" 1 '  both are counted'
-        is "$(counted | grep -c broken)" 0 '  and never fall'
+        is "$(columns | awk '$2 > 0 && $3 > 0 { n++ } END { print (n > 100) }')" 1 '  both events are counted'
+        is "$(counted | grep -c broken)" 0 '  and the counters never fall'
     fi
 fi
 
-# Where there are none, or none that serve, the next best is used.
+# Where there are no counters, or none that can be used, the recorder counts the next best.
 for case in 'none:no such hardware counter' 'paranoid-3:not permitted' 'busy:no such hardware counter .*EBUSY' \
     'slow-read:a reading takes [0-9.]+ us here' 'fast:a rate that no processor has'; do
     on "${case%%:*}" --counters instructions -- ./methods 10
-    is "$status $(wc -l <err)" '0 1' "${case%%:*}: status 0, one line"
-    like err "^assay-record: --counters instructions: .*${case#*:}.*cpu-time is counted instead" '  which says why, and what is counted'
+    is "$status $(wc -l <err)" '0 1' "machine ${case%%:*}: status 0, and one line on stderr"
+    like err "^assay-record: --counters instructions: .*${case#*:}.*cpu-time is counted instead" \
+        '  tells why, and what is counted instead'
     "$build/libexec/assay/assay-info" out/*.trace >info
-    like info 'counters +\["thread-cpu-ns"\]' '  as the trace does'
+    like info 'counters +\["thread-cpu-ns"\]' '  the trace names what was counted'
 done
 on none --counters cpu-time,cache-misses,page-faults -- ./methods 10
 "$build/libexec/assay/assay-info" out/*.trace >info
-like info 'counters +\["thread-cpu-ns","page-faults"\]' 'one of several is left out, the others stay'
+like info 'counters +\["thread-cpu-ns","page-faults"\]' 'of several counters, only the missing one is left out'
 done_testing

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Programs of 64 threads under mode methods, killed at moments drawn by chance from a fixed seed: the trace is what had been written, and nests. Every
-# event without its counterpart is counted by its cause: here calls that were open, since nothing is lost. SEED=N chooses
-# other moments, KILLS=30 takes so many of each program, random ones unless SEED is given (tests/peers/methods.bench does).
+# Programs of 64 threads under mode methods are killed at random moments, drawn from a fixed seed. The trace holds what
+# had been written, and its events nest. Every event without its counterpart is counted by its cause: here all are calls
+# that were open, since nothing is lost. SEED=N chooses other moments; KILLS=30 kills each program that often, at
+# moments that change from run to run unless SEED is given (tests/peers/methods.bench does that).
 . "$(dirname "$0")/lib.sh"
 phases=$build/libexec/assay/assay-phases
 
@@ -9,11 +10,11 @@ seed=${SEED:-${KILLS:+$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}}
 seed=${seed:-1}
 echo "# SEED=$seed"
 
-# moments COUNT NUMBER: so many random times, 0 to 0.8 s, for the program of this number
+# moments COUNT NUMBER: COUNT random times from 0 to 0.8 s, for program NUMBER
 moments() { awk -v seed="$seed" -v count="$1" -v number="$2" 'BEGIN { srand(seed + number); while (count-- > 0) printf "%.4f\n", rand() * 0.8 }'; }
 
-# killed SECONDS COMMAND...: runs it and kills it so long after it has made the file `ready` and events are in its trace;
-# ./before has the traces as they were just before
+# killed SECONDS COMMAND...: runs it and kills it SECONDS after it has made the file `ready` and its trace has events;
+# ./before holds the traces as they were just before the kill
 killed() {
     seconds=$1
     shift
@@ -33,10 +34,10 @@ cp -r out before
 kill -9 $program
 wait $program
 END
-    timeout -k 5 100 $record -- sh killer "$seconds" "$dump" "$@" >said 2>err
+    timeout -k 5 300 $record -- sh killer "$seconds" "$dump" "$@" >said 2>err
 }
-# checked WHAT: of the trace of the most events: cut, but all of it nests; what has no end is counted as such; and each
-# thread's events begin with those that had been in the file before it was killed
+# checked WHAT: the largest trace is cut, but nests; calls without an end are counted as such; and each thread's events
+# begin with those that were in the file before the kill
 checked() {
     largest=$(ls -S out/*.trace | head -1)
     "$dump" --kind event --format csv "$largest" 2>/dev/null | awk -F, '
@@ -48,11 +49,11 @@ checked() {
     read -r threads enters broken left <seen
     "$phases" --format json --keep-going "$largest" >table 2>/dev/null
     of() { sed -n "s/.*\"$1\": \([^,}]*\).*/\1/p" table; }
-    is "$broken" 0 "$1: what is there nests"
-    between 1 "$enters" 99999999999 "  $enters calls in $threads threads"
-    between 1 "$left" "$enters" '  some are open'
+    is "$broken" 0 "$1: recorded calls nest"
+    between 1 "$enters" 99999999999 "  it has calls: $enters in $threads threads"
+    between 1 "$left" "$enters" '  some of them are open'
     is "$(of open_at_end) $(of exits_missing) $(of enters_missing) $(of backwards)" "$left 0 0 0" \
-        '  without an end is only what was open, and it is counted'
+        '  only open calls lack an end, and they are counted'
     for trace in "before/${largest##*/}" "$largest"; do
         "$dump" --kind event --format csv "$trace" 2>/dev/null
         echo end
@@ -61,7 +62,7 @@ checked() {
         !final { row[$1, n[$1]++] = $0; events++; next }
         seen[$1] < n[$1] { lost += row[$1, seen[$1]++] != $0 }
         END { for (t in n) lost += n[t] - seen[t]; print (events > 1 ? "some" : "none"), lost + 0 }' >flushed
-    is "$(cat flushed)" 'some 0' '  and of what was in the file before nothing is lost'
+    is "$(cat flushed)" 'some 0' '  nothing that was in the file before the kill is lost'
 }
 
 gcc -O1 -finstrument-functions -pthread -o many "$root/tests/victims/methods_many.c" || exit 1
@@ -91,8 +92,8 @@ END
         checked "a JVM, killed after $seconds s"
     done
 
-    # A class file of a version that does not exist yet, and another with bytes in it that no reader of classes takes:
-    # the agent is asked before the JVM has looked at them. Both fail in the program, which catches that.
+    # A class file with an invalid constant pool: the agent gets it before the JVM has checked it. The program catches
+    # the JVM's error.
     cat >Odd.java <<'END'
 import java.nio.file.*;
 public class Odd extends ClassLoader {
@@ -110,9 +111,11 @@ END
     echo 'public class Victim { static int twice(int x) { for (int i = 0; i < 2; i++) x += i; return x; } }' >Victim.java
     javac Odd.java Victim.java || exit 1
     recorded -- java -cp . Odd
-    is "$? $(grep -v Picked said | tr '\n' ' ')" '0 refused Victim10 ' 'a class that cannot be rewritten: the program runs on'
-    is "$(grep -c "assay: without probes: 1 classes that can't be rewritten (Victim: " err)" 1 '  one line tells of it'
+    is "$? $(grep -v Picked said | tr '\n' ' ')" '0 refused Victim10 ' \
+        'a class that cannot be rewritten: the program goes on'
+    is "$(grep -c "assay: without probes: 1 classes that can't be rewritten (Victim: " err)" 1 \
+        '  one line on stderr reports it'
 else
-    skip 'no JDK, or no ASM'
+    skip 'there is no JDK here, or the build has no class rewriter'
 fi
 done_testing

@@ -1,19 +1,20 @@
-# lib.sh - for the tests of mode methods: what the traces of a recording hold. Sourced; leaves the shell in an empty
-# directory that is removed at exit.
+# lib.sh - for the tests of mode methods: what the traces of a recording hold. Sourced; changes to an empty directory
+# that is removed at exit.
 . "$(dirname "$0")/../tap.sh"
-# A host that is slow or stops makes probes cost any share; only a test that asks for a limit may lose calls to one.
+# On a host that is slow or stands still, probes can cost any share of the time. So no calls are lost to a limit of that
+# share unless a test sets one.
 record="$build/libexec/assay/assay-record -q -m methods --max-cost 100% -o out"
 dump=$build/libexec/assay/assay-dump
 unset LD_PRELOAD JAVA_TOOL_OPTIONS ASSAY_RECORD DEBUGINFOD_URLS
 scratch
 
-# recorded ARGUMENT...: records anew into out; messages go to err
+# recorded ARGUMENT...: makes a new recording in out; the command's output is in said, messages are in err
 recorded() {
     rm -rf out
-    timeout -k 5 100 $record "$@" >said 2>err
+    timeout -k 5 300 $record "$@" >said 2>err
 }
 
-# counted: of each trace's events, "METHOD WHAT COUNT" in all traces of out; "broken …" for events that do not nest, go
+# counted: "METHOD WHAT COUNT", summed over the events of all traces of out; "broken: …" where events do not nest, go
 # back in time, or lack an end
 counted() {
     for trace in out/*.trace; do
@@ -42,8 +43,8 @@ counted() {
     done | awk '/^broken/ { print; next } { sum[$1 " " $2] += $3 } END { for (key in sum) print key, sum[key] }' | sort
 }
 
-# used METHOD COLUMN: of each call of a method in all traces of out, how much a counter (counter_0, …) rose, one a line;
-# for methods that are not in two calls at a time
+# used METHOD COLUMN: how much a counter (counter_0, …) rose in each call of a method, one line per call, for all traces
+# of out; only for methods that are not recursive
 used() {
     for trace in out/*.trace; do
         {
@@ -58,7 +59,7 @@ used() {
     done
 }
 
-# What counted says of the victim methods, without the calls of leaf(), which depend on its argument.
+# What counted prints for victims/methods.c, without the calls of leaf(), which depend on its argument.
 without_leaf='deep enter 100
 deep exit-by-exception 100
 ender enter 4

@@ -1,10 +1,12 @@
 #!/bin/sh
-# Functions with room for a probe at their entry (-fpatchable-function-entry): the same calls as -finstrument-functions
-# sees in the same program, or those that are known from how the program is made; and the program computes what it did.
+# Functions with room for a probe at their entry (-fpatchable-function-entry): recorded are the same calls as with
+# -finstrument-functions in the same program, or those that follow from its source; and the program's results stay
+# right.
 . "$(dirname "$0")/lib.sh"
 victims=$root/tests/victims
 
-# both COMPILER SOURCE ROOM OPTION...: calls of both compilations, without inlining, into ./instrumented and ./patched
+# both COMPILER SOURCE ROOM OPTION...: compiles without inlining in both ways; writes the calls to ./instrumented and
+# ./patched
 both() {
     compiler=$1 source=$2 room=$3
     shift 3
@@ -17,10 +19,10 @@ both() {
     counted >patched 2>log
 }
 
-# same COMPILER SOURCE ROOM OPTION...: they are the same, and nothing is lost
+# same COMPILER SOURCE ROOM OPTION...: both have the same calls, and none is lost
 same() {
     both "$@"
-    is "$status $(cat patched log)" "0 $(cat instrumented)" "$*: both compilations give the same calls"
+    is "$status $(cat patched log)" "0 $(cat instrumented)" "$*: both compilations have the same calls"
 }
 same gcc methods.c 5 -O0
 same gcc methods.c 5 -O2
@@ -31,7 +33,7 @@ deep exit-by-exception 100
 ender enter 4
 ender unfinished 4
 leaf enter 6005
-leaf exit 6005' '  and these are right'
+leaf exit 6005' '  and these are the right ones'
 same gcc methods_exec.c 5 -O1 -no-pie
 same g++ methods_throw.cc 5 -O2
 same g++ methods_throw.cc 5 -O2 -static-libgcc
@@ -40,7 +42,7 @@ clean exit 303
 deep enter 300
 deep exit-by-exception 300
 main enter 1
-main exit 1' '  and these are right'
+main exit 1' '  and these are the right ones'
 if command -v clang >clang.path; then
     same clang methods.c 5 -O2
     same clang methods.c 20,4 -O1
@@ -48,10 +50,10 @@ if command -v clang >clang.path; then
     same clang++ methods_throw.cc 5 -O2
     same clang++ methods_ends.cc 5 -O2
 else
-    skip 'clang: there is none here'
+    skip 'there is no clang here'
 fi
 same g++ methods_ends.cc 5 -O3
-# Both options at once: a call counts once, inlined copies and copies of functions too.
+# With both options at once a call counts once, also in inlined code and in clones of functions.
 twice() { # COMPILER SOURCE OPTION...
     compiler=$1 source=$2
     shift 2
@@ -60,7 +62,7 @@ twice() { # COMPILER SOURCE OPTION...
     recorded -- ./a 2000
     counted >instrumented
     recorded -- ./b 2000
-    is "$? $(counted 2>log)" "0 $(cat instrumented)" "both options at once: $*"
+    is "$? $(counted 2>log)" "0 $(cat instrumented)" "both options at once: each call counts once ($*)"
 }
 twice gcc methods.c -O2
 twice gcc methods.c -O2 -fcf-protection
@@ -74,11 +76,11 @@ main exit 1
 part enter 200
 part exit 200
 scalar enter 100
-scalar exit 100' '  and these are right'
+scalar exit 100' '  and these are the right ones'
 if command -v clang >clang.path; then
     twice clang++ methods_ends.cc -O2
 fi
-# A function that is to have no hook has one in it all the same: of what was inlined there.
+# A function that must not have a hook contains one nevertheless: that of an inlined function.
 cat >hookless.c <<'END'
 static volatile int sink;
 void inner(int n) { sink += n; }
@@ -94,10 +96,10 @@ inner exit 200
 main enter 1
 main exit 1
 outer enter 100
-outer exit 100' "both options at once, and a function without a hook into which another was inlined $option"
+outer exit 100' "both options at once: each call counts once with a hook inlined into a function without one $option"
 done
 
-# One option each, in a program of both: who is called as the last act of a function with the other option counts.
+# Functions with one option each in a program: a tail call from one to the other counts.
 cat >first.c <<'END'
 void last_hooked(int n);
 void last_both(int n);
@@ -123,11 +125,14 @@ last_hooked exit 100
 main enter 1
 main exit 1
 other enter 100
-other exit 100' 'one option each, in a program of both'
+other exit 100' 'tail calls between functions with one option each are recorded'
 
-# A runtime of its own catches what we can't see: its exits are told as unfinished or by exception, never wrong.
+# A static C++ runtime catches exceptions where the recorder can't see it: such exits are recorded as unfinished or by
+# exception, and the calls still nest.
 both g++ methods_throw.cc 5 -O1 -static-libgcc -static-libstdc++
-is "$status $(grep -E '^(broken|deep|clean)' patched)" "0 $(grep -E '^(broken|deep|clean)' instrumented | sed 's/deep exit .*/deep exit-by-exception 300/')" 'a static C++ runtime'
+is "$status $(grep -E '^(broken|deep|clean)' patched)" \
+    "0 $(grep -E '^(broken|deep|clean)' instrumented | sed 's/deep exit .*/deep exit-by-exception 300/')" \
+    'calls are recorded with a static C++ runtime'
 
 expected='cancelled enter 1
 cancelled unfinished 1
@@ -165,31 +170,45 @@ for level in -O0 -O2 '-O3 -march=native'; do
     # shellcheck disable=SC2086 # several options
     gcc $level -w -fno-inline -fpatchable-function-entry=5 -pthread -o hooked "$victims/methods_patched.c" || exit 1
     recorded -- ./hooked 500
-    is "$? $(cat said)" '0 right' "arguments, results, registers, signals, stacks, cancellation, a walk ($level)"
-    is "$(counted 2>log | grep -Ev '^(main|switched|yielding)')" "$expected" '  every enter has its end'
+    is "$? $(cat said)" '0 right' \
+        "arguments, results, registers, signals, stacks, cancellation and a stack walk are unchanged ($level)"
+    is "$(counted 2>log | grep -Ev '^(main|switched|yielding)')" "$expected" '  every call has its end'
     recorded -- ./hooked 500 above
-    is "$? $(cat said)" '0 right' '  with stacks inside a frame'
+    is "$? $(cat said)" '0 right' '  and with a thread whose stack lies inside a frame'
 done
 
-# Killed at any moment: the trace can be read, and what it holds nests.
+# Killed at any moment, a program leaves a trace that can be read and nests.
 gcc -O1 -fpatchable-function-entry=5 -o spin "$victims/methods_spin.c" || exit 1
 readable=0
-for after in 0.11 0.23 0.37 0.59 0.83; do
-    recorded -- sh -c "./spin & sleep $after; kill -9 \$!; wait \$!"
+cat >killer <<'END'
+./spin &
+program=$!
+until for trace in out/*.trace; do LD_PRELOAD= "$2" --kind event --format csv "$trace"; done 2>/dev/null |
+    grep -q ,enter, || ! kill -0 $program; do
+    sleep 0.05
+done
+sleep "$1"
+kill -9 $program
+wait $program
+END
+for after in 0.01 0.13 0.27 0.39 0.53; do
+    recorded -- sh killer $after "$dump"
     "$dump" --kind event --format csv out/*.trace >events 2>log # status 1: it has no end
     grep -q ,enter, events && readable=$((readable + 1))
-    is "$(counted 2>log | grep '^broken' | grep -v 'not ended')" '' "killed after $after s: what there is nests"
+    is "$(counted 2>log | grep '^broken' | grep -v 'not ended')" '' \
+        "killed $after s after its first events: recorded calls nest"
 done
-is "$readable" 5 '  and the traces can be read'
+is "$readable" 5 '  and every trace can be read'
 
 # Probes that cost too much are taken out of the code; all else stays.
 gcc -O1 -fpatchable-function-entry=5 -pthread -o spinning "$victims/methods.c" || exit 1
 recorded --give-up-below 1ms -- ./spinning 2000000
-is "$? $(counted | grep -Ev '^leaf')" "0 $without_leaf" 'a method that loses its probe'
-between 1000 "$(counted | awk '$1 == "leaf" && $2 == "enter" { print $3 }')" 1999999 '  is not recorded from then on'
-like err 'lost their probes: 1 ' '  which is said'
+is "$? $(counted | grep -Ev '^leaf')" "0 $without_leaf" 'a method loses its probe: all other calls are recorded'
+between 1000 "$(counted | awk '$1 == "leaf" && $2 == "enter" { print $3 }')" 1999999 \
+    '  and its own are not, from then on'
+like err 'lost their probes: 1 ' '  a message reports it'
 
-# Libraries, before and while the program runs; too little room.
+# Libraries loaded with the program and while it runs; too little room at a function's entry.
 cat >library.c <<'END'
 static volatile int sink;
 #ifdef LACKS
@@ -207,7 +226,7 @@ __attribute__((destructor, patchable_function_entry(0))) static void end(void) {
 #endif
 END
 cat >loads.c <<'END'
-/* Calls a function of each library, seven times; "close" unloads the library before, "fail" is before one that can't be
+/* Calls a function of each library seven times. "close" unloads the last library; "fail" comes before one that can't be
  * loaded. */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -270,39 +289,40 @@ of_library exit 1
 of_second enter 7
 of_second exit 7
 of_third enter 7
-of_third exit 7' 'a library that the program is linked with, and two that it loads later, with another thread'
-is "$(grep -c 'not recorded' err)" 0 '  nothing is left out'
+of_third exit 7' 'a program with two threads: calls into a linked library and two that are loaded later are recorded'
+is "$(grep -c 'not recorded' err)" 0 '  no function is left out'
 recorded -- ./loads ./second.so of_second close ./third.so of_third close ./second.so of_second close
 is "$? $(counted | grep -v main)" '0 of_library enter 1
 of_library exit 1
 of_second enter 14
 of_second exit 14
 of_third enter 7
-of_third exit 7' '  each in the place of the one before'
+of_third exit 7' '  also when each library is loaded where another was'
 echo of_second >list
 recorded --methods list -- ./loads ./second.so of_second ./third.so of_third
 is "$(counted)" 'of_second enter 7
-of_second exit 7' '  and the chosen one alone'
+of_second exit 7' '  and only the chosen one with --methods'
 recorded -- ./loads fail ./lacks.so ./second.so of_second close fail ./lacks.so ./third.so of_third
 is "$? $(counted | grep -v main)" '0 of_library enter 1
 of_library exit 1
 of_second enter 7
 of_second exit 7
 of_third enter 7
-of_third exit 7' '  each in the place of one that could not be loaded'
+of_third exit 7' '  also when each is loaded where one failed to load'
 recorded --methods list -- ./loads fail ./lacks.so ./second.so of_second
 is "$(counted)" 'of_second enter 7
-of_second exit 7' '  and the chosen one alone'
+of_second exit 7' '  and only the chosen one with --methods'
 recorded -- ./loads ./starts.so of_starts found.so of_found
 is "$? $(counted | grep -E 'broken|of_[sf]|start')" '0 of_found enter 7
 of_found exit 7
 of_starts enter 1000007
 of_starts exit 1000007
 start enter 1
-start exit 1' 'what a library does as it is loaded, in a thread too, and one that is found by a path of the program'
-is "$(grep -c 'not recorded' err)" 0 '  nothing is left out'
+start exit 1' \
+    "calls from a library's constructor and its thread are recorded, and those into a library that the rpath finds"
+is "$(grep -c 'not recorded' err)" 0 '  no function is left out'
 cat >forks.c <<'END'
-/* At the same time one thread forks, another loads and unloads a library, a third one calls what the writer decides on. */
+/* At once, one thread forks, one loads and unloads a library, and one calls a function that the writer decides on. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -347,12 +367,13 @@ QUIET int main(int count, char **arguments)
 END
 printf '#include <unistd.h>\nvoid called(void) { usleep(20); }\n' >called.c
 gcc -O1 -c -finstrument-functions called.c && gcc -O1 -fpatchable-function-entry=5 -pthread -o forks forks.c called.o || exit 1
-recorded --methods list -- timeout -s KILL 60 ./forks ./second.so of_second
+recorded --methods list -- timeout -s KILL 250 ./forks ./second.so of_second
 is "$? $(counted)" '0 of_second enter 200
-of_second exit 200' 'threads that fork, and load libraries, while the writer chooses'
+of_second exit 200' 'threads fork and load libraries while the writer decides on functions: every call is recorded'
 
 gcc -O1 -fpatchable-function-entry=2 -pthread -o small "$victims/methods.c" || exit 1
 recorded -- ./small 10
-is $? 1 'too little room: status 1'
-like err 'small: 7 functions are not recorded: they have less than 5 bytes.*compile with -fpatchable-function-entry=5' '  and what to do'
+is $? 1 'too little room for probes: status 1'
+like err 'small: 7 functions are not recorded: they have less than 5 bytes.*compile with -fpatchable-function-entry=5' \
+    '  and a message tells how to compile it'
 done_testing

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Programs that do what they may, but what a sampler inside them could spoil: descriptors, last threads, handlers.
+# Programs that do what they may, but where a sampler inside them could do harm: descriptors, last threads, handlers.
 . "$(dirname "$0")/lib.sh"
 compile corners -O1 || exit 1
 
-# sealed WHAT: all traces of it are whole
+# sealed NAME WHAT: all traces of NAME are whole
 sealed() {
     is "$(lines "$1" '^(whole|unfinished)' | sort -u)" whole "$2"
 }
 
-# corner STATUS WHAT ARGUMENT...
+# corner STATUS WHAT ARGUMENT...: ./corners ARGUMENT... ends with STATUS under the agent; WHAT is the title
 corner() {
     expected=$1 what=$2
     shift 2
@@ -16,24 +16,24 @@ corner() {
     is $? "$expected" "$what: status $expected"
 }
 
-# later: samples of when it had taken them
+# later: the number of samples after the program had taken all descriptors
 later() {
     lines take '^sample' | awk -v taken="$(cat said)" 'taken != "" && $4 > taken * 1e6' | wc -l
 }
 : >said
 say_enough 10 later &
-corner 0 'a program that takes every descriptor for a file of its own' take own
+corner 0 'a program opens a file at every descriptor' take own
 wait
-is "$(cat own)" mine '  the file holds what the program wrote'
+is "$(cat own)" mine '  the file has what the program wrote, and nothing else'
 sealed take '  the trace is whole'
-between 15 "$(samples take)" "$(most_ticks take)" '  with samples'
-between 10 "$(later)" $(($(samples take) - 5)) '  from before and after'
+between 15 "$(samples take)" "$(most_ticks take)" '  it has samples'
+between 10 "$(later)" $(($(samples take) - 5)) '  also from the time after that'
 
-corner 0 'main leaves by pthread_exit(), then the last thread ends' last
+corner 0 'main leaves by pthread_exit(), and then the last thread ends' last
 sealed last '  the trace is whole'
-between 5 "$(samples last)" "$(most_ticks last)" '  with its samples'
+between 5 "$(samples last)" "$(most_ticks last)" "  and has the last thread's samples"
 corner 0 'the only thread leaves by pthread_exit()' alone
-is "$(cat said)" bye '  functions of atexit() run'
+is "$(cat said)" bye '  functions registered by atexit() run'
 sealed alone '  the trace is whole'
 
 corner 155 'SIGPROF without a handler' profiled
@@ -46,46 +46,46 @@ while [ $i -lt 100 ]; do
     i=$((i + 1))
 done
 is $bad 0 '_exit() in a handler that interrupts malloc() ends the process, a hundred times'
-is "$(lines alarm '^unfinished' | wc -l)" 0 '  and leaves whole traces'
+is "$(lines alarm '^unfinished' | wc -l)" 0 '  and the traces are whole'
 i=0 bad=0
 while [ $i -lt 20 ]; do
     sampled race timeout 120 ./corners race
     [ $? -eq 7 ] || bad=$((bad + 1))
     i=$((i + 1))
 done
-is $bad 0 '_exit() while another thread returns from main'
-sealed race '  whole traces'
+is $bad 0 '_exit() while another thread returns from main ends the process, twenty times'
+sealed race '  and the traces are whole'
 
 corner 0 'a program and its signal handler fork' forks
-corner 0 'two thousand short threads' threads
+corner 0 'a program with two thousand short threads' threads
 sealed threads '  the trace is whole'
-corner 0 'threads that nobody announces leave nothing behind' gone
+corner 0 'threads whose start the agent cannot see leave no descriptors behind' gone
 
-corner 0 'unwind information that leads nowhere' lost
+corner 0 'a program with unwind information that leads nowhere' lost
 between 8 "$(lines lost '^sample' | grep -c unwalkable)" "$(most_ticks lost)" '  its stacks are unwalkable'
-corner 139 'a fault of the program' fault
-corner 139 'a SIGSEGV that is sent' sent
+corner 139 'a program that faults' fault
+corner 139 'a program to which a SIGSEGV is sent' sent
 
 compile spin -O1 || exit 1
 config=',"period_ns":1000000,"spread_ns":300000,"max_cost":1'
 (ulimit -f 24 && sampled full timeout 120 ./spin 3000 2>err)
-is $? 0 'a file that may not grow does not stop the program'
-is "$(grep -c 'is not complete: File too large' err)" 1 '  one line says so'
+is $? 0 'a trace that cannot grow does not stop the program'
+is "$(grep -c 'is not complete: File too large' err)" 1 '  one line on stderr reports it'
 lines full '^sample' >/dev/null
-ok $? '  what is in the trace can be read'
+ok $? '  the part that was written can be read'
 config=''
 
 if unshare --user true 2>err; then
     sampled user unshare --user sh -c 'echo in' >said
     is "$? $(cat said)" '0 in' 'a program of one thread gets a user namespace'
 else
-    skip 'no user namespaces here'
+    skip 'there are no user namespaces here'
 fi
 if [ "$(id -u)" -eq 0 ] && nsenter --mount=/proc/$$/ns/mnt true 2>err; then
     sampled mount nsenter --mount=/proc/$$/ns/mnt sh -c 'echo in' >said
     is "$? $(cat said)" '0 in' 'a program of one thread enters a mount namespace'
 else
-    skip 'no namespaces to enter here'
+    skip 'namespaces cannot be entered here'
 fi
 
 for name in one two; do
@@ -93,11 +93,12 @@ for name in one two; do
 done
 sampled plugins timeout 120 ./corners plugins ./one.so ./two.so
 if [ $? -eq 0 ]; then
-    between 12 "$(lines plugins '^sample' | grep -c '\[two\.so\]')" "$(most_ticks plugins)" 'a library in the place of another has its own samples'
+    between 12 "$(lines plugins '^sample' | grep -c '\[two\.so\]')" "$(most_ticks plugins)" \
+        'a library that is loaded where another was has its own samples'
 else
-    skip 'two libraries were loaded in different places'
+    skip 'the two libraries were loaded at different addresses'
 fi
-# A program that has the agent and no recorder, as one does that is started with another environment.
+# A program that has the agent but no recorder, as after an exec with another environment.
 cat >bare.c <<'END'
 #include <dlfcn.h>
 #include <pthread.h>
@@ -113,5 +114,5 @@ int main(void)
 END
 "${CC:-gcc}" -O1 -pthread -o bare bare.c || exit 1
 LD_PRELOAD=$agent ./bare >said 2>&1
-is "$? $(cat said)" '0 no error' 'the agent without a recorder is not to be seen'
+is "$? $(cat said)" '0 no error' 'without a recorder the agent leaves no sign of itself'
 done_testing

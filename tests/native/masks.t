@@ -1,25 +1,26 @@
 #!/bin/sh
-# Programs that block every signal, as many libraries' threads do: they are sampled all the same, and what they see of
-# their masks and of their own signals is as without the agent.
+# Programs that block every signal, as many libraries' threads do: they are sampled nevertheless, and their masks and
+# own signals look as without the agent.
 . "$(dirname "$0")/lib.sh"
 compile masks -O1 -g || exit 1
 compile usage -O1 || exit 1
 
 for way in threads told own wait; do
     metered $way ./masks $way >$way.said
-    is "$? $(cat $way.said)" '0 ' "$way: as without the agent"
+    is "$? $(cat $way.said)" '0 ' "$way: the program behaves as without the agent"
 done
 
-# Two threads that burn 400 ms each: a sample for every 10 ms; of 80 all but those that could not be heard.
+# Two threads that burn 400 ms each: a sample for every 10 ms, that is 80 without those that could not be delivered.
 between 0 "$(lost threads 'not delivered')" "$(hidden threads 10)" 'no tick is lost in threads that block every signal'
-between "$(awk "BEGIN {print 40 - $(merged threads 10)}")" "$(samples threads)" 100000 '  and they give samples'
+between "$(awk "BEGIN {print 40 - $(merged threads 10)}")" "$(samples threads)" 100000 '  which have samples'
 
-# Registers that are watched trap in such threads, too; where they can't be had the recorder says so.
+# Debug registers trap in such threads, too; where they can't be had the recorder reports it.
 "$build/libexec/assay/assay-record" -q -m silent-load -p 1ms --seed 1 -o watched -- ./masks threads >watched.said 2>watched.err
-is "$? $(cat watched.said)" '0 ' 'with watchpoints: as without the agent'
+is "$? $(cat watched.said)" '0 ' 'with watchpoints the program behaves as without the agent'
 if grep -q 'no watchpoints' watched.err; then
     skip 'traps' "$(cat watched.err)"
 else
-    between 5 "$("$build/libexec/assay/assay-dump" --kind trap watched/*.trace 2>/dev/null | wc -l)" 1000000 '  which trap'
+    between 5 "$("$build/libexec/assay/assay-dump" --kind trap watched/*.trace 2>/dev/null | wc -l)" 1000000 \
+        '  and the watchpoints trap'
 fi
 done_testing

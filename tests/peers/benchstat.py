@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""benchstat.py TESTDATA: assay compared with benchstat's golden outputs, of golang.org/x/perf/cmd/benchstat/testdata.
+"""benchstat.py TESTDATA: compares assay with benchstat's golden outputs (golang.org/x/perf/cmd/benchstat/testdata).
 
-Medians to the digits that benchstat prints, changes in percent to two decimals, p to three, geometric means. The programs
-are in the folder that the environment's PROGRAMS names. Exit status 1 if a figure differs.
+Medians to the digits that benchstat prints, changes in percent to two decimals, p to three, geometric means. The
+environment variable PROGRAMS names the programs' folder. The exit status is 1 if a figure differs.
 """
 import json, math, os, re, subprocess, sys
 
@@ -19,7 +19,7 @@ def run(program, *arguments):
 
 
 def check(kind, what, got, text, shown, step):
-    """Counts a difference; benchstat prints text, whose value is shown and whose last digit is worth step."""
+    """Counts a difference; benchstat prints text, whose value is `shown` and whose last digit is worth `step`."""
     counts[kind][0] += 1
     if abs(got - shown) > 0.5001 * step + 1e-12 * abs(shown):
         counts[kind][1] += 1
@@ -33,7 +33,7 @@ def quantity(text):
 
 
 def tables(golden):
-    """Each table of a golden output: its unit, and the rows, cells between more than one blank."""
+    """Each table of a golden output: its unit, and its rows as lines."""
     found, rows = [], []
     for line in open(os.path.join(folder, golden), encoding="utf-8"):
         if "│" in line:

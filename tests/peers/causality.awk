@@ -1,5 +1,6 @@
-# Slopes of causality.bench, with csv.awk: the lines of `assay causality --format csv` after the program's name, each program's
-# with a header. Prints a line a method, its clocks side by side; those that are not invalid go to the file `rows` too.
+# causality.awk - slopes of causality.bench, with csv.awk. Reads the lines of `assay causality --format csv` after the
+# program's name, with a header for each program. Prints a line for each method, with its clocks side by side; slopes
+# that are not invalid also go to the file `rows`.
 function value(name) { return field[at[name]] }
 { csv($0) }
 value("method") == "method" || field[4] == "method" { for (i in field) at[field[i]] = i; next }

@@ -1,8 +1,8 @@
 /*
- * coverage - how often do 95 % intervals hold the truth? A simulation, each cell with its own fixed seed.
+ * coverage - simulates how often 95 % intervals cover the truth. Each cell has its own fixed seed.
  *
- * Prints one row per cell: the share of intervals that hold it, with its binomial standard error, and PASS or FAIL
- * where a limit is promised. Exit status 1 if one fails.
+ * Prints one row per cell: the share of intervals that cover it, with its 95 % interval, and PASS or FAIL where limits
+ * are promised. The exit status is 1 if a cell fails.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -67,7 +67,7 @@ struct cell {
     size_t n;
     double rho;
     unsigned replications;
-    double least, most; /* promised; 0 and 1: only reported */
+    double least, most; /* the promised limits; with 0 and 1 the share is only reported */
 };
 
 static void fill_normal(struct random *random, double *x, size_t n, double mean, double sd)

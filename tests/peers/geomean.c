@@ -1,6 +1,6 @@
 /*
- * geomean < RATIOS - the geometric mean of the numbers on standard input with its 95 % interval: the mean of the logs
- * and Student's t on them, exponentiated.
+ * geomean < RATIOS - prints the geometric mean of the numbers on standard input with its 95 % interval: the mean of the
+ * logs and its interval by Student's t, exponentiated.
  */
 #include <math.h>
 #include <stdio.h>

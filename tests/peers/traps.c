@@ -1,6 +1,6 @@
 /*
- * traps FILE COUNT - writes a trace of COUNT sampled dead stores, silent stores and silent loads, as a day's recording
- * would have them: 20,000 pairs of contexts that are 12 deep, from 500 functions, some far more frequent than others.
+ * traps FILE COUNT - writes a trace of COUNT sampled dead stores, silent stores and silent loads, as in a day's
+ * recording: 20,000 pairs of contexts that are 12 deep, from 500 functions, some far more frequent than others.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -38,7 +38,7 @@ static uint64_t draw(void)
     return state * 0x2545f4914f6cdd1dULL;
 }
 
-/* The frames of a context follow from its number. */
+/* A context's number determines its frames. */
 static void make_stack(uint64_t context, struct trace_raw_frame frames[DEPTH])
 {
     for (unsigned i = 0; i < DEPTH; i++)

@@ -1,8 +1,9 @@
 """waste.py PROGRAM ASSAY TRACE...: one program's rows of tests/peers/waste.bench, after checking its sums.
 
-Reads the records themselves (assay dump), adds them up without assay's analyzers, and compares with what assay waste says.
-Prints for each kind: program, fraction, the top pair's share of what the kind wasted, its first and second line, where
-the two are called from if the lines are the C library's own, and the loop around both. Status 1, and why, if a sum is off.
+Reads the records themselves (assay dump), adds them up without assay's analyzers, and compares the sums with those of
+assay waste. Prints for each kind: program, fraction, the top pair's share of the kind's waste, its first and second line,
+their callers if the lines are the C library's own, and the loop around both. If a sum differs, prints why and returns
+status 1.
 """
 import csv
 import io
@@ -26,14 +27,14 @@ def records(assay, kind, trace):
 
 
 def brief(name):
-    """A C++ name without what is between < and >."""
+    """A C++ name without its template arguments."""
     while re.search("<[^<>]*>", name):
         name = re.sub(" ?<[^<>]*>", "", name)
     return name
 
 
 class Places:
-    """The contexts of a trace as paths of frames, outermost first; nodes numbers the paths of texts, over all traces."""
+    """The contexts of a trace as paths of frames, outermost first; `nodes` numbers the paths of texts of all traces."""
 
     def __init__(self, assay, trace, nodes):
         self.modules = {r["id"]: r["path"] for r in records(assay, "module", trace)}
@@ -70,7 +71,7 @@ class Places:
     def line(self, frame):
         method, place = self.frames[frame]
         if int(place["line"]) > 0 and method["file"] == self.module(frame):
-            return "%s, line %s of a file not known, in %s" % (brief(method["name"]), place["line"], self.module(frame))
+            return "%s, line %s of an unknown file, in %s" % (brief(method["name"]), place["line"], self.module(frame))
         if int(place["line"]) > 0:
             return "%s:%s (%s)" % (method["file"].rsplit("/", 1)[-1], place["line"], brief(method["name"]))
         return "%s@0x%x in %s, no line" % (brief(method["name"]), int(place["position"]), self.module(frame))
@@ -109,7 +110,7 @@ def add_up(assay, traces):
 
 
 def says(row, places, pair):
-    """Whether a row of assay waste --pairs is about this pair."""
+    """Whether a row of assay waste --pairs describes this pair."""
     scope = places.path(pair["scope"])
     return (row["first_context"] == places.chain(pair["first"]) and row["second_context"] == places.chain(pair["second"]) and
             row["scope"] == (places.text(scope[-1]) if scope else ""))
@@ -135,8 +136,8 @@ def problems(assay, traces, totals, sums, pairs, shown, sizes):
         if int(top["wasted_bytes"]) != most or not found:
             yield "%s: the top pair has %s wasted bytes; the most in the records is %d%s" % (
                 kind, top["wasted_bytes"], most, "" if found else ", of another pair")
-    # Every stored byte that had been stored before is in one pair of each kind, unless one of both stores is the
-    # kernel's: its own are not dead stores, and are not compared.
+    # Every stored byte that was stored before is in one pair of each kind, unless one of the two stores is the
+    # kernel's: such pairs are not dead stores, and are not compared.
     dead, silent = sizes["dead-store"], sizes["silent-store"]
     both = dead.keys() & silent.keys()
     if not both or any(dead[pair] != silent[pair] for pair in both):
@@ -145,7 +146,7 @@ def problems(assay, traces, totals, sums, pairs, shown, sizes):
 
 
 def left_out(assay, traces):
-    """What the recording reports as left out."""
+    """The losses that the recording reports."""
     for trace in traces:
         exact = json.loads(run(assay, "info", "--format", "json", trace))["metadata"]["exact"]
         for name, value in exact.items():

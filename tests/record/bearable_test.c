@@ -1,4 +1,4 @@
-/* An interval is lengthened if a tick would take too much of it, and no other is. */
+/* bearable_test.c - an interval is lengthened only if a tick would take too much of it. */
 #include "tests/tap.h"
 
 #include "collect/record/start/engine.h"
@@ -12,15 +12,19 @@ static struct record_clock bearable(uint64_t period, bool events, const char *na
 
 int main(void)
 {
-    is_u64(bearable(1000000, false, "random", 100000, 0.1).period, 1000000, "a tenth of the interval is borne");
+    is_u64(bearable(1000000, false, "random", 100000, 0.1).period, 1000000,
+           "a tick that takes a tenth of the interval is accepted");
     struct record_clock longer = bearable(100000, false, "random", 20000, 0.1);
-    is_u64(longer.period, 400000, "a fifth is not: it becomes a twentieth");
-    is_u64(longer.spread, 40000, "and the spread follows");
-    is_u64(bearable(100000, false, "fixed", 70000, 0.1).period, 1600000, "less than a twentieth, by a power of two");
-    is_u64(bearable(100000, false, "random", 20000, 1).period, 100000, "--max-cost 100%: a fifth is borne");
-    is_u64(bearable(100000, false, "random", 30000, 1).period, 400000, "but not more than a quarter");
-    is_u64(bearable(200000, true, "period", 20000, 0.1).period, 800000, "events are time, too, by their rate");
-    is_u64(bearable(100000, false, "safepoint", 70000, 0.1).period, 100000, "safepoints cost no tick");
-    is_u64(bearable(100000, false, "random", 0, 0.1).period, 100000, "a tick that nobody tried is accepted");
+    is_u64(longer.period, 400000, "a fifth is not: the interval grows until it is a twentieth");
+    is_u64(longer.spread, 40000, "  and the spread grows with it");
+    is_u64(bearable(100000, false, "fixed", 70000, 0.1).period, 1600000,
+           "the interval grows by a power of two, to less than a twentieth");
+    is_u64(bearable(100000, false, "random", 20000, 1).period, 100000, "--max-cost 100%: a fifth is accepted");
+    is_u64(bearable(100000, false, "random", 30000, 1).period, 400000, "  but no more than a quarter");
+    is_u64(bearable(200000, true, "period", 20000, 0.1).period, 800000,
+           "a period in events is converted to time by their rate");
+    is_u64(bearable(100000, false, "safepoint", 70000, 0.1).period, 100000,
+           "clock safepoint has no ticks: its interval stays");
+    is_u64(bearable(100000, false, "random", 0, 0.1).period, 100000, "a tick whose cost is unknown is accepted");
     return done_testing();
 }

@@ -1,6 +1,6 @@
 /*
- * deny_perf.c - deny_perf ERRNO COMMAND...: runs a command for which perf_event_open() fails with this errno, by a
- * seccomp filter as in containers.
+ * deny_perf.c - deny_perf ERRNO COMMAND...: runs a command for which perf_event_open() fails with ERRNO, by a seccomp
+ * filter like those of containers.
  */
 #include <errno.h>
 #include <linux/filter.h>

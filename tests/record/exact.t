@@ -1,6 +1,6 @@
 #!/bin/sh
-# Engine exact, the recorder's side: what is refused and with which advice, Valgrind's arguments, and what becomes of
-# its tool's files. Valgrind itself is a script here.
+# Engine exact, the recorder's part: what it refuses and with which advice, Valgrind's arguments, and what it makes of
+# the tool's files. Valgrind is a script here.
 . "$(dirname "$0")/lib.sh"
 unset VALGRIND_LIB VALGRIND_OPTS FAKE_HOW FAKE_CHILD FAKE_MODULE FAKE_ADDRESS FAKE_VERSION FAKE_SAYS
 "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -I"$root" -o fake_raw "$root/tests/record/fake_raw.c" || {
@@ -40,7 +40,7 @@ info=$build/libexec/assay/assay-info
 dump=$build/libexec/assay/assay-dump
 
 # the command line
-# refused STATUS REGEXP ARGUMENT...
+# refused STATUS REGEXP ARGUMENT...: STATUS, and a message that matches
 refused() {
     status=$1
     pattern=$2
@@ -48,9 +48,9 @@ refused() {
     rm -rf assay-out ran
     "$record" "$@" >out 2>err
     is $? "$status" "status $status: $*"
-    like err "$pattern" "  says why"
-    is "$(wc -l <err)" "$([ "$status" = 2 ] && wc -l <err || echo 1)" '  one line'
-    is "$(count assay-out/*.trace ran)" 0 "  nothing was run"
+    like err "$pattern" "  and tells why"
+    is "$(grep -vc '^Try ' err)" 1 '  in one line'
+    is "$(count assay-out/*.trace ran)" 0 "  the command was not run"
 }
 refused 2 'engine pmu takes samples: mode waste needs engine exact' -m waste -E pmu -- touch ran
 refused 2 'engine soft takes samples' -m spatial-load -E soft -- touch ran
@@ -74,13 +74,15 @@ refused 2 '--burst is not for --mode memory' -m memory --burst 1M:99M -- touch r
 # what is installed
 (PATH=$real_path:/nowhere; exec env PATH="$scratch/empty" "$record" -m waste -- touch ran) >out 2>err
 is $? 1 'no Valgrind: status 1'
-is "$(cat err)" 'assay-record: engine exact: valgrind is not installed; run: apt-get install valgrind' '  one line'
+is "$(cat err)" 'assay-record: engine exact: valgrind is not installed; run: apt-get install valgrind' \
+    '  one line tells why'
 FAKE_VERSION=3.20.1 refused 1 'bin/valgrind is version 3\.20\.1, and the tool was built for 3\.19\.0; build assay again' \
     -m waste -- touch ran
 mv i/lib/assay/valgrind/assay-amd64-linux tool
 refused 1 'this build has no Valgrind tool, but valgrind is installed now: .*build assay again \(make\)' -m waste -- touch ran
 env PATH="$scratch/empty" "$record" -m waste -- touch ran 2>err
-like err 'valgrind is not installed; run: apt-get install valgrind, then build assay again' 'neither Valgrind nor the tool'
+like err 'valgrind is not installed; run: apt-get install valgrind, then build assay again' \
+    'neither Valgrind nor the tool: the message tells how to get both'
 mv tool i/lib/assay/valgrind/assay-amd64-linux
 
 # the program
@@ -107,21 +109,21 @@ refused 1 'thirty-two is a 32-bit program, and the tool sees 64-bit ones; build 
 printf '\267\0' | dd of=thirty-two bs=1 seek=18 conv=notrunc 2>/dev/null
 refused 1 'is not for x86-64' -m waste -- ./thirty-two
 "$record" -q -m waste -o none -- ./no-such-program 2>err
-is $? 127 'no such command: 127'
-is "$(cat err)" 'assay-record: ./no-such-program: No such file or directory' '  one line'
+is $? 127 'no such command: status 127'
+is "$(cat err)" 'assay-record: ./no-such-program: No such file or directory' '  one line tells why'
 echo data >plain
 "$record" -q -m waste -o none -- ./plain 2>err
-is $? 126 'not executable: 126'
+is $? 126 'a file that is not executable: status 126'
 printf '#!/no/such/interpreter\n' >script
 chmod +x script
 "$record" -q -m waste -o none -- ./script 2>err
-is $? 127 'no such interpreter: 127'
+is $? 127 'no such interpreter: status 127'
 if compile static.c static -static 2>err; then
     "$record" -q -m waste -o static.out -- ./static 2>err
     is "$?$(cat err)" 0 'a statically linked program is recorded'
     strip static
     "$record" -q -m waste -o stripped.out -- ./static 2>err
-    is $? 0 'a stripped one too'
+    is $? 0 'a stripped one is recorded, too'
     like err "static is statically linked and stripped: its malloc and free can't be found, .*; use an unstripped or" \
         '  with a warning'
 else
@@ -132,35 +134,38 @@ fi
 rm -f words
 echo hello | "$record" -m waste -o told -- cat >out 2>err
 is $? 0 'a run: status 0'
-is "$(cat out)" hello '  stdin and stdout are the command'"'"'s'
-is "$(cat err)" 'assay-record: engine exact (every load and store, under Valgrind 3.19.0)' '  auto says what it takes'
-like words "^$scratch/i/lib/assay/valgrind --tool=assay .* -- cat\$" '  its own tool, from its own directory'
-like words " --assay-mode=waste --assay-out=$scratch/told/run-001 --assay-fp-tolerance=0\.01 -- " '  mode and file'
-unlike words '--assay-burst' '  no bursts'
-like words ' --trace-children=yes ' '  children too'
+is "$(cat out)" hello "  stdin and stdout are the command's"
+is "$(cat err)" 'assay-record: engine exact (every load and store, under Valgrind 3.19.0)' '  auto reports its engine'
+like words "^$scratch/i/lib/assay/valgrind --tool=assay .* -- cat\$" \
+    "  Valgrind runs assay's tool from assay's directory"
+like words " --assay-mode=waste --assay-out=$scratch/told/run-001 --assay-fp-tolerance=0\.01 -- " \
+    '  it gets the mode and the file'
+unlike words '--assay-burst' '  and no bursts'
+like words ' --trace-children=yes ' '  it traces children, too'
 "$record" -q -m dead-store -E exact --burst 1M:99M --fp-tolerance 2.5% -o 'told%2' -- cat </dev/null 2>err
-is "$(cat err)" '' '-q: nothing is reported'
-like words ' --assay-mode=dead-store .* --assay-fp-tolerance=0\.025 --assay-burst=1000000:99000000 -- ' '  bursts and tolerance'
-like words 'log-file=.*/told%%2/run-001-%p\.valgrind' '  a % in a name is not a field for Valgrind'
+is "$(cat err)" '' '-q: there is no message'
+like words ' --assay-mode=dead-store .* --assay-fp-tolerance=0\.025 --assay-burst=1000000:99000000 -- ' \
+    '  Valgrind gets bursts and tolerance'
+like words 'log-file=.*/told%%2/run-001-%p\.valgrind' '  a % in a name is escaped for Valgrind'
 "$record" -q -m waste --fp-tolerance 0 -o told3 -- true
-like words '--assay-fp-tolerance=0 ' '  no tolerance'
+like words '--assay-fp-tolerance=0 ' 'a tolerance of 0 is passed on'
 
-# what becomes of the raw file
+# what the raw file becomes
 is "$(ls -A told | sed 's/-[0-9]*\.trace/-PID.trace/')" "$(printf '%s\n' run-001-PID.trace series.json)" \
-    'one trace and the state, nothing else'
+    'there are one trace and the state, nothing else'
 "$info" --format json told/*.trace >info.json
-is $? 0 'the trace is whole'
-like info.json '"engine": "exact"' '  engine'
-like info.json '"mode": "waste"' '  mode'
-like info.json '"fp_tolerance": 0\.01' '  tolerance'
-like info.json '"burst": null' '  bursts'
+is $? 0 'the trace can be read'
+like info.json '"engine": "exact"' '  its metadata have the engine'
+like info.json '"mode": "waste"' '  the mode'
+like info.json '"fp_tolerance": 0\.01' '  the tolerance'
+like info.json '"burst": null' '  that there were no bursts'
 like info.json '"collector": "valgrind"' '  what the tool reported'
 like info.json '"kernel": "Linux' '  the machine'
 like info.json '"status": 0' '  how the command ended'
-like info.json '"instructions": 12345' '  instructions'
-unlike info.json '"(clock|period_ns|seed|source)"' '  no clock'
+like info.json '"instructions": 12345' '  the number of instructions'
+unlike info.json '"(clock|period_ns|seed|source)"' '  and no clock'
 "$info" --format json told%2/*.trace >info.json
-like info.json '"disable": 99000000' '  bursts if there are'
+like info.json '"disable": 99000000' '  and bursts if there are any'
 cat >named.c <<'END'
 int place;
 void stores_twice(void) { place = 1; place = 2; }
@@ -170,36 +175,37 @@ END
 FAKE_MODULE=$scratch/named FAKE_ADDRESS=$(nm named | awk '$3 == "stores_twice" { print $1 }') \
     "$record" -q -m waste -o named.out -- ./named
 "$dump" --kind method named.out/*.trace >methods
-like methods 'stores_twice' 'places are named'
+like methods 'stores_twice' 'places in the code are named'
 "$dump" --kind pair named.out/*.trace >pairs
-is "$(tail -n 1 pairs | cut -d, -f 3-)" 'dead-store,precise,1,2,0,0,10,4,80,32' 'the pair'
+is "$(tail -n 1 pairs | cut -d, -f 3-)" 'dead-store,precise,1,2,0,0,10,4,80,32' 'the trace has the pair'
 FAKE_HOW=unfinished "$record" -m waste -o unfinished -- sh -c 'kill -9 $$' 2>err
 is $? 137 'kill -9: status 137'
 like err 'run 1: unfinished, .* killed: run-001-[0-9]+\.trace' '  the unfinished trace is named'
 FAKE_HOW=damaged "$record" -m waste -o damaged -- true 2>err
-is $? 1 'no raw file: status 1'
-like err 'run 1: run-001-[0-9]+\.exact: is not a file of the exact tool' '  reported'
+is $? 1 'a damaged raw file: status 1'
+like err 'run 1: run-001-[0-9]+\.exact: is not a file of the exact tool' '  one line reports it'
 FAKE_HOW=nothing "$record" -m waste -o nothing -- true 2>err
-is $? 1 'nothing at all: status 1'
-like err 'run 1: no trace: the tool recorded nothing of the command' '  reported'
+is $? 1 'no raw file: status 1'
+like err 'run 1: no trace: the tool recorded nothing of the command' '  one line reports it'
 FAKE_HOW=exec "$record" -m waste -o exec -- true 2>err
-is $? 0 'a process that became something else: status 0'
-like err 'run 1: run-001-[0-9]+\.trace: its process then executed a program that is not measured' '  reported'
+is $? 0 'a process that executed an unmeasured program: status 0'
+like err 'run 1: run-001-[0-9]+\.trace: its process then executed a program that is not measured' \
+    '  one line reports it'
 "$record" -q -m waste -o one.trace -- true
-is $? 0 'one file'
+is $? 0 '-o FILE: status 0'
 is "$(count one.trace one.trace.d)" 1 '  and nothing else'
-like one.trace '"engine":"exact"' '  a trace'
+like one.trace '"engine":"exact"' '  it is a trace'
 "$record" -q -m waste -o status -- sh -c 'exit 7' 2>err
-is $? 7 'the exit status is the command'"'"'s'
+is $? 7 "the exit status is the command's"
 
 # Valgrind's messages
 FAKE_SAYS='==1== assay: the file can'"'"'t be written (error 28)' "$record" -q -m waste -o says -- true 2>err
 is $? 1 'a failure of the tool: status 1'
 like err "run 1: Valgrind failed in 1 process: assay: the file can't be written \(error 28\) \(.*run-001-[0-9]+\.valgrind\)" \
-    '  its line is passed on'
-is "$(count says/*.valgrind)" 1 '  and kept'
+    "  the tool's line is passed on"
+is "$(count says/*.valgrind)" 1 '  and its file is kept'
 FAKE_SAYS='==1== Process terminating with default action of signal 11' "$record" -q -m waste -o says2 -- true 2>err
-is "$?$(cat err)$(count says2/*.valgrind)" 00 'what it says of the program is not'
+is "$?$(cat err)$(count says2/*.valgrind)" 00 "Valgrind's messages about the program are neither passed on nor kept"
 
 # a series
 "$record" -q -m waste --runs 3 --warmup 1 -o series -- true
@@ -207,26 +213,27 @@ is "$?$(count series/*.trace)" 03 'three runs after one to warm up'
 is "$(ls -A series | grep -vc '\.trace$')" 1 '  and nothing else'
 rm -f words
 "$record" -m waste --runs 3 --warmup 1 -o series -- true 2>err
-is "$(count words)" 0 'again: nothing is run'
-like err 'complete: 3 of 3 runs' '  and said'
+is "$(count words)" 0 'the same command line again: nothing is run'
+like err 'complete: 3 of 3 runs' '  one line reports that the series is complete'
 "$record" -q -m waste --runs 4 --warmup 1 --burst 1M:99M -o series -- true 2>err
-is $? 1 'with bursts it is another series'
-like err 'holds another series: its burst is null, not' '  and said'
+is $? 1 'bursts make it another series: status 1'
+like err 'holds another series: its burst is null, not' '  one line tells the difference'
 "$record" -q -m dead-store -E exact --runs 4 --warmup 1 -o series -- true 2>err
-like err 'holds another series: its mode is "waste", not "dead-store"' 'so it is with another mode'
+like err 'holds another series: its mode is "waste", not "dead-store"' 'another mode makes it another series, too'
 
 for stray in run-009-77.exact run-009-77.1.exact run-009-77.valgrind .run-009-77.trace.tmp; do
     : >"series/$stray"
 done
 "$record" -q -m waste --runs 4 --warmup 1 -o series -- true
-is "$?$(count series/*.trace)$(ls -A series | grep -vc '\.trace$')" 041 'what a run that was cut has left is removed'
+is "$?$(count series/*.trace)$(ls -A series | grep -vc '\.trace$')" 041 \
+    'files that an interrupted run has left are removed'
 "$record" -q -m waste --runs 1 --overwrite -o series -- true
-is "$?$(count series/*.trace)" 01 '--overwrite begins anew'
+is "$?$(count series/*.trace)" 01 '--overwrite begins a new series'
 
 # processes that outlive the command
 FAKE_CHILD=1 "$record" -m waste -o late -- true 2>err
 is $? 0 'a child that outlives the command: no hang'
-like err 'run 1: still being written, .* outlives the command: run-001-[0-9]+\.trace' '  it is reported'
+like err 'run 1: still being written, .* outlives the command: run-001-[0-9]+\.trace' '  one line reports it'
 is "$(count late/*.trace late/*.exact)" 2 '  its raw file stays'
 kill "$(cat child)"
 tries=0
@@ -235,8 +242,8 @@ while kill -0 "$(cat child)" 2>/dev/null && [ $tries -lt 600 ]; do
     tries=$((tries + 1))
 done
 "$record" -q -m waste -o late -- true
-is "$?$(count late/*.trace)$(count late/*.exact)" 020 'the same command line makes the trace of it'
+is "$?$(count late/*.trace)$(count late/*.exact)" 020 'the same command line converts its raw file'
 unlike late/series.json '"running",' '  and it is no longer running'
 "$info" --format json late/*-"$(cat child)".trace >info.json
-like info.json '"status": 0' '  it has the ending of its run'
+like info.json '"status": 0' '  the trace has the exit status of its run'
 done_testing

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Engine exact from the command to the trace, with the real Valgrind and the real tool: what is counted is in the trace,
-# at the right function and line; processes that fork, execute others, have threads, or are killed.
+# Engine exact from the command to the trace, with the real Valgrind and tool: counts are in the trace, at the right
+# function and line; processes fork, execute others, have threads, or are killed.
 . "$(dirname "$0")/../tap.sh"
 unset LD_PRELOAD ASSAY_RECORD VALGRIND_LIB
 [ -x "$build/lib/assay/valgrind/assay-amd64-linux" ] || skip_all 'this build has no Valgrind tool'
@@ -62,68 +62,69 @@ wasted() {
 }
 
 "$record" -m waste -o waste -- ./victim >out 2>err
-is $? 3 'the exit status is the program'"'"'s'
-is "$(cat out)" 16000 '  its output too'
-like err 'engine exact \(every load and store, under Valgrind [0-9.]+\)' '  the engine is reported'
-is "$(wc -l <err)" 2 '  and the exit status, nothing else'
-is "$(wasted waste/*.trace silent-store fill)" 36000 'silent stores, at their function'
-is "$(wasted waste/*.trace dead-store fill)" 72000 'dead stores'
-is "$(wasted waste/*.trace silent-load fill)" 0 'no loads there'
+is $? 3 "the exit status is the program's"
+is "$(cat out)" 16000 '  and so is the output'
+like err 'engine exact \(every load and store, under Valgrind [0-9.]+\)' '  one line reports the engine'
+is "$(wc -l <err)" 2 '  and one the exit status; there are no others'
+is "$(wasted waste/*.trace silent-store fill)" 36000 'silent stores are counted at their function'
+is "$(wasted waste/*.trace dead-store fill)" 72000 'dead stores are counted'
+is "$(wasted waste/*.trace silent-load fill)" 0 'there are no silent loads'
 "$info" --format json waste/*.trace >info.json
 is $? 0 'the trace is whole'
-like info.json '"resolved": true' '  resolved'
-like info.json '"damaged": false' '  of a file that was not damaged'
+like info.json '"resolved": true' '  its functions are named'
+like info.json '"damaged": false' '  the raw file was not damaged'
 "$record" -q -E exact -m silent-store -o silent -- ./victim >out 2>err
-is "$(wasted silent/*.trace silent-store fill) $(wasted silent/*.trace dead-store fill)" '36000 0' 'one kind alone'
+is "$(wasted silent/*.trace silent-store fill) $(wasted silent/*.trace dead-store fill)" '36000 0' \
+    'mode silent-store counts silent stores only'
 "$record" -q -m spatial-load -o spatial -- ./victim >out 2>err
 is "$("$build/libexec/assay/assay-dump" --kind object spatial/*.trace | grep -c ',heap,4000,')" 1 \
     'spatial loads: the heap object has its size'
 "$build/libexec/assay/assay-dump" --kind method spatial/*.trace >methods
-like methods ',same,' '  the static one its name'
+like methods ',same,' '  and the static object has its name'
 
-# A long rep instruction must not delay a signal.
+# A long rep instruction must not delay a signal: its handler finds a count between all and none.
 cat >rep.c <<'END'
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/time.h>
-#include <time.h>
-static volatile sig_atomic_t signals;
-static void handler(int number) { signals += number > 0; }
-static double now(void)
+#include <ucontext.h>
+enum { BYTES = 4 << 20, ROUNDS = 200, ENOUGH = 5 };
+static volatile sig_atomic_t inside, running;
+static void handler(int number, siginfo_t *info, void *user)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec + t.tv_nsec / 1e9;
+    greg_t left = ((ucontext_t *)user)->uc_mcontext.gregs[REG_RCX];
+    inside += running && left > 0 && left < BYTES;
 }
 int main(void)
 {
-    size_t bytes = 4 << 20;
-    char *block = malloc(bytes);
+    char *block = malloc(BYTES);
     struct itimerval every = {{0, 20000}, {0, 20000}};
-    double begin = now();
-    signal(SIGALRM, handler);
+    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &every, NULL);
-    for (int rounds = 0; rounds < 50 || now() < begin + 2; rounds++) {
+    for (int round = 0; round < ROUNDS && inside < ENOUGH; round++) {
         char *at = block;
-        size_t left = bytes;
+        size_t left = BYTES;
+        running = 1;
         __asm__ volatile("rep stosb" : "+D"(at), "+c"(left) : "a"(0) : "memory");
+        running = 0;
     }
-    printf("%d %d\n", (int)signals, (int)((now() - begin) / 0.02) + 1);
+    printf("%d\n", (int)inside);
     return 0;
 }
 END
-"${CC:-gcc}" -O1 -o rep rep.c
+"${CC:-gcc}" -D_GNU_SOURCE -O1 -o rep rep.c
 "$record" -q -m waste -o rep.out -- ./rep >out 2>err
-read -r signals most <out
-between 5 "$signals" "$most" 'signals come while long rep instructions run'
+between 5 "$(cat out)" 1000 'signals interrupt long rep instructions'
 
 # processes
 "$record" -q -m waste -o tree -- sh -c '(./victim); ./victim | cat; exec ./victim' >out 2>err
-is $? 3 'a shell, its children, and what it becomes'
-is "$(cat out | tr '\n' ' ')" '16000 16000 16000 ' '  their output'
-is "$(for t in tree/*.trace; do wasted "$t" silent-store fill; done | grep -c '^36000$')" 3 '  all three are measured'
-is "$(count() { ls "$@" 2>/dev/null | wc -l; }; count tree/*.exact tree/*.valgrind)" 0 '  and nothing else is left'
+is $? 3 'a shell with children that executes a program: status 3'
+is "$(cat out | tr '\n' ' ')" '16000 16000 16000 ' '  every program has its output'
+is "$(for t in tree/*.trace; do wasted "$t" silent-store fill; done | grep -c '^36000$')" 3 \
+    '  all three programs are measured'
+is "$(count() { ls "$@" 2>/dev/null | wc -l; }; count tree/*.exact tree/*.valgrind)" 0 '  and no raw file is left'
 cat >killed.c <<'END'
 #include <fcntl.h>
 static volatile int place;
@@ -169,7 +170,7 @@ done
 wait $recorder
 is $? 137 'kill -9: status 137'
 like err 'unfinished, since its process was killed: run-001-[0-9]+\.trace' '  reported'
-between 1 "$(wasted killed.out/*.trace silent-store main)" 1e18 '  what it did until then is there'
+between 1 "$(wasted killed.out/*.trace silent-store main)" 1e18 '  the trace has what the program did until then'
 
 # Threads that end by exit(2), not exit_group(2): the last one ends the process, unless a signal does.
 cat >leave.c <<'END'
@@ -204,9 +205,9 @@ left() {
     "$info" --format json "leave.$1"/*.trace |
         python3 -c "import json, sys; e = json.load(sys.stdin)['metadata']['exact']; print($status, e['ended'], e['status'])"
 }
-is "$(left alone)" '4 exited 4' 'exit(2) by the only thread'
-is "$(left last)" '4 exited 4' '  by the last of two'
-is "$(left killed)" '143 signalled 0' '  by the first; the other is killed'
+is "$(left alone)" '4 exited 4' 'exit(2) by the only thread: its status'
+is "$(left last)" '4 exited 4' '  by the last of two threads: its status'
+is "$(left killed)" '143 signalled 0' '  by the first, while the other is killed: the signal'
 
 # The class of a store is that of its instruction in every mode: 3000 stores of doubles.
 cat >doubles.c <<'END'
@@ -223,7 +224,7 @@ END
 for mode in dead-store silent-store waste; do
     "$record" -q --engine exact -m $mode -o "doubles.$mode" -- ./doubles
     is "$("$root/assay" dump -k total "doubles.$mode"/*.trace | awk -F, '$3 == "store" && $4 == "approximate" { n += $5 } END { print n }')" \
-        3000 "$mode: approximate stores"
+        3000 "$mode: stores of doubles are approximate"
 done
 
 # A loop is named by its own line (tests/symbols/loops.t has all kinds of them): the outer one repeats the loads, and its
@@ -250,7 +251,7 @@ for level in -O0 -O2; do
     "$record" -q --engine exact -m silent-load -o "nest$level" -- ./nest 2>err
     is "$("$build/libexec/assay/assay-waste" -q --kind silent-load --scopes 0 --format csv "nest$level"/*.trace |
         awk -F, 'NR > 1 && $3 != "" { print $3; exit }')" \
-        main:12 "$level: the line of the loop that repeats the loads"
+        main:12 "$level: the scope is the line of the loop that repeats the loads"
 done
 
 # a JVM is not measured
@@ -258,10 +259,11 @@ mkdir jdk
 printf '#!/bin/sh\necho "$LD_PRELOAD" >"%s/preload"\n' "$scratch" >jdk/java
 chmod +x jdk/java
 "$record" -q -m waste -o jvm -- sh -c 'jdk/java; echo done' >out 2>err
-is $? 0 'a command that starts a JVM'
-like err 'its process then executed a program that is not measured \(a JVM' '  the JVM is not measured, and that is reported'
+is $? 0 'a command that starts a JVM: status 0'
+like err 'its process then executed a program that is not measured \(a JVM' \
+    '  one line reports that the JVM is not measured'
 
-# Valgrind has no AVX-512; programs that query the processor see none, others end.
+# Valgrind has no AVX-512: programs that query the processor find none, and others are ended.
 cat >wide.c <<'END'
 int main(void)
 {
@@ -273,19 +275,19 @@ END
 gcc -O1 -o wide wide.c
 "$record" -q -m waste -o wide.out -- ./wide 2>err
 is $? 132 'a program with instructions of AVX-512: status 132'
-like err 'Valgrind has no AVX-512' '  and what to do is reported'
+like err 'Valgrind has no AVX-512' '  one line tells what to do'
 
-# A 32-bit program is not measured: for it, Valgrind's launcher starts a tool that executes the program directly
+# A 32-bit program is not measured: for it, Valgrind's launcher starts a tool that executes the program directly.
 is "$(VALGRIND_LIB=x VALGRIND_LAUNCHER=y "$build/lib/assay/valgrind/assay-x86-linux" --tool=assay -q /usr/bin/env | grep -c ^VALGRIND_)" \
-    0 'an unmeasured program finds nothing of Valgrind in its environment'
+    0 "an unmeasured program finds no variable of Valgrind's in its environment"
 if command -v as >/dev/null && printf '%s\n' '.globl _start' '_start: movl $1, %eax' 'movl $5, %ebx' 'int $0x80' >short.s &&
     as --32 -o short.o short.s && ld -m elf_i386 -o short short.o && { ./short; [ $? = 5 ]; } 2>log; then
     "$record" -q -m waste -o short.out -- sh -c './short; echo $?' >out 2>err
-    is "$(cat out)" 5 'a command that starts a 32-bit program'
-    like err 'its process then executed a program that is not measured' '  which runs, and it is reported that it is not measured'
-    is "$(wc -l <err)" 1 '  and nothing else'
+    is "$(cat out)" 5 'a 32-bit program that a command starts runs'
+    like err 'its process then executed a program that is not measured' '  one line reports that it is not measured'
+    is "$(wc -l <err)" 1 '  and there is no other'
     "$record" -q -m waste -o environment.out -- sh -c 'exec ./short one two' >out 2>err
-    is $? 5 '  its status is the command'"'"'s'
+    is $? 5 '  executed by the command, it sets the exit status'
 else
     skip 'no 32-bit programs here'
 fi

@@ -1,6 +1,6 @@
 /*
- * fake_agent.c - stands in for the native agent in the recorder's tests: a constructor that writes one trace of one
- * thread, without sampling anything. FAKE_AGENT in the environment:
+ * fake_agent.c - replaces the native agent in the recorder's tests: a constructor that writes one trace of one thread,
+ * without sampling anything. FAKE_AGENT in the environment:
  *   (unset)     a finished trace; its thread used FAKE_CPU_NS of CPU time (default 10^15: more than any run)
  *   unfinished  a trace that is never finished, as after kill -9
  *   damaged     a file that is not a trace

@@ -1,6 +1,6 @@
 /*
- * fake_raw.c - fake_raw FILE PID HOW: a raw file like those of assay's Valgrind tool, for the recorder's tests. One
- * pair of two stores in the function at $FAKE_ADDRESS (hexadecimal) of the file $FAKE_MODULE. HOW:
+ * fake_raw.c - fake_raw FILE PID HOW: writes a raw file like those of assay's Valgrind tool, for the recorder's tests.
+ * It has one pair of two stores in the function at $FAKE_ADDRESS (hexadecimal) of the file $FAKE_MODULE. HOW:
  *   whole       ended with RAW_END
  *   unfinished  without it, as after kill -9
  *   damaged     not a raw file

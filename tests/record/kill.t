@@ -1,7 +1,7 @@
 #!/bin/sh
 # kill -9 of the measured program at random moments: every trace is readable, at most its last second is missing, and
-# the loss is reported. KILLS: how many (30 by default); of a Java program a tenth as many. While the machine
-# stands still nobody writes: such time, which a watchdog sees, is not counted.
+# the loss is reported. KILLS sets how many (30 by default), of a Java program a tenth as many. While the machine stands
+# still nothing is written: a watchdog measures such time, and it is subtracted.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=${ASSAY_BUILD:-build}
@@ -9,7 +9,7 @@ work=$(mktemp -d)
 watchman=
 trap 'kill $watchman; rm -rf "$work"' EXIT
 kills=${KILLS:-30}
-# Both end by themselves in case nobody kills them.
+# Both programs end by themselves in case they are not killed.
 gcc -O1 -x c -o "$work/busy" - <<'END'
 #include <unistd.h>
 int main(void)
@@ -37,7 +37,8 @@ public class Busy {
 }
 END
 
-# Sleeps for 10 ms at a time, and reports when it woke more than another 10 ms late, and by how many ns.
+# Sleeps for 10 ms at a time, and prints each time when it woke more than another 10 ms late: the time and the delay in
+# ns.
 gcc -O1 -x c -o "$work/watchman" - <<'END'
 #include <stdio.h>
 #include <time.h>
@@ -67,14 +68,14 @@ now_ns() {
     awk '{ printf "%.0f\n", $1 * 1e9 }' /proc/uptime
 }
 
-# stood_ms FROM TO: how long the machine stood still between these times in ns
+# stood_ms FROM TO: for how many ms the machine stood still between these times in ns
 stood_ms() {
     awk -v from="$1" -v to="$2" '
         { begin = $1 - $2 > from ? $1 - $2 : from; end = $1 < to ? $1 : to; if (end > begin) sum += end - begin }
         END { printf "%d\n", sum / 1e6 }' "$work/stood"
 }
 
-# used_ms PID: its CPU time; nothing if it is gone
+# used_ms PID: the process's CPU time in ms; prints nothing if it is gone
 used_ms() {
     [ -n "$1" ] && [ -r "/proc/$1/stat" ] && awk -v hz="$(getconf CLK_TCK)" '{ print int(($14 + $15) * 1000 / hz) }' "/proc/$1/stat"
 }
@@ -87,8 +88,8 @@ began() {
     done
 }
 
-# youth DIRECTORY COMMAND...: how much CPU time, at most, the command may use without a trace: somewhat more than it
-# uses on this machine until there is one
+# youth DIRECTORY COMMAND...: the CPU time in ms that the command may use without a trace: somewhat more than it uses on
+# this machine until there is one
 youth() {
     out=$1
     shift
@@ -106,7 +107,8 @@ youth() {
     awk -v used="$used" 'BEGIN { most = 200 + 2 * used; print most < 1000 ? most : 1000 }'
 }
 
-# Kills the recorded command after $1 ms; the result is in $2/verdict: missing milliseconds, or what went wrong.
+# kill_once MS DIRECTORY COMMAND...: kills the recorded command after MS ms; prints the missing milliseconds, "young",
+# or what went wrong
 kill_once() {
     after=$1 out=$2
     shift 2
@@ -124,13 +126,13 @@ kill_once() {
     if [ -z "$used" ]; then
         echo "the command was gone before it was killed (status $status)"
     elif [ "$status" -ne 137 ]; then
-        echo "recorder ended with $status"
+        echo "the recorder ended with status $status"
     elif [ -z "$trace" ]; then
         grep -q . "$out.err" && [ $((used - $(stood_ms "$begun" "$killed"))) -lt "$youth" ] && echo young || echo "no trace after $used ms of CPU time"
     elif ! "$build/libexec/assay/assay-info" --format json "$trace" 2>"$out.info" | grep -q '"unfinished": true'; then
-        echo "does not say that it is unfinished"
+        echo "the trace is not marked as unfinished"
     elif ! grep -q 'no end mark: ' "$out.info"; then
-        echo "no word on stderr"
+        echo "assay info has no message about the missing end"
     else
         last=$("$build/libexec/assay/assay-dump" "$trace" 2>/dev/null |
             awk -F, -v begun="$begun" 'NR > 1 && $2 > last { last = $2 } END { printf "%.0f\n", last ? last : begun }')
@@ -138,6 +140,7 @@ kill_once() {
     fi
 }
 
+# verdict WHAT NUMBER: two results, numbered from NUMBER
 verdict() {
     what=$1
     sort -n "$work/verdicts" | awk -v what="$what" -v number="$2" '
@@ -145,12 +148,13 @@ verdict() {
         /^young$/ { young++; next }
         { bad++; print "# " $0 }
         END {
-            printf "%sok %d - %d kills of a %s: all %d traces read and tell their loss (%d died too young for one)\n",
+            printf "%sok %d - %d kills of a %s: %d traces are readable and report their loss (%d before a sample)\n",
                 (bad || young > n) ? "not " : "", number, n + young + bad, what, n, young
             printf "%sok %d - at most the last second is missing (at worst %d ms)\n", late ? "not " : "", number + 1, worst
         }'
 }
 
+# attack WHAT KILLS LONGEST NUMBER COMMAND...: kills the command KILLS times, after LONGEST ms at most
 attack() {
     what=$1 count=$2 longest=$3 number=$4
     shift 4

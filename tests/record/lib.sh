@@ -1,9 +1,9 @@
 # lib.sh - for the recorder's tests in sh: an installation whose native agent is fake_agent.c.
-# Sourced; leaves the shell in an empty directory that is removed at exit. $record is the program.
+# Sourced; changes to an empty directory that is removed at exit. $record is the program.
 . "$(dirname "$0")/../tap.sh"
 unset FAKE_AGENT FAKE_CPU_NS FAKE_LOG LD_PRELOAD JAVA_TOOL_OPTIONS ASSAY_RECORD
 
-# install_fake DIRECTORY: libexec/assay and lib/assay as an installation has them
+# install_fake DIRECTORY: makes libexec/assay and lib/assay there, as an installation has them
 install_fake() {
     mkdir -p "$1/libexec/assay" "$1/lib/assay"
     cp "$build/libexec/assay/assay-record" "$1/libexec/assay/"
@@ -11,7 +11,7 @@ install_fake() {
         "$root/tests/record/fake_agent.c" "$build/lib/collect-trace.a" "$build/lib/base.a" -lzstd -ljansson
 }
 
-# compile SOURCE PROGRAM [OPTION...]
+# compile SOURCE PROGRAM [OPTION...]: compiles tests/record/SOURCE
 compile() {
     source=$1
     program=$2
@@ -19,7 +19,7 @@ compile() {
     "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -o "$program" "$root/tests/record/$source" "$@"
 }
 
-# wait_for FILE: until it exists (half a minute at most, then the test fails later)
+# wait_for FILE: waits until it exists, half a minute at most; if it doesn't, a later check fails
 wait_for() {
     tries=0
     until [ -e "$1" ] || [ $tries -ge 600 ]; do
@@ -28,7 +28,7 @@ wait_for() {
     done
 }
 
-# count GLOB...: how many of the words are files
+# count FILE...: how many of these exist
 count() {
     n=0
     for f in "$@"; do

@@ -1,15 +1,15 @@
 #!/bin/sh
-# The command line: its meaning, and what is refused with status 2 before anything runs.
+# The command line: what it means, and what is refused with status 2 before anything runs.
 . "$(dirname "$0")/lib.sh"
 
-# refused REGEXP ARGUMENT...
+# refused REGEXP ARGUMENT...: status 2, and a message that matches
 refused() {
     pattern=$1
     shift
     "$record" "$@" >out 2>err
     is $? 2 "status 2: $*"
-    like err "$pattern" "  says why"
-    is "$(count assay-out/* ran)" 0 "  nothing was run"
+    like err "$pattern" "  a message tells why"
+    is "$(count assay-out/* ran)" 0 "  nothing is run"
 }
 
 refused 'no COMMAND'
@@ -43,21 +43,21 @@ refused 'an empty name' -o '' -- touch ran
 refused "no option '--run-count'" --run-count 3 -- touch ran
 
 "$record" --version >out
-is "$?" 0 'version: status 0'
-like out '^assay-record [0-9]+\.[0-9]+' 'version: name and number'
+is "$?" 0 '--version: status 0'
+like out '^assay-record [0-9]+\.[0-9]+' '  it prints name and number'
 "$record" --help >out
-is "$?" 0 'help: status 0'
-like out '^  assay record --runs 30' 'help: shows examples'
-is "$(awk 'length > 79' out)" '' 'help: fits 79 columns'
+is "$?" 0 '--help: status 0'
+like out '^  assay record --runs 30' '  it shows examples'
+is "$(awk 'length > 79' out)" '' '  it fits into 79 columns'
 
-# tells KEY VALUE ARGUMENT...: what is passed to an agent
+# tells KEY VALUE ARGUMENT...: the recorder passes KEY with VALUE to its agents
 tells() {
     key=$1
     value=$2
     shift 2
     rm -rf assay-out log
     FAKE_LOG=$scratch/log "$record" -q "$@" -- true
-    like log "\"$key\":$value[,}]" "$*: $key is $value"
+    like log "\"$key\":$value[,}]" "${*:-no option}: $key is $value"
 }
 export FAKE_LOG
 tells period_ns 10000000
@@ -83,20 +83,20 @@ tells prefix '"run-001"'
 
 rm -rf assay-out
 "$record" -q sh -c 'exit 5' --runs 9 2>err
-is $? 5 'without --: options after the command are the command'"'"'s'
+is $? 5 "options after the command are the command's, even without --"
 
 rm -rf assay-out log
 FAKE_LOG=$scratch/log "$record" -q --seed 42 --runs 2 -- true
 FAKE_LOG=$scratch/log2 "$record" -q --seed 42 --runs 2 -o again -- true
 is "$(grep -o '"seed":[0-9]*' log)" "$(grep -o '"seed":[0-9]*' log2)" 'the same seed gives the same runs'
-is "$(grep -o '"seed":[0-9]*' log | sort -u | wc -l)" 2 'every run has a seed of its own'
+is "$(grep -o '"seed":[0-9]*' log | sort -u | wc -l)" 2 'every run has its own seed'
 
 rm -rf assay-out
 "$record" -q -- printf %s "$(printf '\377\001"\\')" >out
-is $? 0 'a command line of odd bytes is recorded'
-like assay-out/series.json 'xff' '  and written down'
+is $? 0 'a command line of odd bytes is run'
+like assay-out/series.json 'xff' '  and kept in series.json'
 rm -rf assay-out
 # shellcheck disable=SC2046
 "$record" -q -- true $(seq 20000) && FAKE_LOG= "$record" -q -o long -- true $(seq 1 20000)
-is $? 0 'a long command line leaves room for the agents'"'"' variable'
+is $? 0 "a long command line leaves room for the agents' variable"
 done_testing

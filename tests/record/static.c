@@ -1,4 +1,4 @@
-/* static.c - a program for -static: no dynamic linker, so no agent. */
+/* static.c - a program for -static: without a dynamic linker it gets no agent. */
 int main(void)
 {
     return 0;

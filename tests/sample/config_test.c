@@ -1,4 +1,4 @@
-/* What the recorder passes in the environment. */
+/* config_test.c - the configuration that the recorder passes in the environment. */
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -36,30 +36,31 @@ static void test_bad(void)
     };
     struct sampler_config config = {.seed = 99};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        ok(!configure(texts[i], &config) && config.seed == 99, "refused, and nothing touched: %s", texts[i]);
+        ok(!configure(texts[i], &config) && config.seed == 99, "refused, without changing the configuration: %s",
+           texts[i]);
     unsetenv(SAMPLER_ENVIRONMENT);
-    ok(!sampler_configure(&config), "without the variable there is nothing");
+    ok(!sampler_configure(&config), "without the variable there is no configuration");
 }
 
 static void test_good(void)
 {
     struct sampler_config config;
     ok(configure("{}", &config), "everything has a default");
-    is_u64(config.period_ns, 10000000, "10 ms");
-    is_u64(config.spread_ns, 3000000, "3 ms");
-    ok(configure("{\"period_ns\":1000000}", &config), "a period alone");
-    is_u64(config.spread_ns, 300000, "brings its spread");
-    ok(configure("{\"clock\":\"fixed\",\"spread_ns\":5}", &config), "the fixed clock");
-    is_u64(config.spread_ns, 0, "has none");
+    is_u64(config.period_ns, 10000000, "  the period is 10 ms");
+    is_u64(config.spread_ns, 3000000, "  the spread is 3 ms");
+    ok(configure("{\"period_ns\":1000000}", &config), "a period without a spread");
+    is_u64(config.spread_ns, 300000, "  has a spread of 3/10 of it");
+    ok(configure("{\"clock\":\"fixed\",\"spread_ns\":5}", &config), "the fixed clock ignores a spread");
+    is_u64(config.spread_ns, 0, "  it has none");
     ok(configure(
            "{\"source\":\"pmu\",\"seed\":18,\"recorder_pid\":7,\"pmu\":{\"type\":4,\"config\":\"0xffffffffffffffff\","
            "\"config1\":5,\"precise\":2,\"events_per_ns\":2.5}}",
            &config),
-       "an event of the hardware");
+       "a hardware event is accepted");
     ok(config.source == SOURCE_PMU && config.pmu_type == 4 && config.pmu_config == UINT64_MAX &&
            config.pmu_config1 == 5 && config.pmu_precise == 2 && config.pmu_events_per_ns == 2.5,
-       "with all its words");
-    ok(config.seed == 18 && config.recorder_pid == 7, "and the seed");
+       "  with all its values");
+    ok(config.seed == 18 && config.recorder_pid == 7, "  and so are seed and process id");
 }
 
 static void test_probe(void)
@@ -67,7 +68,7 @@ static void test_probe(void)
     struct sampler_config config = {.source = SOURCE_TIMER_THREAD};
     is_u64((uint64_t)sampler_probe(&config), 0, "the timer thread works everywhere");
     config = (struct sampler_config){.source = SOURCE_PMU, .pmu_type = 0x7fffffff};
-    ok(sampler_probe(&config) != 0, "an event of no unit does not");
+    ok(sampler_probe(&config) != 0, "  an event of an unknown unit does not");
 }
 
 int main(void)

@@ -1,4 +1,5 @@
-/* A lazy writer creates its file with the first record or after some time, and none without a record. */
+/* lazy_test.c - a lazy writer creates its file with the first record, or after some wall or CPU time, and not before.
+ */
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -23,8 +24,8 @@ static struct trace_writer *create(uint64_t lazy_ns, uint64_t lazy_cpu_ns, struc
     struct trace_writer *writer = NULL;
     json_t *metadata = json_object();
     unlink(path);
-    ok(trace_create(path, metadata, &options, &writer) == 0, "a writer with %lu ns", lazy_ns);
-    ok(trace_stream_open(writer, 1, "t", ROLE_NATIVE, stream) == 0, "  and a stream");
+    ok(trace_create(path, metadata, &options, &writer) == 0, "a writer with a delay of %lu ns is made", lazy_ns);
+    ok(trace_stream_open(writer, 1, "t", ROLE_NATIVE, stream) == 0, "  and has a stream");
     json_decref(metadata);
     return writer;
 }
@@ -40,7 +41,7 @@ static void test_whole(void)
 {
     struct trace *trace;
     struct complaint problem;
-    if (!ok(trace_open(path, &trace, &problem) == 0, "it can be read"))
+    if (!ok(trace_open(path, &trace, &problem) == 0, "the trace can be read"))
         return;
     ok(trace_has_index(trace), "  and is whole");
     trace_close(trace);
@@ -58,11 +59,12 @@ static void test_busy(void)
     struct trace_stream *stream;
     uint64_t enough = cpu_ns() + 5000000;
     struct trace_writer *writer = create(UINT64_MAX, cpu_ns() + UINT64_C(3600000000000), &stream);
-    ok(trace_finish(writer) == 0 && access(path, F_OK) != 0, "a process that used too little CPU time: no file");
+    ok(trace_finish(writer) == 0 && access(path, F_OK) != 0, "a process that used too little CPU time leaves no file");
     writer = create(UINT64_MAX, enough, &stream);
     while (cpu_ns() < enough)
         ;
-    ok(trace_finish(writer) == 0 && access(path, F_OK) == 0, "one that used enough, without a record: a file");
+    ok(trace_finish(writer) == 0 && access(path, F_OK) == 0,
+       "a process that used enough leaves one, even without a record");
     test_whole();
     unlink(path);
 }
@@ -73,22 +75,22 @@ int main(void)
     snprintf(path, sizeof path, "/tmp/lazy_test.%d.trace", (int)getpid());
     struct trace_writer *writer = create(UINT64_MAX, 0, &stream);
     trace_drain(writer, false);
-    ok(trace_seal(writer) == 0 && access(path, F_OK) != 0, "sealed without a record: no file");
-    ok(trace_finish(writer) == 0 && access(path, F_OK) != 0, "finished without a record: no file");
+    ok(trace_seal(writer) == 0 && access(path, F_OK) != 0, "a trace without a record is sealed: there is no file");
+    ok(trace_finish(writer) == 0 && access(path, F_OK) != 0, "  and finished: there is no file");
 
     writer = create(UINT64_MAX, 0, &stream);
     append(stream);
-    ok(access(path, F_OK) != 0, "appended: not yet");
+    ok(access(path, F_OK) != 0, "a record is appended: there is no file yet");
     trace_drain(writer, false);
-    ok(access(path, F_OK) == 0, "drained: there it is");
-    ok(trace_finish(writer) == 0, "finished");
+    ok(access(path, F_OK) == 0, "  the record is drained: the file is there");
+    ok(trace_finish(writer) == 0, "  the trace is finished");
     test_whole();
 
     writer = create(1, 0, &stream);
     usleep(10);
     trace_drain(writer, false);
-    ok(access(path, F_OK) == 0, "its time has come: there it is");
-    ok(trace_finish(writer) == 0, "finished");
+    ok(access(path, F_OK) == 0, "the delay is over: the file is there");
+    ok(trace_finish(writer) == 0, "  the trace is finished");
     test_whole();
     unlink(path);
     test_busy();
@@ -100,10 +102,11 @@ int main(void)
     unlink(path);
     struct trace_writer_options options = {.describe = describe, .manual = true, .lazy_ns = UINT64_MAX};
     json_t *metadata = json_object();
-    ok(trace_create(nowhere, metadata, &options, &writer) == 0, "a file that can't be made is not tried yet");
+    ok(trace_create(nowhere, metadata, &options, &writer) == 0,
+       "a lazy writer does not try yet to make an impossible file");
     trace_stream_open(writer, 1, "t", ROLE_NATIVE, &stream);
     append(stream);
-    ok(trace_finish(writer) != 0, "but in the end it is an error");
+    ok(trace_finish(writer) != 0, "  but finishing it is an error");
     json_decref(metadata);
     return done_testing();
 }

@@ -1,4 +1,4 @@
-/* groups.h - groups for tests, from doubles as written. */
+/* groups.h - groups for tests, from doubles as they are written. */
 #ifndef ASSAY_TESTS_GROUPS_H
 #define ASSAY_TESTS_GROUPS_H
 
@@ -22,7 +22,7 @@ static inline struct group group_of_values(const double *x, size_t n)
     return group;
 }
 
-/* From a published row: the sd has the divisor n−1. */
+/* A group from a published row; the sd has the divisor n−1. */
 static inline struct group summary(uint64_t n, double mean, double sd)
 {
     return (struct group){n, mean, (__float128)(n - 1) * sd * sd};

@@ -8,7 +8,7 @@
 
 #include "stats/exact/series.h"
 
-/* A test with bad data is useless: it ends here. */
+/* A test with bad data is useless, so it ends here. */
 static inline void series_must(enum stats_status status, const char *what)
 {
     if (status) {
@@ -29,7 +29,7 @@ static inline void series_add_integer(struct series *series, int64_t value)
     series_must(series_append(series, &(struct decimal){value, 0}, 1), "append");
 }
 
-/* The numbers of text, with spaces or line ends between them. */
+/* The numbers of a text, which spaces or line ends separate. */
 static inline struct series series_of(const char *text)
 {
     struct series series = {0};

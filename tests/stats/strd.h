@@ -1,6 +1,6 @@
 /*
- * strd.h - a univariate data set of the NIST Statistical Reference Datasets as in its file: the values read as
- * decimals, the certified results from the header. https://www.itl.nist.gov/div898/strd/univ/homepage.html
+ * strd.h - a univariate data set of the NIST Statistical Reference Datasets, from its file: the values as decimals, the
+ * certified results from the header. https://www.itl.nist.gov/div898/strd/univ/homepage.html
  */
 #ifndef ASSAY_TESTS_STRD_H
 #define ASSAY_TESTS_STRD_H
@@ -23,7 +23,7 @@ struct strd {
     double mean, sd, r1; /* certified, 15 digits */
 };
 
-/* The number after the colon of a line that holds `what`. */
+/* The number after the colon in a line that contains `what`. */
 static inline void strd_certified(const char *line, const char *what, double *out)
 {
     const char *found = strstr(line, what), *colon = found ? strchr(found, ':') : NULL;
@@ -31,7 +31,7 @@ static inline void strd_certified(const char *line, const char *what, double *ou
         *out = strtod(colon + 1, NULL);
 }
 
-/* Whether there are exactly as many numbers as the header announces. */
+/* Whether there are exactly as many numbers as the header states. */
 static inline bool strd_read(const char *name, struct strd *out)
 {
     char line[256];

@@ -59,7 +59,7 @@ static inline int strd_value(const char *line, struct strd_anova *set)
     return 0;
 }
 
-/* 0, or -1 if the file isn't there or isn't understood. */
+/* Returns 0, or -1 if the file isn't there or has another form. */
 static inline int strd_anova_read(const char *name, struct strd_anova *set)
 {
     char line[256];

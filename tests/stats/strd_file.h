@@ -1,8 +1,8 @@
 /*
  * strd_file.h - files of the NIST Statistical Reference Datasets as NIST wrote them,
- * https://www.itl.nist.gov/div898/strd. They are not part of this project: they are looked for in the directory that
- * the environment variable STRD names (default ../shared/strd), in the folders univ, anova and linreg. Tests skip what
- * isn't there.
+ * https://www.itl.nist.gov/div898/strd. They are not part of this project: the tests look for them in the directory
+ * that the environment variable STRD names (default ../shared/strd), in the folders univ, anova and linreg, and skip
+ * those that aren't there.
  */
 #ifndef ASSAY_TESTS_STRD_FILE_H
 #define ASSAY_TESTS_STRD_FILE_H
@@ -19,7 +19,7 @@ static inline const char *strd_directory(void)
     return named ? named : "../shared/strd";
 }
 
-/* name: such as "univ/Lew". NULL if there is no such file. */
+/* Opens a file by its name, such as "univ/Lew"; NULL if there is no such file. */
 static inline FILE *strd_open(const char *name)
 {
     char path[4096];
@@ -27,7 +27,7 @@ static inline FILE *strd_open(const char *name)
     return fopen(path, "r");
 }
 
-/* Whether the file is there; else the test reports that it skips it. */
+/* Whether the file is there; if not, the test reports that it skips it. */
 static inline bool strd_there(const char *name)
 {
     FILE *file = strd_open(name);

@@ -1,5 +1,5 @@
 /*
- * tails.h - what the tests of tails share: a tail against its reference, to 15 digits of both p and log10 p.
+ * tails.h - shared by the tests of tails: compares a tail with its reference to 15 digits of both p and log10 p.
  */
 #ifndef ASSAY_TESTS_STATS_TAILS_H
 #define ASSAY_TESTS_STATS_TAILS_H
@@ -7,7 +7,7 @@
 #include "stats/distributions/tail.h"
 #include "tests/tap.h"
 
-/* A p of 0 stands for one below 1e-307, where a double has fewer. */
+/* A p of 0 stands for one below 1e-307, where a double has fewer digits. */
 static inline bool is_tail(enum stats_status status, struct tail got, double p, double log10_p, double tolerance,
                            const char *what)
 {

@@ -1,7 +1,7 @@
 /*
- * loops MODULE BUILD-ID - the loops of every function of a module's file, and where assay resolve says that they are,
+ * loops MODULE BUILD-ID - the loops of every function of a module's file, and the lines that assay resolve gives them,
  * for tests. A line for each: FUNCTION (its symbol) DEPTH NAME FILE LINE, separated by tabs, where NAME is the function
- * that the loop is written in and FILE has no folders. Exit status 1 if it can't be opened.
+ * in which the loop is written and FILE has no folders. The exit status is 1 if the file can't be opened.
  */
 #include <elfutils/libdwfl.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void print_loop(struct symbols *symbols, const char *function, const stru
     places_free(places, count);
 }
 
-/* Code of the executable segment, from which a test's small programs are made: the symbol's bytes lie as in memory. */
+/* The symbol's bytes in the file are those in memory: a test's small programs have their code in one segment. */
 static void print_function(Dwfl_Module *module, struct symbols *symbols, const char *name, const GElf_Sym *symbol,
                            GElf_Addr low)
 {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A loop is named by its own line, not by that of the first instruction of its header: every loop of nests.c, from every
+# A loop is named by its own line, not by that of its header's first instruction: every loop of nests.c, with every
 # compiler that is here, at every level of optimization.
 . "$(dirname "$0")/../tap.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'loops are found in x86-64 code'
@@ -7,8 +7,9 @@ needs tests/symbols/loops
 scratch
 source=$root/tests/symbols/nests.c
 
-# What is wrong with the lines that `loops` printed: not marked, in another function than the loop, or of a loop outside
-# it in the same function. all=1: every marked line's loop must be there. Loops come outermost first.
+# Prints what is wrong with the lines that `loops` printed: a line without a mark, one in another function than the
+# loop, or one of an outer loop of the same function. With all=1 every marked loop must be there. Outer loops come
+# first.
 cat >check.awk <<'END_AWK'
 NR == FNR {
     if (match($0, /^[A-Za-z].* \**[a-z_]+\(/)) { current = $0; sub(/\(.*/, "", current); sub(/.*[ *]/, "", current) }
@@ -29,7 +30,7 @@ END {
 }
 END_AWK
 
-# check COMPILER OPTIONS ALL
+# check COMPILER OPTIONS ALL: one test; ALL is all of check.awk
 check() {
     # shellcheck disable=SC2086 # words
     if ! "$1" -std=c17 -g $2 -o nests "$source" 2>log; then
@@ -37,12 +38,12 @@ check() {
         return
     fi
     "$build/tests/symbols/loops" ./nests "$(readelf -nW nests | sed -n 's/.*Build ID: //p')" >loops
-    is "$? $(awk -F '\t' -v all="$3" -f check.awk "$source" loops)" '0 ' "$1 $2"
+    is "$? $(awk -F '\t' -v all="$3" -f check.awk "$source" loops)" '0 ' "$1 $2: every loop has its own line"
 }
 
 for compiler in gcc clang; do
     if ! command -v "$compiler" >/dev/null; then
-        skip "no $compiler here"
+        skip "there is no $compiler here"
         continue
     fi
     for options in -O0 -O1; do

@@ -1,13 +1,13 @@
 #!/bin/sh
-# The names, files and lines that assay resolve finds for single addresses of files made by several compilers and linkers:
-# as the sources have them, and addr2line -i and objdump.
+# The names, files and lines that assay resolve finds for single addresses in files of several compilers and linkers:
+# they are those of the sources, of addr2line -i and of objdump.
 . "$(dirname "$0")/../tap.sh"
-[ "$(uname -m)" = x86_64 ] || skip_all 'not x86-64'
+[ "$(uname -m)" = x86_64 ] || skip_all 'the programs are for x86-64'
 needs tests/symbols/places
 scratch
 cc=${CC:-gcc}
 
-# at FILE ADDRESS...: what is known of them
+# at FILE ADDRESS...: what assay resolve finds for them
 at() {
     file=$1
     shift
@@ -19,12 +19,12 @@ symbol() {
     nm "$1" | sed -n "s/^0*\([0-9a-f]*\) . $2\$/\1/p"
 }
 
-# line FILE TEXT: the number of its line with the text
+# line FILE TEXT: the number of the line with the text
 line() {
     grep -n -- "$2" "$1" | cut -d : -f 1
 }
 
-# Functions of an assembler: one that is said to be a function, one that is only a label, with code from another file.
+# Functions in assembly: one is declared as a function, the other is only a label, with code from another file.
 cat >own.S <<'XX'
 	.text
 	.globl own
@@ -54,26 +54,27 @@ int main(int argc, char **argv)
     return own() + label() + puts("main") + after(argc);
 }
 XX
+# assembled FILE WHAT: three tests
 assembled() {
     is "$(at "$1" "$(symbol "$1" stores)" | cut -f 2)" "own||own.S|$(line own.S ^stores)" \
         "$2: a function has its file and line"
     is "$(at "$1" "$(symbol "$1" label)" | cut -f 2)" "label||own.S|$(line own.S ^label)" \
-        '  so has code behind a label'
+        '  and so has the code after a label'
     is "$(at "$1" "$(symbol "$1" included)" | cut -d '|' -f 3-)" "body.inc|$(line body.inc ^included)" \
-        '  and what is included there'
+        '  and the code that is included there'
 }
 "$cc" -O2 -g own.S main.c -o assembled
-assembled assembled 'an assembler'
+assembled assembled 'an assembler (gcc)'
 if command -v clang >/dev/null; then
     clang -g -c own.S -o own.o
     "$cc" -O2 -g own.o main.c -o other
-    assembled other 'another assembler'
+    assembled other 'another assembler (clang)'
 else
-    for _ in 1 2 3; do skip 'no clang'; done
+    for _ in 1 2 3; do skip 'there is no clang here'; done
 fi
 
-# main lies in front of _start, in a section of its own, and `after` behind: _start is of a library without lines. The
-# last line of main has no instruction.
+# main, in a section of its own, comes before _start, and `after` comes after it. _start is from an object file without
+# lines. The last line of main has no instruction.
 cat >alone.c <<'XX'
 __attribute__((noinline)) int after(int i) { return i + 1; }
 int main(int argc, char **argv)
@@ -90,7 +91,7 @@ between "$((0x$(symbol alone main)))" "$((0x$start))" "$((0x$(symbol alone after
     '_start lies between two functions of a unit'
 is "$(at alone "$start")" "$(printf '%s\t_start||alone|0' "$start")" '  and has no line'
 
-# Every instruction of a program of ours: files and lines as addr2line -i has them, or fewer where it has none.
+# Every instruction of a program has the files and lines of addr2line -i.
 cat >code.cpp <<'XX'
 #include "code.h"
 static int table[100];
@@ -133,7 +134,7 @@ __attribute__((noinline)) int other(int i)
     return shared(i) * shared(2 * i);
 }
 XX
-# chains FILE <ADDRESSES: ADDRESS FILE:LINE<FILE:LINE… by addr2line; `-` where there is no line
+# chains FILE <ADDRESSES: "ADDRESS FILE:LINE<FILE:LINE…" by addr2line; `-` where there is no line
 chains() {
     addr2line -a -i -e "$1" | awk '/^0x/ { if (a) print a " " c; a = substr($0, 3); sub(/^0+/, "", a); c = ""; next }
         { sub(/ \(discriminator [0-9]+\)$/, ""); sub(/.*\//, ""); sub(/.*:[0?]$/, "-"); c = c (c == "" ? "" : "<") $0 }
@@ -157,19 +158,19 @@ for options in -O0 -O2 -O3; do
     # shellcheck disable=SC2086 # words
     rm -f code
     "${CXX:-g++}" -gdwarf-4 $options code.cpp other.cpp -o code
-    compared code "every instruction of a program: $options"
+    compared code "every instruction of a program has the lines of addr2line (g++ $options)"
 done
-# clang says in the units alone where they are.
+# clang gives the addresses of code only in the units.
 for options in -O0 -O2 -O3; do
     if command -v clang++ >/dev/null; then
         rm -f code
         clang++ -gdwarf-4 $options code.cpp other.cpp -o code
-        compared code "  of another compiler: $options"
+        compared code "every instruction of a program has the lines of addr2line (clang++ $options)"
     else
-        skip 'no clang'
+        skip 'there is no clang here'
     fi
 done
-# Stubs: their names are those that objdump makes up, at each of their instructions.
+# Stubs: each of their instructions has the name that objdump makes up.
 cat >library.cpp <<'XX'
 namespace lib
 {
@@ -212,41 +213,44 @@ named() {
     # shellcheck disable=SC2046 # words
     at "$1" $(cut -d ' ' -f 1 expected) | sed 's/\t/ /; s/|.*//' >got
     cmp -s expected got && [ "$(cut -d ' ' -f 2 got | grep -cx 'lib::call@plt\|lib::by_address@plt\|plain@plt')" -ge 3 ]
-    ok $? '  have the name of what is called' || diff expected got | sed 's/^/# /'
+    ok $? '  have the names of the functions that they call' || diff expected got | sed 's/^/# /'
     chosen=$(stubs "$1" | sed -n 's/ \*ABS\*.*//p' | head -1)
-    is "$(at "$1" "${chosen:-$(section "$1" .iplt)}" | cut -f 2)" "chosen@plt||$1|0" '  of what is chosen at run time'
-    is "$(at "$1" "$(section "$1" .plt)" | cut -f 2)" - '  and none for what all of them go through'
+    is "$(at "$1" "${chosen:-$(section "$1" .iplt)}" | cut -f 2)" "chosen@plt||$1|0" \
+        '  also of one that is chosen at run time'
+    is "$(at "$1" "$(section "$1" .plt)" | cut -f 2)" - '  and the code that all of them share has none'
 }
 # section FILE NAME: its address
 section() {
     readelf -SW "$1" | sed -n "s/.* $2  *PROGBITS  *0*\([0-9a-f]*\) .*/\1/p"
 }
+# linked WHAT OPTION...: four tests
 linked() {
     what=$1
     shift
     "${CXX:-g++}" "$@" -O1 stubs.cpp -L. -lown -o stubs 2>log
-    ok $? "$what" || sed 's/^/# /' log
+    ok $? "$what are linked" || sed 's/^/# /' log
     named stubs
 }
 "${CXX:-g++}" -shared -fPIC library.cpp -o libown.so
-linked 'stubs that bind when called' -Wl,-z,lazy
+linked 'stubs that are bound when called' -Wl,-z,lazy
 linked 'stubs that are bound at the start' -Wl,-z,now
 linked 'stubs of two parts' -fcf-protection -Wl,-z,lazy,-z,ibtplt
-# The part that asks for the binding has no name in objdump; it says which relocation is meant.
+# objdump has no name for the part of a stub that asks for the binding, but the part names the relocation.
 objdump -d -j .plt stubs | awk '/push +\$/ { sub(/:/, "", at); print at " " $NF } { at = $1 }' >pushes
 while read -r address index; do
     readelf -rW stubs | awk -v n="$((${index#$}))" '/JUMP_SLOT/ && i++ == n { sub(/@.*/, "", $5); print $5 }'
     at stubs "$address" >>got.pushes
 done <pushes | sed 's/_ZN3lib4callEi/lib::call/; s/_ZN3lib10by_addressEv/lib::by_address/; s/$/@plt/' >expected
-is "$(wc -l <expected) $(cut -f 2 got.pushes | grep -v chosen | sed 's/|.*//')" "3 $(cat expected)" '  and of the part that asks for the binding'
-linked 'stubs of two parts, not bound later' -fcf-protection -Wl,-z,now,-z,ibtplt
+is "$(wc -l <expected) $(cut -f 2 got.pushes | grep -v chosen | sed 's/|.*//')" "3 $(cat expected)" \
+    '  and the part that asks for the binding has the name, too'
+linked 'stubs of two parts that are bound at the start' -fcf-protection -Wl,-z,now,-z,ibtplt
 linked 'stubs of a program at a fixed address' -no-pie -Wl,-z,lazy
 if command -v ld.lld >/dev/null; then
-    linked 'stubs of another linker' -fuse-ld=lld -Wl,-z,lazy
+    linked 'stubs of another linker (lld)' -fuse-ld=lld -Wl,-z,lazy
 else
-    for _ in 1 2 3 4; do skip 'no lld'; done
+    for _ in 1 2 3 4; do skip 'there is no lld here'; done
 fi
-# A library calls a function of its own that is chosen at run time by an alias that only it has.
+# A library calls its own function, which is chosen at run time, by an alias that only it has.
 cat >versioned.c <<'XX'
 static int one(void) { return 1; }
 static int (*choose(void))(void) { return one; }
@@ -259,8 +263,8 @@ XX
 echo 'V1.0 { global: chosen; __chosen; caller; };' >versions
 "$cc" -shared -fPIC -O1 -Wl,--version-script=versions versioned.c -o versioned
 is "$(at versioned "$(stubs versioned | sed -n 's/ \*ABS\*.*//p' | head -1)" | cut -f 2)" 'chosen@plt||versioned|0' \
-    'a function that is chosen at run time has the name that others call it by, without a version'
+    'a function that is chosen at run time has its public name, without a version'
 "${CXX:-g++}" -s -O1 stubs.cpp -L. -lown -o stripped
 is "$(at stripped "$(stubs stripped | sed -n 's/ plain@plt//p' | head -1)" | cut -f 2)" 'plain@plt||stripped|0' \
-    'stubs of a stripped program too'
+    'stubs of a stripped program have names, too'
 done_testing

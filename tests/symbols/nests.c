@@ -1,6 +1,7 @@
 /*
- * nests - loops for loops.t. A loop's line is marked with its level in its function; `for` over several lines has the
- * line of the condition or of the step where nothing of its first line is in the loop, and `do` that of its `while`.
+ * nests - loops for loops.t. A loop's line is marked with its level in its function. A `for` over several lines may
+ * have the line of its condition or step where no code of its first line is in the loop; a `do` has that of its
+ * `while`.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ struct item {
     int value;
 };
 static int a[4096];
-volatile int kept; /* so that no compiler leaves anything out */
+volatile int kept; /* so that no compiler removes a loop */
 
 NOINLINE int two(int n, int rounds)
 {
@@ -39,7 +40,7 @@ NOINLINE int three(int n, int rounds)
     return sum;
 }
 
-/* The header of the caller's loop begins with instructions of this. */
+/* The header of the caller's loop begins with instructions of this function. */
 static inline int pass(const int *p, int n)
 {
     int sum = 0;
@@ -61,7 +62,7 @@ static inline int step(int *left)
     return --*left > 0;
 }
 
-/* The condition is inlined. clang gives the branch of the inner loop, made of vectors, the line of the load. */
+/* The condition is inlined. clang gives the branch of the inner loop, if it is vectorized, the line of the load. */
 NOINLINE int while_nest(int n, int rounds)
 {
     int sum = 0;
@@ -86,7 +87,7 @@ NOINLINE int do_nest(int n, int rounds)
     return sum;
 }
 
-/* There is no code for `for (;;)`. */
+/* `for (;;)` has no code. */
 NOINLINE int forever(int n, int rounds)
 {
     int sum = 0;

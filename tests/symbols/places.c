@@ -1,8 +1,7 @@
 /*
- * places MODULE BUILD-ID ADDRESS... - what assay resolve makes of addresses (hexadecimal) in a module's file, for
- * tests. A line for each: ADDRESS NAME|SIGNATURE|FILE|LINE<NAME|SIGNATURE|FILE|LINE…, innermost first, files without
- * folders;
- * `-` where nothing is known. BUILD-ID "": the module has none. Exit status 1 if it can't be opened.
+ * places MODULE BUILD-ID ADDRESS... - what assay resolve finds for addresses (hexadecimal) in a module's file, for
+ * tests. A line for each, separated by tabs: ADDRESS NAME|SIGNATURE|FILE|LINE…, innermost first, files without folders;
+ * `-` where nothing is known. BUILD-ID is "" if the module has none. The exit status is 1 if the file can't be opened.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Columns that may be coded relative to the time column: what is written comes back, and the shorter of two codings is
- * used. */
+/* beside_test.c - columns that may be coded relative to the time column: values are read as they were written, and the
+ * shorter of two codings is used. */
 #include "base/checksum.h"
 #include "collect/trace/chunk.h"
 #include "tests/tap.h"
@@ -15,7 +15,7 @@ static uint64_t draw(void)
     return state >> 33;
 }
 
-/* CPU time that stops now and then; a counter of any width; a constant one; the time itself. */
+/* Counters: CPU time that stops now and then; values of any width; a constant; the time itself. */
 static void fill(void)
 {
     uint64_t time = 1000000, waited = 999000;
@@ -48,24 +48,24 @@ static void read_back(const struct buffer *chunk, uint64_t wanted)
     for (size_t c = 0; c < COLUMNS; c++) {
         bool has = wanted >> c & 1;
         ok(has == (batch.integers[c] != NULL) && (!has || memcmp(batch.integers[c], rows[c], sizeof rows[c]) == 0),
-           "  column %zu %s", c, has ? "comes back" : "does not");
+           "  column %zu %s", c, has ? "has the values that were written" : "is not read");
     }
     trace_batch_free(&batch);
 }
 
-/* A column coded relative to itself, in a chunk whose checksums are right. */
+/* The time coded relative to itself, in a chunk with valid checksums. */
 static void refuse(struct buffer *chunk)
 {
     struct chunk_header header;
     struct trace_batch batch = {0};
     struct complaint complaint = {""};
     uint8_t *directory = chunk->data + CHUNK_HEADER_BYTES;
-    ok(chunk_header_decode(chunk->data, chunk->size, &header), "the header is good");
+    ok(chunk_header_decode(chunk->data, chunk->size, &header), "the header is valid");
     directory[EVENT_TIME * DIRECTORY_ENTRY_BYTES] = 7;
     header.directory_crc = checksum_crc32c(directory, COLUMNS * DIRECTORY_ENTRY_BYTES);
     ok(chunk_decode(chunk->data, &header, TRACE_ALL_COLUMNS, &batch, &complaint) != 0,
-       "the time relative to itself is refused");
-    is_text(complaint.text, "column time_ns refers to a column that does not exist", "  with the cause");
+       "a time column coded relative to itself is refused");
+    is_text(complaint.text, "column time_ns refers to a column that does not exist", "  the message tells why");
     trace_batch_free(&batch);
 }
 
@@ -78,10 +78,10 @@ int main(void)
     for (size_t c = 0; c < COLUMNS; c++)
         columns.integers[c] = rows[c];
     ok(chunk_encoder_init(&encoder, 1) == 0 && chunk_encode(&encoder, &columns, &chunk) == 0, "a chunk is encoded");
-    is_u64(coding_of(&chunk, EVENT_COUNTER_0), 7, "CPU time is relative to the time");
-    is_u64(coding_of(&chunk, EVENT_COUNTER_1), 1, "what has nothing to do with it is not");
-    is_u64(coding_of(&chunk, EVENT_COUNTER_2), 1, "nor is what stays");
-    is_u64(coding_of(&chunk, EVENT_COUNTER_3), 7, "the time itself is");
+    is_u64(coding_of(&chunk, EVENT_COUNTER_0), 7, "CPU time is coded relative to the time");
+    is_u64(coding_of(&chunk, EVENT_COUNTER_1), 1, "  unrelated values are not");
+    is_u64(coding_of(&chunk, EVENT_COUNTER_2), 1, "  nor is a constant");
+    is_u64(coding_of(&chunk, EVENT_COUNTER_3), 7, "  a copy of the time is");
     read_back(&chunk, TRACE_ALL_COLUMNS);
     read_back(&chunk, UINT64_C(1) << EVENT_COUNTER_0);
     read_back(&chunk, UINT64_C(1) << EVENT_COUNTER_1 | UINT64_C(1) << EVENT_METHOD);

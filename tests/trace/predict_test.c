@@ -1,4 +1,5 @@
-/* Columns that are predicted from earlier rows: what is written comes back, as specified, and damage is detected. */
+/* predict_test.c - columns that are predicted from earlier rows: the bytes are those of the specification, values are
+ * read as they were written, and damage is detected. */
 #include <stdlib.h>
 
 #include "collect/trace/predict.h"
@@ -46,14 +47,16 @@ static void round_trip(unsigned kind)
     for (size_t c = 0; c < COUNT; c++) {
         const uint64_t *column = CODINGS[c] == TRACE_CHAIN ? keys : values;
         struct buffer raw = {0};
-        ok(predict_encode(&encoder, CODINGS[c], column, keys, ROWS, &raw) == 0, "%s: data %u", NAMES[c], kind);
+        ok(predict_encode(&encoder, CODINGS[c], column, keys, ROWS, &raw) == 0, "%s: data %u are encoded", NAMES[c],
+           kind);
         const char *problem = decode(CODINGS[c], &raw, raw.size, ROWS, keys, back);
-        ok(!problem && memcmp(back, column, ROWS * sizeof *back) == 0, "  comes back: %s", problem ? problem : "good");
-        ok(kind == 1 || raw.size < ROWS + 200, "  a byte a row: %zu", raw.size);
+        ok(!problem && memcmp(back, column, ROWS * sizeof *back) == 0, "  and decoded to the same values: %s",
+           problem ? problem : "good");
+        ok(kind == 1 || raw.size < ROWS + 200, "  in about a byte per row: %zu", raw.size);
         problem = decode(CODINGS[c], &raw, raw.size - 1, ROWS, keys, back);
-        ok(problem && strstr(problem, "fewer"), "  cut, it is damaged");
+        ok(problem && strstr(problem, "fewer"), "  a byte too few is damage");
         problem = decode(CODINGS[c], &raw, raw.size, ROWS - 1, keys, back);
-        ok(problem && strstr(problem, "more"), "  with a row too many too");
+        ok(problem && strstr(problem, "more"), "  and so is a row too many");
         buffer_free(&raw);
     }
     free(keys);
@@ -61,7 +64,7 @@ static void round_trip(unsigned kind)
     free(back);
 }
 
-/* By hand from docs/trace-format.md. */
+/* Bytes derived by hand from docs/trace-format.md. */
 static void by_hand(void)
 {
     static const uint64_t KEYS[] = {1, 2, 1, 2, 1}, STEPS[] = {10, 13, 23, 26, 36};
@@ -82,8 +85,8 @@ static void by_hand(void)
     for (size_t c = 0; c < COUNT; c++) {
         struct buffer raw = {0};
         int error = predict_encode(&encoder, CODINGS[c], EXPECTED[c].values, KEYS, 5, &raw);
-        ok(!error && raw.size == EXPECTED[c].size && memcmp(raw.data, EXPECTED[c].raw, raw.size) == 0, "%s by hand",
-           NAMES[c]);
+        ok(!error && raw.size == EXPECTED[c].size && memcmp(raw.data, EXPECTED[c].raw, raw.size) == 0,
+           "%s gives the bytes that were derived by hand", NAMES[c]);
         buffer_free(&raw);
     }
 }
@@ -91,11 +94,12 @@ static void by_hand(void)
 static void limits(void)
 {
     static const uint64_t GREATEST[] = {1, UINT64_MAX};
-    ok(!predict_fits(TRACE_CHAIN, GREATEST, 2), "chain has no room for the greatest number");
-    ok(predict_fits(TRACE_CHAIN, GREATEST, 1) && predict_fits(TRACE_STRIDE, GREATEST, 2), "all else has");
+    ok(!predict_fits(TRACE_CHAIN, GREATEST, 2), "chain can't encode the greatest number");
+    ok(predict_fits(TRACE_CHAIN, GREATEST, 1) && predict_fits(TRACE_STRIDE, GREATEST, 2), "  others can");
     struct buffer raw = {0};
-    ok(predict_encode(&encoder, TRACE_CHAIN, NULL, NULL, 0, &raw) == 0 && raw.size == 0, "no rows, no bytes");
-    ok(!decode(TRACE_CHAIN, &raw, 0, 0, NULL, NULL), "and back");
+    ok(predict_encode(&encoder, TRACE_CHAIN, NULL, NULL, 0, &raw) == 0 && raw.size == 0,
+       "no rows are encoded as no bytes");
+    ok(!decode(TRACE_CHAIN, &raw, 0, 0, NULL, NULL), "  and decoded");
     buffer_free(&raw);
 }
 

@@ -1,5 +1,5 @@
-/* A chunk with other values in some of its columns: the same bytes as if all of it had been encoded with them; what is
- * damaged stays so, and no more than that. */
+/* replace_test.c - replaces columns of a chunk: the bytes are those of a chunk encoded with the new values, and a
+ * damaged column stays damaged without affecting others. */
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "collect/trace/chunk.h"
@@ -23,7 +23,7 @@ static void fill(void)
 
 static struct chunk_encoder encoder;
 
-/* The chunk with `methods` in that column. */
+/* A chunk with `methods` in the column of methods. */
 static struct buffer encode(const uint64_t *methods, uint32_t columns_written)
 {
     struct chunk_columns columns = {.kind = TRACE_EVENT, .thread = 3, .count = ROWS, .column_count = columns_written};
@@ -34,7 +34,7 @@ static struct buffer encode(const uint64_t *methods, uint32_t columns_written)
     return chunk;
 }
 
-/* The chunk again; methods NULL: with nothing else in it. */
+/* The chunk with other methods, or with the same if methods is NULL. */
 static struct buffer replace(const struct buffer *chunk, const uint64_t *methods)
 {
     const uint64_t *integers[TRACE_COLUMNS_MAX] = {[EVENT_METHOD] = methods};
@@ -43,8 +43,8 @@ static struct buffer replace(const struct buffer *chunk, const uint64_t *methods
     buffer_add(&made, "before", 6); /* it is appended */
     ok(chunk_header_decode(chunk->data, chunk->size, &header) &&
            chunk_replace(&encoder, chunk->data, &header, integers, &made) == 0,
-       "it is written again");
-    ok(memcmp(made.data, "before", 6) == 0, "  behind what is there");
+       "the chunk is written again");
+    ok(memcmp(made.data, "before", 6) == 0, "  after the buffer's contents");
     made.size -= 6;
     memmove(made.data, made.data + 6, made.size);
     return made;
@@ -71,23 +71,23 @@ static int decode(const struct buffer *chunk, uint64_t columns, struct trace_bat
                : -2;
 }
 
-/* Of the last column, one byte is not what it was. */
+/* One byte of the last column is changed. */
 static void damage(void)
 {
     struct buffer chunk = encode(rows[EVENT_METHOD], COLUMNS);
     chunk.data[chunk.size - 1] ^= 0xff;
     struct buffer made = replace(&chunk, others);
     struct trace_batch batch = {0};
-    is_u64((uint64_t)decode(&made, TRACE_ALL_COLUMNS, &batch), STATUS_BAD, "a column that was damaged still is");
+    is_u64((uint64_t)decode(&made, TRACE_ALL_COLUMNS, &batch), STATUS_BAD, "a damaged column stays damaged");
     ok(decode(&made, UINT64_C(1) << EVENT_METHOD, &batch) == 0 &&
            memcmp(batch.integers[EVENT_METHOD], others, sizeof others) == 0,
-       "  and the one that changes has the new values");
+       "  and the replaced one has the new values");
     trace_batch_free(&batch);
     buffer_free(&chunk);
     buffer_free(&made);
 }
 
-/* As a newer version writes it: a copy of the last column in each that is not known here. */
+/* The chunk as a newer version may write it: unknown columns, which are copies of the last one. */
 static struct buffer widen(const struct buffer *chunk, unsigned columns)
 {
     struct chunk_header header;
@@ -113,11 +113,12 @@ static struct buffer widen(const struct buffer *chunk, unsigned columns)
 int main(void)
 {
     fill();
-    ok(chunk_encoder_init(&encoder, 3) == 0, "an encoder");
+    ok(chunk_encoder_init(&encoder, 3) == 0, "an encoder is made");
     for (uint32_t columns = EVENT_METHOD + 1; columns <= COLUMNS; columns++) {
         struct buffer chunk = encode(rows[EVENT_METHOD], columns);
-        compare("other methods: as if encoded with them", replace(&chunk, others), encode(others, columns));
-        compare("no others: the chunk itself", replace(&chunk, NULL), encode(rows[EVENT_METHOD], columns));
+        compare("other methods give the bytes of a chunk encoded with them", replace(&chunk, others),
+                encode(others, columns));
+        compare("no other methods give the chunk itself", replace(&chunk, NULL), encode(rows[EVENT_METHOD], columns));
         buffer_free(&chunk);
     }
     damage();
@@ -126,9 +127,9 @@ int main(void)
     for (size_t c = 0; c < known; c++)
         full.integers[c] = rows[c < COLUMNS ? c : EVENT_COUNTER_1];
     struct buffer chunk = {0}, wide;
-    ok(chunk_encode(&encoder, &full, &chunk) == 0, "all columns that are known");
+    ok(chunk_encode(&encoder, &full, &chunk) == 0, "all known columns are encoded");
     wide = widen(&chunk, known + 2);
-    compare("columns that are not known go", replace(&wide, NULL), chunk);
+    compare("unknown columns are left out", replace(&wide, NULL), chunk);
     buffer_free(&wide);
     chunk_encoder_free(&encoder);
     return done_testing();

@@ -1,4 +1,5 @@
-/* What is appended comes back, value for value, with its names, in any file state. */
+/* roundtrip_test.c - records are read value for value as they were appended, with their names, in any state of the
+ * file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -33,7 +34,7 @@ static struct trace_writer *create(bool manual)
     return writer;
 }
 
-/* Sample i of thread t: values that wrap, fall and jump, so that every varint width is used. */
+/* Sample i of thread t: values wrap, fall and jump, so that varints of every width occur. */
 static void values_of(uint64_t t, uint64_t i, uint64_t values[5])
 {
     values[SAMPLE_TIME] = i * 10000000 + t;
@@ -60,7 +61,7 @@ static void append_all(struct trace_writer *writer, bool manual, uint64_t thread
     }
 }
 
-/* Checks that every sample in the file is the one that was appended; returns how many there are. */
+/* Returns the number of samples; *good tells whether each is the one that was appended. */
 static uint64_t check_samples(const struct trace *trace, const struct trace_names *names, bool *good)
 {
     struct trace_batch batch = {0};
@@ -102,13 +103,14 @@ static void read_back(uint64_t expected, bool whole, uint64_t lost)
     bool good;
     if (!ok(trace_open(path, &trace, &problem) == 0, "the trace opens %s", problem.text))
         return;
-    is_text(json_string_value(json_object_get(trace_metadata(trace), "name")), "ä\"\\ \n", "metadata survives");
+    is_text(json_string_value(json_object_get(trace_metadata(trace), "name")), "ä\"\\ \n",
+            "the metadata are unchanged");
     ok(trace_has_index(trace) == whole, "the file is %swhole", whole ? "" : "not ");
     ok(trace_loss(trace)->bytes == 0, "no byte is lost");
-    ok(trace_names_load(trace, &names, &loss) == 0, "names load");
+    ok(trace_names_load(trace, &names, &loss) == 0, "the names are read");
     is_u64(check_samples(trace, &names, &good), expected, "all samples are there");
-    ok(good, "every value and name is the one appended");
-    is_u64(loss.dropped[LOST_NOT_DELIVERED], lost, "the counted loss is in the file");
+    ok(good, "  with the values and names that were appended");
+    is_u64(loss.dropped[LOST_NOT_DELIVERED], lost, "the file has the counted losses");
     trace_names_free(&names);
     trace_close(trace);
 }
@@ -118,23 +120,23 @@ int main(void)
     snprintf(path, sizeof path, "/tmp/assay-roundtrip-%d.trace", (int)getpid());
     struct trace_writer *writer = create(true);
     append_all(writer, true, 3, 5000);
-    ok(trace_seal(writer) == 0, "seal");
+    ok(trace_seal(writer) == 0, "the trace is sealed");
     read_back(15000, true, 0);
     struct trace_stream *late;
     trace_stream_open(writer, 103, "late", ROLE_NATIVE, &late);
     trace_count_lost(late, LOST_NOT_DELIVERED, 17);
     trace_drain(writer, true);
     read_back(15000, false, 17);
-    ok(trace_finish(writer) == 0, "finish");
+    ok(trace_finish(writer) == 0, "the trace is finished");
     read_back(15000, true, 17);
 
     writer = create(false);
     append_all(writer, false, 4, 20000);
-    ok(trace_finish(writer) == 0, "finish with the background thread");
+    ok(trace_finish(writer) == 0, "a trace with a background thread is finished");
     read_back(80000, true, 0);
 
     writer = create(true);
-    ok(trace_finish(writer) == 0, "an empty trace");
+    ok(trace_finish(writer) == 0, "an empty trace is finished");
     read_back(0, true, 0);
     unlink(path);
     return done_testing();

@@ -1,6 +1,6 @@
 /*
- * blocked - burns CPU time (burn.h) with SIGPROF blocked by the system call, where nothing can intercept it, then as
- * much again with it unblocked. blocked MILLISECONDS-OF-CPU
+ * blocked MILLISECONDS-OF-CPU - burns CPU time (burn.h) with SIGPROF blocked by the system call, where nothing can
+ * intercept it, then as much again with the signal unblocked.
  */
 #include <signal.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /*
- * Accesses that begin anywhere before a border and end after it, of 2 to 32 bytes: borders of 8 and of 512 bytes and
- * of pages in turn, and before each every number of bytes that the size allows. All on new bytes in every round.
+ * Accesses of 2 to 32 bytes that begin anywhere before a border and end after it: borders of 8 and of 512 bytes and of
+ * pages in turn, and before each every number of bytes that the size allows. All use new bytes in every round.
  *
- * Two stores that don't meet: the last 3 of the first one's 4 bytes, and all but the last 3 of the second one's, are
- * the access @whole, which thus follows both. @over begins 4 bytes after @whole and ends one byte after the second:
- * one of its bytes is new, so nothing is wasted. Then the same in loads. Two bytes hold only one of each.
+ * Two stores don't overlap: the last 3 of the first one's 4 bytes, and all but the last 3 of the second one's, are the
+ * access @whole, which thus follows both. @over begins 4 bytes after @whole and ends one byte after the second: one of
+ * its bytes is new, so nothing is wasted. Then the same with loads. With two bytes there is only one of each.
  *
  * pair dead-store @head_2 @whole_2 n n all in none
  * pair dead-store @tail_2 @whole_2 0 n all in none
@@ -154,7 +154,7 @@ VICTIM static void victim_32(void *p)
 }
 /* clang-format on */
 
-/* A round's access begins 1 to size−1 bytes before its border, which no other round comes near. */
+/* A round's access begins 1 to size−1 bytes before its border, near which no other round accesses. */
 static char *place(char *area, uint64_t round, uint64_t size)
 {
     static const uint64_t borders[] = {1096, 512, PAGE}; /* 1096 = 2 · 512 + 9 · 8 */

@@ -1,5 +1,5 @@
 /*
- * burn.h - a thread that uses CPU time, looks at its clock every few microseconds, and reports what it saw.
+ * burn.h - a thread uses CPU time, reads its clock every few microseconds, and reports what it saw.
  */
 #ifndef ASSAY_BURN_H
 #define ASSAY_BURN_H
@@ -15,12 +15,12 @@ enum { BURN_JUMPS_MAX = 1024 };
 
 struct burn {
     double began, now; /* ms of the thread's CPU time */
-    double jumped;     /* of that in jumps */
+    double jumped;     /* the part of that in jumps */
     double jumps[BURN_JUMPS_MAX];
     int jump_count;
 };
 
-/* CPU time that passes between two looks without the thread making progress: the machine stood still. */
+/* A jump is CPU time that passes between two readings without progress of the thread: the machine stood still. */
 static inline void burn_look(struct burn *burn)
 {
     static const double jump_ms = 0.5;
@@ -42,7 +42,7 @@ static inline void burn_begin(struct burn *burn)
     burn->began = burn->now;
 }
 
-/* Until it has worked for that long: time in jumps does not count. */
+/* Whether it has worked for less than that: time in jumps does not count. */
 static inline bool burn_lasts(const struct burn *burn, double ms)
 {
     return burn->now - burn->began - burn->jumped < ms;

@@ -1,12 +1,12 @@
 /*
  * Bursts: 60 instructions are watched, 60 are not, and so on (Su, dissertation 2020, §3.4.5). All loops here take 12
- * instructions a round, so a burst is 5 rounds of 10. Where it begins in a loop depends on what precedes it, but any 10
- * rounds in a row have 5 that are watched and 4 that follow a watched one of the same burst. What was seen in the burst
- * before is forgotten: those 4 are all that make a pair with the round before. Rounds are of two blocks of code, for
- * Valgrind makes several rounds of a loop of one block into one block, and bursts begin and end with blocks.
+ * instructions per round, so a burst is 5 rounds of 10. Where it begins in a loop depends on what precedes it, but of
+ * any 10 consecutive rounds 5 are watched, and 4 of these follow a watched one of the same burst. Accesses of earlier
+ * bursts are forgotten, so only those 4 make a pair with the round before. A round has two blocks of code, because
+ * Valgrind unrolls a loop of one block, and bursts begin and end with blocks.
  *
- * n rounds; the two stores, and the two loads, of a round are watched together. Of pairs with the round before there is
- * one less if the loop begins within a burst.
+ * n rounds; the two stores, and the two loads, of a round are watched together. Pairs with the round before are one
+ * fewer if the loop begins within a burst.
  * pair dead-store @once @twice n/2 8*n/2 all in none
  * pair silent-store @once @twice n/2 8*n/2 all in none
  * pair silent-load @use_once @use_twice n/2 8*n/2 all in none
@@ -14,19 +14,19 @@
  * maybe silent-store @twice @once
  * maybe silent-load @use_twice @use_once
  *
- * n+1 rounds, of which n have one before them.
+ * n+1 rounds, of which n have a round before them.
  * pair dead-store @store @store n*4/10 16*n*4/10 all in @store_loop
  * pair silent-store @store @store n*4/10 16*n*4/10 all in @store_loop
  * pair silent-load @load @load n*4/10 8*n*4/10 all in @store_loop
  * pair silent-load @load_four @load_four n*4/10 4*n*4/10 all in @store_loop
  *
- * The same with a store in each block, of 9 instructions and of 3: it is instructions that count, not blocks.
+ * The same with a store in each block, of 9 and of 3 instructions: instructions count, not blocks.
  * pair dead-store @long @long n*4/10 8*n*4/10 all in @long_loop
  * pair silent-store @long @long n*4/10 8*n*4/10 all in @long_loop
  * pair dead-store @short @short n*4/10 8*n*4/10 all in @long_loop
  * pair silent-store @short @short n*4/10 8*n*4/10 all in @long_loop
  *
- * Values that change with every round: what is stored between two bursts is not seen, but is there.
+ * Values that change in every round: stores between two bursts are not watched, but change the memory.
  * pair dead-store @count @count n*4/10 8*n*4/10 all in @count_loop
  * pair silent-store @count @count n*4/10 8*n*4/10 none
  * pair dead-store @low @low n*4/10 n*4/10 all in @count_loop

@@ -1,6 +1,5 @@
 /*
- * cancel - threads that are cancelled or exit in the middle, and one stack of 5000 frames.
- *   cancel ROUNDS
+ * cancel ROUNDS - threads that are cancelled or exit inside calls, and one stack of 5000 frames.
  */
 #include <pthread.h>
 #include <stdio.h>

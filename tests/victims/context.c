@@ -25,7 +25,7 @@
  * pair dead-store @pointed<@pointer @pointed<@pointer n-1 4*(n-1) all
  * pair silent-store @pointed<@pointer @pointed<@pointer n-1 4*(n-1) all
  *
- * A tail call leaves the function that jumped, but not its caller.
+ * A tail call leaves the function that jumps, but not its caller.
  * pair dead-store @tail* @tail* n-1 4*(n-1) all
  * pair silent-store @tail* @tail* n-1 4*(n-1) all
  * pair dead-store @after_tail<@calls @after_tail<@calls n-1 4*(n-1) all
@@ -41,7 +41,7 @@
 
 static char cells[7][64] __attribute__((aligned(64)));
 
-/* After a call, so that it is not a tail call. */
+/* After a call, so that this is not a tail call. */
 #define HERE __asm__ volatile("")
 
 /* clang-format off */

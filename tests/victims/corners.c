@@ -1,21 +1,21 @@
 /*
  * corners - a program does what it is allowed to do, and a sampler inside it must not change the outcome.
- *   corners take FILE   burns, says how many ms of CPU time it has used, puts FILE in the place of descriptors 3 to
- *                       699, burns until there is a file `enough`, but half a minute at most, writes "mine\n" to
- * FILE corners last        its main thread leaves by pthread_exit(); the last other one burns and ends: status 0
+ *   corners take FILE   burns, prints how many ms of CPU time it has used, opens FILE at descriptors 3 to 699, burns
+ *                       until there is a file `enough`, but half a minute at most, and writes "mine\n" to FILE
+ *   corners last        its main thread leaves by pthread_exit(); the last other one burns and ends: status 0
  *   corners alone       its only thread leaves by pthread_exit(); status 0, and "bye" from atexit()
- *   corners profiled    burns, raises SIGPROF with its default action: ends by it
+ *   corners profiled    burns, and raises SIGPROF with its default action, which ends it
  *   corners alarm       _exit(7) in a signal handler that interrupts malloc() and free()
  *   corners race        _exit(7) in one thread while another returns from main
- *   corners forks       forks 100 times while a timer's signal handler forks, too, as often at most: on a busy machine
- *                       a fork takes longer than the timer's interval, and nothing else would get on
+ *   corners forks       forks 100 times while a timer's signal handler forks, too, at most as often: on a busy machine
+ *                       a fork takes longer than the timer's interval, and the main program would not get on
  *   corners threads     2000 short threads, one after the other
- *   corners gone        ten threads that no library sees begin or end leave no open descriptors: status 0; those of
+ *   corners gone        ten threads whose start and end no library sees leave no open descriptors: status 0; those of
  *                       the last ones may stay for half a minute
  *   corners lost        burns in a function whose unwind information leads to address 64
- *   corners fault       checks that SIGSEGV has its default action, burns and reads address 64
- *   corners sent        does the same check, burns and raises SIGSEGV
- *   corners plugins LIBRARY...   loads each, calls its work(), unloads it; status 3 if they were in different places
+ *   corners fault       checks that SIGSEGV has its default action, burns, and reads address 64
+ *   corners sent        does the same check, burns, and raises SIGSEGV
+ *   corners plugins LIBRARY...   loads each, calls its work(), unloads it; status 3 if they were at different addresses
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@
 
 static volatile unsigned sink;
 
-/* Returns what the thread has used then. */
+/* Returns the thread's CPU time at the end. */
 static double burn(double ms)
 {
     struct burn burn;

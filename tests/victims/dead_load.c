@@ -1,8 +1,8 @@
 /*
- * A load whose value nobody uses is still a load.
+ * A load whose value nothing uses is still a load.
  *
- * Into a register that is overwritten at once; into one that the next load overwrites; a comparison whose result is
- * not looked at.
+ * Into a register that is overwritten at once; into one that the next load overwrites; in a comparison whose result is
+ * not used.
  * pair silent-load @unused @unused n-1 8*(n-1) all in @unused_loop
  * pair silent-load @covered @covered n-1 8*(n-1) all in @unused_loop
  * pair silent-load @covering @covering n-1 8*(n-1) all in @unused_loop

@@ -1,5 +1,5 @@
 /*
- * Dead stores, and stores that only look dead.
+ * Dead stores, and stores that only seem dead.
  *
  * pair dead-store @first @second n 4*n all in none
  * pair dead-store @second @first n-1 4*(n-1) all in @first_loop
@@ -10,7 +10,7 @@
  * pair silent-store @kept @kept n-1 4*(n-1) none
  * pair silent-load @use @use n-1 4*(n-1) none
  *
- * One byte of eight is loaded: the store is not dead. That byte, 3, is zero in every round.
+ * One byte of eight, byte 3, is loaded: the store is not dead. That byte is zero in every round.
  * pair dead-store @wide @wide n-1 8*(n-1) none
  * pair silent-store @wide @wide n-1 8*(n-1) none
  * pair silent-load @peek @peek n-1 n-1 all in @wide_loop

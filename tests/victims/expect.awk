@@ -1,13 +1,13 @@
-# expect.awk - whether the pairs of a victim are the promised ones. Arguments: -v base=FILE.c [-v only=KIND], then
-#   the victim's source; its expectations with numbers for n (`-` where nothing is expected); what tests/exact/tool/pairs
-#   printed of its trace. Prints a line for each difference; exit status 1 if there is one. victim.h describes the language.
-# `only`: the mode recorded just this kind, so other expectations don't count.
+# expect.awk - checks that the pairs of a victim are the expected ones. Arguments: -v base=FILE.c [-v only=KIND], then the
+# victim's source; its expectations with numbers instead of n (`-` where nothing is expected); the output of
+# tests/exact/tool/pairs for its trace. Prints a line for each difference; the exit status is 1 if there is one. victim.h
+# describes the language. `only` is set if the mode recorded just this kind, so that other expectations don't count.
 function fail(text) { print text; bad = 1 }
 function line_of(name) {
     if (!(name in mark)) { fail("no line is marked " name); return -1 }
     return mark[name]
 }
-# @a<@b* -> 12<34*
+# Replaces names by lines: @a<@b* becomes 12<34*.
 function lines_of(text,   parts, count, i, result, star) {
     if (text == "other" || text == "any") return text
     star = sub(/\*$/, "", text) ? "*" : ""
@@ -15,7 +15,7 @@ function lines_of(text,   parts, count, i, result, star) {
     for (i = 1; i <= count; i++) result = result (i > 1 ? "<" : "") line_of(parts[i])
     return result star
 }
-# The lines of the frames in the victim's file, innermost first, up to main; whole[] with main's.
+# The lines of the frames in the victim's file, innermost first, without main (without_main) and with it (with_main).
 function read_path(text,   frames, count, i, frame, result) {
     count = split(text, frames, "<")
     inside = frames[1] ~ /^victim_/

@@ -1,8 +1,8 @@
 /*
- * Floating-point scalars: a value within 1 % of the old one counts as the same. The instruction determines which
- * accesses are floating-point ones.
+ * Floating-point scalars: a value within 1 % of the old one counts as equal. The instruction determines whether an
+ * access is a floating-point one.
  *
- * 100 and 100.5: silent, as an approximation. A dead store has the class of the store that was wasted.
+ * 100 and 100.5: silent, as approximate values. A dead store has the class of the store that was wasted.
  * pair dead-store~ @near_a @near_b n 4*n all in none
  * pair dead-store~ @near_b @near_a n-1 4*(n-1) all in @near_a_loop
  * pair silent-store~ @near_a @near_b n 4*n all in none

@@ -1,7 +1,7 @@
 /*
- * Moves of 16 bytes. movups moves integers and floats alike, since it is shorter than others; so it has the type of the
- * operation that made its value, if there was one, while movupd and movdqu have their own types. The lanes are 100 and
- * 100.5 in turn.
+ * Moves of 16 bytes. Compilers use movups for integers and floats alike, because it is shorter than other moves; so it
+ * has the type of the operation that made its value, if there was one, while movupd and movdqu have their own types.
+ * The lanes are 100 and 100.5 in turn.
  *
  * movups of a result of maxps.
  * pair dead-store~ @single_a @single_b n 16*n all in none

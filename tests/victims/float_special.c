@@ -1,6 +1,6 @@
 /*
- * Floating-point values that are not ordinary numbers. Two values are stored in turn; nobody loads them: every store is
- * dead, and silent only where the two are the same bits or differ by at most 1 % of the old value.
+ * Floating-point values that are not ordinary numbers. Two values are stored in turn and never loaded: every store is
+ * dead, and silent only if the two have the same bits or differ by at most 1 % of the old value.
  *
  * 100 and -100.
  * pair dead-store~ @sign_a @sign_b n 4*n all
@@ -14,7 +14,7 @@
  * pair silent-store~ @zero_a @zero_b n 4*n all
  * pair silent-store~ @zero_b @zero_a n-1 4*(n-1) all
  *
- * 0 and 1e-30: 1 % of nothing is nothing.
+ * 0 and 1e-30: 1 % of 0 is 0.
  * pair dead-store~ @tiny_a @tiny_b n 4*n all
  * pair dead-store~ @tiny_b @tiny_a n-1 4*(n-1) all
  * pair silent-store~ @tiny_a @tiny_b n 4*n none
@@ -26,7 +26,7 @@
  * pair silent-store~ @inf_a @inf_b n 4*n none
  * pair silent-store~ @inf_b @inf_a n-1 4*(n-1) none
  *
- * The same NaN twice: the same bits. Two different NaNs: not comparable.
+ * The same NaN twice has the same bits. Two different NaNs are not comparable.
  * pair dead-store~ @nan_a @nan_b n 4*n all
  * pair dead-store~ @nan_b @nan_a n-1 4*(n-1) all
  * pair silent-store~ @nan_a @nan_b n 4*n all

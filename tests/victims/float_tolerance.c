@@ -1,5 +1,5 @@
 /*
- * A tolerance of 5 % instead of 1 %: 100 and 102 are the same, 100 and 110 are not.
+ * A tolerance of 5 % instead of 1 %: 100 and 102 are equal, 100 and 110 are not.
  *
  * pair dead-store~ @near_a @near_b n 4*n all in none
  * pair dead-store~ @near_b @near_a n-1 4*(n-1) all in @near_a_loop

@@ -1,6 +1,6 @@
 /*
- * Vectors of floating-point numbers: each lane within 1 %, or nothing. Integer stores change the lanes, loads of an
- * arithmetic instruction look at them.
+ * Vectors of floating-point numbers: an access is silent if each lane is within 1 %. Integer stores change the lanes,
+ * and arithmetic instructions load them.
  *
  * Four floats, 100 and 100.5.
  * pair silent-load~ @near_a @near_b n 16*n all in none

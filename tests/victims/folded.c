@@ -1,8 +1,8 @@
 /*
- * Instructions that read, modify and write a value which does not depend on the old one: a load and a store each. gcc
- * -Os and clang -Oz write constants so.
+ * Instructions that read, modify and write, but whose new value does not depend on the old one: a load and a store
+ * each. gcc -Os and clang -Oz store constants in this way.
  *
- * The first @and loads the zeros that the place begins with, as @or does.
+ * The first @and loads the zeros with which the place begins, and so does @or.
  * pair silent-load @or @and n-1 4*(n-1) none
  * pair silent-load @and @or n 4*n 1/4 in none
  * pair dead-store @or @and n-1 4*(n-1) none

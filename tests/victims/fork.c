@@ -1,8 +1,8 @@
 /*
- * fork and exec: a child continues with what it had before, each process counts its own pairs; a new program starts
- * afresh.
+ * fork and exec: a child continues with the accesses before the fork, each process counts its own pairs, and a new
+ * program starts without any.
  *
- * What the parent stored and loaded before the fork is the last access for the parent and for the child.
+ * The parent's stores and loads before the fork are last accesses both for the parent and for the child.
  * pair dead-store @before* @in_child* n 8*n all in none
  * pair silent-store @before* @in_child* n 8*n all in none
  * pair dead-store @before* @in_parent* n 8*n all in none
@@ -10,9 +10,9 @@
  * pair silent-load @before_use* @child_use* n 8*n all in none
  * pair silent-load @before_use* @parent_use* n 8*n all in none
  *
- * What was counted before the fork, or before exec, is counted once; the child of a vfork changes nothing before it
- * becomes another program. Three programs run this: the first, the one that its child becomes, and the one that the
- * child's child becomes by vfork. Each starts afresh.
+ * Pairs before the fork, or before exec, count once; the child of a vfork changes nothing before it becomes another
+ * program. Three programs run this: the first, the one that its child becomes, and the one that the child's child
+ * becomes by vfork. Each starts without accesses.
  * pair dead-store @program @program 3*(n-1) 4*3*(n-1) all
  * pair silent-store @program @program 3*(n-1) 4*3*(n-1) all
  * pair silent-load @program_use @program_use 3*(n-1) 4*3*(n-1) all

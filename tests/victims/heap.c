@@ -1,7 +1,7 @@
 /*
- * Heap blocks: what a block's bytes were before it was allocated, freed or grown is forgotten. Every round allocates
- * what the round before freed, so that without this each access would pair with the one of the round before.
- * The places lie after what an allocator keeps in a free block.
+ * Heap blocks: earlier accesses to a block's bytes are forgotten when it is allocated, freed or grown. Every round
+ * allocates what the previous round freed, so each access would otherwise pair with that of the previous round. The
+ * places lie after an allocator's data in a free block.
  *
  * malloc, two stores and two loads, free: pairs within the block only.
  * pair dead-store @one @two n 8*n all in none
@@ -14,7 +14,7 @@
  * pair dead-store @grown_one @grown_two n 8*n all in none
  * pair silent-store @grown_one @grown_two n 8*n none
  *
- * One block that stays: the true positive among these.
+ * One block that stays: a true positive among these.
  * pair dead-store @stays @stays n-1 8*(n-1) all
  * pair silent-store @stays @stays n-1 8*(n-1) all
  */

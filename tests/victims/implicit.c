@@ -1,7 +1,7 @@
 /*
  * Accesses that an instruction makes in addition to, or instead of, its plain operand.
  *
- * A push from memory loads there and stores on the stack; a pop into memory the other way round.
+ * A push from memory loads there and stores on the stack; a pop into memory does the reverse.
  * pair silent-load @push_from @push_from n-1 8*(n-1) all in @push_from_loop
  * pair dead-store @push_from @push_from n-1 8*(n-1) none
  * pair silent-store @push_from @push_from n-1 8*(n-1) all in @push_from_loop
@@ -17,15 +17,15 @@
  * pair silent-store @enter @enter n-1 8*(n-1) all in @enter_loop
  * pair silent-load @leave @leave n-1 8*(n-1) all in @enter_loop
  *
- * A call loads the address of what it calls (the return address is forgotten on return).
+ * An indirect call loads the address that it calls (the return address is forgotten on return).
  * pair silent-load @call @call n-1 8*(n-1) all in @call_loop
  *
- * 16 bytes copied from the end to the beginning.
+ * 16 bytes are copied from the end to the beginning.
  * pair silent-load @down @down 16*(n-1) 16*(n-1) all in @down_loop
  * pair dead-store @down @down 16*(n-1) 16*(n-1) all in @down_loop
  * pair silent-store @down @down 16*(n-1) 16*(n-1) all in @down_loop
  *
- * Stores past the caches, a load with its bytes swapped, a string comparison.
+ * Stores that bypass the caches, a load that swaps bytes, a string comparison.
  * pair dead-store @movnti @movnti n-1 4*(n-1) all in @movnti_loop
  * pair silent-store @movnti @movnti n-1 4*(n-1) all in @movnti_loop
  * pair dead-store @movntdq @movntdq n-1 16*(n-1) all in @movnti_loop

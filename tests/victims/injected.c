@@ -1,7 +1,6 @@
 /*
- * injected - functions that assay inject adds work to, with -finstrument-functions: `find` is called N times, `sort`
- * half as often, `tiny` is inlined into it, `never` is not called.
- *   injected N
+ * injected N - functions to which assay inject adds work, with -finstrument-functions: `find` is called N times, `sort`
+ * half as often, `tiny` is inlined into that, and `never` is not called.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * inlined - spends all CPU time in work(), which the compiler has inlined into middle(), and that into outer().
- *   inlined ROUNDS
+ * inlined ROUNDS - spends its CPU time in work(), which the compiler has inlined into middle(), and that into outer().
+ * tests/symbols/resolve.t knows the line numbers.
  */
 #include <stdlib.h>
 

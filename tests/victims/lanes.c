@@ -1,6 +1,6 @@
 /*
- * One load each, though VEX has one statement per lane: packed fused multiply-add, rounding and conversion. A lane that
- * changes in every round makes the whole load not silent.
+ * Packed fused multiply-add, rounding and conversion make one load each, although VEX has one statement per lane. If a
+ * lane changes in every round, the whole load is not silent.
  *
  * The stored values are powers of two (or infinite, or zeros), each half or twice the one before.
  * pair dead-store @poke @poke n-1 4*(n-1) none

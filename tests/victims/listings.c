@@ -1,6 +1,6 @@
 /*
- * Listings of the papers as C, as the compiler makes them; bytes are known, the number of accesses and the loops'
- * addresses are the compiler's.
+ * Listings of the papers in C, as the compiler translates them: bytes are known, the numbers of accesses and the loops'
+ * addresses depend on the compiler.
  *
  * Listing 3.1 of the dissertation: A[64] and B[64] are loaded in n passes; t and delta stay in registers: no store. The
  * compiler may load a constant in every pass.

@@ -1,6 +1,6 @@
 /*
- * longjmp out of two functions, and a signal handler: what is called afterwards is called by main again. The ways of
- * the accesses without `*` are whole: nothing but main lies around them.
+ * longjmp out of two functions, and a signal handler: later calls are made by main again. The call paths of accesses
+ * without `*` are complete: only main is around them.
  *
  * pair dead-store @leaf<@deeper<@deep @leaf<@deeper<@deep n-1 4*(n-1) all
  * pair silent-store @leaf<@deeper<@deep @leaf<@deeper<@deep n-1 4*(n-1) all

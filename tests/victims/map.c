@@ -1,10 +1,11 @@
 /*
- * Mappings: what was at an address before it was unmapped, mapped over, or given back to the heap's end is forgotten.
+ * Mappings: earlier accesses to an address are forgotten when it is unmapped, mapped over, or cut off from the heap's
+ * end.
  *
  * victim_unmapped, victim_remapped, victim_break: one store and one load of each mapping, at the same addresses in
  * every round: no pair.
  *
- * The mapping that stays is the true positive among these.
+ * The mapping that stays is a true positive among these.
  * pair dead-store @stays @stays n-1 8*(n-1) all
  * pair silent-store @stays @stays n-1 8*(n-1) all
  */

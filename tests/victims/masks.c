@@ -1,10 +1,10 @@
 /*
- * masks - programs that block signals through the C library, and what they observe. Status 0 if all was as without a
- * sampler; else a line says what was not.
+ * masks - programs that block signals through the C library, and what they observe. The status is 0 if that is as
+ * without a sampler; if not, a line tells the difference.
  *   masks threads   two threads begin with every signal blocked, as a library's would, and burn; the first one sleeps
  *   masks told      what the mask reads as after each way of changing it, in a thread and across an exec
- *   masks own       its own SIGPROF, sent while blocked, arrives when unblocked
- *   masks wait      burns with every signal blocked, and waits for one in each way: gets SIGUSR1 and nothing else
+ *   masks own       its own SIGPROF, sent while it is blocked, arrives when it is unblocked
+ *   masks wait      burns with every signal blocked, and waits for one in each way: gets SIGUSR1 and no other
  */
 #include <errno.h>
 #include <pthread.h>
@@ -36,7 +36,7 @@ static sigset_t of(int signal)
     return set;
 }
 
-/* Whether it blocks SIGPROF, SIGTRAP, SIGUSR1: a bit each. */
+/* One bit each for SIGPROF, SIGTRAP and SIGUSR1: is it blocked? */
 static int blocked(void)
 {
     sigset_t now;

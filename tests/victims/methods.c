@@ -1,6 +1,6 @@
 /*
- * For -finstrument-functions: calls, a longjmp through ten frames, threads that end inside, and a child of fork that
- * ends by _exit(). `./methods N`: with n = N, what is entered and how it is left is
+ * methods N - for -finstrument-functions: calls, a longjmp through ten frames, threads that end inside calls, and a
+ * child of a fork that ends by _exit(). The entries and exits of functions are, with n = N,
  *
  *   main    1, 1 exit; in the child 1 more, which it inherits, unfinished
  *   work    1 + 4 exits; in the child 1

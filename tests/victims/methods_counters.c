@@ -1,6 +1,6 @@
 /*
- * For -finstrument-functions: `touch` is the first to touch 100 pages, `again` touches them once more, `doze` waits
- * five times, and a child of fork touches 100 pages of its own.
+ * For -finstrument-functions: `touch` is the first to access 100 pages, `again` accesses them once more, `doze` waits
+ * five times, and a child of a fork accesses 100 pages of its own.
  */
 #include <stdlib.h>
 #include <string.h>

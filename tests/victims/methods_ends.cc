@@ -1,10 +1,10 @@
 /*
- * For -finstrument-functions and -fpatchable-function-entry: functions that end in all the ways there are, a hundred
- * times each, at any level of optimization.
- *   main 1, unfinished, as stops() never returns to it; caught, jumped 100 exits each; last, chain, guarded 100 exits each
- *   fails 100, by an exception; between 100, by an exception; hops, below 100, by a longjmp: an exception, too
+ * For -finstrument-functions and -fpatchable-function-entry: functions that end in every way there is, a hundred times
+ * each, at any level of optimization.
+ *   main 1, unfinished, since stops() never returns; caught, jumped 100 exits each; last, chain, guarded 100 exits each
+ *   fails 100, by an exception; between 100, by an exception; hops, below 100, by a longjmp, as by an exception
  *   never 100, by an exception: it does not return
- *   swallows 100 exits: it is inlined where the compiler likes, as is what it calls: brief 100, by an exception
+ *   swallows 100 exits, brief, which it calls, 100, by an exception: the compiler may inline both
  *   stops 1, unfinished: it ends the process
  */
 #include <csetjmp>
@@ -27,7 +27,7 @@ static APART void guarded(int more)
     sink += room[more];
 }
 
-/* Runs while an exception is in flight: its frame is not as large as those below it were. */
+/* Runs while an exception is in flight: its frame is smaller than those that were below it. */
 Guard::~Guard()
 {
     guarded(more);

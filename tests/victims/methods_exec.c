@@ -1,6 +1,6 @@
 /*
- * For -finstrument-functions: an exec that fails, and one that does not. Active calls are unfinished at either, and
- * entered anew after the first: main 2, f 2, both unfinished; g 2 exits. With an argument: main leaves by
+ * For -finstrument-functions: an exec that fails, and one that succeeds. Active calls are unfinished at both, and
+ * entered again after the first: main 2, f 2, both unfinished; g 2 exits. With an argument, main leaves by
  * pthread_exit(), and its thread ends later: main 1 unfinished, late 1 exit, g 1 exit.
  */
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 static void g(void)
 {
-    __asm__ volatile(""); /* or the call would be left out */
+    __asm__ volatile(""); /* or the compiler would remove the call */
 }
 
 static void f(void)

@@ -1,6 +1,6 @@
 /*
- * For -finstrument-functions: `leaf` is called 1000 times, then the process kills itself, inside `end`, when the
- * records must have been written.
+ * For -finstrument-functions: calls `leaf` 1000 times, then kills itself inside `end`, when the records must have been
+ * written.
  */
 #include <signal.h>
 #include <time.h>

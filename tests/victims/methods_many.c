@@ -1,7 +1,6 @@
 /*
- * For -finstrument-functions: as many threads as the argument says make nested calls until the process is killed by
- * whoever waits for it; longjmp leaves some calls. The file `ready` says that all have started and that their first
- * records have been written.
+ * methods_many THREADS - for -finstrument-functions: the threads make nested calls until the process is killed; longjmp
+ * leaves some calls. Makes the file `ready` when all threads have started and their first records have been written.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,17 +1,17 @@
 /*
- * For -fpatchable-function-entry and -finstrument-functions, without inlining: what a hook at entries and exits could
- * break. `./methods_patched N` prints "right" if every argument and result was preserved, and calls
+ * methods_patched N - for -fpatchable-function-entry and -finstrument-functions, without inlining: everything that a
+ * hook at entries and exits could break. Prints "right" if every argument and result was preserved, and calls
  *
- *   last       N, first and second 2 N: calls in tail position, which the compiler turns into jumps
+ *   last       N, first and second N: calls in tail position, which the compiler turns into jumps
  *   floats     N, wide N, many N, pair N, extended N: arguments and results in vector registers, on the stack, in two
- *   local      N: a function of this file, of which the compiler knows which registers it preserves
+ *   local      N: a function of this file, for which the compiler knows the registers that it preserves
  *   handled    N, handler N: signals inside a function, on a stack of their own
- *   switched   1, yielding N: on a stack that is left and entered again, which looks like exceptions
- *   cleaned    1, cancelled 1 (unfinished): a thread that is cancelled; the handler of the cleanup runs
+ *   switched   1, yielding N: on a stack that is left and entered again, which looks like an exception
+ *   cleaned    1, cancelled 1 (unfinished): a thread that is cancelled; its cleanup handler runs
  *   traced     1: a walk of the stack meets main
  *   descend    N: recursion
  *
- * With a second argument the other stacks lie in main's frame, above the frames of all that it calls.
+ * With a second argument the other stacks lie in main's frame, above the frames of all functions that it calls.
  */
 #define _GNU_SOURCE
 #include <execinfo.h>

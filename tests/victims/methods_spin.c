@@ -1,6 +1,6 @@
 /*
- * For -finstrument-functions: ten short calls every 20 us for 1.3 s of CPU time, from a hundred long ones. Prints `leaf
- * N`.
+ * For -finstrument-functions: ten short calls every 20 us for 1.3 s of CPU time, from a hundred long ones. Prints
+ * "leaf N", where N is the number of short calls.
  */
 #include <stdio.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 /*
- * For -finstrument-functions: three times an exception goes through a hundred frames, whose destructors throw and catch
- * exceptions of their own; it is thrown again where it was caught, and another one follows.
+ * For -finstrument-functions: three times, an exception passes a hundred frames, whose destructors throw and catch
+ * their own exceptions; it is thrown again where it was caught, and another one follows.
  *   main 1 exit; outer 3 exits; thrower 3, by an exception; deep 300, by an exception
  *   Guard::Guard 300 exits; Guard::~Guard 300 exits; clean 303 exits
  */
@@ -20,7 +20,7 @@ struct Guard {
 
 Guard::Guard()
 {
-    __asm__ volatile(""); /* or the call would be left out */
+    __asm__ volatile(""); /* or the compiler would remove the call */
 }
 
 Guard::~Guard()

@@ -1,7 +1,7 @@
 /*
- * Eight bytes accessed in ever smaller pieces: two of 4 bytes, one of 4 across their border, one of 2, one of 1; then
- * all at once, which follows 0 and 1 of the word, 2, 4 and 5 of the one across, 3 of the byte, 6 and 7 of the second
- * half. The halves of eight bytes nearby do not change meanwhile. On 512 new bytes in every round, stores first.
+ * Eight bytes accessed in smaller and smaller pieces: two of 4 bytes, one of 4 across their border, one of 2, one of 1;
+ * then all at once: bytes 0 and 1 follow the word, 2, 4 and 5 the access across, 3 the byte, 6 and 7 the second half.
+ * The halves of eight bytes nearby do not change meanwhile. Each round uses 512 new bytes, with stores first.
  *
  * pair dead-store @low @across n 2*n all in none
  * pair dead-store @high @across 0 2*n all in none

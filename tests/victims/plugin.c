@@ -1,4 +1,4 @@
-/* plugin - a library to load and unload: work() burns 400 ms of CPU time in it. */
+/* plugin - a library to load and unload: its work() burns 400 ms of CPU time. */
 #include "burn.h"
 
 void work(void);

@@ -1,19 +1,19 @@
 /*
- * processes - burns CPU time (burn.h) in several kinds of processes: 150 ms of the thread's own at a time.
+ * processes - burns CPU time (burn.h) in several kinds of processes, 150 ms of a thread at a time.
  *   processes fork    parent and child burn
  *   processes exec    burns, then becomes "processes burn" through execv
- *   processes thread  burns; then another thread does, and becomes "processes burn"
+ *   processes thread  burns; then another thread burns, and becomes "processes burn"
  *   processes masked  the same as exec, with SIGPROF blocked in both programs by the system call
  *   processes failed  burns, fails to exec, burns
  *   processes both    blocks SIGPROF, then the same as failed, then unblocks it and burns
  *   processes vfork   a vfork child becomes "processes burn"; then the parent burns
  *   processes _exit   burns, then _exit(7)
  *   processes quick   burns, then quick_exit(7)
- *   processes wait    burns, says "ready", sleeps: to be sent a signal
- *   processes prof    handles its own SIGPROF while it burns; status 0 if it came once
+ *   processes wait    burns, prints "ready", and sleeps until it gets a signal
+ *   processes prof    handles its own SIGPROF while it burns; status 0 if that came once
  *   processes close   closes every descriptor, then burns until there is a file `enough`, a minute at most
  *   processes closed  burns, closes every descriptor, burns
- *   processes burn
+ *   processes burn    burns
  */
 #include <pthread.h>
 #include <signal.h>

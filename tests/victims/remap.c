@@ -1,10 +1,10 @@
 /*
- * mremap: pages that move keep their accesses; what is added starts afresh, as does the place that they left. And a
- * mapping of which some pages are mapped anew.
+ * mremap: pages that move keep their accesses; added pages start without any, and so does the place that was left. And
+ * a mapping of which some pages are mapped again.
  *
  * Each round begins with a mapping of two pages, moves it to a place of three, alternately below and above the tool's
- * table of pages (2^38), stores and loads there what was there before, across the pages' border and into the new page,
- * and maps the place that was left, of which nothing is known.
+ * table of pages (2^38), stores and loads there the same values as before, across the pages' border and into the new
+ * page, and maps the place that was left, where nothing is known.
  *
  * pair dead-store @first @again n 8*n all in none
  * pair silent-store @first @again n 8*n all in none
@@ -16,12 +16,12 @@
  * pair dead-store @last @into n 4*n none
  * pair silent-store @last @into n 4*n none
  *
- * A byte that was loaded remains loaded: not dead.
+ * A byte that was loaded stays loaded: the store is not dead.
  * pair dead-store @read @read_again n 4*n none
  * pair silent-store @read @read_again n 4*n all in none
  * pair silent-load @read_use @read_use_again n 4*n all in none
  *
- * A mapping shrinks, and the part cut off is mapped again: the remaining part stays known.
+ * A mapping shrinks, and the part that was cut off is mapped again: the remaining part stays known.
  * pair dead-store @stays @stays n-1 4*(n-1) all
  * pair silent-store @stays @stays n-1 4*(n-1) all
  *

@@ -14,20 +14,20 @@
  * pair dead-store @movs @movs 8*(n-1) 64*(n-1) all in @movs_loop
  * pair silent-store @movs @movs 8*(n-1) 64*(n-1) all in @movs_loop
  *
- * 15 bytes, each copied to the next address: each store but the last is loaded by the next element.
+ * 15 bytes, each copied to the next address: the next element loads each store but the last.
  * pair silent-load @spread @spread 15*(n-1) 15*(n-1) all in @spread_loop
  * pair dead-store @spread @spread 15*(n-1) 15*(n-1) n-1/n-1 in @spread_loop
  * pair silent-store @spread @spread 15*(n-1) 15*(n-1) all in @spread_loop
  *
- * 16 bytes are searched without success, twice 16 compared and found equal, one of eight bytes is loaded.
+ * 16 bytes are searched without success, twice 16 are compared and equal, and one element of eight bytes is loaded.
  * pair silent-load @scas @scas 16*(n-1) 16*(n-1) all in @scas_loop
  * pair silent-load @cmps @cmps 32*(n-1) 32*(n-1) all in @cmps_loop
  * pair silent-load @lods @lods n-1 8*(n-1) all in @lods_loop
  *
- * Of three bytes compared the second differs: two elements, four loads.
+ * Of three bytes that are compared, the second differs: two elements, four loads.
  * pair silent-load @differs @differs 4*(n-1) 4*(n-1) all in @differs_loop
  *
- * 100 bytes are copied, neither from nor to an aligned address; and 40 from the last to the first.
+ * 100 bytes are copied, neither from nor to an aligned address, and 40 from the last to the first.
  * pair silent-load @many @many 100*(n-1) 100*(n-1) all in @many_loop
  * pair dead-store @many @many 100*(n-1) 100*(n-1) all in @many_loop
  * pair silent-store @many @many 100*(n-1) 100*(n-1) all in @many_loop
@@ -35,7 +35,7 @@
  * pair dead-store @back @back 40*(n-1) 40*(n-1) all in @back_loop
  * pair silent-store @back @back 40*(n-1) 40*(n-1) all in @back_loop
  *
- * 200,003 bytes, three times whatever n is.
+ * 200,003 bytes, three times, whatever n is.
  * pair silent-load @large @large 400006 400006 all in @large_loop
  * pair dead-store @large @large 400006 400006 all in @large_loop
  * pair silent-store @large @large 400006 400006 all in @large_loop

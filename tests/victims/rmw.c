@@ -20,7 +20,7 @@
  * pair dead-store @xorq @xorq n-1 8*(n-1) none
  * pair silent-store @xorq @xorq n-1 8*(n-1) all in @addb_loop
  *
- * Five is swapped for the zero that was there, then for the five that was swapped in before.
+ * Five is exchanged for the zero that was there, then for the five of the exchange before.
  * pair silent-load @xchg @xchg n-1 4*(n-1) n-2/4*(n-2) in @xchg_loop
  * pair dead-store @xchg @xchg n-1 4*(n-1) none
  * pair silent-store @xchg @xchg n-1 4*(n-1) all in @xchg_loop

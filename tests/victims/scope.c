@@ -23,8 +23,8 @@
  * The loop is in the caller.
  * pair silent-load @called<@calls @called<@calls n-1 4*(n-1) all in @calling
  *
- * Two loops, one after the other (Listing 2 of JXPerf): no loop lies around both. Sixteen elements, then, in the second
- * loop, the other way round.
+ * Two loops, one after the other (Listing 2 of JXPerf): no loop is around both. Sixteen elements, which the second loop
+ * loads in reverse order.
  * pair silent-load @first_loop @second_loop 16 64 all in none
  *
  * Three loops around a load that only the middle one repeats.

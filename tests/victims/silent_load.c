@@ -1,5 +1,5 @@
 /*
- * Silent loads: the value last loaded from there is loaded again, whatever was stored in between.
+ * Silent loads: the value that was last loaded from a place is loaded again, whatever was stored in between.
  *
  * pair silent-load @reload @reload n-1 4*(n-1) all in @reload_loop
  *
@@ -13,7 +13,7 @@
  * pair silent-load @left @right n 4*n all in none
  * pair silent-load @right @left n-1 4*(n-1) all in @left_loop
  *
- * As many bytes as the instruction reads, whatever it does with them.
+ * The bytes that the instruction reads count, whatever it does with them.
  * pair silent-load @byte @byte n-1 n-1 all in @byte_loop
  * pair silent-load @word @word n-1 2*(n-1) all in @byte_loop
  * pair silent-load @long @long n-1 4*(n-1) all in @byte_loop

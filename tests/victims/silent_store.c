@@ -1,10 +1,10 @@
 /*
- * Silent stores: the value last stored there is stored again.
+ * Silent stores: the value that was last stored at a place is stored again.
  *
  * pair dead-store @same @same n-1 4*(n-1) all in @same_loop
  * pair silent-store @same @same n-1 4*(n-1) all in @same_loop
  *
- * Loaded in between: silent, but not dead.
+ * A store whose value is loaded before the next: silent, but not dead.
  * pair dead-store @again @again n-1 4*(n-1) none
  * pair silent-store @again @again n-1 4*(n-1) all in @again_loop
  * pair silent-load @read @read n-1 4*(n-1) all in @again_loop
@@ -18,7 +18,7 @@
  * pair dead-store @count @count n-1 8*(n-1) all in @count_loop
  * pair silent-store @count @count n-1 8*(n-1) none
  *
- * victim_zero stores zeros over zeros that nobody stored: no pair at all.
+ * victim_zero stores zeros over zeros that were never stored: no pair at all.
  *
  * round loads 1 4 stores 6 32 dead-store 20 silent-store 8 silent-load 4
  * modes

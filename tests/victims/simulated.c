@@ -2,7 +2,7 @@
  * Functions whose instructions, cache misses and branch misses are known: ROUNDS calls of each.
  *
  *   spin      2 × SPINS instructions, no misses
- *   stride    one load per line of LINES lines, which are more than the first level holds and less than the second
+ *   stride    one load per line of LINES lines, which are more than the first level can hold and fewer than the second
  *   again     LOADS loads of the same 16 lines
  *   copy      a rep movsb of COPIED bytes: one instruction
  *   guess     SPINS conditional branches, of which no more than half can be predicted

@@ -1,6 +1,6 @@
 /*
- * Stores of mixed sizes, overlapping, misaligned, across a page: all bytes must match, and every byte goes to the pair
- * of the access that it follows. All but the last work on new bytes in every round.
+ * Stores of mixed sizes, overlapping, misaligned, across pages: all bytes must match; every byte belongs to the pair
+ * with the access that it follows. All but the last use new bytes in every round.
  *
  * pair dead-store @low @both n 4*n all in none
  * pair dead-store @high @both 0 4*n all in none
@@ -18,7 +18,7 @@
  * pair silent-store @at_0 @at_2 n 2*n all in none
  * pair silent-store @at_4 @at_2 0 6*n all in none
  *
- * Eight bytes at 13 modulo 16, four of them again.
+ * Eight bytes at 13 modulo 16, and four of them again.
  * pair dead-store @odd @odd_inner n 4*n all in none
  * pair silent-store @odd @odd_inner n 4*n all in none
  *

@@ -1,6 +1,6 @@
 /*
- * slowed - what an audit of a profiler slows down: cold() does next to nothing but call hot(), which does the work, and
- * other() does as much work again. With -finstrument-functions. slowed N
+ * slowed N - the program that an audit of a profiler slows down: cold() does little more than call hot(), which does
+ * the work, and other() does as much work again. Compiled with -finstrument-functions.
  */
 #include <stdio.h>
 #include <stdlib.h>

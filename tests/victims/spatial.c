@@ -1,6 +1,6 @@
 /*
- * Spatial load redundancy, by data object: a load that finds the same value as the previous load of the same object, at
- * whatever address. The first load of an object has no previous one.
+ * Spatial load redundancy, by data object: a load of the same value as the previous load of the same object, at any
+ * address. The first load of an object has no previous one.
  *
  * Listing 3.2 of the dissertation: int A[4] = {1, 1, 1, 15}: two of four loads, in every pass.
  * pair spatial-load @listing @listing 4*n-1 16*n-4 2*n/8*n of listing_3_2
@@ -8,7 +8,7 @@
  * The same array on the heap.
  * pair spatial-load @heap* @heap* 4*n-1 16*n-4 2*n/8*n of @block
  *
- * Two objects in turn, whose values are the same throughout: each compares with itself.
+ * Two objects in turn, whose values are equal throughout: each is compared with itself.
  * pair spatial-load @twin_a @twin_a n-1 4*(n-1) all of twin_a
  * pair spatial-load @twin_b @twin_b n-1 4*(n-1) all of twin_b
  *

@@ -1,8 +1,8 @@
 /*
  * spin - a program whose profile is known: 70 % of its CPU time in seventy(), 30 % in thirty().
  *
- * It works in rounds of 7 and 3 loops of the same work, so the split is exact in instructions. The
- * rounds are far shorter than a sampling interval.
+ * It works in rounds of 7 and 3 loops of the same work, so the split is exact in instructions. The rounds are far
+ * shorter than a sampling interval.
  *   spin MILLISECONDS-OF-CPU [THREADS]
  */
 #include <pthread.h>

@@ -1,24 +1,24 @@
 /*
- * The stack: what was popped is forgotten. On return that is all below the stack pointer, else all that is more than
- * 128 bytes below it, which the x86-64 ABI leaves to a function that calls no other.
+ * The stack: what was popped is forgotten. On return that is everything below the stack pointer, otherwise everything
+ * more than 128 bytes below it: the x86-64 ABI leaves those 128 bytes to a function that calls no other.
  *
- * victim_frame: a store to a local variable and a load, in n calls: no pair. victim_far: 512 bytes are taken and given
- * back in n rounds: no pair.
+ * victim_frame: a store to a local variable and a load, in n calls: no pair. victim_far: 512 bytes are allocated and
+ * freed in n rounds: no pair.
  *
  * Push and pop: the slot stays within the 128 bytes.
  * pair dead-store @push @push n-1 8*(n-1) none
  * pair silent-store @push @push n-1 8*(n-1) all in @push_loop
  * pair silent-load @pop @pop n-1 8*(n-1) all in @push_loop
  *
- * The last eight bytes within, and (victim_edge's first store: no pair) the first ones without.
+ * The last eight bytes inside them, and (victim_edge's first store: no pair) the first ones outside.
  * pair dead-store @kept @kept n-1 8*(n-1) all in @edge_loop
  * pair silent-store @kept @kept n-1 8*(n-1) all in @edge_loop
  *
- * Below the stack pointer, in two calls: what the first leaves is forgotten on its return.
+ * Below the stack pointer, in two calls: what the first one leaves is forgotten when it returns.
  * pair dead-store @red @red 2*(n-1) 16*(n-1) all in @red_loop
  * pair silent-store @red @red 2*(n-1) 16*(n-1) all in @red_loop
  *
- * A call by assembly: its return address is a store, the return a load, and both are forgotten.
+ * A call in assembly: its return address is a store, the return is a load, and both are forgotten.
  *
  * round loads 4 32 stores 9 72 dead-store 24 silent-store 32 silent-load 8
  */

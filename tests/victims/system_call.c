@@ -1,13 +1,13 @@
 /*
- * System calls: what the kernel reads has been loaded; what it writes is a last store in the context of the call; its
- * accesses count in no total, and what it stored is not a dead store. The calls are made here, so that their context is
+ * System calls: what the kernel reads counts as loaded; what it writes is a last store in the context of the call; its
+ * accesses count in no total, and its stores are not dead stores. The calls are made here, so that their context is
  * known.
  *
  * write(2): the store is not dead.
  * pair dead-store @fill @fill n-1 8*(n-1) none
  * pair silent-store @fill @fill n-1 8*(n-1) none
  *
- * read(2) puts zeros over a store that nobody loaded; the zeros are loaded, then stored over. The last load of the
+ * read(2) stores zeros over a store that nothing loads; the zeros are loaded, then overwritten. The last load of the
  * bytes remains the program's own.
  *
  * pair dead-store @before @zeros n 8*n all in none
@@ -15,7 +15,7 @@
  * maybe silent-store @before @zeros
  * pair silent-load @after @after n-1 8*(n-1) all in @before_loop
  *
- * read(2) puts zeros, the program stores zeros over them.
+ * read(2) stores zeros, and the program stores zeros over them.
  * pair dead-store @over @unused n-1 8*(n-1) all
  * pair silent-store @unused @over n 8*n all in none
  * maybe silent-store @over @unused
@@ -25,7 +25,7 @@
  * pair silent-store @pieces @wide n-1 16*(n-1) none
  * maybe silent-store @wide @pieces
  *
- * Half of 8 bytes is the kernel's when the program stores over them, as the event that the lower half stands for.
+ * Half of 8 bytes is the kernel's when the program overwrites them, and the event belongs to the lower half.
  * pair dead-store @whole @low n-1 4*(n-1) all in @whole_loop
  * pair dead-store @whole @high n-1 4*(n-1) all in @whole_loop
  * pair dead-store @high @whole 0 4*n all in none
@@ -34,7 +34,7 @@
  * pair silent-store @high @whole 0 4*n none
  * maybe silent-store @whole @low
  *
- * read(2) over what read(2) has stored and nobody loaded is not attributed to the program.
+ * A read(2) over what read(2) has stored and nothing has loaded is not attributed to the program.
  *
  * round loads 1 8 stores 6 52 dead-store 44 silent-store - silent-load 8
  * modes
@@ -45,7 +45,7 @@
 
 static char cells[6][64] __attribute__((aligned(64)));
 
-/* A `nop` after each call: its address is on the same line, whichever of the two the context comes from. */
+/* With a `nop` after each call, the context has the same line whether it comes from the call or the next address. */
 /* clang-format off */
 VICTIM static void victim_write(void *p, long file, uint64_t n)
 {

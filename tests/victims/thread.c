@@ -1,5 +1,5 @@
 /*
- * Threads: no pair is formed with an access of another thread, but it is still the last access.
+ * Threads: an access makes no pair with one of another thread, but that one still counts as the last access.
  *
  * Two threads, one after the other, then main twice, all at one place.
  * pair dead-store @work @work 2*(n-1) 8*(n-1) all
@@ -7,7 +7,7 @@
  * pair dead-store @main_1 @main_2 1 4 all
  * pair silent-store @main_1 @main_2 1 4 all
  *
- * 16 threads at once, each at a place of its own.
+ * 16 threads at once, each at its own place.
  * pair dead-store @own @own 16*(n-1) 64*(n-1) all
  * pair silent-store @own @own 16*(n-1) 64*(n-1) all
  */

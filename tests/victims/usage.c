@@ -1,6 +1,6 @@
 /*
- * usage - how much CPU time a command uses, with all its processes and their threads.
- *   usage FILE COMMAND [ARGUMENT...]   writes the number of milliseconds to FILE; ends as the command does
+ * usage FILE COMMAND [ARGUMENT...] - writes the CPU time in ms of the command, with all its processes and threads, to
+ * FILE, and ends as the command does.
  */
 #include <stdio.h>
 #include <sys/resource.h>

@@ -1,9 +1,8 @@
 #!/bin/sh
-# The exact tool on programs whose wasted accesses are derived on paper: each of their pairs, to the byte, at two
-# numbers of rounds; and what the further rounds add to the totals of the whole process. victim.h describes the
-# notation.
+# The exact tool on programs whose wasted accesses are derived on paper: each of their pairs, to the byte, with two numbers
+# of rounds, and what further rounds add to the totals of the whole process. victim.h describes the notation.
 . "$(dirname "$0")/../tap.sh"
-[ "$(uname -m)" = x86_64 ] || skip_all 'the victims are written in x86-64 assembly'
+[ "$(uname -m)" = x86_64 ] || skip_all 'the victims are in x86-64 assembly'
 command -v valgrind >/dev/null || skip_all 'valgrind is not installed'
 needs tests/exact/tool/pairs
 scratch
@@ -12,12 +11,12 @@ record=$build/libexec/assay/assay-record
 few=1000
 many=3000
 
-# said FILE WORD: the rest of the line ` * WORD …` of a victim
+# said FILE WORD: the rest of the victim's line ` * WORD …`
 said() {
     sed -n "s/^ \* $2\( \|\$\)//p" "$1"
 }
 
-# value EXPRESSION: of n; `-` and `all` stay
+# value EXPRESSION: its value, which may depend on n; `-` and `all` stay
 value() {
     case $1 in
     - | all) echo "$1" ;;
@@ -25,7 +24,7 @@ value() {
     esac
 }
 
-# expectations FILE N: the lines `pair` and `maybe` of a victim with numbers; wasted events and bytes are two fields
+# expectations FILE N: the victim's lines `pair` and `maybe` with numbers; wasted events and bytes are two fields
 expectations() {
     # shellcheck disable=SC2034 # n stands in the expressions
     n=$2
@@ -59,11 +58,10 @@ check_pairs() {
         echo 'could not be recorded' >>log
     fi
     [ -s log ]
-    ok $((!$?)) "$1: pairs of $2 rounds, mode $3" || sed 's/^/# /' log
+    ok $((!$?)) "$1: $2 rounds in mode $3 have the derived pairs" || sed 's/^/# /' log
 }
 
-# added FIELD VALUE...: how much more the sum of column FIELD is after many rounds than after few; the lines begin with
-# the VALUEs
+# added FIELD VALUE...: what a round adds to the sum of column FIELD in lines that begin with the VALUEs
 added() {
     column=$1
     start=$(shift && printf '%s\t' "$@")
@@ -75,8 +73,8 @@ added() {
     done | awk -v more=$((many - few)) '{ sum += $1 } END { x = sum / more; printf "%d", x < 0 ? x - 0.5 : x + 0.5 }'
 }
 
-# check_round WORD EVENTS BYTES… as the line `round` has them: one test. The environment holds process ids, whose length
-# makes a difference of some bytes between two runs, far less than one byte per round: the quotient is rounded.
+# check_round WORD EVENTS BYTES…, as in the line `round`: one test. The environment contains process ids, whose lengths
+# make a difference of some bytes between two runs, far less than one byte per round, so the quotient is rounded.
 check_round() {
     got=
     expected=
@@ -96,10 +94,10 @@ check_round() {
             ;;
         esac
     done
-    is "$got" "$expected" "$name: what a further round adds to the totals of the process"
+    is "$got" "$expected" "$name: a further round adds the derived numbers to the totals of the process"
 }
 
-# waste_added KIND COLUMN: how much more of it assay waste reports after many rounds than after few
+# waste_added KIND COLUMN: what a round adds to this column of assay waste
 waste_added() {
     for rounds in $few $many; do
         "$build/libexec/assay/assay-waste" -q --format csv "$name-$rounds-$mode"/*.trace |
@@ -109,7 +107,7 @@ waste_added() {
     done | awk -v more=$((many - few)) '{ sum += $1; n++ } END { x = sum / more; if (n == 2) printf "%d", x < 0 ? x - 0.5 : x + 0.5; else print "no such value" }'
 }
 
-# check_fractions, with the same arguments: numerator and denominator of each kind's fraction; one test
+# check_fractions, with the arguments of check_round: numerator and denominator of each kind's fraction; one test
 check_fractions() {
     got=
     expected=
@@ -157,7 +155,7 @@ check_victim() {
     fi
 }
 
-# VICTIMS: only these files
+# VICTIMS names files, if not all are tested.
 # shellcheck disable=SC2046 # words
 for source in ${VICTIMS:-$(grep -l "\"victim.h\"" "$here"/*.c)}; do
     name=$(basename "$source" .c)

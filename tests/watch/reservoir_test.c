@@ -1,6 +1,6 @@
 /*
- * Which sample keeps a register. Expected values by hand: with one register, the k-th of n samples is there at the end
- * with probability 1/n (JXPerf §5.2), and its weight is n.
+ * reservoir_test.c - which sample holds a register. Expected values by hand: with one register, the k-th of n samples
+ * holds it at the end with probability 1/n (JXPerf §5.2), and its weight is n.
  */
 #include "collect/watch/reservoir.h"
 
@@ -10,7 +10,8 @@
 
 enum { ROUNDS = 20000, SAMPLES = 8 };
 
-/* How often each of SAMPLES samples is held at the end, by any of `count` registers; mean of the weights' sum. */
+/* Counts how often each of SAMPLES samples is held at the end by any of `count` registers. Returns the mean sum of
+ * weights. */
 static double hold(size_t count, enum reservoir_policy policy, unsigned held[SAMPLES])
 {
     struct draw draw;
@@ -54,7 +55,8 @@ static void test_uniform(void)
         unsigned off = held[i] > 2500 ? held[i] - 2500 : 2500 - held[i];
         worst = off > worst ? off : worst;
     }
-    ok(worst < 250, "one register: each of eight samples is held in 2500 of 20000 rounds, but for %u", worst);
+    ok(worst < 250, "one register: each of eight samples is held in 2500 of 20000 rounds, with an error of at most %u",
+       worst);
 }
 
 static void test_oldest(void)
@@ -76,8 +78,9 @@ static void test_release(void)
     for (int i = 0; i < 4; i++)
         reservoir_offer(&reservoir, &draw, &replaced);
     double weight = reservoir_release(&reservoir, 0);
-    ok(fabs(weight - 5) < 1e-12, "after five samples the one that is held weighs 5: %.17g", weight);
-    ok(reservoir_offer(&reservoir, &draw, &replaced) == 0 && reservoir.weight[0] == 1, "a trap begins anew");
+    ok(fabs(weight - 5) < 1e-12, "after five samples the one that is held has weight 5: %.17g", weight);
+    ok(reservoir_offer(&reservoir, &draw, &replaced) == 0 && reservoir.weight[0] == 1,
+       "after a trap the next sample gets the register with weight 1");
 }
 
 int main(void)

@@ -1,31 +1,31 @@
 #!/bin/sh
-# The decoder of the exact tool compared with binutils: every instruction of real programs and libraries, and every form
-# of floating-point access that `as` knows (the operand types by mnemonic: objdump.awk).
+# The exact tool's decoder compared with binutils: every instruction of real programs and libraries, and every form of
+# floating-point access that `as` knows (objdump.awk derives operand types from mnemonics).
 . "$(dirname "$0")/../tap.sh"
-command -v objdump >/dev/null || skip_all 'no objdump here'
-[ "$(uname -m)" = x86_64 ] || skip_all 'not x86-64'
+command -v objdump >/dev/null || skip_all 'there is no objdump here'
+[ "$(uname -m)" = x86_64 ] || skip_all 'the decoder is for x86-64'
 needs tests/x86/decode_text
 scratch
 
-# compare NAME FILE LEAST: at least this many instructions of FILE
+# compare NAME FILE LEAST: all instructions of FILE, which must be at least LEAST
 compare() {
     LC_ALL=C objdump -d -w "$2" >text && left_out=$(awk -f "$root/tests/x86/objdump.awk" text) &&
         "$build/tests/x86/decode_text" <bytes >seen || exit 1
     [ "$(wc -l <expected)" -ge "$3" ]
-    ok $? "$1: $3 instructions or more" || echo "# only $(wc -l <expected)"
+    ok $? "$1 has at least $3 instructions" || echo "# there are only $(wc -l <expected)"
     [ "$left_out" -le $((($3 + 999) / 1000)) ]
-    ok $? '  objdump knows nearly all of them' || echo "# not $left_out"
+    ok $? '  of which objdump knows nearly all' || echo "# but not $left_out"
     for what in '2 length' '3 flow' '4 target' '5 type'; do
         paste -d ' ' seen expected | awk -v field="${what% *}" '$field != $(field + 5) || $1 != $6' >differ
         [ ! -s differ ]
-        ok $? "  the same ${what#* } as objdump's" || {
+        ok $? "  the decoder's ${what#* } is objdump's" || {
             echo "# $(wc -l <differ) differ:"
             head -n 20 differ | sed 's/^/# /'
         }
     done
 }
 
-# forms OPERANDS MNEMONIC…
+# forms OPERANDS MNEMONIC…: prints each mnemonic with the operands
 forms() {
     operands=$1
     shift
@@ -34,10 +34,12 @@ forms() {
     done
 }
 
+# library REGEXP: the path of a shared library
 library() {
     PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null | sed -n "s/^[[:space:]]*$1 (libc6,x86-64.*=> //p" | head -n 1
 }
 
+# four, two, scalar STEM…: mnemonics of all types, of vectors, of scalars
 four() {
     for stem in "$@"; do
         echo "${stem}ps ${stem}pd ${stem}ss ${stem}sd"
@@ -141,7 +143,7 @@ v() {
     forms '$1, (%rdi), %zmm18, %k1' vcmpph
 } >forms.s
 as -o forms.o forms.s >err 2>&1
-ok $? 'as takes every form' || sed 's,^,# ,' err
+ok $? 'as assembles every form' || sed 's,^,# ,' err
 compare 'forms' forms.o 600
 
 compare 'xz' "$(command -v xz)" 5000
@@ -150,6 +152,6 @@ compare 'libm' "$(library 'libm\.so\.6')" 50000
 if [ -x /usr/bin/python3 ]; then
     compare 'python3' /usr/bin/python3 300000
 else
-    skip 'no python3 here'
+    skip 'there is no python3 here'
 fi
 done_testing

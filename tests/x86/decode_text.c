@@ -1,6 +1,6 @@
 /*
- * decode_text - what the decoder sees, for tests. Input: lines of ADDRESS BYTE…, hexadecimal. Output, one line each:
- *   ADDRESS LENGTH FLOW TARGET REAL      (target hexadecimal; - for none)
+ * decode_text - the decoder's results, for tests. Input: lines of ADDRESS BYTE…, hexadecimal. Output: a line for each,
+ *   ADDRESS LENGTH FLOW TARGET REAL      (TARGET in hexadecimal; - for none)
  */
 #include <inttypes.h>
 #include <stdio.h>

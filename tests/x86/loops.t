@@ -1,15 +1,15 @@
 #!/bin/sh
-# Loops of compiled functions: those of the source, found in the machine code of gcc -O2.
+# Loops of compiled functions: the source's loops are found in the machine code of gcc -O2.
 . "$(dirname "$0")/../tap.sh"
-[ "$(uname -m)" = x86_64 ] || skip_all 'not x86-64'
+[ "$(uname -m)" = x86_64 ] || skip_all 'loops are found in x86-64 code'
 needs tests/x86/loops_text
 scratch
 
-# A MARK is a symbol in the machine code, where the source has it.
+# A MARK is a symbol in the machine code at the place where the source has it.
 cat >nests.c <<'END'
 #define MARK(name) __asm__ volatile(".globl " #name "\n" #name ":" ::: "memory")
 extern void report(const char *), work(int);
-extern int more(int), work_on(const unsigned char *); /* nothing is known of them */
+extern int more(int), work_on(const unsigned char *); /* the compiler knows nothing about them */
 extern void stop(void) __attribute__((noreturn));
 
 void nest(int n)
@@ -196,7 +196,8 @@ extern "C" int catches(int n)
 }
 END
 
-# loops FUNCTION MARK…: in `out`, the output of loops_text; in `depths`, the depth at each mark
+# loops FUNCTION MARK…: writes the output of loops_text to ./out; sets $count, the number of loops, and $depths, the
+# depth at each mark
 loops() {
     set -- "$(nm -S "$object" | awk -v name="$1" '$4 == name { print $1, $2 }')" "$@"
     size=0x${1#* }
@@ -211,50 +212,50 @@ loops() {
     count=$(grep -c '^loop' out)
 }
 
-# compiled FILE COMPILER OPTION…: a program or library, and its image from the address $base on
+# compiled FILE COMPILER OPTION…: makes a program or library, and its image, which begins at address $base
 compiled() {
     file=$1
     shift
     "$@" -O2 -nostdlib -Wl,--unresolved-symbols=ignore-all -o object "$file" && objcopy -O binary object image
-    ok $? "$* $file" || exit 1
+    ok $? "$* compiles $file" || exit 1
     object=object
     base=$(objdump -h -w object | awk '/ALLOC/ { print $4 }' | sort | head -n 1)
 }
 
-# headers N: those at the nth mark
+# headers N: the headers of the loops around the Nth mark
 headers() {
     grep -v '^loop' out | sed -n "$1s/^[0-9a-f]* *//p"
 }
 
 check_nests() {
     loops nest nest_0 nest_1 nest_2 nest_3 nest_4 nest_5 nest_6
-    is "$count: $depths" '4: 0 1 2 3 2 2 0' 'for in for in for, another for next to it'
-    is "$(headers 4 | cut -d ' ' -f 1-2)" "$(headers 3)" '  the innermost has the headers of the middle one around it'
-    is "$(headers 3 | cut -d ' ' -f 1)" "$(headers 2)" '  and that the outer one'"'s"
+    is "$count: $depths" '4: 0 1 2 3 2 2 0' 'a for in a for in a for, with another for beside the inner ones'
+    is "$(headers 4 | cut -d ' ' -f 1-2)" "$(headers 3)" '  the innermost loop is in the middle one'
+    is "$(headers 3 | cut -d ' ' -f 1)" "$(headers 2)" '  the middle one is in the outer one'
     [ "$(headers 6)" != "$(headers 3)" ]
-    ok $? '  neighbours have different ones'
+    ok $? '  neighbours have different headers'
     loops scan scan_1 scan_2 scan_3
-    is "$count: $depths" '1: 1 1 0' 'continue and break'
+    is "$count: $depths" '1: 1 1 0' 'a loop with continue and break'
     loops bottom bottom_1 bottom_2 bottom_3
-    is "$count: $depths" '2: 1 2 0' 'while in do'
+    is "$count: $depths" '2: 1 2 0' 'a while in a do'
     loops cases cases_1 cases_2 cases_3 cases_4 cases_5 cases_6 cases_7 cases_8 cases_10
-    is "$count: $depths" '2: 1 1 1 1 2 1 1 1 1' 'switch in for, for in a case'
+    is "$count: $depths" '2: 1 1 1 1 2 1 1 1 1' 'a switch in a for, with a for in a case'
     loops twice twice_1 twice_2 twice_3 twice_4 twice_5 twice_6 twice_7 twice_8 twice_9 twice_10 twice_11 twice_12 twice_13
-    is "$count: $depths" '2: 1 1 1 1 1 1 2 2 2 2 2 2 0' 'switch and a while with another switch in for'
-    is "$(headers 12)" "$(headers 7)" '  the cases have the header of their while'
+    is "$count: $depths" '2: 1 1 1 1 1 1 2 2 2 2 2 2 0' 'a switch in a for, and a while with another switch'
+    is "$(headers 12)" "$(headers 7)" '  the inner cases have the header of their while'
     loops computed computed_1 computed_2 computed_3
-    is "$count: $depths" '1: 0 1 0' 'computed goto, with a loop'
+    is "$count: $depths" '1: 0 1 0' 'a computed goto and a loop'
     loops twoway twoway_1 twoway_2
-    is "$count: $depths" '0: 0 0' 'goto into a cycle: no natural loop'
+    is "$count: $depths" '0: 0 0' 'a goto into a cycle: there is no natural loop'
     loops checked checked_1 checked_2 checked_4
-    is "$count: $depths" '1: 1 1 1' 'calls that do not return, cold parts'
+    is "$count: $depths" '1: 1 1 1' 'a loop with calls that do not return, and cold parts'
     loops fill fill_1 fill_2
-    is "$depths" '1 1' 'a vectorised loop in a loop'
+    is "$depths" '1 1' 'a vectorized loop in a loop'
     [ "$count" -ge 2 ] && [ "$(awk '$1 == "loop" && $3 == 1' out | wc -l)" -eq 1 ]
-    ok $? '  has one outer loop and inner ones'
+    ok $? '  there are one outer loop and inner ones'
 }
 
-# Otherwise gcc copies the test of a loop to where it is jumped to, which gives the machine code loops with two entries.
+# Without this option gcc copies a loop's test to where the code jumps to it, which makes loops with two entries.
 simple=-freorder-blocks-algorithm=simple
 compiled nests.c "${CC:-gcc}" $simple -fcf-protection=full -fPIC -shared
 check_nests
@@ -264,8 +265,8 @@ check_nests
 if command -v "${CXX:-g++}" >/dev/null; then
     compiled catches.cc "${CXX:-g++}" -fPIC -shared
     loops catches catches_1 catches_2 catches_3
-    is "$count: $depths" '1: 1 1 0' 'catch in a loop (C++)'
+    is "$count: $depths" '1: 1 1 0' 'a catch in a loop (C++)'
 else
-    skip 'no C++ compiler here'
+    skip 'there is no C++ compiler here'
 fi
 done_testing

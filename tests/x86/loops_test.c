@@ -1,6 +1,6 @@
 /*
- * Functions in assembly whose loops are read off the text, and random flow graphs against the definition of a natural
- * loop, computed the slow way.
+ * loops_test.c - functions in assembly whose loops a reader can see, and random flow graphs compared with the
+ * definition of a natural loop, computed the slow way.
  */
 #include "collect/x86/loops.h"
 
@@ -11,7 +11,7 @@
 
 /* ---------------------------------------------------------------------- known functions -- */
 
-/* FUNCTION's code is NAME_low … NAME_high; its labels are places to ask about. */
+/* A FUNCTION's code is NAME_low … NAME_high; its labels are places to ask about. */
 #define LABELS extern const uint8_t __attribute__((visibility("hidden")))
 #define FUNCTION(name, text) __asm__(".text\n" #name "_low:\n" text #name "_high:\n")
 #define LOOPS(name) loops_of(name##_low, name##_high, name##_low)
@@ -28,7 +28,7 @@ static struct loops loops_of(const uint8_t *low, const uint8_t *high, const uint
     return loops;
 }
 
-/* The headers around `at`, outermost first, up to a NULL. */
+/* The loops around `at` have these headers, outermost first, up to a NULL. */
 static void is_in(const struct loops *loops, const uint8_t *at, const uint8_t *const *headers, const char *what)
 {
     int32_t loop = loops_innermost(loops, (uintptr_t)at);
@@ -54,7 +54,7 @@ FUNCTION(nest, "xor %eax, %eax\n"
 static void test_nest(void)
 {
     struct loops loops = LOOPS(nest);
-    is_u64(loops.loop_count, 3, "three nested loops");
+    is_u64(loops.loop_count, 3, "there are three nested loops");
     IN(nest_low);
     IN(nest_1, nest_1);
     IN(nest_2, nest_1, nest_2);
@@ -63,10 +63,11 @@ static void test_nest(void)
     IN(nest_between, nest_1, nest_2);
     IN(nest_after);
     IN(nest_high);
-    is_u64((uint64_t)loops_innermost(&loops, (uintptr_t)nest_low - 1), UINT64_MAX, "  nothing before the function");
+    is_u64((uint64_t)loops_innermost(&loops, (uintptr_t)nest_low - 1), UINT64_MAX,
+           "  there is no loop before the function");
     is_u64(loops.loops[0].header, (uintptr_t)nest_1, "  the outermost comes first");
     loops = loops_of(nest_low, nest_between, nest_low);
-    is_u64(loops.loop_count, 1, "a range that ends early: what is left of them");
+    is_u64(loops.loop_count, 1, "a function that is cut has the loops that are complete");
     IN(nest_3, nest_3);
     loops = loops_of(nest_low, nest_high, nest_2);
     IN(nest_3, nest_2, nest_3);
@@ -86,7 +87,7 @@ static void test_bottom(void)
 {
     struct loops loops = LOOPS(bottom);
     is_u64(loops.loop_count, 2,
-           "while, tested at the bottom, with break, continue and a repeat; a call before the test");
+           "a while with its test at the bottom, break, continue, a repeat, and a call before the test");
     IN(bottom_low);
     IN(bottom_test, bottom_test);
     IN(bottom_body, bottom_test, bottom_body);
@@ -101,7 +102,7 @@ FUNCTION(string, "rep movsb; repne scasb; repe cmpsb\n"
 static void test_string(void)
 {
     struct loops loops = LOOPS(string);
-    is_u64(loops.loop_count, 1, "rep is not a loop, a jump to itself is");
+    is_u64(loops.loop_count, 1, "a rep instruction is not a loop, but a jump to itself is");
     IN(string_low);
     IN(string_self, string_self);
 }
@@ -154,7 +155,7 @@ FUNCTION(cases, "push %rbx\n"
 static void test_cases(void)
 {
     struct loops loops = LOOPS(cases);
-    is_u64(loops.loop_count, 2, "an indirect jump inside a loop: its cases are in the loop");
+    is_u64(loops.loop_count, 2, "the cases of an indirect jump inside a loop are in the loop");
     IN(cases_1, cases_1);
     IN(cases_x, cases_1);
     IN(cases_y, cases_1);
@@ -192,7 +193,7 @@ static bool read_far(void *context, uint64_t address, void *to, size_t bytes)
     return true;
 }
 
-/* Without the table, the case after it is taken for a target of the jump that leaves the loop. */
+/* Without the table, the case after the loop is taken for a target of the jump that leaves the loop. */
 static void test_table(void)
 {
     bool (*const readers[])(void *, uint64_t, void *, size_t) = {read_memory, read_nothing, read_far, NULL};
@@ -200,12 +201,13 @@ static void test_table(void)
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         struct loops_function function = {table_low, low, high, low, readers[i], NULL};
         struct loops loops = {0};
-        ok(loops_find(&function, work, sizeof work, &loops) == LOOPS_FOUND, "a switch by a table, reader %zu", i);
+        ok(loops_find(&function, work, sizeof work, &loops) == LOOPS_FOUND,
+           "the loop of a switch with a table is found, reader %zu", i);
         IN(table_1, table_1);
         IN(table_x, table_1);
         IN(table_y, table_1);
         bool within = loops_innermost(&loops, (uintptr_t)table_out) >= 0;
-        ok(within == (i > 0), "  the way out is %s the loop", i > 0 ? "guessed into" : "known to leave");
+        ok(within == (i > 0), "  the way out is %s the loop", i > 0 ? "taken for a part of" : "not in");
     }
 }
 
@@ -217,11 +219,11 @@ FUNCTION(abort, "test %edi, %edi; je abort_call\n"
                 "abort_call: call abort_low\n"
                 "abort_cold: xor %eax, %eax; jmp abort_middle\n");
 
-/* If the call came back, the loop would have two entries. */
+/* If the call returned, the loop would have two entries. */
 static void test_no_return(void)
 {
     struct loops loops = LOOPS(abort);
-    is_u64(loops.loop_count, 1, "a call that can't return, before a cold part of a loop");
+    is_u64(loops.loop_count, 1, "a call that can't return, before a cold part of a loop, does not hide the loop");
     IN(abort_middle, abort_1);
     IN(abort_cold, abort_1);
     IN(abort_call);
@@ -237,7 +239,7 @@ FUNCTION(handler, "xor %eax, %eax\n"
 static void test_handler(void)
 {
     struct loops loops = LOOPS(handler);
-    is_u64(loops.loop_count, 1, "a handler that nothing jumps to, and that jumps into a loop");
+    is_u64(loops.loop_count, 1, "a handler that jumps into a loop, and to which nothing jumps, does not hide the loop");
     IN(handler_1, handler_1);
     IN(handler_catch);
 }
@@ -254,7 +256,8 @@ FUNCTION(locked, "xor %eax, %eax\n"
 static void test_locked(void)
 {
     struct loops loops = LOOPS(locked);
-    is_u64(loops.loop_count, 1, "a jump over a prefix; a jump out of the function; bytes that are not code");
+    is_u64(loops.loop_count, 1,
+           "a jump over a prefix, one out of the function, and bytes that are not code do not hide a loop");
     IN(locked_1, locked_1);
     IN(locked_prefix, locked_1);
     IN(locked_skip, locked_1);
@@ -266,7 +269,7 @@ static void test_locked(void)
 
 enum { BLOCKS_MAX = 12, BLOCK_BYTES = 16, ROUNDS = 20000, BASE = 0x1000 };
 
-/* Successors of blocks; −1 none. */
+/* Successors of blocks; −1 means none. */
 struct flow {
     int count, to[BLOCKS_MAX][2];
 };
@@ -285,7 +288,7 @@ static void put_jump(uint8_t *code, int from, unsigned at, int to)
     memcpy(code + from * BLOCK_BYTES + at, &displacement, 4);
 }
 
-/* Every block: nops, then jcc, jmp, ret, or neither, but perhaps a call: 16 bytes. */
+/* Every block has 16 bytes: nops, then jcc, jmp, ret, or none of these, but perhaps a call. */
 static struct flow draw_flow(uint8_t *code, bool calls)
 {
     struct flow flow = {.count = 2 + (int)draw(BLOCKS_MAX - 1)};
@@ -314,7 +317,7 @@ static struct flow draw_flow(uint8_t *code, bool calls)
     return flow;
 }
 
-/* What is reached from `from` without going into `without`. */
+/* The blocks that are reached from `from` without entering `without`. */
 static unsigned reached(const struct flow *flow, int from, int without)
 {
     unsigned set = from == without ? 0 : 1u << from, before = 0;
@@ -335,7 +338,8 @@ static bool dominates(const struct flow *flow, int header, int block)
     return !(reached(flow, 0, header) >> block & 1);
 }
 
-/* By definition: the header, and what reaches one of its back edges without passing it. 0: heads none. */
+/* By definition: the header, and the blocks that reach one of its back edges without passing it; 0 if it heads no loop.
+ */
 static unsigned natural_loop(const struct flow *flow, int header, unsigned live)
 {
     unsigned body = 0;
@@ -366,7 +370,7 @@ static bool is_reducible(const struct flow *flow, unsigned live)
     return true;
 }
 
-/* Headers around a block, as a set, from what the code under test says. */
+/* The headers around a block, as a set, according to the code under test. */
 static unsigned headers_around(const struct loops *loops, int block, uint64_t offset)
 {
     unsigned set = 0;
@@ -405,9 +409,9 @@ static void test_definition(bool calls)
         compared++;
         wrong += loops_find(&function, work, sizeof work, &loops) != LOOPS_FOUND || !agrees(&flow, &loops, &found);
     }
-    ok(compared > ROUNDS / 2 && found > ROUNDS / 3, "%u random flow graphs with %u natural loops%s", compared, found,
-       calls ? ", reducible, with calls" : "");
-    is_u64(wrong, 0, "  every block is in just the loops that the definition says");
+    ok(compared > ROUNDS / 2 && found > ROUNDS / 3, "%u random flow graphs have natural loops: %u%s", compared, found,
+       calls ? " (reducible graphs with calls)" : "");
+    is_u64(wrong, 0, "  every block is in exactly the loops of the definition");
 }
 
 /* ------------------------------------------------------------------------- limits -- */
@@ -428,7 +432,8 @@ static bool is_sane(const struct loops *loops)
     return true;
 }
 
-/* Random bytes, half of them jumps near by: there is nothing to compare with, but it must end and hold together. */
+/* Random bytes, a quarter of them short jumps: nothing to compare with, but the search must end with a consistent
+ * result. */
 static void test_random_bytes(void)
 {
     unsigned insane = 0, found = 0;
@@ -441,7 +446,8 @@ static void test_random_bytes(void)
         insane += loops_find(&function, work, sizeof work, &loops) != LOOPS_FOUND || !is_sane(&loops);
         found += loops.loop_count;
     }
-    ok(insane == 0 && found > 2000, "random bytes: %u loops, %u times wrong", found, insane);
+    ok(insane == 0 && found > 2000, "random bytes give consistent loops: %u loops, %u inconsistent results", found,
+       insane);
 }
 
 static void test_limits(void)
@@ -450,22 +456,23 @@ static void test_limits(void)
     struct loops_function function = {nest_low, (uintptr_t)nest_low, (uintptr_t)nest_high, (uintptr_t)nest_low, NULL,
                                       NULL};
     size_t size = (size_t)(nest_high - nest_low);
-    ok(loops_find(&function, work, loops_work_bytes(size, 7), &out) == LOOPS_FOUND, "7 blocks: room for 7");
+    ok(loops_find(&function, work, loops_work_bytes(size, 7), &out) == LOOPS_FOUND,
+       "a function of 7 blocks needs room for 7");
     out = before;
-    ok(loops_find(&function, work, loops_work_bytes(size, 6), &out) == LOOPS_TOO_BIG, "  but not for 6");
-    ok(loops_find(&function, work, size - 1, &out) == LOOPS_TOO_BIG, "less memory than code");
-    ok(loops_find(&function, work, 0, &out) == LOOPS_TOO_BIG, "no memory");
-    ok(loops_find(&function, work + 4, sizeof work - 4, &out) == LOOPS_INVALID, "misaligned memory");
+    ok(loops_find(&function, work, loops_work_bytes(size, 6), &out) == LOOPS_TOO_BIG, "  room for 6 is too little");
+    ok(loops_find(&function, work, size - 1, &out) == LOOPS_TOO_BIG, "less memory than code is too little");
+    ok(loops_find(&function, work, 0, &out) == LOOPS_TOO_BIG, "no memory is too little");
+    ok(loops_find(&function, work + 4, sizeof work - 4, &out) == LOOPS_INVALID, "misaligned memory is refused");
     function.entry = function.high;
-    ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "an entry after the function");
+    ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "an entry after the function is refused");
     function.entry = function.low - 1;
-    ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "an entry before it");
+    ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "  and one before it");
     function = (struct loops_function){nest_low, 16, 16, 16, NULL, NULL};
-    ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "an empty function");
+    ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "an empty function is refused");
     function = (struct loops_function){nest_low, 0, UINT64_C(1) << 31, 0, NULL, NULL};
-    ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "2 GB of it");
-    ok(memcmp(&out, &before, sizeof out) == 0, "none of these writes");
-    ok(loops_innermost(&(struct loops){0}, 16) == -1, "without loops, nothing is in one");
+    ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "a function of 2 GB is refused");
+    ok(memcmp(&out, &before, sizeof out) == 0, "  and no refusal writes a result");
+    ok(loops_innermost(&(struct loops){0}, 16) == -1, "without loops no address is in one");
 }
 
 int main(void)

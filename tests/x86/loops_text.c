@@ -1,8 +1,8 @@
 /*
- * loops_text - the loops of a function, for tests: loops_text BASE LOW HIGH [ADDRESS…] <IMAGE, all hexadecimal; the
- * image, code and data, stands at BASE. Output, a line each:
- *   loop HEADER DEPTH            in the order in which loops_find gives them
- *   ADDRESS HEADER…              of the loops around it, outermost first
+ * loops_text - the loops of a function, for tests: loops_text BASE LOW HIGH [ADDRESS…] <IMAGE; all numbers are
+ * hexadecimal, and the image, code and data, begins at address BASE. Output, a line for each:
+ *   loop HEADER DEPTH            a loop, in the order of loops_find
+ *   ADDRESS HEADER…              the headers of the loops around an address, outermost first
  */
 #include <inttypes.h>
 #include <stdio.h>

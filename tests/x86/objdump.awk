@@ -1,7 +1,7 @@
-# objdump.awk - from `objdump -d -w`, what the decoder should see. Writes a line to two files for every instruction:
-# `bytes` ADDRESS BYTE… (what decode_text reads), `expected` ADDRESS LENGTH FLOW TARGET REAL TEXT (what it should print,
-# and why). Left out, and counted on stdout: (bad), lone prefixes, and fwait, which objdump takes for a prefix.
-# The numbers are those of collect/x86/x86.h; the types follow from the mnemonics.
+# objdump.awk - derives the decoder's expected results from `objdump -d -w`. Writes a line for every instruction to each
+# of two files: `bytes` ADDRESS BYTE… (the input of decode_text), `expected` ADDRESS LENGTH FLOW TARGET REAL TEXT (its
+# expected output, and why). Leaves out, and counts on stdout, (bad), lone prefixes, and fwait, which objdump takes for
+# a prefix. The numbers are those of collect/x86/x86.h; the types follow from the mnemonics.
 BEGIN { FS = "\t" }
 
 function flow(name, operands) {
@@ -13,7 +13,7 @@ function flow(name, operands) {
     return 0
 }
 
-# A scalar or vector type at the end of a mnemonic; x, y, z: the size of a vector in memory.
+# A scalar or vector type at the end of a mnemonic; x, y and z tell the size of a vector in memory.
 function suffix(name) {
     if (name ~ /[ps]s[xyz]?$/ || name ~ /f32x[248]$/) return 4
     if (name ~ /[ps]d[xyz]?$/ || name ~ /f64x[24]$/) return 8

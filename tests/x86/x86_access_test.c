@@ -1,5 +1,6 @@
 /*
- * What memory an instruction accesses. Encodings by GNU as; sizes and kinds by Intel's manual (SDM volume 2).
+ * x86_access_test.c - the memory that an instruction accesses. Encodings are by GNU as, sizes and kinds by Intel's
+ * manual (SDM volume 2).
  */
 #include "collect/x86/x86_access.h"
 
@@ -13,7 +14,7 @@ static const struct {
     const char *name;
     uint8_t code[16];
     size_t length;
-    unsigned count; /* X86_ACCESS_UNKNOWN: not told */
+    unsigned count; /* X86_ACCESS_UNKNOWN: can't be told */
     struct {
         uint64_t address;
         unsigned bytes;
@@ -51,8 +52,8 @@ static const struct {
     {"add %eax,%ecx", {0x01, 0xc1}, 2, 0, {{0}}},
     {"syscall", {0x0f, 0x05}, 2, 0, {{0}}},
     {"vgatherdps %xmm1,(%rax,%xmm2,4),%xmm0", {0xc4, 0xe2, 0x71, 0x92, 0x04, 0x90}, 6, X86_ACCESS_UNKNOWN, {{0}}},
-    {"a byte too few", {0x8b, 0x40}, 2, X86_ACCESS_UNKNOWN, {{0}}},
-    {"no instruction", {0x06}, 1, X86_ACCESS_UNKNOWN, {{0}}},
+    {"an instruction that lacks a byte", {0x8b, 0x40}, 2, X86_ACCESS_UNKNOWN, {{0}}},
+    {"an invalid opcode", {0x06}, 1, X86_ACCESS_UNKNOWN, {{0}}},
 };
 
 static void check(size_t i)
@@ -61,7 +62,7 @@ static void check(size_t i)
         [X86_RAX] = RAX, [X86_RCX] = RCX, [X86_RSP] = RSP, [X86_RSI] = RSI, [X86_RDI] = RDI};
     struct x86_access got[X86_ACCESSES_MAX];
     unsigned count = x86_accesses(cases[i].code, cases[i].length, 0x400000, got);
-    ok(count == cases[i].count, "%s: %u accesses", cases[i].name, count);
+    ok(count == cases[i].count, "%s has %u accesses", cases[i].name, count);
     for (unsigned a = 0; count == cases[i].count && count != X86_ACCESS_UNKNOWN && a < count; a++) {
         uint64_t address = x86_address(&got[a], registers, FS, 0);
         ok(address == cases[i].access[a].address && got[a].bytes == cases[i].access[a].bytes &&

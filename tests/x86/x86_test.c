@@ -1,6 +1,6 @@
 /*
- * Encodings by hand from the Intel SDM, volume 2 (XOP, SSE4a: AMD APM, volume 4), with the instruction next to them.
- * All stand at BASE.
+ * x86_test.c - encodings derived by hand from the Intel SDM, volume 2 (XOP and SSE4a: AMD APM, volume 4), with the
+ * instruction beside each. All are decoded at BASE.
  */
 #include "collect/x86/x86.h"
 
@@ -70,7 +70,7 @@ static const struct known lengths[] = {
     {"66 05 01 02", 0, 0, 0, "add $,%ax"},
     {"48 05 01 02 03 04", 0, 0, 0, "add $,%rax"},
     {"66 48 05 01 02 03 04", 0, 0, 0, "add $,%rax: REX.W before 66"},
-    {"48 66 05 01 02", 0, 0, 0, "add $,%ax: REX before a prefix is none"},
+    {"48 66 05 01 02", 0, 0, 0, "add $,%ax: REX before a prefix has no effect"},
     {"b0 01", 0, 0, 0, "mov $,%al"},
     {"b8 01 02 03 04", 0, 0, 0, "mov $,%eax"},
     {"66 b8 01 02", 0, 0, 0, "mov $,%ax"},
@@ -235,7 +235,7 @@ static const struct known vex[] = {
     {"c4 e3 fd 01 07 1b", 0, 8, 0, "vpermpd"},
     {"c4 e3 fd 00 07 1b", 0, 0, 0, "vpermq"},
     {"c4 e3 75 4a 07 20", 0, 4, 0, "vblendvps"},
-    {"c4 e2 75 14 07", 0, 0, 0, "no blendvps by VEX"},
+    {"c4 e2 75 14 07", 0, 0, 0, "VEX has no blendvps"},
     {"c4 e3 f1 6b 07 20", 0, 8, 0, "vfmaddsd (FMA4)"},
     {"c4 e3 f1 78 07 20", 0, 4, 0, "vfnmaddps (FMA4)"},
 };
@@ -265,7 +265,7 @@ static const struct known evex[] = {
     {"62 f6 75 48 98 07", 0, 2, 0, "vfmadd132ph"},
 };
 
-/* Followed by zeros. */
+/* Invalid instructions, to which zeros are appended. */
 static const char *const refused[] = {
     "06",
     "07",
@@ -279,14 +279,14 @@ static const char *const refused[] = {
     "37",
     "3f",
     "60",
-    "61", /* gone in 64-bit mode */
+    "61", /* invalid in 64-bit mode */
     "82",
     "9a",
     "ce",
     "d4",
     "d5",
     "d6",
-    "ea", /* gone; D5 is APX's REX2 */
+    "ea", /* invalid in 64-bit mode; D5 is APX's REX2 */
     "0f 04",
     "0f 0a",
     "0f 0c",
@@ -312,7 +312,7 @@ static const char *const refused[] = {
     "66 66 66 66 66 66 66 66 66 66 66 66 66 66 66 90",
 };
 
-/* A page with nothing readable after it: the bytes are put at its end. */
+/* A page that no readable one follows: the bytes are put at its end. */
 enum { PAGE = 4096 };
 static uint8_t *page;
 
@@ -374,7 +374,8 @@ static void test_refused(void)
     }
 }
 
-/* For any bytes: what follows an instruction does not matter, and a part of an instruction is not an instruction. */
+/* Whatever the bytes, the result does not depend on what follows the instruction, and a part of one is not an
+ * instruction. */
 static void test_random(void)
 {
     uint64_t state = 1;
@@ -394,8 +395,8 @@ static void test_random(void)
                  one.flow != two.flow || one.real != two.real || one.target != two.target ||
                  x86_decode(before_end(bytes, length - 1), length - 1, BASE, &two) != 0;
     }
-    ok(decoded > 100000, "%u of 200000 random strings are instructions", decoded);
-    is_u64(wrong, 0, "  and none depends on what follows it");
+    ok(decoded > 100000, "more than half of 200000 random strings are instructions: %u", decoded);
+    is_u64(wrong, 0, "  and no result depends on what follows the instruction");
 }
 
 int main(void)

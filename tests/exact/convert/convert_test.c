@@ -1,6 +1,6 @@
 /*
- * convert_test.c - raw files written here, byte by byte, and the traces that they become. Everything expected follows
- * from what is written.
+ * convert_test.c - raw files, written here byte by byte, are converted into traces. All expected values follow from
+ * what is written.
  */
 #include "collect/exact/convert/convert.h"
 
@@ -16,7 +16,7 @@ static char raw_path[64], trace_path_[64];
 
 enum { BATCHES = 3, FLIPS = 20000 };
 
-/* Where the batches of the small file end, and how many pairs precede that. */
+/* Where the batches of the small file end, and how many pairs come before. */
 static size_t batch_end[BATCHES];
 static const uint64_t batch_pairs[BATCHES] = {2, 3, 6};
 
@@ -131,7 +131,7 @@ static void close_read(struct read *read)
     trace_close(read->trace);
 }
 
-/* "outermost@1010 innermost@1100": methods and positions in hexadecimal; of the positions those that exist. */
+/* "outermost@1010 innermost@1100": methods with their positions, if they have any, in hexadecimal. */
 static const char *stack_text(const struct read *read, uint64_t context)
 {
     static char text[2][1024];
@@ -163,27 +163,30 @@ static enum convert_status convert(struct convert_report *report, struct complai
 static void metadata_is_right(const struct read *read)
 {
     const json_t *metadata = trace_metadata(read->trace);
-    is_text(json_string_value(json_object_get(metadata, "series")), "abc", "metadata: what was given");
-    is_text(json_string_value(json_object_get(metadata, "mode")), "waste", "  what the tool says goes before it");
-    is_u64((uint64_t)json_integer_value(json_object_get(metadata, "pid")), 4711,
-           "  the process id is that of the head");
-    is_u64((uint64_t)json_integer_value(json_object_get(metadata, "start_monotonic_ns")), 1000, "  the start");
+    is_text(json_string_value(json_object_get(metadata, "series")), "abc", "the metadata have what the caller gave");
+    is_text(json_string_value(json_object_get(metadata, "mode")), "waste", "  the tool's values take precedence");
+    is_u64((uint64_t)json_integer_value(json_object_get(metadata, "pid")), 4711, "  the process id is the header's");
+    is_u64((uint64_t)json_integer_value(json_object_get(metadata, "start_monotonic_ns")), 1000,
+           "  the start is the header's");
     const json_t *exact = json_object_get(metadata, "exact");
-    is_text(json_string_value(json_object_get(exact, "ended")), "signalled", "  how it ended");
-    is_u64((uint64_t)json_integer_value(json_object_get(exact, "status")), 11, "  with which signal");
-    is_u64((uint64_t)json_integer_value(json_object_get(exact, "instructions")), 60, "  instructions of the last time");
-    is_u64((uint64_t)json_integer_value(json_object_get(exact, "lost_memory")), 8, "  accesses lost, summed");
-    is_u64((uint64_t)json_integer_value(json_object_get(exact, "other_thread_bytes")), 9, "  bytes of other threads");
+    is_text(json_string_value(json_object_get(exact, "ended")), "signalled", "  they tell how the process ended");
+    is_u64((uint64_t)json_integer_value(json_object_get(exact, "status")), 11, "  by which signal");
+    is_u64((uint64_t)json_integer_value(json_object_get(exact, "instructions")), 60,
+           "  the instructions of the last time record");
+    is_u64((uint64_t)json_integer_value(json_object_get(exact, "lost_memory")), 8, "  the sum of lost accesses");
+    is_u64((uint64_t)json_integer_value(json_object_get(exact, "other_thread_bytes")), 9,
+           "  and the bytes of other threads");
 }
 
 static void stacks_are_right(const struct read *read)
 {
-    is_text(stack_text(read, read->pairs[0][PAIR_FIRST]), "[prog]@1100", "a place in the root's function");
-    is_text(stack_text(read, read->pairs[0][PAIR_SECOND]), "[prog]@1104", "another one in it");
-    is_text(stack_text(read, read->pairs[1][PAIR_FIRST]), "[prog]@1010 [libx.so.1]@1000", "a call into a library");
+    is_text(stack_text(read, read->pairs[0][PAIR_FIRST]), "[prog]@1100", "a site in the root has one frame");
+    is_text(stack_text(read, read->pairs[0][PAIR_SECOND]), "[prog]@1104", "  and so has another site there");
+    is_text(stack_text(read, read->pairs[1][PAIR_FIRST]), "[prog]@1010 [libx.so.1]@1000",
+            "a call into a library has the library's frame");
     is_text(stack_text(read, read->pairs[1][PAIR_SECOND]), "[prog]@1010 [prog]@1020 [signal] [prog]@1200",
-            "a signal handler");
-    is_text(stack_text(read, read->pairs[1][PAIR_SCOPE]), "[prog]@1010", "a scope is one frame");
+            "a signal handler is called from [signal]");
+    is_text(stack_text(read, read->pairs[1][PAIR_SCOPE]), "[prog]@1010", "a scope has one frame");
 }
 
 static void pair_is(const struct read *read, size_t i, size_t raw, uint64_t time, uint32_t thread)
@@ -196,13 +199,13 @@ static void pair_is(const struct read *read, size_t i, size_t raw, uint64_t time
     bool good = read->pairs[i][PAIR_TIME] == time && read->pair_threads[i] == thread;
     for (size_t c = 0; c < sizeof COLUMNS / sizeof *COLUMNS; c++)
         good = good && read->pairs[i][COLUMNS[c]] == expected[c];
-    ok(good, "pair %zu: its numbers, its time and its thread", i);
+    ok(good, "pair %zu has its counts, time and thread", i);
 }
 
-/* Streams one after the other: thread 1 has pairs 0, 1, 4, 5; thread 2 has 2, 3. */
+/* The streams follow each other: thread 1 has pairs 0, 1, 4, 5; thread 2 has 2, 3. */
 static void rows_are_right(const struct read *read)
 {
-    is_u64(read->pair_count, 6, "six pairs");
+    is_u64(read->pair_count, 6, "the trace has six pairs");
     pair_is(read, 0, 0, 2000, 1);
     pair_is(read, 1, 1, 2000, 1);
     pair_is(read, 2, 4, 3000, 1);
@@ -210,26 +213,26 @@ static void rows_are_right(const struct read *read)
     pair_is(read, 4, 2, 3000, 2);
     pair_is(read, 5, 3, 3000, 2);
     is_text(stack_text(read, read->pairs[4][PAIR_SECOND]), "[prog]@1010 [prog]@1030 [deeper calls] [prog]@1300",
-            "calls that were cut");
-    is_text(stack_text(read, read->pairs[5][PAIR_FIRST]), "[unknown]@999", "code in no module");
+            "calls that were cut become [deeper calls]");
+    is_text(stack_text(read, read->pairs[5][PAIR_FIRST]), "[unknown]@999", "code in no module becomes [unknown]");
     is_u64(read->pairs[5][PAIR_SECOND], 0, "handle 0 is not a context");
-    is_u64(read->pairs[0][PAIR_FIRST], read->pairs[2][PAIR_FIRST], "the same handle has the same context");
-    is_u64(read->total_count, 2, "two totals");
-    is_u64(read->totals[0][TOTAL_BYTES], 800, "  bytes");
-    is_u64(read->totals[0][TOTAL_TIME], 2000, "  at the time of their batch");
-    is_u64(read->totals[1][TOTAL_VALUES], VALUES_APPROXIMATE, "  values");
+    is_u64(read->pairs[0][PAIR_FIRST], read->pairs[2][PAIR_FIRST], "the same handle gives the same context");
+    is_u64(read->total_count, 2, "the trace has two totals");
+    is_u64(read->totals[0][TOTAL_BYTES], 800, "  with their bytes");
+    is_u64(read->totals[0][TOTAL_TIME], 2000, "  the time of their batch");
+    is_u64(read->totals[1][TOTAL_VALUES], VALUES_APPROXIMATE, "  and their class of values");
 }
 
 static void objects_are_right(const struct read *read)
 {
-    is_u64(read->object_count, 2, "two objects");
-    is_u64(read->pairs[1][PAIR_OBJECT], read->objects[0][OBJECT_ID], "the first is the pair's");
-    is_u64(read->objects[0][OBJECT_BYTES], 64, "  its size");
-    is_u64(read->objects[1][OBJECT_KIND], OBJECT_HEAP, "the second is on the heap");
-    is_text(stack_text(read, read->objects[0][OBJECT_CONTEXT]), "[prog]@1800", "a static object's place");
+    is_u64(read->object_count, 2, "the trace has two objects");
+    is_u64(read->pairs[1][PAIR_OBJECT], read->objects[0][OBJECT_ID], "  the first is the pair's");
+    is_u64(read->objects[0][OBJECT_BYTES], 64, "  and has its size");
+    is_u64(read->objects[1][OBJECT_KIND], OBJECT_HEAP, "  the second is on the heap");
+    is_text(stack_text(read, read->objects[0][OBJECT_CONTEXT]), "[prog]@1800", "a static object has its position");
     is_text(stack_text(read, read->objects[1][OBJECT_CONTEXT]), "[prog]@1010 [libx.so.1]@1040 [prog]@1050",
-            "a heap object's allocation");
-    is_u64(read->pairs[0][PAIR_OBJECT], 0, "a pair without an object");
+            "a heap object has the context of its allocation");
+    is_u64(read->pairs[0][PAIR_OBJECT], 0, "a pair without an object refers to none");
 }
 
 static void whole(void)
@@ -240,18 +243,18 @@ static void whole(void)
     struct read read;
     struct stat status;
     raw_save(&raw, raw.size, raw_path);
-    is_u64(convert(&report, &problem), CONVERT_DONE, "a whole file");
-    ok(stat(raw_path, &status) != 0, "  it is gone");
-    is_u64(report.pairs, 6, "  pairs are counted");
-    is_u64(report.unread_bytes, 0, "  nothing is left");
-    is_text(report.missing.text, "8 accesses were not seen for lack of memory", "  what the tool lost is reported");
+    is_u64(convert(&report, &problem), CONVERT_DONE, "a whole file is converted");
+    ok(stat(raw_path, &status) != 0, "  and deleted");
+    is_u64(report.pairs, 6, "  the pairs are counted");
+    is_u64(report.unread_bytes, 0, "  no byte is unread");
+    is_text(report.missing.text, "8 accesses were not seen for lack of memory", "  the tool's losses are reported");
     if (!ok(read_trace(&read), "  the trace can be read"))
         return;
     ok(trace_has_index(read.trace) && !read.loss.unfinished && read.loss.bytes == 0, "  and is whole");
-    is_u64(read.loss.dropped[LOST_NO_MEMORY], 8, "  with the loss");
-    is_u64(read.names.thread_count, 3, "  two threads");
-    is_u64(read.names.threads[2].tid, 4712, "  by their kernel ids");
-    is_text(read.names.modules[2].path, "/nowhere/libx.so.1", "  modules");
+    is_u64(read.loss.dropped[LOST_NO_MEMORY], 8, "  it has the losses");
+    is_u64(read.names.thread_count, 3, "  it has two threads");
+    is_u64(read.names.threads[2].tid, 4712, "  with their kernel ids");
+    is_text(read.names.modules[2].path, "/nowhere/libx.so.1", "  and the modules");
     metadata_is_right(&read);
     rows_are_right(&read);
     stacks_are_right(&read);
@@ -305,7 +308,7 @@ static void cuts(void)
     for (size_t size = 0; size <= raw.size && bad == SIZE_MAX; size++)
         if (!cut_is_right(&raw, size, sizeof head + head.bytes))
             bad = size;
-    ok(bad == SIZE_MAX, "cut at every byte: the batches before it, and no more");
+    ok(bad == SIZE_MAX, "a file cut at any byte gives the batches before it, and no more");
     if (bad != SIZE_MAX)
         printf("# at byte %zu of %zu\n", bad, raw.size);
     free(raw.data);
@@ -320,7 +323,7 @@ static uint64_t draw(void)
     return z ^ (z >> 31);
 }
 
-/* All that it contains refers to what is defined, and wastes no more than there is. */
+/* All references are defined, and no more bytes are wasted than accessed. */
 static bool is_sane(const struct read *read)
 {
     bool good = read->loss.bytes == 0 && read->loss.chunks == 0;
@@ -358,8 +361,8 @@ static void flips(void)
         unlink(trace_path_);
     }
     printf("# %zu converted, of which %zu with damage that was seen; %zu refused\n", converted, damaged, refused);
-    is_u64(insane, 0, "one byte changed at random: a trace that can be read, of true references");
-    ok(damaged > 0 && refused > 0, "  and damage is detected and reported");
+    is_u64(insane, 0, "after one byte is changed at random, the trace can be read and all references are defined");
+    ok(damaged > 0 && refused > 0, "  and some damage is detected and reported");
     unlink(raw_path);
     free(raw.data);
 }
@@ -371,12 +374,12 @@ static void refused(void)
     struct raw_bytes raw = {0};
     struct convert_report report;
     struct complaint problem = {0};
-    is_u64(convert(&report, &problem), CONVERT_FAILED, "no such file: refused");
-    is_text(problem.text, "No such file or directory", "  with the reason");
+    is_u64(convert(&report, &problem), CONVERT_FAILED, "a file that does not exist is refused");
+    is_text(problem.text, "No such file or directory", "  the message tells why");
     raw_record(&raw, RAW_HELLO, "something else entirely, 32 bytes", 32, NULL, 0);
     raw_save(&raw, raw.size, raw_path);
-    is_u64(convert(&report, &problem), CONVERT_FAILED, "no raw file: refused");
-    is_text(problem.text, "is not a file of the exact tool", "  with the reason");
+    is_u64(convert(&report, &problem), CONVERT_FAILED, "a file that is not a raw file is refused");
+    is_text(problem.text, "is not a file of the exact tool", "  the message tells why");
     ok(access(raw_path, F_OK) == 0 && access(trace_path_, F_OK) != 0, "  it stays, and no trace is made");
     raw.size = 0;
     raw_hello(&raw, 1, 1000, "{\"no JSON");
@@ -384,12 +387,12 @@ static void refused(void)
     raw_save(&raw, raw.size, raw_path);
 
     is_u64(convert(&report, &problem), CONVERT_DONE, "a description that is not JSON is left out");
-    ok(report.ended && report.end.kind == RAW_EXITED, "  the rest is converted");
+    ok(report.ended && report.end.kind == RAW_EXITED, "  and the rest is converted");
     unlink(trace_path_);
     free(raw.data);
 }
 
-/* A record that can't be true: what precedes its batch is kept, and the damage is reported. */
+/* An impossible record: what precedes its batch is kept, and the damage is reported. */
 static void untrue(const char *what, const struct raw_pair *pair)
 {
     struct raw_bytes raw = small_file();
@@ -404,7 +407,7 @@ static void untrue(const char *what, const struct raw_pair *pair)
     bool good = convert(&report, &problem) == CONVERT_DONE && report.damaged && report.pairs == 3 &&
                 report.unread_bytes == raw.size - batch_end[1] && strstr(report.missing.text, "damaged") &&
                 read_trace(&read);
-    if (ok(good, "%s: damage", what)) {
+    if (ok(good, "%s is reported as damage", what)) {
         ok(read.pair_count == 3 && !trace_has_index(read.trace), "  the trace ends before it");
         close_read(&read);
     }
@@ -418,7 +421,7 @@ static void untrue_records(void)
     untrue("an undefined thread", &(struct raw_pair){1, 2, 0, 0, 3, 0, 0, 1, 1, 1, 1});
     untrue("an undefined object", &(struct raw_pair){1, 2, 0, 9, 1, 0, 0, 1, 1, 1, 1});
     untrue("an unknown kind of waste", &(struct raw_pair){1, 2, 0, 0, 1, WASTE_COUNT, 0, 1, 1, 1, 1});
-    untrue("more wasted than there is", &(struct raw_pair){1, 2, 0, 0, 1, 0, 0, 1, 1, 8, 9});
+    untrue("a pair with more wasted bytes than bytes", &(struct raw_pair){1, 2, 0, 0, 1, 0, 0, 1, 1, 8, 9});
 }
 
 /* ---------------------------------------------------------------------------- size -- */
@@ -456,7 +459,8 @@ static void long_file(void)
     return;
 #endif
     write_long_file();
-    ok(stat(raw_path, &status) == 0 && status.st_size > 2 * LONG_DATA_BYTES, "a file more than twice as long");
+    ok(stat(raw_path, &status) == 0 && status.st_size > 2 * LONG_DATA_BYTES,
+       "a file is more than twice as long as the memory for data");
     pid_t child = fork();
     if (child == 0) {
         struct convert_report report;
@@ -468,7 +472,7 @@ static void long_file(void)
     }
     int ended;
     waitpid(child, &ended, 0);
-    is_u64((uint64_t)ended, 0, "  is converted with less memory than half of it");
+    is_u64((uint64_t)ended, 0, "  and is converted");
     unlink(trace_path_);
     unlink(raw_path);
 }

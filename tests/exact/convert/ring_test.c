@@ -1,6 +1,6 @@
 /*
- * ring_test.c - a ring of mode memory written here, word by word, while it is read; and the trace that it becomes.
- * Everything expected follows from what is written.
+ * ring_test.c - a ring of mode memory, written here word by word while it is read, becomes a trace. All expected values
+ * follow from what is written.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -137,13 +137,14 @@ static struct conversion *begin_whole(struct raw_bytes *raw)
     struct conversion *conversion;
     bool moved = false;
     begin_raw(raw, "{\"mode\":\"memory\",\"values\":false}");
-    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EAGAIN, "nothing is there yet");
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EAGAIN,
+       "without a raw file there is nothing to convert yet");
     raw_save(raw, 8, raw_path);
     open_ring(RAW_RING_PAGE + WORDS * sizeof(uint64_t));
-    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EAGAIN, "half a head");
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EAGAIN, "  nor with half a header");
     raw_save(raw, raw->size, raw_path);
     ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0, "a conversion begins");
-    ok(convert_step(conversion, &moved) == 0 && !moved, "  there is nothing to do");
+    ok(convert_step(conversion, &moved) == 0 && !moved, "  a step finds nothing to do");
     return conversion;
 }
 
@@ -164,14 +165,14 @@ static void take_segments(struct raw_bytes *raw, struct conversion *conversion)
         13);
     ring->filled = 1;
     ok(convert_step(conversion, &moved) == 0 && moved, "a segment is taken");
-    ok(ring->drained == 1 && segment(0)[0] == 0 && segment(0)[12] == 0, "  and given back as zeros");
+    ok(ring->drained == 1 && segment(0)[0] == 0 && segment(0)[12] == 0, "  and given back, filled with zeros");
 
     append(raw, second + 20, raw->size);
     ok(ftruncate(open(ring_path, O_RDWR), (off_t)(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t))) == 0,
-       "it grows");
+       "the ring grows");
     put(1, (uint64_t[]){run_of(2, 1), 0, 300, 300, mark(RAW_MARK_END, 0)}, 5);
     ring->filled = 2;
-    ok(convert_step(conversion, &moved) == 0 && ring->drained == 2, "the next one");
+    ok(convert_step(conversion, &moved) == 0 && ring->drained == 2, "the next segment is taken");
 }
 
 static void end_whole(struct raw_bytes *raw, struct conversion *conversion)
@@ -182,14 +183,15 @@ static void end_whole(struct raw_bytes *raw, struct conversion *conversion)
     raw_end(raw, RAW_EXITED, 7);
     append(raw, third, raw->size);
     put(2, (uint64_t[]){run_of(1, 1), 116, 208, 208, run_of(2, 1), 400}, 6);
-    ok(convert_end(conversion, &report, &problem) == CONVERT_DONE, "the process has ended: %s", problem.text);
+    ok(convert_end(conversion, &report, &problem) == CONVERT_DONE, "the conversion ends after the process: %s",
+       problem.text);
     ok(report.ended && report.end.status == 7 && !report.damaged && !report.ring_damaged && !report.cut,
-       "  as reported");
-    is_u64(report.accesses, 12, "  accesses");
-    is_u64(report.instructions, 3 + 1 + 3 + 3 + 3 + 1, "  instructions");
+       "  as the process reported");
+    is_u64(report.accesses, 12, "  the accesses are counted");
+    is_u64(report.instructions, 3 + 1 + 3 + 3 + 3 + 1, "  the instructions are counted");
     struct stat status;
     ok(stat(raw_path, &status) == 0 && status.st_size == 0, "  the raw file is empty");
-    ok(access(ring_path, F_OK) != 0, "  the ring is gone");
+    ok(access(ring_path, F_OK) != 0, "  the ring is deleted");
 }
 
 static void whole(void)
@@ -199,7 +201,7 @@ static void whole(void)
     struct conversion *conversion = begin_whole(&raw);
     take_segments(&raw, conversion);
     end_whole(&raw, conversion);
-    ok(read_trace(&read) && read.finished && read.count == 12, "a trace of 12 accesses");
+    ok(read_trace(&read) && read.finished && read.count == 12, "the trace has 12 accesses");
     static const struct {
         uint64_t instructions, address;
         unsigned access;
@@ -210,8 +212,8 @@ static void whole(void)
                 {12, 208, ACCESS_LOAD, 0x1104}, {12, 208, ACCESS_STORE, 0x1104}, {14, 400, ACCESS_LOAD, 0x1100}};
     for (size_t i = 0; i < 12; i++)
         ok(is_row(&read.rows[i], ROWS[i].instructions, ROWS[i].address, ROWS[i].access, ROWS[i].position),
-           "  access %zu", i);
-    ok(read.rows[0].columns[ACCESS_SITE] == read.rows[5].columns[ACCESS_SITE], "the same site in both blocks");
+           "  access %zu is right", i);
+    ok(read.rows[0].columns[ACCESS_SITE] == read.rows[5].columns[ACCESS_SITE], "both blocks have the same site");
     close_ring();
     free(raw.data);
 }
@@ -230,19 +232,20 @@ static void with_values(void)
     append(&raw, 0, raw.size);
     open_ring(RAW_RING_PAGE + WORDS * sizeof(uint64_t));
     put(0, (uint64_t[]){run_of(1, 1), 100, UINT64_MAX, 200, 0, 200, mark(RAW_MARK_END, 9)}, 7);
-    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0, "with values");
-    ok(convert_end(conversion, &report, &problem) == CONVERT_DONE && !report.ended, "of a process that was killed");
-    ok(read_trace(&read) && !read.finished && read.count == 3, "  three accesses, not finished");
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0, "a conversion with values begins");
+    ok(convert_end(conversion, &report, &problem) == CONVERT_DONE && !report.ended,
+       "  and ends, although the process was killed");
+    ok(read_trace(&read) && !read.finished && read.count == 3, "  the trace has three accesses and is not finished");
     ok(read.rows[0].columns[ACCESS_VALUE] == UINT64_MAX && read.rows[1].columns[ACCESS_VALUE] == 0 &&
            read.rows[2].columns[ACCESS_VALUE] == mark(RAW_MARK_END, 9) && read.rows[2].columns[ACCESS_VALUE_1] == 0,
-       "  any value can be");
+       "  every value is possible, even those of marks");
     close_ring();
     free(raw.data);
 }
 
 /* ---------------------------------------------------------------------------- what can't be -- */
 
-/* One segment of these words; an undefined block or node ends what is valid. */
+/* Converts one segment of these words; an undefined block or node ends the valid part. */
 static enum convert_status convert_words(const uint64_t *words, size_t count, struct convert_report *report,
                                          struct read *read)
 {
@@ -276,36 +279,36 @@ static void damaged(void)
     struct convert_report report;
     struct read read;
     ok(convert_words((uint64_t[]){run_of(9, 1), 1}, 2, &report, &read) == CONVERT_DONE && report.cut && !read.finished,
-       "a block that is not defined: %s", report.missing.text);
+       "an undefined block ends the trace: %s", report.missing.text);
     ok(convert_words((uint64_t[]){mark(RAW_MARK_EXIT, 1)}, 1, &report, &read) == CONVERT_DONE && report.ring_damaged &&
            !read.finished && !strcmp(report.missing.text, "the ring is damaged: its accesses end before that"),
-       "an exit of nothing: %s", report.missing.text);
+       "an exit outside a block is damage: %s", report.missing.text);
     ok(convert_words((uint64_t[]){77}, 1, &report, &read) == CONVERT_DONE && report.ring_damaged && !read.finished &&
            read.count == 0,
-       "an address of nothing");
+       "an address outside a block is damage");
     static const uint64_t MARKS[] = {RAW_MARK_BLOCK, RAW_MARK_END};
     for (size_t i = 0; i < 2; i++)
         ok(convert_words((uint64_t[]){run_of(1, 1), 100, mark(MARKS[i], UINT64_C(1) << RAW_MARK_BLOCK_SHIFT | 1), 200},
                          4, &report, &read) == CONVERT_DONE &&
                report.ring_damaged && read.count == 1,
-           "mark %u instead of an address", (unsigned)MARKS[i]);
+           "mark %u instead of an address is damage", (unsigned)MARKS[i]);
     struct conversion *conversion;
     open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
     ring->segments = 0;
     struct raw_bytes raw = {0};
     begin_raw(&raw, "{}");
     raw_save(&raw, raw.size, raw_path);
-    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EILSEQ, "a ring without segments");
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EILSEQ, "a ring without segments is refused");
     ring->segments = 1u << 30;
-    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EILSEQ, "one of too many");
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EILSEQ, "a ring of too many segments is refused");
     ring->segments = SEGMENTS;
     ring->magic = 7;
-    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EILSEQ, "something else");
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EILSEQ, "a file that is not a ring is refused");
     close_ring();
     free(raw.data);
 }
 
-/* A process that has ended and whose ring had too little room. */
+/* A process that has ended, and whose ring had too little room. */
 static void no_room(void)
 {
     struct raw_bytes raw = {0};
@@ -325,10 +328,10 @@ static void no_room(void)
     ring->filled = 1;
     ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0 &&
            convert_end(conversion, &report, &problem) == CONVERT_DONE && report.ended && !report.ring_damaged,
-       "a ring that had no room for all");
-    ok(read_trace(&read) && !read.finished && read.count == 3, "  what it had, not finished");
+       "a ring that had no room for all accesses is converted");
+    ok(read_trace(&read) && !read.finished && read.count == 3, "  the trace has those it held, and is not finished");
     ok(!strcmp(report.missing.text, "its accesses are missing from the point where the ring had no room or no reader"),
-       "  as reported");
+       "  and the missing ones are reported");
     close_ring();
     free(raw.data);
 }
@@ -346,17 +349,18 @@ static void busy(void)
     append(&raw, 0, raw.size);
     open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
     ring->filled = UINT64_C(1) << 40;
-    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0, "a ring that is always full");
-    ok(convert_step(conversion, &moved) == 0 && moved, "a step ends");
-    is_u64(ring->drained, SEGMENTS, "  when it has gone round once");
-    ok(ring->closed == 0, "  and the process continues");
-    ok(convert_end(conversion, &report, &problem) == CONVERT_DONE && ring->closed == 1, "so does the end");
-    is_u64(ring->drained, 2 * SEGMENTS, "  with one time more");
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0,
+       "the conversion of a ring that is always full begins");
+    ok(convert_step(conversion, &moved) == 0 && moved, "  a step ends");
+    is_u64(ring->drained, SEGMENTS, "  after one pass over the ring");
+    ok(ring->closed == 0, "  and the process may continue");
+    ok(convert_end(conversion, &report, &problem) == CONVERT_DONE && ring->closed == 1, "  the conversion ends, too");
+    is_u64(ring->drained, 2 * SEGMENTS, "  after one more pass");
     close_ring();
     free(raw.data);
 }
 
-/* Arbitrary words, of blocks that exist. */
+/* Random words; the only block that is defined occurs often. */
 static void random_words(void)
 {
     uint64_t state = 1, words[WORDS];
@@ -377,8 +381,8 @@ static void random_words(void)
         good = convert_words(words, WORDS, &report, &read) == CONVERT_DONE && read.count <= WORDS;
         accesses += read.count;
     }
-    ok(accesses > RANDOM_RINGS / 10, "random words hold %zu accesses", accesses);
-    ok(good, "  and make a trace, of what they are worth");
+    ok(accesses > RANDOM_RINGS / 10, "random words hold some accesses: %zu", accesses);
+    ok(good, "  and each ring becomes a trace");
 }
 
 int main(void)

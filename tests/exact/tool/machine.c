@@ -1,8 +1,8 @@
 /*
- * machine run|expect SEED COUNT [FIRST] - random programs of memory accesses: COUNT of them, starting with FIRST.
- *   run      executes them on memory that nothing else touches, fresh for each; fails if a program leaves it wrong
+ * machine run|expect SEED COUNT [FIRST] - COUNT random programs of memory accesses, starting with program FIRST.
+ *   run      executes them on memory that nothing else touches, fresh for each; fails if a program leaves wrong bytes
  *   expect   asks the reference model; prints each pair of accesses with the names of their functions, innermost first:
- *            KIND VALUES FIRST SECOND EVENTS WASTED-EVENTS BYTES WASTED-BYTES, with tabs between
+ *            KIND VALUES FIRST SECOND EVENTS WASTED-EVENTS BYTES WASTED-BYTES, separated by tabs
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -79,7 +79,7 @@ static const char *const caller_names[CALLERS] = {"caller_a", "caller_b", "calle
 
 /* --------------------------------------------------------------------------------------------------- run -- */
 
-/* Programs run at many places, as a tool may keep something for good about the first accesses to each. */
+/* Programs run at many places, because a tool may keep data about the first accesses to each place for ever. */
 enum { PAGE = 4096, PLACES = 512, PROGRAMS_A_PLACE = 4 };
 
 struct machine {
@@ -152,8 +152,8 @@ static void run_step(void *user, const struct program_step *step)
     }
 }
 
-/* Places of two free pages: the first at a round address if it can be had, so that whatever a tool divides memory into
- * ends there too. */
+/* PLACES places of two free pages. The middle of the first is a round address if possible, so that any part into which
+ * a tool divides memory ends there, too. */
 static uint8_t *find_middle(uint64_t wanted)
 {
     void *hint = (void *)(wanted == 0 ? 0 : wanted - PAGE);

@@ -6,7 +6,7 @@
 
 static const long double tolerance = 0.01;
 
-/* What is known about a byte's last access of one kind. */
+/* A byte's last access of one kind. */
 struct last {
     bool known;
     bool approximate;

@@ -2,9 +2,9 @@
  * model.h - what the exact tool must count, stated as simply as possible: for every byte of a small memory the last
  * load and the last store, and whether it was loaded since; every access looks at its bytes one by one.
  *
- * Definitions 1 to 3 of the dissertation's chapter 3, byte-wise: a load is wasted if every byte of it has a last load
- * and the values are those of these; a store is silent likewise with last stores; the stores before it were dead if
- * every byte of it has a last store and none was loaded since; the kernel's are in no pair of dead stores. A
+ * Definitions 1 to 3 of the dissertation's chapter 3, byte-wise. A load is silent if each of its bytes has a last load
+ * and the values are equal; a store is silent if the same holds for last stores. The stores before it were dead if each
+ * of its bytes has a last store and none was loaded since; the kernel's stores are in no pair of dead stores. A
  * floating-point access is also silent if every lane differs from its old value by at most 1 % of that.
  *
  * Addresses are 0 … MODEL_BYTES−1, contexts 0 … MODEL_CONTEXTS−1. Not for more than one thread.
@@ -29,7 +29,7 @@ struct model_counts {
 
 struct model;
 
-/* NULL without memory. About 25 MB. */
+/* Returns NULL without memory. The model takes about 25 MB. */
 struct model *model_create(void);
 void model_free(struct model *model);
 
@@ -43,10 +43,10 @@ void model_store(struct model *model, size_t at, size_t size, const uint8_t *val
 void model_system_read(struct model *model, size_t at, size_t size);
 void model_system_write(struct model *model, size_t at, size_t size, const uint8_t *value, unsigned context);
 
-/* The bytes start afresh: freed, unmapped, new. */
+/* The bytes have no last access any more: they were freed, unmapped or newly mapped. */
 void model_forget(struct model *model, size_t at, size_t size);
 
-/* Of the pair ⟨first, second⟩; dead stores have the class of the first store, the others that of the second. */
+/* The counts of the pair ⟨first, second⟩. Dead stores have the class of the first store, others that of the second. */
 struct model_counts model_pair(const struct model *model, enum model_kind kind, bool approximate, unsigned first,
                                unsigned second);
 

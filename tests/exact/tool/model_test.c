@@ -1,4 +1,4 @@
-/* The reference model against cases counted by hand. */
+/* model_test.c - the reference model against cases counted by hand. */
 #include "tests/exact/tool/model.h"
 
 #include <stdlib.h>
@@ -44,14 +44,16 @@ static void test_stores(void)
     store(0, 4, 7, 1);
     is_pair(MODEL_DEAD_STORE, false, 1, 1, (struct model_counts){0}, "the first store makes no pair");
     store(0, 4, 7, 2);
-    is_pair(MODEL_DEAD_STORE, false, 1, 2, (struct model_counts){1, 1, 4, 4}, "a store over one not loaded: dead");
+    is_pair(MODEL_DEAD_STORE, false, 1, 2, (struct model_counts){1, 1, 4, 4},
+            "a store over one that was not loaded: dead");
     is_pair(MODEL_SILENT_STORE, false, 1, 2, (struct model_counts){1, 1, 4, 4}, "  of the same value: silent");
     load(0, 1, 7, 3);
     store(0, 4, 8, 4);
     is_pair(MODEL_DEAD_STORE, false, 2, 4, (struct model_counts){1, 0, 4, 0}, "one byte of it loaded: not dead");
     is_pair(MODEL_SILENT_STORE, false, 2, 4, (struct model_counts){1, 0, 4, 0}, "  one byte differs: not silent");
     store(0, 8, 8, 5);
-    is_pair(MODEL_DEAD_STORE, false, 4, 5, (struct model_counts){1, 0, 4, 0}, "half of the bytes new: not dead");
+    is_pair(MODEL_DEAD_STORE, false, 4, 5, (struct model_counts){1, 0, 4, 0},
+            "half of the bytes without a last store: not dead");
     is_pair(MODEL_SILENT_STORE, false, 4, 5, (struct model_counts){1, 0, 4, 0}, "  nor silent");
 }
 
@@ -62,15 +64,18 @@ static void test_mixed_sizes(void)
     store(12, 4, 2, 2);
     store(8, 8, UINT64_C(0x200000001), 3);
     is_pair(MODEL_SILENT_STORE, false, 1, 3, (struct model_counts){1, 1, 4, 4},
-            "eight over two times four: lower half");
-    is_pair(MODEL_SILENT_STORE, false, 2, 3, (struct model_counts){0, 0, 4, 4}, "  upper half: its bytes, no event");
+            "eight bytes stored over four and four: a pair with the lower half");
+    is_pair(MODEL_SILENT_STORE, false, 2, 3, (struct model_counts){0, 0, 4, 4},
+            "  and one with the upper half, which has bytes but no event");
     load(8, 8, UINT64_C(0x200000001), 4);
     load(9, 2, 0, 5);
-    is_pair(MODEL_SILENT_LOAD, false, 4, 5, (struct model_counts){1, 1, 2, 2}, "two loaded out of eight");
+    is_pair(MODEL_SILENT_LOAD, false, 4, 5, (struct model_counts){1, 1, 2, 2},
+            "two of eight bytes loaded again: silent");
     load(6, 4, UINT64_C(0x10000), 6);
-    is_pair(MODEL_SILENT_LOAD, false, 4, 6, (struct model_counts){1, 0, 1, 0}, "two bytes new: byte 8 of the eight");
-    is_pair(MODEL_SILENT_LOAD, false, 5, 6, (struct model_counts){0, 0, 1, 0}, "  byte 9 of the two");
-    is_pair(MODEL_SILENT_LOAD, false, 6, 6, (struct model_counts){0}, "  and nothing of itself");
+    is_pair(MODEL_SILENT_LOAD, false, 4, 6, (struct model_counts){1, 0, 1, 0},
+            "two bytes without a last load: a pair with byte 8");
+    is_pair(MODEL_SILENT_LOAD, false, 5, 6, (struct model_counts){0, 0, 1, 0}, "  and one with byte 9");
+    is_pair(MODEL_SILENT_LOAD, false, 6, 6, (struct model_counts){0}, "  and none with itself");
 }
 
 static void test_system_calls(void)
@@ -83,20 +88,23 @@ static void test_system_calls(void)
     is_pair(MODEL_DEAD_STORE, false, 1, 2, (struct model_counts){1, 0, 4, 0}, "read by the kernel: not dead");
     model_system_write(model, 0, 4, zeros, 9);
     store(0, 4, 0, 3);
-    is_pair(MODEL_DEAD_STORE, false, 9, 3, (struct model_counts){0}, "what the kernel wrote is not a dead store");
-    is_pair(MODEL_SILENT_STORE, false, 9, 3, (struct model_counts){1, 1, 4, 4}, "  but can come again");
+    is_pair(MODEL_DEAD_STORE, false, 9, 3, (struct model_counts){0}, "a store over the kernel's: no dead store");
+    is_pair(MODEL_SILENT_STORE, false, 9, 3, (struct model_counts){1, 1, 4, 4},
+            "  but silent if the value is the same");
     model_system_write(model, 0, 2, zeros, 9);
     store(0, 4, 0, 3);
-    is_pair(MODEL_DEAD_STORE, false, 3, 3, (struct model_counts){0, 0, 2, 2}, "the rest of a store has died");
+    is_pair(MODEL_DEAD_STORE, false, 3, 3, (struct model_counts){0, 0, 2, 2},
+            "a store over half the kernel's: the other half is dead");
     load(0, 4, 0, 4);
     model_system_write(model, 0, 4, zeros, 9);
     load(0, 4, 0, 4);
-    is_pair(MODEL_SILENT_LOAD, false, 4, 4, (struct model_counts){1, 1, 4, 4}, "  loads don't see it but by the value");
+    is_pair(MODEL_SILENT_LOAD, false, 4, 4, (struct model_counts){1, 1, 4, 4},
+            "a load after the kernel's store of the same value: silent");
     model_forget(model, 0, 4);
     store(0, 4, 0, 5);
     load(0, 4, 0, 6);
-    is_pair(MODEL_DEAD_STORE, false, 9, 5, (struct model_counts){0}, "forgotten: no last store");
-    is_pair(MODEL_SILENT_LOAD, false, 4, 6, (struct model_counts){0}, "  no last load");
+    is_pair(MODEL_DEAD_STORE, false, 9, 5, (struct model_counts){0}, "forgotten bytes have no last store");
+    is_pair(MODEL_SILENT_LOAD, false, 4, 6, (struct model_counts){0}, "  and no last load");
 }
 
 static void test_floats(void)
@@ -105,15 +113,15 @@ static void test_floats(void)
     store_float(0, 100, 1);
     store_float(0, 100.5F, 2);
     is_pair(MODEL_SILENT_STORE, true, 1, 2, (struct model_counts){1, 1, 4, 4}, "a float within 1 %: silent");
-    is_pair(MODEL_DEAD_STORE, true, 1, 2, (struct model_counts){1, 1, 4, 4}, "  dead, of the first one's class");
+    is_pair(MODEL_DEAD_STORE, true, 1, 2, (struct model_counts){1, 1, 4, 4}, "  dead, in the class of the first store");
     store_float(0, 102, 3);
     is_pair(MODEL_SILENT_STORE, true, 2, 3, (struct model_counts){1, 0, 4, 0}, "1.5 % away: not silent");
     store(0, 4, 0x42cc0000, 4);
     is_pair(MODEL_SILENT_STORE, false, 3, 4, (struct model_counts){1, 1, 4, 4}, "an integer store of its bits: silent");
-    is_pair(MODEL_DEAD_STORE, true, 3, 4, (struct model_counts){1, 1, 4, 4}, "  the dead store was a float");
+    is_pair(MODEL_DEAD_STORE, true, 3, 4, (struct model_counts){1, 1, 4, 4}, "  dead, in the class of a float");
     store_float(0, INFINITY, 5);
     store_float(0, 1, 6);
-    is_pair(MODEL_SILENT_STORE, true, 5, 6, (struct model_counts){1, 0, 4, 0}, "1 % of infinity is not a tolerance");
+    is_pair(MODEL_SILENT_STORE, true, 5, 6, (struct model_counts){1, 0, 4, 0}, "1 after infinity: not silent");
     store_float(0, NAN, 7);
     store_float(0, NAN, 8);
     is_pair(MODEL_SILENT_STORE, true, 6, 7, (struct model_counts){1, 0, 4, 0}, "NaN after a number: not silent");
@@ -121,11 +129,12 @@ static void test_floats(void)
     const double denormal[2] = {67 * 0x1p-1074, 68 * 0x1p-1074};
     model_load(model, 80, 8, (const uint8_t *)&denormal[0], 9, MODEL_DOUBLES);
     model_load(model, 80, 8, (const uint8_t *)&denormal[1], 10, MODEL_DOUBLES);
-    is_pair(MODEL_SILENT_LOAD, true, 9, 10, (struct model_counts){1, 0, 8, 0}, "1.5 % of a denormal number away");
+    is_pair(MODEL_SILENT_LOAD, true, 9, 10, (struct model_counts){1, 0, 8, 0},
+            "a denormal number 1.5 % away: not silent");
     const double old[2] = {100, 100}, new[2] = {100.5, 102};
     model_load(model, 64, 16, (const uint8_t *)old, 1, MODEL_DOUBLES);
     model_load(model, 64, 16, (const uint8_t *)new, 2, MODEL_DOUBLES);
-    is_pair(MODEL_SILENT_LOAD, true, 1, 2, (struct model_counts){1, 0, 16, 0}, "one lane of two too far: not silent");
+    is_pair(MODEL_SILENT_LOAD, true, 1, 2, (struct model_counts){1, 0, 16, 0}, "one of two lanes too far: not silent");
 }
 
 int main(void)

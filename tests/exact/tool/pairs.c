@@ -1,12 +1,12 @@
 /*
- * pairs PREFIX TRACE... - what traces of the exact tool count, as lines of tab-separated fields, for tests:
+ * pairs PREFIX TRACE... - the counts in traces of the exact tool as lines of tab-separated fields, for tests:
  *   pair THREAD KIND VALUES FIRST SECOND SCOPE OBJECT EVENTS WASTED-EVENTS BYTES WASTED-BYTES
  *       those with a context in a function whose name begins with PREFIX
  *   sum KIND VALUES EVENTS WASTED-EVENTS BYTES WASTED-BYTES      over all pairs of a trace
  *   total THREAD ACCESS VALUES EVENTS BYTES
  *   damage TEXT
  * A context is FUNCTION|FILE|LINE<FUNCTION|FILE|LINE…, innermost first, without folders; an object is
- * static:BYTES:CONTEXT or heap:BYTES:CONTEXT. `-`: none.
+ * static:BYTES:CONTEXT or heap:BYTES:CONTEXT. `-` means none.
  */
 #include <stdio.h>
 #include <stdlib.h>

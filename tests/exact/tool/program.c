@@ -22,7 +22,7 @@ struct program {
     size_t block_bytes[BLOCKS]; /* 0: not allocated */
 };
 
-/* A stretch of memory that an access may touch. */
+/* A part of memory that an access may touch. */
 struct region {
     size_t at, bytes;
 };
@@ -53,8 +53,8 @@ static void fill_pattern(uint8_t *bytes, uint64_t pattern)
 }
 
 /*
- * A value to store at `at`: mostly a pattern out of few, so that values meet again, among them floats and doubles that
- * are 0.5 % and 2 % apart (96, 96.5, 98); or what is there; or that with one bit changed.
+ * A value to store at `at`: mostly one of a few patterns, so that values recur, among them floats and doubles that are
+ * 0.5 % and 2 % apart (96, 96.5, 98); or the value that is there; or that with one bit changed.
  */
 static void draw_value(struct program *p, size_t at, uint8_t *bytes)
 {
@@ -76,7 +76,7 @@ static void draw_value(struct program *p, size_t at, uint8_t *bytes)
         bytes[below(p, 8)] ^= (uint8_t)(1U << below(p, 8));
 }
 
-/* Most accesses lie where the arena's halves meet, which are pages, or around 512 aligned bytes' beginning or end. */
+/* Most accesses lie where the arena's halves (pages) meet, or around the beginning or end of 512 aligned bytes. */
 static struct region draw_region(struct program *p, size_t bytes)
 {
     size_t choice = below(p, 10), block = below(p, BLOCKS), room = p->narrow && bytes <= NARROW ? NARROW : WIDE;

@@ -1,9 +1,9 @@
 /*
  * program.h - random programs of memory accesses, for the exact tool and its model.
  *
- * A program is a sequence of steps on a small memory of its own: an arena of 2048 bytes in the middle of which a page
- * (and, by the choice of who maps it, more than a page) ends, and four heap blocks. Most steps are an instruction of
- * sites.h, called by one of several callers; the others map half of the arena anew, allocate or free. The same seed
+ * A program is a sequence of steps on a small memory of its own: an arena of 2048 bytes, in whose middle a page ends
+ * (or more than a page, as whoever maps it chooses), and four heap blocks. Most steps execute an instruction of
+ * sites.h, called by one of several callers; the others map half of the arena again, allocate or free. The same seed
  * and number give the same program everywhere.
  */
 #ifndef ASSAY_TESTS_PROGRAM_H
@@ -50,7 +50,7 @@ struct program_step {
     uint8_t vector[VECTOR_BYTES]; /* ymm0 */
 };
 
-/* What a program does, reported in order; any may be NULL. Contexts are site · CALLERS + caller. */
+/* Gets what a program does, in order; any function may be NULL. Contexts are site · CALLERS + caller. */
 struct program_watcher {
     void *user;
     void (*step)(void *user, const struct program_step *step);

@@ -1,11 +1,11 @@
 /*
  * sites.h - the instructions that random programs are made of: SITE(name, operation, size, lanes, text).
  *
- * Each becomes a function site_NAME of its own with that one instruction. It finds its place in rdi, a second place in
- * rsi, a count in rcx, operands in rax, rdx and xmm0 or ymm0, and a file in r8. `size` is of one access. A move that
- * compilers use for integers and floats alike (movups) is of the type that the value comes from: maxps of a value
- * with itself leaves it as it is, but makes it a vector of floats.
- * Atomic ones are aligned: an access across two cache lines would lock the whole machine's bus.
+ * Each becomes a function site_NAME with that one instruction. It finds its place in rdi, a second place in rsi, a
+ * count in rcx, operands in rax, rdx and xmm0 or ymm0, and a file in r8. `size` is that of one access. A move that
+ * compilers use for integers and floats alike (movups) has the type of the instruction that made the value: maxps of a
+ * value with itself leaves it unchanged, but makes it a vector of floats. Atomic instructions are aligned: an access
+ * across two cache lines would lock the whole machine's bus.
  */
 /* clang-format off */
 SITE(load_1, OP_LOAD, 1, MODEL_EXACT, "movb (%rdi), %al")

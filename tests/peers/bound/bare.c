@@ -1,8 +1,8 @@
 /*
- * bare.c - in place of access.c and wide_access.c: the least that could find a silent load. Eight aligned bytes have
- * one word of shadow, what was last loaded there; a load compares, counts for its context, and keeps its value. There
- * are no pairs, no bytes within a word, no stores, no floating point, so that its counts are wrong: it is there for its
- * time alone.
+ * bare.c - replaces access.c and wide_access.c by the least that could find a silent load. Eight aligned bytes have one
+ * word of shadow, the value that was last loaded there; a load compares, counts for its context, and keeps its value.
+ * There are no pairs, no bytes within a word, no stores and no floating point, so its counts are wrong: only its time
+ * matters.
  */
 #include <valgrind/pub_tool_aspacemgr.h>
 #include <valgrind/pub_tool_libcassert.h>

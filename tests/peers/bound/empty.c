@@ -1,6 +1,6 @@
 /*
- * empty.c - in place of access.c and wide_access.c: every helper returns at once. What is left of the exact tool's time
- * is what no shadow memory can save: Valgrind itself, calling contexts, and a call with its arguments at every access.
+ * empty.c - replaces access.c and wide_access.c by helpers that return at once. The rest of the exact tool's time is
+ * what no shadow memory can save: Valgrind itself, calling contexts, and a call with its arguments at every access.
  */
 #include "collect/exact/tool/kinds/access.h"
 

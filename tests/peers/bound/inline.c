@@ -1,8 +1,8 @@
 /*
  * inline.c - with empty.c: instead of calling a helper with an address, a value and a context, the translation stores
- * address and value after those of the previous access, where nobody reads them. It is the least that the exact tool
- * would do if it called nothing at an access: its counts mean nothing, only its time matters. Accesses wider than eight
- * bytes and stores of floating-point values remain calls.
+ * address and value after those of the previous access, where nothing reads them. This is the least that the exact tool
+ * would do if it called nothing at an access; its counts mean nothing, and only its time matters. Accesses wider than
+ * eight bytes and stores of floating-point values remain calls.
  */
 #include <valgrind/pub_tool_libcassert.h>
 #include <valgrind/pub_tool_libcbase.h>
@@ -18,7 +18,7 @@ static struct entry {
     ULong address, value;
 } entries[ENTRIES + ENTRIES_IN_BLOCK];
 static struct entry *end = entries;
-static UInt in_block; /* of the block that is being made */
+static UInt in_block; /* accesses of the block that is being made */
 
 static void drop(void)
 {
@@ -33,11 +33,11 @@ static UInt length(IRExpr **arguments)
     return n;
 }
 
-/* Replaces ir.h's ir_call(): the linker redirects all calls of it here. */
+/* Replaces ir.h's ir_call(): the linker redirects its calls to this. */
 void __wrap_ir_call(const HChar *name, void *function, IRExpr **arguments, IRExpr *guard)
 {
     IRExpr *at = ir_load(Ity_I64, ir_pointer(&end));
-    if (VG_(strcmp)(name, "context_enter") == 0) { /* once a block, before its accesses */
+    if (VG_(strcmp)(name, "context_enter") == 0) { /* once per block, before its accesses */
         in_block = 0;
         __real_ir_call("drop", (void *)drop, mkIRExprVec_0(),
                        ir_binary(Ity_I1, Iop_CmpLT64U, ir_pointer(entries + ENTRIES), at));

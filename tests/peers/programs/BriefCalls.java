@@ -1,4 +1,4 @@
-/** For methods.bench: N calls, after as many to warm up; prints ns per call. */
+/** For methods.bench: makes N calls, after as many for warm-up, and prints ns per call. */
 final class BriefCalls {
     private static int sink;
 

@@ -1,6 +1,6 @@
 /*
- * For methods.bench: N calls of a leaf from a loop in each of T threads; prints these threads' CPU time per call in ns.
- * Compiled with and without probes.
+ * calls N [THREADS] - for methods.bench: calls a leaf N times from a loop in each thread, and prints the threads' CPU
+ * time per call in ns. Compiled with and without probes.
  */
 #include <pthread.h>
 #include <stdio.h>

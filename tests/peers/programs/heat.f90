@@ -1,5 +1,5 @@
-! heat ROUNDS - heat spreads on a 256 x 256 grid for ROUNDS steps; after each a table of 64 temperatures is searched from
-! its beginning for each of 256 cells. For measuring what a tool costs a Fortran program.
+! heat ROUNDS - heat spreads on a 256 x 256 grid for ROUNDS steps; after each step a table of 64 temperatures is
+! searched from its beginning for each of 256 cells. For measuring what a tool costs a Fortran program.
 program heat
     implicit none
     integer, parameter :: n = 256, row = 85, entries = 64

@@ -1,6 +1,6 @@
 /*
- * sort ROUNDS - four threads sort a quarter of 200,000 numbers each, meet at a barrier, and one merges, ROUNDS times.
- * For measuring the overhead of a tool on a threaded program.
+ * sort ROUNDS - ROUNDS times, four threads sort a quarter of 200,000 numbers each, meet at a barrier, and one merges.
+ * For measuring what a tool costs a program with threads.
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-// words TEXT ROUNDS - counts the words of a text in a hash table of strings, sorts them by count, and looks pairs of
-// neighbours up in a tree, ROUNDS times. For measuring what a tool costs a C++ program.
+// words TEXT ROUNDS - ROUNDS times, counts the words of a text in a hash table of strings, sorts them by count, and
+// looks up pairs of neighbours in a tree. For measuring what a tool costs a C++ program.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

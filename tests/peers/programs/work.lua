@@ -1,5 +1,5 @@
--- work.lua ROUNDS - tables, strings and closures: a sieve, word counts, a small matrix product, ROUNDS times. For
--- measuring what a tool costs an interpreter.
+-- work.lua ROUNDS - tables and strings: a sieve, word counts and a small matrix product, ROUNDS times. For measuring what
+-- a tool costs an interpreter.
 local function sieve(n)
     local composite, count = {}, 0
     for i = 2, n do

@@ -1,5 +1,5 @@
-/* amend_test.c - metadata added to a complete trace: the records stay, the index remains valid, failures change
- * nothing. */
+/* amend_test.c - metadata are added to a complete trace: the records stay, the index remains valid, and a failure
+ * changes nothing. */
 #include "collect/record/finish/amend.h"
 
 #include <errno.h>
@@ -59,16 +59,17 @@ static void amended(const char *path)
     struct trace *trace;
     struct complaint problem;
     ok(trace_open(path, &trace, &problem) == 0, "the trace opens");
-    is_u64((uint64_t)amend_metadata(trace, more), 0, "metadata is added");
+    is_u64((uint64_t)amend_metadata(trace, more), 0, "metadata are added");
     trace_close(trace);
-    is_u64(read_trace(path, &whole, &metadata), UINT64_C(10) * RECORDS * (RECORDS - 1) / 2, "  the records are there");
-    ok(whole, "  the index holds");
+    is_u64(read_trace(path, &whole, &metadata), UINT64_C(10) * RECORDS * (RECORDS - 1) / 2,
+           "  the records are unchanged");
+    ok(whole, "  the index is valid");
     is_u64((uint64_t)json_integer_value(json_object_get(json_object_get(metadata, "exit"), "status")), 7,
-           "  the key is");
-    is_u64((uint64_t)json_integer_value(json_object_get(metadata, "run")), 4, "  a key that was there is replaced");
-    is_text(json_string_value(json_object_get(metadata, "clock")), "fixed", "  the others stay");
+           "  the new key is there");
+    is_u64((uint64_t)json_integer_value(json_object_get(metadata, "run")), 4, "  an old key is replaced");
+    is_text(json_string_value(json_object_get(metadata, "clock")), "fixed", "  the other keys stay");
     struct stat status;
-    ok(stat(path, &status) == 0 && (status.st_mode & 0777) == 0640, "  the mode stays");
+    ok(stat(path, &status) == 0 && (status.st_mode & 0777) == 0640, "  the file's mode stays");
     json_decref(metadata);
     json_decref(more);
 }
@@ -80,8 +81,8 @@ static void refused(const char *path)
     json_t *more = json_object();
     ok(trace_open(path, &trace, &problem) == 0, "the trace opens");
     unlink(path);
-    is_u64((uint64_t)amend_metadata(trace, more), ENOENT, "a trace that is gone meanwhile: refused");
-    ok(access(path, F_OK) != 0, "  and none is made");
+    is_u64((uint64_t)amend_metadata(trace, more), ENOENT, "a trace that has been deleted is refused");
+    ok(access(path, F_OK) != 0, "  and no file is made");
     trace_close(trace);
     json_decref(more);
 }
@@ -95,6 +96,6 @@ int main(void)
     write_trace(path);
     amended(path);
     refused(path);
-    ok(rmdir(directory) == 0, "nothing else is left with the trace");
+    ok(rmdir(directory) == 0, "no other file is left beside the trace");
     return done_testing();
 }

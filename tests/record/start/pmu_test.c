@@ -1,6 +1,6 @@
 /*
- * pmu_test.c - hardware events by name, for PMUs that this machine needn't have (LIBPFM_FORCE_PMU), and the measured
- * rate of an event of known rate.
+ * pmu_test.c - hardware events by name, for PMUs that this machine need not have (LIBPFM_FORCE_PMU), and the measured
+ * rate of an event whose rate is known.
  */
 #include "collect/record/start/pmu.h"
 
@@ -87,8 +87,8 @@ static void encodings(void)
            CASES[i].status ? "refused" : "encoded");
         if (CASES[i].status)
             continue;
-        is_u64(event.config & 0xffff, CASES[i].config, "  event and umask");
-        is_u64(event.type, PERF_TYPE_RAW, "  raw");
+        is_u64(event.config & 0xffff, CASES[i].config, "  its event and umask are the manual's");
+        is_u64(event.type, PERF_TYPE_RAW, "  it is a raw event");
     }
 }
 
@@ -99,7 +99,7 @@ static double now_ns(clockid_t clock)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* How long this thread could have run while another did; 0 where the kernel does not report it. */
+/* How long this thread was ready but another one ran; 0 where the kernel does not report it. */
 static double waited_ns(void)
 {
     double waited = 0;
@@ -113,7 +113,7 @@ static double waited_ns(void)
 
 /*
  * PERF_COUNT_SW_CPU_CLOCK counts nanoseconds. It also counts in the kernel, whose share of a spin is small, and while
- * the host runs something else, which CPU time may leave out: at most as much as wall time.
+ * the host runs something else, which CPU time may leave out; but never more than wall time.
  */
 static void rate(void)
 {
@@ -127,14 +127,14 @@ static void rate(void)
         skip("no software events here: %s", strerrorname_np(error));
     else
         ok(rate.events_per_ns > 0.8 && rate.events_per_ns < 1.2 * fmax(most, 1),
-           "a clock that counts nanoseconds: %.3f, at most %.3f", rate.events_per_ns, most);
+           "the rate of a clock that counts nanoseconds is about 1: %.3f, at most %.3f", rate.events_per_ns, most);
     struct pmu_event nonsense = {.type = 9999};
     rate.events_per_ns = -1;
-    ok(pmu_calibrate(&nonsense, &rate) != 0, "no such event: an error");
-    ok(rate.events_per_ns < 0, "  and the result untouched");
+    ok(pmu_calibrate(&nonsense, &rate) != 0, "an event that does not exist is an error");
+    ok(rate.events_per_ns < 0, "  and leaves the result untouched");
     ok(pmu_rate_is_possible(2.6) && !pmu_rate_is_possible(0.003) && !pmu_rate_is_possible(1000) &&
            !pmu_rate_is_possible(-1),
-       "rates that a processor has, and that none has");
+       "a rate is possible if some processor can have it");
 }
 
 static void names(void)
@@ -142,9 +142,9 @@ static void names(void)
     size_t count = 0;
     while (pmu_clock_events()[count])
         count++;
-    ok(count >= 2, "there is a second choice of event");
+    ok(count >= 2, "there is a second choice of clock event");
     ok(strcmp(pmu_instruction_events()[0], "INSTRUCTION_RETIRED") == 0 && pmu_instruction_events()[1] != NULL,
-       "there are events for instructions");
+       "there are two events or more for instructions");
     ok(strstr(pmu_clock_events()[0], "REF") != NULL, "reference cycles come first");
 }
 

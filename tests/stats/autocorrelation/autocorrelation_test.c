@@ -5,7 +5,7 @@
 #include "tests/stats/strd.h"
 #include "tests/tap.h"
 
-/* 7000000 + MINSTD mod 6000001, written in R too: s <- (s * 16807) %% 2147483647, s = 1. */
+/* 7000000 + MINSTD mod 6000001, also generated in R: s <- (s * 16807) %% 2147483647, s = 1. */
 static void fill(int64_t *x, size_t n)
 {
     uint64_t seed = 1;
@@ -47,24 +47,25 @@ static void test_invalid(void)
     ok(autocorrelation_new(0, &state) == STATS_DOMAIN && !state, "no lags are refused");
     ok(autocorrelation_new(SIZE_MAX, &state) == STATS_DOMAIN && !state, "too many lags are refused");
     state = of((int64_t[]){1, 2, 3}, 3, 3);
-    ok(autocorrelation_r(state, 4, r) == STATS_DOMAIN, "more lags than the state has");
-    ok(autocorrelation_r(state, 0, r) == STATS_DOMAIN, "no lags");
-    ok(autocorrelation_r(state, 3, r) == STATS_TOO_FEW, "n values have n−1 lags");
-    ok(autocorrelation_ljung_box(state, 3, &box) == STATS_TOO_FEW, "in the test too");
+    ok(autocorrelation_r(state, 4, r) == STATS_DOMAIN, "more lags than the state has are refused");
+    ok(autocorrelation_r(state, 0, r) == STATS_DOMAIN, "no lags are refused");
+    ok(autocorrelation_r(state, 3, r) == STATS_TOO_FEW, "n values have only n−1 lags");
+    ok(autocorrelation_ljung_box(state, 3, &box) == STATS_TOO_FEW, "  also in the test");
     autocorrelation_new(4, &other);
     ok(autocorrelation_merge(state, other) == STATS_DOMAIN, "states of different lags don't merge");
     autocorrelation_free(other);
     autocorrelation_free(state);
     state = of((int64_t[]){5, 5, 5, 5}, 4, 2);
     ok(autocorrelation_r(state, 1, r) == STATS_CONSTANT, "a constant series is reported as constant");
-    ok(autocorrelation_ljung_box(state, 1, &box) == STATS_CONSTANT, "in the test too");
+    ok(autocorrelation_ljung_box(state, 1, &box) == STATS_CONSTANT, "  also in the test");
     autocorrelation_free(state);
     state = of((int64_t[]){INT64_MIN, INT64_MAX, 1}, 3, 1);
     ok(autocorrelation_r(state, 1, r) == STATS_OVERFLOW, "sums beyond 128 bits are reported");
     autocorrelation_free(state);
-    ok(r[0] == 42 && box.q == 42, "nothing was written");
-    ok(autocorrelation_ljung_box_of((double[]){NAN}, 1, 9, &box) == STATS_DOMAIN, "r NaN is refused");
-    ok(autocorrelation_from_words((uint64_t[]){1}, 1, &state) == STATS_DOMAIN, "words that are not a state");
+    ok(r[0] == 42 && box.q == 42, "  and no error writes a result");
+    ok(autocorrelation_ljung_box_of((double[]){NAN}, 1, 9, &box) == STATS_DOMAIN, "an r of NaN is refused");
+    ok(autocorrelation_from_words((uint64_t[]){1}, 1, &state) == STATS_DOMAIN,
+       "words that are not a state are refused");
     autocorrelation_free(NULL);
 }
 
@@ -84,9 +85,9 @@ static void test_known(void)
                                       {20, 17.909709743617977, 0.59335614453722707, -0.22668455591153672},
                                       {100, 114.9911490229081, 0.14505888346959328, -0.83845566966250273}};
     for (size_t i = 0; i < 3; i++) {
-        char what[32];
+        char what[96];
         autocorrelation_ljung_box(state, (size_t)tests[i][0], &box);
-        snprintf(what, sizeof what, "Q, p, log p of %zu lags", box.dof);
+        snprintf(what, sizeof what, "Q, p and log p of %zu lags are R's", box.dof);
         is_real(box.q, tests[i][1], 1e-13, what);
         is_real(box.p, tests[i][2], 1e-13, what);
         is_real(box.log10_p, tests[i][3], 1e-13, what);
@@ -96,8 +97,8 @@ static void test_known(void)
         sums[i] = x[i] + x[i + 1] + x[i + 2];
     state = of(sums, 998, 19);
     autocorrelation_ljung_box(state, 19, &box);
-    is_real(box.q, 591.37613797369795, 1e-13, "Q of moving sums");
-    is_real(box.log10_p, -112.47759944871859, 1e-13, "log10 p of moving sums");
+    is_real(box.q, 591.37613797369795, 1e-13, "Q of moving sums is R's");
+    is_real(box.log10_p, -112.47759944871859, 1e-13, "  and so is log10 p");
     autocorrelation_free(state);
 }
 
@@ -109,11 +110,11 @@ static void test_short(void)
                                    -0.035165484633569735};
     double r[7];
     struct autocorrelation *state = of((int64_t[]){3, 1, 4, 1, 5, 9, 2, 6}, 8, 100);
-    ok(!autocorrelation_r(state, 7, r), "a series shorter than the lags");
+    ok(!autocorrelation_r(state, 7, r), "a series may be shorter than the lags");
     int good = 0;
     for (size_t k = 0; k < 7; k++)
         good += fabs(r[k] - known[k]) < 1e-15;
-    is_u64((uint64_t)good, 7, "has n−1 of them, as in R");
+    is_u64((uint64_t)good, 7, "  and has R's first n−1");
     autocorrelation_free(state);
 }
 
@@ -122,7 +123,7 @@ static void test_strd(void)
     static int64_t x[STRD_MAX];
     static struct strd data;
     for (size_t i = 0; i < STRD_NAMES; i++) {
-        char what[64];
+        char what[96];
         double r = NAN;
         if (!strd_there(strd_names[i]))
             continue;
@@ -149,9 +150,9 @@ static void test_shift_and_scale(void)
     struct autocorrelation *state = of(x, 1000, 20), *moved = of(shifted, 1000, 20), *wider = of(scaled, 1000, 20);
     autocorrelation_r(state, 20, r);
     autocorrelation_r(moved, 20, other);
-    ok(memcmp(r, other, sizeof r) == 0, "a shift by 2^40: same bits");
+    ok(memcmp(r, other, sizeof r) == 0, "a shift by 2^40 gives the same bits");
     autocorrelation_r(wider, 20, other);
-    ok(memcmp(r, other, sizeof r) == 0, "a factor of −65537: same bits");
+    ok(memcmp(r, other, sizeof r) == 0, "a factor of −65537 gives the same bits");
     autocorrelation_free(state);
     autocorrelation_free(moved);
     autocorrelation_free(wider);
@@ -175,17 +176,17 @@ static void test_splits(void)
         }
         autocorrelation_free(whole);
     }
-    is_u64((uint64_t)good, 0, "any split of any length: same bits");
+    is_u64((uint64_t)good, 0, "series of any length, split anywhere and merged, give the same bits");
     struct autocorrelation *joined = of(x, 0, 60), *whole = of(x, 700, 60);
     for (size_t i = 0; i < 700; i += 10) {
         struct autocorrelation *part = of(x + i, 10, 60);
         autocorrelation_merge(joined, part);
         autocorrelation_free(part);
     }
-    ok(same(joined, whole), "many parts shorter than the lags: same bits");
+    ok(same(joined, whole), "many parts shorter than the lags give the same bits");
     autocorrelation_add(joined, x, 300);
     autocorrelation_add(whole, x, 300);
-    ok(same(joined, whole), "and a merged state continues");
+    ok(same(joined, whole), "  and a merged state takes more values");
     autocorrelation_free(joined);
     autocorrelation_free(whole);
 }
@@ -198,8 +199,9 @@ static void test_words(void)
         size_t count;
         struct autocorrelation *state = of(x, n, 10), *loaded = NULL, *copy = NULL;
         uint64_t *words = words_of(state, &count);
-        ok(!autocorrelation_from_words(words, count, &loaded) && same(state, loaded), "words of %zu values load", n);
-        ok(autocorrelation_from_words(words, count - 1, &copy) == STATS_DOMAIN, "but not all of them but one");
+        ok(!autocorrelation_from_words(words, count, &loaded) && same(state, loaded), "words of %zu values are read",
+           n);
+        ok(autocorrelation_from_words(words, count - 1, &copy) == STATS_DOMAIN, "  but not if one is missing");
         ok(!autocorrelation_copy(state, &copy) && same(state, copy), "a copy is the same");
         free(words);
         autocorrelation_free(state);

@@ -1,9 +1,9 @@
 /*
- * ljung_box_rate_test [REPLICATES] - how often Ljung-Box at alpha = 0.0001 rejects independent intervals, simulated.
+ * ljung_box_rate_test [REPLICATES] - simulates how often Ljung-Box at alpha = 0.0001 rejects independent intervals.
  *
- * For intervals uniform in 10 ± 3 ms, alone and with 1 % of long stalls, as they are and capped at twice the period.
- * Without an argument it runs few replicates of the small sizes, and fails if the result would be a surprise. With
- * 100000 (a few minutes) it prints the figures that autocorrelation.h and the man page of assay-intervals state.
+ * The intervals are uniform in 10 ± 3 ms, alone and with 1 % of long stalls, as they are and capped at twice the
+ * period. Without an argument, runs few replicates of the small sizes, and fails if the result is very unlikely. With
+ * 100000 (a few minutes), prints the figures that autocorrelation.h and the man page of assay-intervals state.
  */
 #include "stats/autocorrelation/autocorrelation.h"
 
@@ -69,9 +69,11 @@ int main(int argc, char **argv)
         print_table((unsigned)strtoul(argv[1], NULL, 10));
     /* 20000 replicates: a rate of 0.0028 gives 56 rejections, more than 100 once in a million runs; the seed is fixed.
      */
-    ok(rate(UNIFORM, 100, autocorrelation_lags_for(100, 100), 20000) < 0.005, "n 100: the rate with n/5 lags");
-    ok(rate(UNIFORM, 500, autocorrelation_lags_for(500, 100), 20000) < 0.005, "n 500: the rate with 100 lags");
-    ok(rate(CAPPED, 500, autocorrelation_lags_for(500, 100), 20000) < 0.005, "n 500: so it is with capped stalls");
-    ok(rate(UNIFORM, 200, 100, 5000) > 0.005, "too many lags are why there are not more");
+    ok(rate(UNIFORM, 100, autocorrelation_lags_for(100, 100), 20000) < 0.005,
+       "n 100: the rate with n/5 lags is below 0.005");
+    ok(rate(UNIFORM, 500, autocorrelation_lags_for(500, 100), 20000) < 0.005,
+       "n 500: the rate with 100 lags is below 0.005");
+    ok(rate(CAPPED, 500, autocorrelation_lags_for(500, 100), 20000) < 0.005, "n 500: also with capped stalls");
+    ok(rate(UNIFORM, 200, 100, 5000) > 0.005, "n 200: with 100 lags, too many, it is above");
     return done_testing();
 }

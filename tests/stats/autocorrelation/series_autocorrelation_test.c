@@ -16,7 +16,7 @@ static struct series random_series(size_t n, int bits, int64_t shift)
 {
     struct series series = {0};
     append(&series, shift, 0);
-    append(&series, shift + ((int64_t)1 << bits) - 1, 0); /* so that all of the bits are needed */
+    append(&series, shift + ((int64_t)1 << bits) - 1, 0); /* so that all bits are needed */
     for (size_t i = 2; i < n; i++)
         append(&series, shift + (int64_t)ldexp(draw_uniform() * draw_uniform(), bits), 0);
     return series;
@@ -26,16 +26,17 @@ static void test_invalid(void)
 {
     struct series series = {0};
     double r[4] = {42, 42, 42, 42};
-    ok(series_autocorrelation(&series, 1, 1, r) == STATS_TOO_FEW, "an empty series");
+    ok(series_autocorrelation(&series, 1, 1, r) == STATS_TOO_FEW, "an empty series is too short");
     for (int i = 0; i < 3; i++)
         append(&series, 5, 0);
     ok(series_autocorrelation(&series, 1, 1, r) == STATS_CONSTANT, "equal values have no autocorrelation");
     append(&series, 51, -1);
-    ok(series_autocorrelation(&series, 0, 1, r) == STATS_DOMAIN, "no lags");
-    ok(series_autocorrelation(&series, AUTOCORRELATION_LAGS_MAX + 1, 1, r) == STATS_DOMAIN, "too many lags");
-    ok(series_autocorrelation(&series, 4, 1, r) == STATS_TOO_FEW, "as many lags as values");
-    ok(r[0] == 42, "nothing was written");
-    ok(!series_autocorrelation(&series, 3, 0, r), "no threads are one");
+    ok(series_autocorrelation(&series, 0, 1, r) == STATS_DOMAIN, "no lags are refused");
+    ok(series_autocorrelation(&series, AUTOCORRELATION_LAGS_MAX + 1, 1, r) == STATS_DOMAIN,
+       "too many lags are refused");
+    ok(series_autocorrelation(&series, 4, 1, r) == STATS_TOO_FEW, "as many lags as values are too many");
+    ok(r[0] == 42, "  and no error writes a result");
+    ok(!series_autocorrelation(&series, 3, 0, r), "no threads count as one");
     series_free(&series);
 }
 
@@ -53,7 +54,8 @@ static void test_known(void)
         struct series series = {0};
         double r[2];
         series_append(&series, known[i].values, 3);
-        ok(!series_autocorrelation(&series, 2, 1, r) && r[0] == -1.0 / 42 && r[1] == -20.0 / 42, "%s", known[i].what);
+        ok(!series_autocorrelation(&series, 2, 1, r) && r[0] == -1.0 / 42 && r[1] == -20.0 / 42,
+           "the autocorrelation of %s by hand", known[i].what);
         series_free(&series);
     }
 }
@@ -72,14 +74,14 @@ static void test_r(void)
         append(&series, lh[i], -1);
     series_autocorrelation(&series, 5, 1, r);
     for (size_t k = 0; k < 5; k++) {
-        char what[32];
+        char what[96];
         snprintf(what, sizeof what, "R's acf(lh), lag %zu", k + 1);
         is_real(r[k], expected[k], 1e-14, what);
     }
     series_free(&series);
 }
 
-/* The definition in 113 bits: two passes, term by term. */
+/* By definition, in 113 bits: two passes, term by term. */
 static double by_definition(const struct series *series, size_t lag)
 {
     __float128 sum = 0, squares = 0, products = 0;
@@ -106,7 +108,7 @@ static void compare(const struct series *series, double tolerance, const char *w
     is_u64(good, lags, what);
 }
 
-/* Around every change of method, around whole blocks, and with every remainder. */
+/* Sizes around every change of method and around whole blocks, with every remainder. */
 static void test_methods(void)
 {
     static const int bits[] = {1, 10, 27, 28, 29, 30, 40, 55, 56, 57, 59};
@@ -114,7 +116,7 @@ static void test_methods(void)
     for (size_t b = 0; b < sizeof bits / sizeof *bits; b++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             struct series series = random_series(sizes[s], bits[b], b % 2 ? -1000000000000 : 3000);
-            char what[64];
+            char what[96];
             snprintf(what, sizeof what, "%zu values of %d bits", sizes[s], bits[b]);
             compare(&series, bits[b] <= 56 ? 0 : 0x1p-51, what); /* exact up to 56 bits */
             series_free(&series);
@@ -122,7 +124,7 @@ static void test_methods(void)
     struct series longer = random_series(1000, 58, 0);
     append(&longer, 1, -1);
     compare(&longer, 0x1p-51, "the largest integers, of 62 bits");
-    ok(!longer.wide && longer.magnitude > (int64_t)1 << 61, "which they are");
+    ok(!longer.wide && longer.magnitude > (int64_t)1 << 61, "  they are that large");
     series_free(&longer);
     /* The largest sums: all limbs full. */
     struct series full = {0};
@@ -137,15 +139,15 @@ static void test_wide(void)
     struct series series = {0};
     for (int i = 0; i < 1000; i++)
         append(&series, (int64_t)(1e17 * (draw_uniform() - 0.5)), -17 - i % 5);
-    ok(series.wide != NULL, "values that are kept in 113 bits");
+    ok(series.wide != NULL, "values from 1e-300 to 1e300 are kept in 113 bits");
     compare(&series, 0x1p-53 * 6, "their autocorrelation");
     append(&series, -1, 300);
     append(&series, 5, 299);
-    compare(&series, 0x1p-53 * 6, "and with a value of -1e300 among them");
+    compare(&series, 0x1p-53 * 6, "  and with a value of -1e300 among them");
     series_free(&series);
 }
 
-/* An independent way: the streaming state of autocorrelation.h, with uncentred sums of a single piece. */
+/* An independent way: the streaming state of autocorrelation.h, with uncentred sums in one piece. */
 static void test_against_state(void)
 {
     enum { N = 30000, LAGS = 700 };
@@ -173,7 +175,7 @@ static void test_threads(void)
         series_autocorrelation(&series, LAGS, 1, one);
         for (unsigned jobs = 2; jobs <= 9; jobs++)
             same += !series_autocorrelation(&series, LAGS, jobs, many) && memcmp(one, many, sizeof one) == 0;
-        is_u64(same, 8, "two to nine threads: the same bits");
+        is_u64(same, 8, "two to nine threads give the same bits");
         series_free(&series);
     }
 }

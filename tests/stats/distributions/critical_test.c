@@ -150,8 +150,8 @@ static void test_invalid(void)
     ok(critical_t(NAN, 5, &t) == STATS_DOMAIN, "confidence NaN is refused");
     ok(critical_t(0.95, 0, &t) == STATS_DOMAIN, "dof 0 is refused");
     ok(critical_t(0.95, NAN, &t) == STATS_DOMAIN, "dof NaN is refused");
-    ok(critical_t(0.95, 0.001, &t) == STATS_OVERFLOW, "a value beyond the largest double");
-    ok(t == 42, "nothing was written");
+    ok(critical_t(0.95, 0.001, &t) == STATS_OVERFLOW, "a value beyond the largest double is an overflow");
+    ok(t == 42, "  and no error writes a result");
 }
 
 static void test_known(void)
@@ -159,13 +159,13 @@ static void test_known(void)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         double t = NAN;
         char what[96];
-        snprintf(what, sizeof what, "t of dof %g at %.17g", known[i].dof, known[i].confidence);
+        snprintf(what, sizeof what, "the critical t of dof %g at %.17g", known[i].dof, known[i].confidence);
         critical_t(known[i].confidence, known[i].dof, &t);
         is_real(t, known[i].t, 1e-15, what);
     }
 }
 
-/* Round trips, where p is not lost in rounding. */
+/* Round trips, where p is not lost to rounding. */
 static void test_inverse(void)
 {
     int good = 0, total = 0;
@@ -177,7 +177,7 @@ static void test_inverse(void)
             tail_t_two_sided(t, dof, &tail);
             good += status == STATS_OVERFLOW ? dof < 0.06 : fabs(tail.log10_p - log10(1 - confidence)) <= 3e-14;
         }
-    is_u64((uint64_t)good, (uint64_t)total, "a critical value has its confidence");
+    is_u64((uint64_t)good, (uint64_t)total, "the tails of a critical value have its confidence");
 }
 
 int main(void)

@@ -2,7 +2,7 @@
 
 #include "tests/tap.h"
 
-/* All 22 digits by mpmath 1.3.0 with 50 digits (700 for e^x − 1 − x), from the plain forms in deviance.h. */
+/* All 22 digits by mpmath 1.3.0 with 50 digits (700 for e^x − 1 − x), from the definitions in deviance.h. */
 struct known {
     double x;
     long double value;
@@ -69,6 +69,6 @@ int main(void)
     for (size_t i = 0; i < sizeof of_exp / sizeof *of_exp; i++)
         is_close(deviance_exp(of_exp[i].x), of_exp[i], 3e-18L * of_exp[i].value, "e^x - 1 - x");
     ok(isnan(deviance_stirling(NAN)) && isnan(deviance_log(NAN, NAN)) && isnan(deviance_exp(NAN)), "NaN stays NaN");
-    ok(deviance_log(1, 0) == 0 && deviance_exp(0) == 0, "both are 0 at their minimum");
+    ok(deviance_log(1, 0) == 0 && deviance_exp(0) == 0, "log and exp are 0 at their minimum");
     return done_testing();
 }

@@ -1,14 +1,15 @@
-/* The studentized range: 12 digits of p and log10 p, and its critical values. */
+/* studentized_range_test.c - the studentized range: 12 digits of p and log10 p, and its critical values. */
 #include "stats/distributions/tail.h"
 
 #include "stats/distributions/critical.h"
 #include "tests/stats/tails.h"
 
 /*
- * 17 digits, in the textbook form, which is not the program's: 1 − groups·∫ φ(z)·(Φ(z+w) − Φ(z))^(groups−1) dz over the
- * smallest value z, and the integral over S, both by trapezoidal sums. The rows up to {60, 5, 100.25} by mpmath 1.3.0
- * with 17 digits more than 1 − H loses, the others with libquadmath's 33 digits. For two groups the method agrees with
- * t to 18 digits; in the rows tried, steps of 0.6 of the length and both ways of computing leave 17 digits as they are.
+ * 17 digits by the textbook's formula, which is not the program's: 1 − groups·∫ φ(z)·(Φ(z+w) − Φ(z))^(groups−1) dz over
+ * the smallest value z, and the integral over S, both by trapezoidal sums. The rows up to {60, 5, 100.25} are by mpmath
+ * 1.3.0 with 17 digits more than 1 − H loses, the others with libquadmath's 33 digits. For two groups the method agrees
+ * with t to 18 digits; in the rows tried, steps of 0.6 of the length and both ways of computing give the same 17
+ * digits.
  */
 static const struct {
     double q, groups, dof, p, log10_p;
@@ -123,7 +124,7 @@ static const struct {
     {7.235, 3829, 6297.55, 0.44670882162848298, -0.34997547097400405},
 };
 
-/* R 4.2.2: qtukey(p, groups, dof, lower.tail = FALSE), which is right to about 0.0001. */
+/* R 4.2.2: qtukey(p, groups, dof, lower.tail = FALSE), which is accurate to about 0.0001. */
 static const struct {
     double p, groups, dof, q;
 } critical[] = {
@@ -139,21 +140,22 @@ static void test_invalid(void)
 {
     struct tail tail = {42, 42};
     double q = 42;
-    ok(tail_studentized_range(NAN, 3, 10, &tail) == STATS_DOMAIN, "q NaN is refused");
-    ok(tail_studentized_range(-1, 3, 10, &tail) == STATS_DOMAIN, "q below 0 is refused");
+    ok(tail_studentized_range(NAN, 3, 10, &tail) == STATS_DOMAIN, "a q of NaN is refused");
+    ok(tail_studentized_range(-1, 3, 10, &tail) == STATS_DOMAIN, "a q below 0 is refused");
     ok(tail_studentized_range(1, 1, 10, &tail) == STATS_DOMAIN, "one group is refused");
     ok(tail_studentized_range(1, 10001, 10, &tail) == STATS_DOMAIN, "too many groups are refused");
-    ok(tail_studentized_range(1, NAN, 10, &tail) == STATS_DOMAIN, "groups NaN is refused");
+    ok(tail_studentized_range(1, NAN, 10, &tail) == STATS_DOMAIN, "a number of groups of NaN is refused");
     ok(tail_studentized_range(1, 3, 0.99, &tail) == STATS_DOMAIN, "dof below 1 is refused");
     ok(tail_studentized_range(1, 3, NAN, &tail) == STATS_DOMAIN, "dof NaN is refused");
-    ok(tail.p == 42 && tail.log10_p == 42, "nothing was written");
+    ok(tail.p == 42 && tail.log10_p == 42, "  and no error writes a result");
     ok(critical_studentized_range(0, 3, 10, &q) == STATS_DOMAIN, "p 0 has no critical value");
-    ok(critical_studentized_range(1, 3, 10, &q) == STATS_DOMAIN, "nor has p 1");
-    ok(critical_studentized_range(NAN, 3, 10, &q) == STATS_DOMAIN, "nor has p NaN");
-    ok(critical_studentized_range(0.05, 1.5, 10, &q) == STATS_DOMAIN, "nor have too few groups");
-    ok(critical_studentized_range(0.05, 3, 0, &q) == STATS_DOMAIN, "nor has dof 0");
-    ok(critical_studentized_range(1e-310, 3, 1, &q) == STATS_OVERFLOW, "a critical value beyond the largest double");
-    ok(q == 42, "nothing was written");
+    ok(critical_studentized_range(1, 3, 10, &q) == STATS_DOMAIN, "  nor has p 1");
+    ok(critical_studentized_range(NAN, 3, 10, &q) == STATS_DOMAIN, "  nor has p NaN");
+    ok(critical_studentized_range(0.05, 1.5, 10, &q) == STATS_DOMAIN, "  nor have too few groups");
+    ok(critical_studentized_range(0.05, 3, 0, &q) == STATS_DOMAIN, "  nor has dof 0");
+    ok(critical_studentized_range(1e-310, 3, 1, &q) == STATS_OVERFLOW,
+       "a critical value beyond the largest double is an overflow");
+    ok(q == 42, "  and no error writes a result");
 }
 
 static void test_known(void)
@@ -162,7 +164,8 @@ static void test_known(void)
         struct tail tail = {NAN, NAN};
         char what[96];
         enum stats_status status = tail_studentized_range(known[i].q, known[i].groups, known[i].dof, &tail);
-        snprintf(what, sizeof what, "q %g of %g with %g", known[i].q, known[i].groups, known[i].dof);
+        snprintf(what, sizeof what, "the tail of q = %g for %g groups with dof %g", known[i].q, known[i].groups,
+                 known[i].dof);
         is_tail(status, tail, known[i].p, known[i].log10_p, 1e-12, what);
     }
 }
@@ -173,16 +176,18 @@ static void test_limits(void)
     is_limit(tail_studentized_range(0, 3, 5, &tail), tail, 1, "q 0: p = 1");
     is_limit(tail_studentized_range(INFINITY, 3, 5, &tail), tail, 0, "q infinite: p = 0");
     is_limit(tail_studentized_range(5e-324, 10000, 1, &tail), tail, 1, "the smallest q: p = 1");
-    ok(!tail_studentized_range(1e300, 3, 1, &tail) && tail.p > 0 && tail.log10_p < -299, "a far tail of dof 1");
-    ok(!tail_studentized_range(1e300, 3, 1e12, &tail) && tail.p == 0 && isfinite(tail.log10_p), "the farthest tail");
+    ok(!tail_studentized_range(1e300, 3, 1, &tail) && tail.p > 0 && tail.log10_p < -299,
+       "a far tail of dof 1: p is above 0");
+    ok(!tail_studentized_range(1e300, 3, 1e12, &tail) && tail.p == 0 && isfinite(tail.log10_p),
+       "the farthest tail: p = 0, log10 p is finite");
     tail_studentized_range(5.25, 2, 7.5, &tail);
     tail_t_two_sided(5.25 / M_SQRT2, 7.5, &t);
-    is_real(tail.log10_p, t.log10_p, 1e-14, "two groups are t");
+    is_real(tail.log10_p, t.log10_p, 1e-14, "the tail for two groups is that of t");
 }
 
 /*
- * Far out only one pair of groups can be that far apart: p approaches groups·(groups−1)/2 times t's tail from below.
- * Down to 1e-100000 and beyond.
+ * Far out, p approaches groups·(groups−1)/2 times t's tail from below, since only one pair of groups can be that far
+ * apart. Tested down to 1e-100000 and beyond.
  */
 static void test_far(void)
 {
@@ -196,10 +201,10 @@ static void test_far(void)
             double bound = t.log10_p + log10(groups * (groups - 1) / 2);
             good += fabs(tail.log10_p - bound) <= 1e-12 * -bound;
         }
-    is_u64((uint64_t)good, (uint64_t)total, "the far tail is that of all pairs");
+    is_u64((uint64_t)good, (uint64_t)total, "the far tail is the sum of those of all pairs");
 }
 
-/* Monotone in each argument, over every change of method. */
+/* p is monotone in each argument, across every change of method. */
 static void test_monotone(void)
 {
     int falling = 0, growing = 0, total = 0;
@@ -216,7 +221,7 @@ static void test_monotone(void)
             }
         }
     is_u64((uint64_t)falling, (uint64_t)total, "p falls as q grows");
-    is_u64((uint64_t)growing, (uint64_t)total, "p grows with the groups");
+    is_u64((uint64_t)growing, (uint64_t)total, "  and grows with the number of groups");
 }
 
 static void test_critical(void)
@@ -224,7 +229,7 @@ static void test_critical(void)
     for (size_t i = 0; i < sizeof critical / sizeof *critical; i++) {
         double q = NAN, groups = critical[i].groups, dof = critical[i].dof;
         char what[96];
-        snprintf(what, sizeof what, "critical q of %g groups with %g, p = %g", groups, dof, critical[i].p);
+        snprintf(what, sizeof what, "the critical q for %g groups with dof %g, p = %g", groups, dof, critical[i].p);
         critical_studentized_range(critical[i].p, groups, dof, &q);
         ok(fabs(q - critical[i].q) <= 2e-4, "%s: %.9f", what, q);
     }
@@ -233,7 +238,7 @@ static void test_critical(void)
         if (known[i].p > 0.9)
             continue;
         critical_studentized_range(known[i].p, known[i].groups, known[i].dof, &q);
-        is_real(q, known[i].q, 1e-12, "q from the p of a known tail");
+        is_real(q, known[i].q, 1e-12, "the critical value of a known tail's p is its q");
     }
     int good = 0, total = 0;
     for (double p = 0.9; p > 1e-100; p *= p > 1e-3 ? 0.3 : 1e-7)
@@ -245,7 +250,7 @@ static void test_critical(void)
                 tail_studentized_range(q, groups, dof, &tail);
                 good += fabs(tail.p - p) <= 1e-11 * p;
             }
-    is_u64((uint64_t)good, (uint64_t)total, "a critical value has its p");
+    is_u64((uint64_t)good, (uint64_t)total, "the tail of a critical value is its p");
 }
 
 int main(void)

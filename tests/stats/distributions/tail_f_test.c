@@ -1,4 +1,4 @@
-/* F: 15 digits of p and log10 p. */
+/* tail_f_test.c - the F distribution: 15 digits of p and log10 p. */
 #include "stats/distributions/tail.h"
 
 #include <stdlib.h>
@@ -144,8 +144,8 @@ static const struct {
 static void test_invalid(void)
 {
     struct tail tail = {42, 42};
-    ok(tail_f(NAN, 1, 1, &tail) == STATS_DOMAIN, "f NaN is refused");
-    ok(tail_f(-1e-300, 1, 1, &tail) == STATS_DOMAIN, "f below 0 is refused");
+    ok(tail_f(NAN, 1, 1, &tail) == STATS_DOMAIN, "an f of NaN is refused");
+    ok(tail_f(-1e-300, 1, 1, &tail) == STATS_DOMAIN, "an f below 0 is refused");
     ok(tail_f(1, 0, 1, &tail) == STATS_DOMAIN, "dof_between 0 is refused");
     ok(tail_f(1, 0.0009, 1, &tail) == STATS_DOMAIN, "a dof_between too near 0 is refused");
     ok(tail_f(1, -1, 1, &tail) == STATS_DOMAIN, "dof_between below 0 is refused");
@@ -153,7 +153,7 @@ static void test_invalid(void)
     ok(tail_f(1, INFINITY, 1, &tail) == STATS_DOMAIN, "an infinite dof_between is refused");
     ok(tail_f(1, 1, 0, &tail) == STATS_DOMAIN, "dof_within 0 is refused");
     ok(tail_f(1, 1, NAN, &tail) == STATS_DOMAIN, "dof_within NaN is refused");
-    ok(tail.p == 42 && tail.log10_p == 42, "nothing was written");
+    ok(tail.p == 42 && tail.log10_p == 42, "  and no error writes a result");
 }
 
 static void test_known(void)
@@ -163,12 +163,13 @@ static void test_known(void)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         double f = known[i].f, between = known[i].dof_between, within = known[i].dof_within;
         enum stats_status status = tail_f(f, between, within, &tail);
-        snprintf(what, sizeof what, "F %g with %g and %g", f, between, within);
+        snprintf(what, sizeof what, "the tail of F = %g with %g and %g", f, between, within);
         is_tail(status, tail, known[i].p, known[i].log10_p, 1e-15, what);
     }
     for (size_t i = 0; i < sizeof known_infinite / sizeof *known_infinite; i++) {
         enum stats_status status = tail_f(known_infinite[i].f, known_infinite[i].dof, INFINITY, &tail);
-        snprintf(what, sizeof what, "F %g with %g and infinity", known_infinite[i].f, known_infinite[i].dof);
+        snprintf(what, sizeof what, "the tail of F = %g with %g and infinity", known_infinite[i].f,
+                 known_infinite[i].dof);
         is_tail(status, tail, known_infinite[i].p, known_infinite[i].log10_p, 1e-15, what);
     }
     tail_f(2001, 8, 18000, &tail);
@@ -182,8 +183,10 @@ static void test_limits(void)
     is_limit(tail_f(INFINITY, 3, 5, &tail), tail, 0, "f infinite: p = 0");
     is_limit(tail_f(INFINITY, 3, INFINITY, &tail), tail, 0, "f and dof_within infinite: p = 0");
     is_limit(tail_f(1e-300, 1e12, 1e12, &tail), tail, 1, "1 - p below the smallest double: p = 1, log10 p = 0, not -0");
-    ok(!tail_f(5e-324, 1, 1e-300, &tail) && tail.p == 1 && fabs(tail.log10_p) < 1e-17, "the smallest f and a tiny dof");
-    ok(!tail_f(1e308, 1e308, 1e308, &tail) && tail.p == 0 && tail.log10_p < -1e300, "the largest f and dof");
+    ok(!tail_f(5e-324, 1, 1e-300, &tail) && tail.p == 1 && fabs(tail.log10_p) < 1e-17,
+       "the smallest f and a tiny dof: p = 1");
+    ok(!tail_f(1e308, 1e308, 1e308, &tail) && tail.p == 0 && tail.log10_p < -1e300,
+       "the largest f and dof: p = 0, log10 p is finite");
 }
 
 /* F with 2 and n has the closed form (1 + 2f/n)^(−n/2). */
@@ -197,7 +200,7 @@ static void test_closed_form(void)
             tail_f(f, 2, n, &tail);
             good += fabsl(tail.log10_p - expected) <= -4e-16L * expected;
         }
-    is_u64((uint64_t)good, (uint64_t)total, "two degrees between: the closed form");
+    is_u64((uint64_t)good, (uint64_t)total, "with two degrees between, p is the closed form");
 }
 
 static double draw(uint64_t *seed, double low_log10, double high_log10)
@@ -206,7 +209,7 @@ static double draw(uint64_t *seed, double low_log10, double high_log10)
     return pow(10, low_log10 + (high_log10 - low_log10) * (double)(*seed >> 11) * 0x1p-53);
 }
 
-/* P(F ≥ f) of (d1, d2) and P(F ≥ 1/f) of (d2, d1) are the two sides of one point: their sum is 1. f is a power of 2. */
+/* P(F ≥ f) of (d1, d2) and P(F ≥ 1/f) of (d2, d1) are the two sides of a point: their sum is 1. f is a power of 2. */
 static void test_two_sides(void)
 {
     int good = 0, total = 0;
@@ -218,10 +221,10 @@ static void test_two_sides(void)
         tail_f(1 / f, d2, d1, &lower);
         good += fabs(upper.p + lower.p - 1) <= 2.3e-16 && fabs(pow(10, upper.log10_p) - upper.p) <= 1e-12 * upper.p;
     }
-    is_u64((uint64_t)good, (uint64_t)total, "the two tails are 1 together");
+    is_u64((uint64_t)good, (uint64_t)total, "the two tails add up to 1");
 }
 
-/* Over every change of method: f up, p down. Where p still moves by more than its rounding it moves strictly. */
+/* Across every change of method p falls as f grows, strictly where it changes by more than its rounding error. */
 static void test_monotone(void)
 {
     int falling = 0, total = 0;

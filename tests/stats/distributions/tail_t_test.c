@@ -1,9 +1,9 @@
-/* Student's t and the normal distribution: 15 digits of p and log10 p. */
+/* tail_t_test.c - Student's t and the normal distribution: 15 digits of p and log10 p. */
 #include "stats/distributions/tail.h"
 
 #include "tests/stats/tails.h"
 
-/* 20 digits by mpmath 1.3.0: as tail_f_test.c, with F = t² on 1 and dof, halved, or from 1 the half for t < 0. */
+/* 20 digits by mpmath 1.3.0, as in tail_f_test.c: half of the tail of F = t² with 1 and dof; 1 minus that for t < 0. */
 static const struct {
     double t, dof, p, log10_p;
 } known[] = {
@@ -88,7 +88,7 @@ static const struct {
     {-1, 1000000000, 0.84134474594755758636, -0.075026013020269563414},
 };
 
-/* The same, two-sided. */
+/* The same for both sides. */
 static const struct {
     double t, dof, p, log10_p;
 } known_two_sided[] = {
@@ -134,7 +134,7 @@ static const struct {
     {1e-100, 1000000000000, 1.0, -3.4651686195239741856e-101},
 };
 
-/* Normal, one-sided: half of chi-square's tail of z² with 1, by the integral in tail_test.c. */
+/* One-sided normal: half of chi-square's tail of z² with 1, by the integral in tail_test.c. */
 static const struct {
     double z, p, log10_p;
 } known_normal[] = {
@@ -179,15 +179,15 @@ static const struct {
 static void test_invalid(void)
 {
     struct tail tail = {42, 42};
-    ok(tail_t(NAN, 1, &tail) == STATS_DOMAIN, "t NaN is refused");
+    ok(tail_t(NAN, 1, &tail) == STATS_DOMAIN, "a t of NaN is refused");
     ok(tail_t(1, 0, &tail) == STATS_DOMAIN, "dof 0 is refused");
     ok(tail_t(1, -INFINITY, &tail) == STATS_DOMAIN, "dof -infinity is refused");
     ok(tail_t(1, NAN, &tail) == STATS_DOMAIN, "dof NaN is refused");
-    ok(tail_t_two_sided(NAN, 1, &tail) == STATS_DOMAIN, "t NaN is refused, two-sided");
+    ok(tail_t_two_sided(NAN, 1, &tail) == STATS_DOMAIN, "a t of NaN is refused, two-sided");
     ok(tail_t_two_sided(1, 0, &tail) == STATS_DOMAIN, "dof 0 is refused, two-sided");
-    ok(tail_normal(NAN, &tail) == STATS_DOMAIN, "z NaN is refused");
-    ok(tail_normal_two_sided(NAN, &tail) == STATS_DOMAIN, "z NaN is refused, two-sided");
-    ok(tail.p == 42 && tail.log10_p == 42, "nothing was written");
+    ok(tail_normal(NAN, &tail) == STATS_DOMAIN, "a z of NaN is refused");
+    ok(tail_normal_two_sided(NAN, &tail) == STATS_DOMAIN, "a z of NaN is refused, two-sided");
+    ok(tail.p == 42 && tail.log10_p == 42, "  and no error writes a result");
 }
 
 static void test_known(void)
@@ -196,17 +196,17 @@ static void test_known(void)
     char what[96];
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         enum stats_status status = tail_t(known[i].t, known[i].dof, &tail);
-        snprintf(what, sizeof what, "t %g with %g", known[i].t, known[i].dof);
+        snprintf(what, sizeof what, "the tail of t = %g with %g", known[i].t, known[i].dof);
         is_tail(status, tail, known[i].p, known[i].log10_p, 1e-15, what);
     }
     for (size_t i = 0; i < sizeof known_two_sided / sizeof *known_two_sided; i++) {
         enum stats_status status = tail_t_two_sided(known_two_sided[i].t, known_two_sided[i].dof, &tail);
-        snprintf(what, sizeof what, "two-sided t %g with %g", known_two_sided[i].t, known_two_sided[i].dof);
+        snprintf(what, sizeof what, "both tails of t = %g with %g", known_two_sided[i].t, known_two_sided[i].dof);
         is_tail(status, tail, known_two_sided[i].p, known_two_sided[i].log10_p, 1e-15, what);
     }
     for (size_t i = 0; i < sizeof known_normal / sizeof *known_normal; i++) {
         enum stats_status status = tail_normal(known_normal[i].z, &tail);
-        snprintf(what, sizeof what, "normal %g", known_normal[i].z);
+        snprintf(what, sizeof what, "the normal tail of %g", known_normal[i].z);
         is_tail(status, tail, known_normal[i].p, known_normal[i].log10_p, 1e-15, what);
     }
 }
@@ -220,8 +220,8 @@ static void test_limits(void)
     is_limit(tail_t_two_sided(0, 3, &tail), tail, 1, "t 0, two-sided: p = 1");
     is_limit(tail_normal(INFINITY, &tail), tail, 0, "z infinite: p = 0");
     is_limit(tail_normal(-INFINITY, &tail), tail, 1, "z -infinite: p = 1");
-    is_limit(tail_normal(1e300, &tail), tail, 0, "log10 p beyond the largest double");
-    is_limit(tail_normal(-1e300, &tail), tail, 1, "and its other side");
+    is_limit(tail_normal(1e300, &tail), tail, 0, "z 1e300: p = 0, and log10 p is beyond the largest double");
+    is_limit(tail_normal(-1e300, &tail), tail, 1, "z -1e300: p = 1");
     ok(!tail_t(0, 0.7, &tail) && tail.p == 0.5 && tail.log10_p == log10(0.5), "t 0: p = 1/2");
     ok(!tail_t(-0.0, INFINITY, &tail) && tail.p == 0.5, "t -0, dof infinite: p = 1/2");
 }
@@ -238,7 +238,7 @@ static void test_closed_forms(void)
         tail_t(t, 2, &two);
         good += fabsl(one.p - cauchy) <= 2.3e-16L * cauchy && fabsl(two.p - other) <= 2.3e-16L * other;
     }
-    is_u64((uint64_t)good, (uint64_t)total, "dof 1 and 2: the closed forms");
+    is_u64((uint64_t)good, (uint64_t)total, "with dof 1 and 2, p is the closed form");
 }
 
 /* F with 1 and dof is t²; the two sides of t sum to 1; the normal distribution is the limit. */
@@ -255,8 +255,8 @@ static void test_identities(void)
             same += both.p == f.p && both.log10_p == f.log10_p && fabs(2 * up.p - both.p) <= 2.3e-16 * both.p + 1e-320;
             whole += fabs(up.p + down.p - 1) <= 2.3e-16;
         }
-    is_u64((uint64_t)same, (uint64_t)total, "F(1, dof) is t squared");
-    is_u64((uint64_t)whole, (uint64_t)total, "the sides of t are 1 together");
+    is_u64((uint64_t)same, (uint64_t)total, "the tail of F(1, dof) is that of t squared");
+    is_u64((uint64_t)whole, (uint64_t)total, "the two sides of t add up to 1");
     for (double z = -40; z < 40; z += 0.37) {
         struct tail exact, near, square;
         tail_normal_two_sided(z, &exact);
@@ -265,7 +265,7 @@ static void test_identities(void)
         normal += fabs(exact.log10_p - near.log10_p) > -1e-15 * exact.log10_p;
         normal += fabs(exact.log10_p - square.log10_p) > -1e-12 * exact.log10_p; /* z·z is rounded */
     }
-    is_u64((uint64_t)normal, 0, "a huge dof is normal, and chi-square with 1 is z squared");
+    is_u64((uint64_t)normal, 0, "the tail of a huge dof is normal, and that of chi-square with 1 belongs to z squared");
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Chi-square: 15 digits of p and log10 p. The other tails have their own tests. */
+/* tail_test.c - chi-square: 15 digits of p and log10 p. The other tails have their own tests. */
 #include "stats/distributions/tail.h"
 
 #include "tests/stats/tails.h"
@@ -104,13 +104,13 @@ static const struct {
 static void test_invalid(void)
 {
     struct tail tail = {42, 42};
-    ok(tail_chi_square(NAN, 1, &tail) == STATS_DOMAIN, "x NaN is refused");
-    ok(tail_chi_square(-1, 1, &tail) == STATS_DOMAIN, "x below 0 is refused");
+    ok(tail_chi_square(NAN, 1, &tail) == STATS_DOMAIN, "an x of NaN is refused");
+    ok(tail_chi_square(-1, 1, &tail) == STATS_DOMAIN, "an x below 0 is refused");
     ok(tail_chi_square(1, 0, &tail) == STATS_DOMAIN, "dof 0 is refused");
     ok(tail_chi_square(1, 0.0009, &tail) == STATS_DOMAIN, "a dof too near 0 is refused");
     ok(tail_chi_square(1, NAN, &tail) == STATS_DOMAIN, "dof NaN is refused");
     ok(tail_chi_square(1, INFINITY, &tail) == STATS_DOMAIN, "infinite dof is refused");
-    ok(tail.p == 42 && tail.log10_p == 42, "nothing was written");
+    ok(tail.p == 42 && tail.log10_p == 42, "  and no error writes a result");
 }
 
 static void test_known(void)
@@ -119,7 +119,7 @@ static void test_known(void)
         struct tail tail = {NAN, NAN};
         char what[96];
         enum stats_status status = tail_chi_square(known[i].x, known[i].dof, &tail);
-        snprintf(what, sizeof what, "chi-square %g with %g", known[i].x, known[i].dof);
+        snprintf(what, sizeof what, "the tail of chi-square %g with %g", known[i].x, known[i].dof);
         is_tail(status, tail, known[i].p, known[i].log10_p, 1e-15, what);
     }
 }
@@ -135,10 +135,10 @@ static void test_limits(void)
         tail_chi_square(x * 7, 2, &tail);
         good += fabs(tail.log10_p + x * 3.5 * 0.43429448190325182765) <= 1e-15 * x * 3.5;
     }
-    is_u64((uint64_t)good, 1000, "dof 2 is e^(-x/2)");
+    is_u64((uint64_t)good, 1000, "with dof 2, p is e^(-x/2)");
 }
 
-/* Where one method takes over from the other, p must keep falling, by the density's amount. */
+/* Where one method replaces the other, p must keep falling, by the density's amount. */
 static void test_seam(void)
 {
     int falling = 0, total = 0;
@@ -148,7 +148,7 @@ static void test_seam(void)
         tail_chi_square((dof + 2) * (1 + 1e-9), dof, &after);
         falling += before.p > after.p && before.p - after.p < 1e-8 * sqrt(dof + 1);
     }
-    is_u64((uint64_t)falling, (uint64_t)total, "no seam between the two methods");
+    is_u64((uint64_t)falling, (uint64_t)total, "p falls smoothly where one method replaces the other");
 }
 
 int main(void)

@@ -12,13 +12,13 @@ static void test_invalid(void)
     const double infinite[] = {1, 2, INFINITY}, nan[] = {1, NAN, 2}, huge[] = {-DBL_MAX, DBL_MAX};
     ok(box_tukey(infinite, 0, &box) == STATS_TOO_FEW, "no values have no quartiles");
     ok(box_sd(infinite, 1, &box) == STATS_TOO_FEW, "one value has no sd");
-    ok(box_sd(infinite, 0, &box) == STATS_TOO_FEW, "nor have none");
-    ok(box_tukey(infinite, 3, &box) == STATS_DOMAIN, "Tukey's: infinity is refused");
-    ok(box_tukey(nan, 3, &box) == STATS_DOMAIN, "Tukey's: NaN is refused");
-    ok(box_sd(infinite, 3, &box) == STATS_DOMAIN, "sd: infinity is refused");
-    ok(box_sd(nan, 3, &box) == STATS_DOMAIN, "sd: NaN is refused");
-    ok(box_sd(huge, 2, &box) == STATS_OVERFLOW, "an edge beyond a double");
-    ok(box.n == 42, "nothing was written");
+    ok(box_sd(infinite, 0, &box) == STATS_TOO_FEW, "  nor have no values");
+    ok(box_tukey(infinite, 3, &box) == STATS_DOMAIN, "Tukey's box: infinity is refused");
+    ok(box_tukey(nan, 3, &box) == STATS_DOMAIN, "Tukey's box: NaN is refused");
+    ok(box_sd(infinite, 3, &box) == STATS_DOMAIN, "box by sd: infinity is refused");
+    ok(box_sd(nan, 3, &box) == STATS_DOMAIN, "box by sd: NaN is refused");
+    ok(box_sd(huge, 2, &box) == STATS_OVERFLOW, "an edge beyond a double is an overflow");
+    ok(box.n == 42, "  and no error writes a result");
 }
 
 static void is_box(const struct box *box, const double expected[5], double tolerance, const char *what)
@@ -40,7 +40,7 @@ static void test_tukey(void)
         x[i] = (double)(i + 1);
     x[100] = 1000;
     /* R's own example: boxplot.stats(c(1:100, 1000))$stats; hinges and type 7 agree at n = 4k + 1 */
-    ok(!box_tukey(x, 101, &box) && box.n == 101, "R's example of boxplot.stats()");
+    ok(!box_tukey(x, 101, &box) && box.n == 101, "R's example of boxplot.stats() has a box");
     is_box(&box, (const double[]){1, 26, 51, 76, 100}, 0, "R's example");
     /* R: quantile(1:10, type = 7) gives 3.25 5.5 7.75 */
     box_tukey(x, 10, &box);
@@ -53,7 +53,7 @@ static void test_tukey(void)
     box_tukey((const double[]){1, 2, 3, 4, 7}, 5, &box);
     is_box(&box, (const double[]){1, 2, 3, 4, 7}, 0, "a value exactly 1.5 box lengths away is not an outlier");
     box_tukey((const double[]){-8, 2, 3, 4, 7.0000001}, 5, &box);
-    is_box(&box, (const double[]){2, 2, 3, 4, 4}, 0, "a hair more is one");
+    is_box(&box, (const double[]){2, 2, 3, 4, 4}, 0, "a value slightly farther away is one");
     /* by hand: low = (−100 + 3·10)/4 = −17.5, and −17.5 − 1.5·27.5 > −100 */
     box_tukey((const double[]){-100, 10, 10, 10}, 4, &box);
     is_box(&box, (const double[]){-17.5, -17.5, 10, 10, 10}, 0, "no whisker reaches into the box");
@@ -67,14 +67,14 @@ static void test_sd(void)
     static double same[MANY];
     const double known[] = {2, 4, 4, 4, 5, 5, 7, 9}, far[] = {1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16};
     /* by hand: mean 5, squares 32, sd = √(32/7) = 2.138089935299395 */
-    ok(!box_sd(known, 8, &box) && box.n == 8, "eight values");
+    ok(!box_sd(known, 8, &box) && box.n == 8, "eight values have a box by sd");
     is_box(&box, (const double[]){2.861910064700605, 2.861910064700605, 5, 7.138089935299395, 7.138089935299395}, 1e-15,
-           "eight values");
+           "eight values have a box by sd");
     /* by hand: mean 10, squares 36 + 9 + 9 + 36 = 90, sd = √30 = 5.477225575051661 */
     box_sd(far, 4, &box);
-    is_real(box.middle - 1e9, 10, 0, "mean far from 0");
-    is_real(box.high - 1e9, 15.477225575051661, 1e-7, "upper edge far from 0");
-    is_real(box.low - 1e9, 4.522774424948339, 1e-7, "lower edge far from 0");
+    is_real(box.middle - 1e9, 10, 0, "values far from 0: the mean");
+    is_real(box.high - 1e9, 15.477225575051661, 1e-7, "  the upper edge");
+    is_real(box.low - 1e9, 4.522774424948339, 1e-7, "  the lower edge");
     for (size_t i = 0; i < MANY; i++)
         same[i] = 0.1;
     box_sd(same, MANY, &box);

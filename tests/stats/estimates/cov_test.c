@@ -10,16 +10,16 @@ static void test_invalid(void)
     double cov = 42, bad[] = {1, NAN}, below[] = {1, -1}, naught[] = {0, 0};
     struct cov_overall overall = {.cov = 42};
     ok(cov_of(&one, &cov) == STATS_TOO_FEW, "one value has no CoV");
-    ok(cov_of(&zero, &cov) == STATS_DOMAIN, "nor has mean 0");
-    ok(cov_of(&negative, &cov) == STATS_DOMAIN && cov == 42, "nor a negative one");
+    ok(cov_of(&zero, &cov) == STATS_DOMAIN, "  nor has mean 0");
+    ok(cov_of(&negative, &cov) == STATS_DOMAIN && cov == 42, "  nor has a negative mean, and no error writes a result");
     ok(cov_overall(groups, 2, NULL, &overall) == STATS_DOMAIN, "a negative mean among groups is refused");
-    ok(cov_overall(none, 2, NULL, &overall) == STATS_TOO_FEW, "no group with a CoV");
-    ok(cov_overall(none, 0, NULL, &overall) == STATS_TOO_FEW, "no group");
+    ok(cov_overall(none, 2, NULL, &overall) == STATS_TOO_FEW, "groups without a CoV are too few");
+    ok(cov_overall(none, 0, NULL, &overall) == STATS_TOO_FEW, "no group is too few");
     groups[1] = summary(4, 20, 1);
-    ok(cov_overall(groups, 2, bad, &overall) == STATS_DOMAIN, "a weight NaN is refused");
+    ok(cov_overall(groups, 2, bad, &overall) == STATS_DOMAIN, "a weight of NaN is refused");
     ok(cov_overall(groups, 2, below, &overall) == STATS_DOMAIN, "a negative weight is refused");
     ok(cov_overall(groups, 2, naught, &overall) == STATS_TOO_FEW, "weights that are all 0 are refused");
-    ok(overall.cov == 42, "nothing was written");
+    ok(overall.cov == 42, "  and no error writes a result");
 }
 
 static void test_plain(void)
@@ -39,19 +39,19 @@ static void test_overall(void)
     const double times[] = {6, 1, 3, 10};
     struct cov_overall overall;
     cov_overall(groups, 3, times, &overall);
-    is_real(overall.cov, 0.6 * 0.1 + 0.1 * 0.5 + 0.3 * 0.02, 1e-15, "weighted by execution time");
-    ok(overall.left_out == 0 && overall.share_left_out == 0, "all groups counted");
+    is_real(overall.cov, 0.6 * 0.1 + 0.1 * 0.5 + 0.3 * 0.02, 1e-15, "groups are weighted by execution time");
+    ok(overall.left_out == 0 && overall.share_left_out == 0, "  all of them count");
     cov_overall(groups, 3, NULL, &overall);
-    is_real(overall.cov, 0.4 * 0.1 + 0.1 * 0.5 + 0.5 * 0.02, 1e-15, "weighted by the groups' totals 40, 10, 50");
+    is_real(overall.cov, 0.4 * 0.1 + 0.1 * 0.5 + 0.5 * 0.02, 1e-15, "groups are weighted by their totals 40, 10, 50");
     cov_overall(groups, 4, times, &overall);
     is_real(overall.cov, 0.6 * 0.1 + 0.1 * 0.5 + 0.3 * 0.02, 1e-15, "a group of one value is left out");
-    is_u64(overall.left_out, 1, "which is reported");
-    is_real(overall.share_left_out, 0.5, 1e-15, "with the share that it has");
+    is_u64(overall.left_out, 1, "  which is reported");
+    is_real(overall.share_left_out, 0.5, 1e-15, "  with its share");
     cov_overall(groups, 4, NULL, &overall);
-    is_real(overall.share_left_out, 40. / 140, 1e-15, "its share by total");
+    is_real(overall.share_left_out, 40. / 140, 1e-15, "  and with its share by total");
     groups[3] = summary(7, 0, 0);
     cov_overall(groups, 4, NULL, &overall);
-    ok(overall.left_out == 1 && overall.share_left_out == 0, "a group of zeros is left out, of share 0 by its total");
+    ok(overall.left_out == 1 && overall.share_left_out == 0, "a group of zeros is left out, with share 0 by its total");
 }
 
 int main(void)

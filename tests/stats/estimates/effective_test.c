@@ -1,7 +1,7 @@
 /*
- * effective_test [REPLICATES] - effective sample size, and how often the interval corrected by it covers the mean.
+ * effective_test [REPLICATES] - effective sample size, and how often the interval that it corrects covers the mean.
  *
- * Without an argument it tests few replicates of some processes against the limits; with 20000 (minutes) it prints the
+ * Without an argument, tests few replicates of some processes against the limits; with 20000 (minutes), prints the
  * coverages that effective.h states.
  */
 #include "stats/estimates/effective.h"
@@ -16,27 +16,28 @@ static void test_invalid(void)
     struct effective out = {.ess = 42}, good = {50, 30, 1}, none = {1, 1, 1};
     struct interval interval = {.mean = 42};
     double r[] = {0.1, 0.2}, bad[] = {0.1, NAN}, large[] = {1, 0};
-    ok(effective_of(r, 0, 100, &out) == STATS_TOO_FEW, "no autocorrelations");
-    ok(effective_of(r, 2, EFFECTIVE_N_MIN - 1, &out) == STATS_TOO_FEW, "too few values");
-    ok(effective_of(r, 2, 2, &out) == STATS_TOO_FEW, "no more values than lags");
+    ok(effective_of(r, 0, 100, &out) == STATS_TOO_FEW, "no autocorrelations are too few");
+    ok(effective_of(r, 2, EFFECTIVE_N_MIN - 1, &out) == STATS_TOO_FEW, "few values are too few");
+    ok(effective_of(r, 2, 2, &out) == STATS_TOO_FEW, "as many values as lags are too few");
     ok(effective_of(bad, 2, 100, &out) == STATS_DOMAIN, "NaN is not an autocorrelation");
-    ok(effective_of(large, 2, 100, &out) == STATS_DOMAIN, "nor is 1");
+    ok(effective_of(large, 2, 100, &out) == STATS_DOMAIN, "  nor is 1");
     struct series few = {0}, constant = {0};
     series_append(&few, (struct decimal[]){{1, 0}, {2, 0}}, 2);
     for (int i = 0; i < 20; i++)
         series_append(&constant, &(struct decimal){5, 0}, 1);
-    ok(effective_of_series(&few, 1, &out) == STATS_TOO_FEW, "a series of two values");
-    ok(effective_of_series(&constant, 1, &out) == STATS_CONSTANT, "a constant series");
-    ok(out.ess == 42, "nothing was written");
+    ok(effective_of_series(&few, 1, &out) == STATS_TOO_FEW, "a series of two values is too short");
+    ok(effective_of_series(&constant, 1, &out) == STATS_CONSTANT, "a constant series has no effective size");
+    ok(out.ess == 42, "  and no error writes a result");
     series_free(&few);
     series_free(&constant);
-    ok(effective_interval(&good, 100, NAN, 1, 0.95, &interval) == STATS_DOMAIN, "a mean of NaN");
-    ok(effective_interval(&good, 100, 1, -1, 0.95, &interval) == STATS_DOMAIN, "a negative sd");
-    ok(effective_interval(&good, 100, 1, 1, 1, &interval) == STATS_DOMAIN, "confidence 1");
-    ok(effective_interval(&good, 1, 1, 1, 0.95, &interval) == STATS_TOO_FEW, "one value");
-    ok(effective_interval(&none, 100, 1, 1, 0.95, &interval) == STATS_DOMAIN, "an effective size of 1");
-    ok(effective_interval(&good, 100, 1.7e308, 1e308, 0.95, &interval) == STATS_OVERFLOW, "bounds beyond a double");
-    ok(interval.mean == 42, "nothing was written");
+    ok(effective_interval(&good, 100, NAN, 1, 0.95, &interval) == STATS_DOMAIN, "a mean of NaN is refused");
+    ok(effective_interval(&good, 100, 1, -1, 0.95, &interval) == STATS_DOMAIN, "a negative sd is refused");
+    ok(effective_interval(&good, 100, 1, 1, 1, &interval) == STATS_DOMAIN, "confidence 1 is refused");
+    ok(effective_interval(&good, 1, 1, 1, 0.95, &interval) == STATS_TOO_FEW, "one value has no interval");
+    ok(effective_interval(&none, 100, 1, 1, 0.95, &interval) == STATS_DOMAIN, "an effective size of 1 has no interval");
+    ok(effective_interval(&good, 100, 1.7e308, 1e308, 0.95, &interval) == STATS_OVERFLOW,
+       "bounds beyond a double are an overflow");
+    ok(interval.mean == 42, "  and no error writes a result");
 }
 
 /* By hand. */
@@ -45,37 +46,38 @@ static void test_known(void)
     struct effective out;
     ok(effective_lags(10) == 1 && effective_lags(50) == 5 && effective_lags(100) == 10 && effective_lags(200) == 20 &&
            effective_lags(1000) == 30,
-       "lags: n/10, up to 10·log10(n)");
+       "the number of lags is n/10, up to 10·log10(n)");
     /* (100·0.5 + 1)/96 = 0.53125; 1 + 98·0.46875²/0.75; 100/(1 + 2·1.53125/0.46875) */
     effective_of((double[]){0.5}, 1, 100, &out);
-    ok(out.order == 1, "one lag: an autoregression of order 1");
-    is_real(out.ess, 29.7109375, 1e-14, "r = 0.5: effective size");
-    is_real(out.dof, 13.27433628318584, 1e-14, "and degrees of freedom");
+    ok(out.order == 1, "one lag gives an autoregression of order 1");
+    is_real(out.ess, 29.7109375, 1e-14, "r = 0.5: the effective size");
+    is_real(out.dof, 13.27433628318584, 1e-14, "  and degrees of freedom");
     effective_of((double[]){-0.5}, 1, 100, &out);
     /* −49/96; 1 + 98·(145/96)²/0.75; 100/(1 + 2·47/145) */
-    is_real(out.ess, 1 + 98 * (145.0 / 96) * (145.0 / 96) / 0.75, 1e-14, "r = -0.5: larger than n");
-    is_real(out.dof, 100 / (1 + 2 * 47.0 / 145), 1e-14, "and degrees of freedom");
-    /* r = 0.5, 0.6: partial 0.5 and 0.35/0.75 = 7/15; AICc prefers two, by 200·0.123 against 2.1. */
+    is_real(out.ess, 1 + 98 * (145.0 / 96) * (145.0 / 96) / 0.75, 1e-14, "r = -0.5: an effective size larger than n");
+    is_real(out.dof, 100 / (1 + 2 * 47.0 / 145), 1e-14, "  and degrees of freedom");
+    /* r = 0.5, 0.6: partial autocorrelations 0.5 and 0.35/0.75 = 7/15; AICc prefers two, by 200·0.123 against 2.1. */
     effective_of((double[]){0.5, 0.6}, 2, 200, &out);
     double first = 101.0 / 196, second = (200 * 7.0 / 15 + 2) / 195, gain = (1 - first) * (1 - second);
-    ok(out.order == 2, "two lags: order 2");
-    is_real(out.ess, 1 + 197 * gain * gain / (0.75 * (1 - 49.0 / 225)), 1e-14, "effective size from two partial ones");
+    ok(out.order == 2, "two lags give order 2");
+    is_real(out.ess, 1 + 197 * gain * gain / (0.75 * (1 - 49.0 / 225)), 1e-14,
+            "  the effective size from two partial autocorrelations");
     double last = (1 + second) / (1 - second), both = last * (1 + first) / (1 - first);
-    is_real(out.dof, 200 / (1 + 2 * (last + both)), 1e-14, "and degrees of freedom");
-    /* All partial ones of a geometric sequence but the first are 0. */
+    is_real(out.dof, 200 / (1 + 2 * (last + both)), 1e-14, "  and degrees of freedom");
+    /* All partial autocorrelations of a geometric sequence but the first are 0. */
     effective_of((double[]){0.6, 0.36, 0.216, 0.1296}, 4, 1000, &out);
-    ok(out.order == 1, "r_k = 0.6^k is of order 1");
+    ok(out.order == 1, "r_k = 0.6^k gives order 1");
     struct interval naive, corrected;
     interval_mean_of(100, 5, 2, INTERVAL_T, 0.9, &naive);
     effective_interval(&(struct effective){100, 99, 1}, 100, 5, 2, 0.9, &corrected);
     is_real(corrected.half, naive.half, 1e-14, "an effective size of n gives the naive interval");
     effective_interval(&(struct effective){100.0 / 4 + 0.75, 99, 1}, 100, 5, 2, 0.9, &corrected);
-    is_real(corrected.half, 2 * naive.half, 1e-14, "a quarter of n − 1 one of twice the length");
+    is_real(corrected.half, 2 * naive.half, 1e-14, "  and one of a quarter of n − 1 an interval of twice the length");
     ok(corrected.mean == 5 && corrected.low == 5 - corrected.half && corrected.high == 5 + corrected.half,
-       "around the mean");
+       "  around the mean");
 }
 
-/* A line is worth hardly more than one value, a strict alternation more than n. */
+/* A line has an effective size of hardly more than one value, a strict alternation one of more than n. */
 static void test_extremes(void)
 {
     struct series line = {0}, teeth = {0};
@@ -197,7 +199,7 @@ static void test_coverage(unsigned replicates)
             ok(rates.corrected >= 0.93 && rates.corrected <= 0.97,
                "n %zu, rho %g: corrected interval covers 93 to 97 %%", n, rhos[i]);
             if (fabs(rhos[i]) >= 0.3)
-                ok(rates.naive < 0.9 || rates.naive > 0.98, "where the naive one doesn't");
+                ok(rates.naive < 0.9 || rates.naive > 0.98, "  where the naive one does not");
         }
 }
 

@@ -4,7 +4,7 @@
 
 #include "tests/tap.h"
 
-/* 7000000 + MINSTD mod 6000001: the same series as in autocorrelation_test.c, written in R too. */
+/* 7000000 + MINSTD mod 6000001: the series of autocorrelation_test.c, also generated in R. */
 static void fill(uint64_t *x, size_t n)
 {
     uint64_t seed = 1;
@@ -43,12 +43,14 @@ static void test_invalid(void)
     ok(quantile_at(&quantile, NAN, &value) == STATS_DOMAIN, "a share of NaN is refused");
     ok(quantile_spread(&quantile, &value) == STATS_TOO_FEW, "one value has no spread");
     quantile_add(&quantile, 0);
-    ok(quantile_spread(&quantile, &value) == STATS_DOMAIN, "no spread relative to a median of 0");
-    ok(value == 42, "nothing was written");
+    ok(quantile_spread(&quantile, &value) == STATS_DOMAIN, "a median of 0 has no relative spread");
+    ok(value == 42, "  and no error writes a result");
     struct quantile loaded;
-    ok(quantile_from_words((uint64_t[]){0, 1, 0}, 3, &loaded) == STATS_DOMAIN, "an odd number of words");
-    ok(quantile_from_words((uint64_t[]){5, 5, 6, 1}, 4, &loaded) == STATS_DOMAIN, "a bucket beyond the greatest value");
-    ok(quantile_from_words((uint64_t[]){0, UINT64_MAX, 1u << 20, 1}, 4, &loaded) == STATS_DOMAIN, "no such bucket");
+    ok(quantile_from_words((uint64_t[]){0, 1, 0}, 3, &loaded) == STATS_DOMAIN, "an odd number of words is refused");
+    ok(quantile_from_words((uint64_t[]){5, 5, 6, 1}, 4, &loaded) == STATS_DOMAIN,
+       "a bucket beyond the greatest value is refused");
+    ok(quantile_from_words((uint64_t[]){0, UINT64_MAX, 1u << 20, 1}, 4, &loaded) == STATS_DOMAIN,
+       "a bucket that does not exist is refused");
     quantile_free(&quantile);
 }
 
@@ -61,15 +63,15 @@ static void test_known(void)
     static const double known[][2] = {{0.1, 7561970.8}, {0.25, 8460320.25}, {0.5, 9797041.5}, {0.9, 12275198.2}};
     for (size_t i = 0; i < 4; i++) {
         double value = NAN;
-        char what[32];
+        char what[96];
         quantile_at(&quantile, known[i][0], &value);
-        snprintf(what, sizeof what, "quantile %g to 2^-8", known[i][0]);
+        snprintf(what, sizeof what, "quantile %g is right to 2^-8", known[i][0]);
         is_real(value, known[i][1], 0x1p-8, what);
     }
     double spread = NAN;
     quantile_spread(&quantile, &spread);
     /* Python: min(v[i + 250] - v[i]) and min(v[i + 249] - v[i]) of the sorted series, doubled, over its median. */
-    ok(fabs(spread - 0.2666) < 0x1p-6, "spread of a thousand 10 ± 3 ms: %g", spread);
+    ok(fabs(spread - 0.2666) < 0x1p-6, "the spread of a thousand intervals of 10 ± 3 ms: %g", spread);
     quantile_free(&quantile);
 }
 
@@ -86,9 +88,9 @@ static void test_edges(void)
 
     quantile = of((uint64_t[]){9999999, 9999999, 9999999}, 3);
     quantile_at(&quantile, 0.3, &value);
-    is_real(value, 9999999, 0, "equal values: exact");
+    is_real(value, 9999999, 0, "the quantiles of equal values are exact");
     quantile_spread(&quantile, &value);
-    ok(value == 0, "and no spread at all");
+    ok(value == 0, "  and their spread is 0");
     quantile_free(&quantile);
 
     int good = 0;
@@ -100,7 +102,7 @@ static void test_edges(void)
             good += fabs(value - (double)x) <= 0x1p-8 * (double)x;
             quantile_free(&quantile);
         }
-    is_u64((uint64_t)good, 192, "the whole range of 64 bits, to 2^-8");
+    is_u64((uint64_t)good, 192, "the quantiles of values of the whole range of 64 bits are right to 2^-8");
 }
 
 static void test_merge(void)
@@ -121,13 +123,13 @@ static void test_merge(void)
         quantile_free(&b);
         quantile_free(&c);
     }
-    is_u64((uint64_t)equal, 21, "any split: same bits");
-    is_u64((uint64_t)swapped, 21, "in either order");
+    is_u64((uint64_t)equal, 21, "values that are split anywhere and merged give the same bits");
+    is_u64((uint64_t)swapped, 21, "  in either order");
     uint64_t words[4096];
     struct quantile loaded = {0};
     quantile_to_words(&whole, words);
     ok(!quantile_from_words(words, quantile_word_count(&whole), &loaded) && same(&loaded, &whole) && loaded.n == 1000,
-       "words come back the same");
+       "words that are written and read are the same");
     quantile_free(&loaded);
     quantile_free(&whole);
 }

@@ -14,16 +14,16 @@ static void test_invalid(void)
     ok(ratio_delta(nan, good, 0.95, &ratio) == STATS_DOMAIN, "NaN is refused");
     ok(ratio_delta(good, good, 0, &ratio) == STATS_DOMAIN, "confidence 0 is refused");
     ok(ratio_bootstrap((struct ratio_sample){x, 1}, (struct ratio_sample){x, 3}, 1000, 0.95, &ratio) == STATS_TOO_FEW,
-       "bootstrap: one value");
+       "bootstrap: one value has no spread");
     ok(ratio_bootstrap((struct ratio_sample){x, 3}, (struct ratio_sample){below, 3}, 1000, 0.95, &ratio) ==
            STATS_DOMAIN,
-       "bootstrap: a baseline below 0");
+       "bootstrap: a baseline below 0 is refused");
     ok(ratio_bootstrap((struct ratio_sample){x, 3}, (struct ratio_sample){mixed, 3}, 1000, 0.95, &ratio) ==
            STATS_DOMAIN,
-       "bootstrap: a baseline that may be below 0");
+       "bootstrap: a baseline whose resamples can be below 0 is refused");
     ok(ratio_bootstrap((struct ratio_sample){x, 3}, (struct ratio_sample){x, 3}, 10, 0.95, &ratio) == STATS_DOMAIN,
-       "bootstrap: too few resamples");
-    ok(ratio.ratio == 42, "nothing was written");
+       "bootstrap: too few resamples are refused");
+    ok(ratio.ratio == 42, "  and no error writes a result");
 }
 
 static void test_delta(void)
@@ -31,13 +31,14 @@ static void test_delta(void)
     struct ratio ratio;
     /* By hand: R = 1.2, v_x = (0.12/1.2)²/10 = 0.001, v_y = (0.1/1)²/10 = 0.001, dof = 4e-6/(2·1e-6/9) = 18,
      * t(0.975, 18) = 2.1009220402410378 (tables: 2.101), half = 1.2·t·√0.002 = 0.112745...; t by mpmath. */
-    ok(!ratio_delta((struct ratio_side){10, 1.2, 0.12}, (struct ratio_side){10, 1, 0.1}, 0.95, &ratio), "delta method");
+    ok(!ratio_delta((struct ratio_side){10, 1.2, 0.12}, (struct ratio_side){10, 1, 0.1}, 0.95, &ratio),
+       "the delta method gives an interval");
     is_real(ratio.ratio, 1.2, 1e-15, "  ratio");
     double half = 1.2 * 2.1009220402410378 * sqrt(0.002);
     is_real(ratio.low, 1.2 - half, 1e-12, "  lower bound");
     is_real(ratio.high, 1.2 + half, 1e-12, "  upper bound");
     ratio_delta((struct ratio_side){10, 3, 0}, (struct ratio_side){10, 2, 0}, 0.95, &ratio);
-    ok(ratio.low == 1.5 && ratio.high == 1.5, "no spread: an interval of length 0");
+    ok(ratio.low == 1.5 && ratio.high == 1.5, "without spread the interval has length 0");
 }
 
 static void test_bootstrap(void)
@@ -47,9 +48,9 @@ static void test_bootstrap(void)
                  y[] = {8, 9, 7, 8, 10, 9, 8, 7, 9, 8};
     double x3[10];
     ratio_bootstrap((struct ratio_sample){same, 4}, (struct ratio_sample){same, 4}, 1000, 0.95, &ratio);
-    ok(ratio.ratio == 1 && ratio.low == 1 && ratio.high == 1, "bootstrap: no spread");
+    ok(ratio.ratio == 1 && ratio.low == 1 && ratio.high == 1, "bootstrap: without spread the interval has length 0");
     ok(!ratio_bootstrap((struct ratio_sample){x, 10}, (struct ratio_sample){y, 10}, RATIO_RESAMPLES, 0.95, &ratio),
-       "bootstrap of ten and ten");
+       "the bootstrap of ten and ten values gives an interval");
     is_real(ratio.ratio, 120.0 / 83, 1e-15, "  ratio");
     /* The delta method by hand: cv_x = 1.6329931618554521/12, cv_y = 0.94868329805051381/8.3, relative se 0.0562...;
      * the skewness is small, so BCa must end near ratio·(1 ∓ 1.96·se·√(9/10)), to a tenth of the width. */
@@ -58,12 +59,12 @@ static void test_bootstrap(void)
     ok(fabs(ratio.low - (120.0 / 83 - width)) < 0.1 * width, "  lower bound near the normal one: %g", ratio.low);
     ok(fabs(ratio.high - (120.0 / 83 + width)) < 0.1 * width, "  upper bound near the normal one: %g", ratio.high);
     ratio_bootstrap((struct ratio_sample){x, 10}, (struct ratio_sample){y, 10}, RATIO_RESAMPLES, 0.95, &again);
-    ok(again.low == ratio.low && again.high == ratio.high, "  the same again");
+    ok(again.low == ratio.low && again.high == ratio.high, "  the same seed gives the same bounds");
     for (size_t i = 0; i < 10; i++)
         x3[i] = 4 * x[i];
     ratio_bootstrap((struct ratio_sample){x3, 10}, (struct ratio_sample){y, 10}, RATIO_RESAMPLES, 0.95, &scaled);
     ok(scaled.low == 4 * ratio.low && scaled.high == 4 * ratio.high,
-       "  four times the values, four times the interval");
+       "  values of four times the size give bounds of four times the size");
 }
 
 /* Two values each: 4·4 equally likely resamples, so the distribution is known. x̄* is 1, 2, 2, 3; ȳ* is 1, 1.5, 1.5, 2:
@@ -74,8 +75,8 @@ static void test_enumeration(void)
     const double x[] = {1, 3}, y[] = {1, 2};
     ratio_bootstrap((struct ratio_sample){x, 2}, (struct ratio_sample){y, 2}, RATIO_RESAMPLES, 0.95, &ratio);
     ok(ratio.low >= 0.5 && ratio.high <= 3, "resampled ratios lie between min/max and max/min");
-    is_real(ratio.low, 0.5, 1e-12, "  2.5 %% of them lie below the lowest of sixteen");
-    is_real(ratio.high, 3, 1e-12, "  and as many above the highest");
+    is_real(ratio.low, 0.5, 1e-12, "  the lower bound is the lowest of sixteen");
+    is_real(ratio.high, 3, 1e-12, "  and the upper bound the highest");
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /*
- * Columns and sums of products are compared with the decimals that the series were made from: digits · 10^k and Σ a·b,
- * one big product after another.
+ * cross_test.c - columns and sums of products are compared with the decimals from which the series were made: digits ·
+ * 10^k and Σ a·b, one big product after another.
  */
 #include "stats/exact/cross.h"
 
@@ -12,7 +12,7 @@
 
 enum { ROOM = 160, ROWS = 40, COLUMNS = 3, DEGREE = 4 };
 
-/* The decimal in units of 10^exponent; it must be whole. */
+/* The decimal in units of 10^exponent, of which it must be a multiple. */
 static void set_decimal(mpz_ptr number, struct decimal decimal, int32_t exponent)
 {
     mpz_set_si(number, decimal.digits);
@@ -29,7 +29,7 @@ static struct decimal drawn(int32_t exponents)
     return (struct decimal){digits, (int32_t)(exponents * (2 * draw_uniform() - 1))};
 }
 
-/* Every value comes back as written, whatever its exponent. */
+/* Every value is read as it was written, whatever its exponent. */
 static void test_values(void)
 {
     enum { N = 3000 };
@@ -44,7 +44,7 @@ static void test_values(void)
         written[i] = (struct decimal){((int64_t)1 << (i % 59)) + (int64_t)(i % 3) - 1, (int32_t)(i / 59) - 4};
     series_must(series_append(&series, written, N), "append");
     struct column column;
-    ok(series.wide && !column_open(&column, &series), "a wide column");
+    ok(series.wide && !column_open(&column, &series), "a wide column is opened");
     unsigned good = 0, within = 0;
     mpz_t expected;
     mpz_init(expected);
@@ -57,14 +57,14 @@ static void test_values(void)
                 memcmp(limb, mpz_limbs_read(expected), value.length * sizeof *limb) == 0;
         within += value.length <= column.limbs && value.length * 64 < column.bits + 64;
     }
-    is_u64(good, N, "gives back the decimals");
-    is_u64(within, N, "in as many bits as it says");
+    is_u64(good, N, "  it has the decimals");
+    is_u64(within, N, "  in no more bits than it states");
     mpz_clear(expected);
     column_close(&column);
     series_free(&series);
 }
 
-/* The columns' values to test, by row, in units of the columns. */
+/* The columns' expected values, by row, in units of the columns. */
 static mpz_t values[COLUMNS][ROWS];
 
 static bool is_sum(mpz_srcptr got, size_t i, size_t power_i, size_t j, size_t power_j)
@@ -104,12 +104,12 @@ static void free_entries(mpz_t *entry, size_t count)
 static void check_products(const struct column *columns, const char *what)
 {
     mpz_t *entry = entries(COLUMNS * COLUMNS);
-    ok(!cross_columns(columns, COLUMNS, ROWS, entry), "%s columns", what);
+    ok(!cross_columns(columns, COLUMNS, ROWS, entry), "the products of %s columns are summed", what);
     unsigned good = 0;
     for (size_t i = 0; i < COLUMNS; i++)
         for (size_t j = i; j < COLUMNS; j++)
             good += is_sum(entry[i * COLUMNS + j], i, 1, j, 1);
-    is_u64(good, COLUMNS * (COLUMNS + 1) / 2, "sums of their products");
+    is_u64(good, COLUMNS * (COLUMNS + 1) / 2, "  the sums are right");
     free_entries(entry, COLUMNS * COLUMNS);
 }
 
@@ -117,8 +117,8 @@ static void check_powers(const struct column *columns, unsigned lowest, const ch
 {
     size_t terms = DEGREE - lowest + 1, order = terms + 1;
     mpz_t *entry = entries(order * order);
-    ok(!cross_powers(&columns[1], &columns[2], lowest, DEGREE, ROWS, entry), "%s columns, powers from %u", what,
-       lowest);
+    ok(!cross_powers(&columns[1], &columns[2], lowest, DEGREE, ROWS, entry), "%s columns: powers from %u are summed",
+       what, lowest);
     unsigned good = 0;
     for (size_t i = 0; i < terms; i++) {
         for (size_t j = i; j < terms; j++)
@@ -126,11 +126,11 @@ static void check_powers(const struct column *columns, unsigned lowest, const ch
         good += is_sum(entry[i * order + terms], 1, lowest + i, 2, 1);
     }
     good += is_sum(entry[terms * order + terms], 2, 2, 2, 0);
-    is_u64(good, order * (order + 1) / 2, "sums of powers");
+    is_u64(good, order * (order + 1) / 2, "  the sums are right");
     free_entries(entry, order * order);
 }
 
-/* Ones and two columns of such decimals. */
+/* A column of ones and two of such decimals. */
 static void check(const struct decimal (*written)[ROWS], bool wide, const char *what)
 {
     struct series series[COLUMNS] = {0};
@@ -142,7 +142,7 @@ static void check(const struct decimal (*written)[ROWS], bool wide, const char *
         for (size_t row = 0; row < ROWS; row++)
             set_decimal(values[i][row], i > 0 ? written[i][row] : (struct decimal){1, 0}, columns[i].exponent);
     }
-    ok(!series[1].wide == !wide && !series[2].wide == !wide, "%s columns are that", what);
+    ok(!series[1].wide == !wide && !series[2].wide == !wide, "%s columns are kept as such", what);
     check_products(columns, what);
     check_powers(columns, 0, what);
     check_powers(columns, 1, what);

@@ -13,7 +13,7 @@ static enum stats_status parse(const char *text, struct decimal *out)
     return decimal_parse(text, strlen(text), out);
 }
 
-/* What is not a number. */
+/* Texts that are not numbers. */
 static const char *const texts[] = {"",
                                     "nan",
                                     "NaN",
@@ -59,7 +59,7 @@ static const char *const texts[] = {"",
                                     "12345:78",
                                     "/2345678"};
 
-/* What is not a normal double. */
+/* Texts that are not normal doubles. */
 static const char *const ends[] = {"1e308",
                                    "-1e308",
                                    "12e307",
@@ -140,7 +140,7 @@ static void test_known(void)
     }
 }
 
-/* The grammar again, the slow way. */
+/* The same grammar, the slow way. */
 static bool is_number(const char *c)
 {
     c += *c == '+' || *c == '-';
@@ -163,7 +163,7 @@ static bool is_number(const char *c)
     return *c == '\0';
 }
 
-/* Whether the digits of a number are all 0, without the exponent's. */
+/* Whether all digits of a number, without its exponent, are 0. */
 static bool is_zero(const char *text)
 {
     return text[strspn(text, "+-.0")] == '\0' ||
@@ -196,7 +196,7 @@ static void test_against_strtod(void)
             printf("# \"%s\": status %d, %" PRId64 "e%" PRId32 "\n", text, (int)status, out.digits, out.exponent);
     }
     ok(numbers > 50000, "%u of 400000 random texts are numbers", numbers);
-    is_u64(wrong, 0, "all texts mean what strtod says, or are refused");
+    is_u64(wrong, 0, "every text has strtod's value, or is refused");
 }
 
 /* Seventeen and eighteen digits with every exponent, where a second rounding would show. */
@@ -213,9 +213,9 @@ static void test_rounding(void)
     is_u64(wrong, 0, "18 digits are rounded once");
     /* 2^53 + 1 lies in the middle of two doubles; and so, for every k, does (2^53 + 1)·10^k/10^k */
     struct decimal middle = {9007199254740993, 0};
-    ok(decimal_to_double(middle) == 0x1p53, "a tie goes to even");
+    ok(decimal_to_double(middle) == 0x1p53, "a tie is rounded to even");
     middle = (struct decimal){900719925474099301, -2};
-    ok(decimal_to_double(middle) == 0x1p53 + 2, "and above it up");
+    ok(decimal_to_double(middle) == 0x1p53 + 2, "  and a value above it up");
 }
 
 static void test_doubles(void)
@@ -248,14 +248,14 @@ static void test_doubles(void)
         back += !decimal_of_double(value, &out) && decimal_to_double(out) == value &&
                 llabs(out.digits) < 100000000000000000;
     }
-    is_u64(back, tried, "any double comes back, from at most 17 digits");
+    is_u64(back, tried, "every double is read again from at most 17 digits");
 }
 
 static void test_locale(void)
 {
     struct decimal out = {0, 0};
     if (!setlocale(LC_ALL, "de_DE.UTF-8")) {
-        skip("no locale with a comma here");
+        skip("there is no locale with a comma here");
         return;
     }
     ok(!parse("1.5", &out) && out.digits == 15 && !decimal_of_double(0.25, &out) && out.digits == 25 &&
@@ -276,7 +276,7 @@ static void test_quad(void)
         tried++;
         close += error <= expected * 0x1p-111Q;
     }
-    is_u64(close, tried, "113 bits are what libquadmath reads, to 2^-111");
+    is_u64(close, tried, "113 bits agree with libquadmath to 2^-111");
     unsigned same = 0;
     for (int32_t exponent = -390; exponent <= 390; exponent++) {
         int64_t digits = (int64_t)(1e16 * draw_uniform());
@@ -290,18 +290,19 @@ static void test_quad(void)
 static void test_align(void)
 {
     int64_t fixed = 42;
-    ok(decimal_align((struct decimal){15, -1}, -3, &fixed) && fixed == 1500, "1.5 in thousandths");
-    ok(decimal_align((struct decimal){-1500, -3}, -1, &fixed) && fixed == -15, "-1.500 in tenths");
-    ok(decimal_align((struct decimal){0, 300}, -300, &fixed) && fixed == 0, "0 in anything");
+    ok(decimal_align((struct decimal){15, -1}, -3, &fixed) && fixed == 1500, "1.5 is 1500 thousandths");
+    ok(decimal_align((struct decimal){-1500, -3}, -1, &fixed) && fixed == -15, "-1.500 is -15 tenths");
+    ok(decimal_align((struct decimal){0, 300}, -300, &fixed) && fixed == 0, "0 is 0 in any unit");
     fixed = 42;
     ok(!decimal_align((struct decimal){1501, -3}, -1, &fixed) && fixed == 42, "1.501 is not a whole number of tenths");
-    ok(!decimal_align((struct decimal){5, 0}, -18, &fixed) && fixed == 42, "5·10^18 is above 2^62");
-    ok(!decimal_align((struct decimal){-5, 0}, -18, &fixed) && fixed == 42, "and -5·10^18 below");
-    ok(decimal_align((struct decimal){4, 0}, -18, &fixed) && fixed == 4000000000000000000, "4·10^18 is not");
+    ok(!decimal_align((struct decimal){5, 0}, -18, &fixed) && fixed == 42,
+       "5 is not aligned to 10^-18: 5·10^18 is above 2^62");
+    ok(!decimal_align((struct decimal){-5, 0}, -18, &fixed) && fixed == 42, "  nor is -5");
+    ok(decimal_align((struct decimal){4, 0}, -18, &fixed) && fixed == 4000000000000000000, "  but 4 is");
     fixed = 42;
     ok(!decimal_align((struct decimal){1, 0}, -400, &fixed) && !decimal_align((struct decimal){1, -400}, 400, &fixed) &&
            fixed == 42,
-       "exponents far apart");
+       "exponents that are far apart are not aligned");
     struct decimal reduced = decimal_reduce((struct decimal){-1500, -2});
     ok(reduced.digits == -15 && reduced.exponent == 0, "-15.00 is -15");
 }

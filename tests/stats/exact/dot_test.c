@@ -8,10 +8,10 @@ static void test_narrow(void)
     int64_t x[3] = {0, ((int64_t)1 << 28) - 1, 5};
     ok(dot_is_narrow(x, 3), "0 and 2^28-1 are narrow");
     x[2] = (int64_t)1 << 28;
-    ok(!dot_is_narrow(x, 3), "2^28 is not");
+    ok(!dot_is_narrow(x, 3), "  2^28 is not");
     x[2] = -1;
-    ok(!dot_is_narrow(x, 3), "a negative value is not");
-    ok(dot_is_narrow(x, 0), "nothing is");
+    ok(!dot_is_narrow(x, 3), "  a negative value is not");
+    ok(dot_is_narrow(x, 0), "  no values are");
 }
 
 /* The largest sum: 256·(2^28−1)² = 2^64 − 2^37 + 2^8. */
@@ -33,15 +33,15 @@ static void test_same(void)
     }
     for (size_t n = 0; n <= DOT_NARROW_N; n++)
         same += dot_narrow(a, b, n) == dot_wide(a, b, n);
-    is_u64(same, DOT_NARROW_N + 1, "both ways give the same for every length");
+    is_u64(same, DOT_NARROW_N + 1, "the narrow and the wide sum are the same for every length");
     is_u64((uint64_t)(dot_wide((int64_t[]){INT64_MIN, -3}, (int64_t[]){2, 5}, 2) + ((wide_u128)1 << 64)), (uint64_t)-15,
-           "wide: negative values");
+           "the wide sum takes negative values");
 }
 
 enum { SPLIT_ROOM = DOT_NARROW_N + DOT_SPLIT_LAGS };
 #define SPLIT_MAX (((uint64_t)1 << DOT_SPLIT_BITS) - 1)
 
-/* Values in limbs are compared with products of the whole, for every length and every lag. */
+/* Products of values in limbs are compared with those of whole values, for every length and lag. */
 static void test_split(void)
 {
     static uint64_t limbs[SPLIT_ROOM];
@@ -62,7 +62,7 @@ static void test_split(void)
                 same += sums[lag] == dot_wide(x + at, x + at - lag, n);
         }
     }
-    is_u64(same, tried, "values in limbs: every length, every lag, limbs that are full or empty");
+    is_u64(same, tried, "products of values in limbs are right for every length and lag, with full and empty limbs");
 }
 
 int main(void)

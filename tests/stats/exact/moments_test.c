@@ -18,13 +18,14 @@ static void test_invalid(void)
     ok(moments_mean(&none, &value) == STATS_TOO_FEW && value == 42, "no values have no mean");
     moments_add_signed(&one, 7);
     ok(moments_sd(&one, &value) == STATS_TOO_FEW && value == 42, "one value has no sd");
-    ok(moments_merge(&one, &full) == STATS_OVERFLOW && one.n == 1, "too many values: refused, nothing changed");
+    ok(moments_merge(&one, &full) == STATS_OVERFLOW && one.n == 1, "too many values are refused, and nothing changes");
     uint64_t words[MOMENTS_WORDS] = {1, 5};
-    ok(moments_from_words(words, &none) == STATS_DOMAIN, "a sum that its least and greatest value forbid");
+    ok(moments_from_words(words, &none) == STATS_DOMAIN,
+       "a sum that contradicts its least and greatest value is refused");
     struct moments odd = one;
     odd.max = 8;
     moments_to_words(&odd, words);
-    ok(moments_from_words(words, &none) == STATS_DOMAIN, "different values without a variance");
+    ok(moments_from_words(words, &none) == STATS_DOMAIN, "different values without a variance are refused");
 }
 
 static void test_known(void)
@@ -32,17 +33,17 @@ static void test_known(void)
     double value;
     /* By hand: deviations −1, 0, 1. */
     struct moments moments = of((int64_t[]){INT64_MAX - 2, INT64_MAX - 1, INT64_MAX}, 3);
-    ok(!moments_sd(&moments, &value) && value == 1, "sd of 2^63−3, 2^63−2, 2^63−1 is exactly 1");
+    ok(!moments_sd(&moments, &value) && value == 1, "the sd of 2^63−3, 2^63−2, 2^63−1 is exactly 1");
     moments = of((int64_t[]){INT64_MIN, INT64_MAX}, 2);
-    ok(!moments_mean(&moments, &value) && value == -0.5, "mean of the two ends of int64_t");
+    ok(!moments_mean(&moments, &value) && value == -0.5, "the mean of both ends of int64_t is -0.5");
     /* (2^64−1)/√2 */
-    ok(!moments_sd(&moments, &value) && value == 13043817825332782212.0, "and their sd");
+    ok(!moments_sd(&moments, &value) && value == 13043817825332782212.0, "  and their sd is right");
     moments = (struct moments){0};
     moments_add_unsigned(&moments, UINT64_MAX);
     moments_add_unsigned(&moments, UINT64_MAX - 2);
-    ok(!moments_sd(&moments, &value) && value == 1.4142135623730951, "unsigned values of 64 bits");
+    ok(!moments_sd(&moments, &value) && value == 1.4142135623730951, "unsigned values of 64 bits have the right sd");
     moments = of((int64_t[]){5, 5, 5, 5}, 4);
-    ok(!moments_sd(&moments, &value) && value == 0, "equal values: exactly 0");
+    ok(!moments_sd(&moments, &value) && value == 0, "the sd of equal values is exactly 0");
 }
 
 static void test_strd(void)
@@ -50,7 +51,7 @@ static void test_strd(void)
     static int64_t x[STRD_MAX];
     static struct strd data;
     for (size_t i = 0; i < STRD_NAMES; i++) {
-        char what[64];
+        char what[96];
         double mean = NAN, sd = NAN;
         if (!strd_there(strd_names[i]))
             continue;
@@ -84,12 +85,12 @@ static void test_merge(void)
         moments_to_words(&c, words);
         swapped += memcmp(words, whole_words, sizeof words) == 0;
     }
-    is_u64((uint64_t)same, 101, "any split: same bits");
-    is_u64((uint64_t)swapped, 101, "in either order");
+    is_u64((uint64_t)same, 101, "values that are split anywhere and merged give the same bits");
+    is_u64((uint64_t)swapped, 101, "  in either order");
     struct moments loaded;
-    ok(!moments_from_words(whole_words, &loaded), "words load");
+    ok(!moments_from_words(whole_words, &loaded), "words are read");
     moments_to_words(&loaded, words);
-    ok(memcmp(words, whole_words, sizeof words) == 0, "and come back the same");
+    ok(memcmp(words, whole_words, sizeof words) == 0, "  and written unchanged");
 }
 
 int main(void)

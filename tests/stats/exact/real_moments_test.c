@@ -29,21 +29,25 @@ static void test_invalid(void)
     double value = 42;
     __float128 mean = 42, deviations = 42;
     ok(real_moments_mean(&none, &value) == STATS_TOO_FEW && value == 42, "no values have no mean");
-    ok(real_moments_quad(&none, &mean, &deviations) == STATS_TOO_FEW && mean == 42, "nor one in 113 bits");
-    ok(real_moments_sd(&none, &value) == STATS_TOO_FEW && value == 42, "nor an sd");
+    ok(real_moments_quad(&none, &mean, &deviations) == STATS_TOO_FEW && mean == 42, "  nor one in 113 bits");
+    ok(real_moments_sd(&none, &value) == STATS_TOO_FEW && value == 42, "  nor an sd");
     ok(real_moments_sd(&one, &value) == STATS_TOO_FEW && value == 42, "one value has no sd");
-    ok(real_moments_merge(&one, &full) == STATS_OVERFLOW && real_moments_n(&one) == 1, "too many values: refused");
-    ok(real_moments_merge(&one, &full_wide) == STATS_OVERFLOW && !one.wide, "in 113 bits too");
-    ok(real_moments_add(&full, &seven, 1) == STATS_OVERFLOW && full.fixed.n == MOMENTS_N_MAX, "one too many");
-    ok(real_moments_add(&one, &seven, 0) == STATS_OK && real_moments_n(&one) == 1, "none added");
-    ok(real_moments_merge(&one, &none) == STATS_OK && real_moments_n(&one) == 1, "nothing merged");
+    ok(real_moments_merge(&one, &full) == STATS_OVERFLOW && real_moments_n(&one) == 1, "too many values are refused");
+    ok(real_moments_merge(&one, &full_wide) == STATS_OVERFLOW && !one.wide, "  also in 113 bits");
+    ok(real_moments_add(&full, &seven, 1) == STATS_OVERFLOW && full.fixed.n == MOMENTS_N_MAX,
+       "one value too many is refused");
+    ok(real_moments_add(&one, &seven, 0) == STATS_OK && real_moments_n(&one) == 1,
+       "adding a value zero times changes nothing");
+    ok(real_moments_merge(&one, &none) == STATS_OK && real_moments_n(&one) == 1, "merging no values changes nothing");
     /* ± 9e307 have a mean, and their sd is beyond the range of doubles; an sd below it is not taken for 0 either. */
     struct real_moments ends = of((struct decimal[]){{17, 307}, {-17, 307}}, 2);
     ok(!real_moments_mean(&ends, &value) && value == 0, "the mean of ±1.7e308 is 0");
     value = 42;
-    ok(real_moments_sd(&ends, &value) == STATS_OVERFLOW && value == 42, "their sd is not a double");
+    ok(real_moments_sd(&ends, &value) == STATS_OVERFLOW && value == 42,
+       "their sd is above the largest double: an overflow");
     struct real_moments near = of((struct decimal[]){{100000000000000000, -324}, {100000000000000001, -324}}, 2);
-    ok(real_moments_sd(&near, &value) == STATS_OVERFLOW && value == 42, "an sd of 7e-325 is not a double, and not 0");
+    ok(real_moments_sd(&near, &value) == STATS_OVERFLOW && value == 42,
+       "an sd of 7e-325 is below the smallest one: an overflow, and not 0");
 }
 
 /* By hand. */
@@ -53,26 +57,28 @@ static void test_known(void)
     __float128 exact, deviations;
     struct real_moments moments =
         of((struct decimal[]){{10000000000004, -1}, {10000000000006, -1}, {10000000000005, -1}}, 3);
-    ok(!real_moments_mean(&moments, &mean) && mean == 1000000000000.5, "mean of 1000000000000.4, .5, .6");
-    ok(!real_moments_sd(&moments, &sd) && sd == 0.1, "and their sd is 0.1");
-    ok(!real_moments_quad(&moments, &exact, &deviations) && deviations == 0.02Q, "their squared deviations");
+    ok(!real_moments_mean(&moments, &mean) && mean == 1000000000000.5, "the mean of 1000000000000.4, .5, .6 is right");
+    ok(!real_moments_sd(&moments, &sd) && sd == 0.1, "  and their sd is 0.1");
+    ok(!real_moments_quad(&moments, &exact, &deviations) && deviations == 0.02Q,
+       "  the sum of their squared deviations is 0.02");
     moments = of((struct decimal[]){{15, -1}, {150, -2}, {1500, -3}}, 3);
     ok(!real_moments_sd(&moments, &sd) && sd == 0 && !moments.wide && moments.exponent == -1,
        "1.5, 1.50 and 1.500 are equal");
     moments = of((struct decimal[]){{0, 0}, {0, -10}, {1, 25}, {3, 25}, {0, 3}}, 5);
     ok(!moments.wide && moments.exponent == 25 && !real_moments_mean(&moments, &mean) && mean == 8e24,
-       "zeros leave the exponent as it is");
+       "zeros leave the exponent unchanged");
     moments = of((struct decimal[]){{1, 300}, {1, -300}}, 2);
-    ok(moments.wide && !real_moments_mean(&moments, &mean) && mean == 5e299, "mean of 1e300 and 1e-300");
-    ok(!real_moments_sd(&moments, &sd) && sd == 7.0710678118654752e299, "and their sd, 1e300/√2");
-    /* Each of these can be written in two ways that 113 bits round differently unless care is taken. */
+    ok(moments.wide && !real_moments_mean(&moments, &mean) && mean == 5e299, "the mean of 1e300 and 1e-300 is right");
+    ok(!real_moments_sd(&moments, &sd) && sd == 7.0710678118654752e299, "  and their sd is 1e300/√2");
+    /* Each of these can be written in two ways, which a careless conversion to 113 bits rounds differently. */
     struct real_moments equal = {.wide = true};
     for (int32_t i = 0; i < 300; i++)
         real_moments_add(&equal, (struct decimal[]){{7, -60}, {70000, -64}, {7000000000000, -72}}, 3);
-    ok(equal.wide && !real_moments_quad(&equal, &exact, &deviations) && deviations == 0, "equal values in 113 bits");
+    ok(equal.wide && !real_moments_quad(&equal, &exact, &deviations) && deviations == 0,
+       "equal values in 113 bits do not deviate");
 }
 
-/* Values from a generator that Python has, too: digits below 10^17, exponents that don't fit together. */
+/* Values of a generator that was also run in Python: digits below 10^17, exponents too far apart for integers. */
 static void make_wide(struct decimal *values, size_t n)
 {
     uint64_t seed = 1;
@@ -89,12 +95,12 @@ static void test_wide(void)
     make_wide(values, 1000);
     double mean = NAN, sd = NAN;
     struct real_moments moments = of(values, 1000);
-    ok(moments.wide, "values that don't fit: 113 bits");
+    ok(moments.wide, "values that don't fit get 113 bits");
     real_moments_mean(&moments, &mean);
     real_moments_sd(&moments, &sd);
-    /* Python's fractions, rounded by float() and by mpmath's root of 50 digits. */
-    is_real(mean, 372594218013052.3, 0, "mean, to the last bit");
-    is_real(sd, 4224764616367606.5, 0, "sd, to the last bit");
+    /* Python's fractions, rounded by float(), and mpmath's root of 50 digits. */
+    is_real(mean, 372594218013052.3, 0, "  their mean is right to the last bit");
+    is_real(sd, 4224764616367606.5, 0, "  and so is their sd");
     __float128 exact_mean, exact, got_mean, got;
     real_moments_quad(&moments, &exact_mean, &exact);
     unsigned close = 0;
@@ -104,10 +110,10 @@ static void test_wide(void)
         real_moments_quad(&left, &got_mean, &got);
         close += fabsq(got - exact) <= 1e-30Q * exact && fabsq(got_mean - exact_mean) <= 1e-30Q * fabsq(exact_mean);
     }
-    is_u64(close, 1001, "any split: the same to 30 digits");
+    is_u64(close, 1001, "  values that are split anywhere and merged agree to 30 digits");
 }
 
-/* Different exponents, small enough for integers: the bits are the same however the values are grouped and ordered. */
+/* With exponents that are small enough for integers, the bits are the same however values are grouped and ordered. */
 static void test_merge(void)
 {
     struct decimal values[200];
@@ -128,9 +134,9 @@ static void test_merge(void)
             real_moments_add(&one_by_one, &values[(start + 77 * i) % 200], 1);
         single += same_fixed(&one_by_one, &whole);
     }
-    is_u64(same, 201, "any split: same bits");
-    is_u64(swapped, 201, "in either order");
-    is_u64(single, 200, "and one by one in any order");
+    is_u64(same, 201, "values that are split anywhere and merged give the same bits");
+    is_u64(swapped, 201, "  in either order");
+    is_u64(single, 200, "  and one by one in any order");
 }
 
 /* One value that no longer fits switches the sums to 113 bits, wherever it comes; the results don't change. */
@@ -156,7 +162,7 @@ static void test_widening(void)
                 !real_moments_sd(&moments, &sd) && sd == expected_sd;
     }
     ok(last.wide, "5e-30 among values of 1e9 doesn't fit");
-    is_u64(same, 63, "wherever it comes");
+    is_u64(same, 63, "  and the results are the same wherever it comes");
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /*
- * series_strd_test - the univariate NIST StRD sets, read as decimals: at least 14.5 digits of the certified mean, sd
+ * series_strd_test.c - the univariate NIST StRD sets, read as decimals: at least 14.5 digits of the certified mean, sd
  * and lag-1 autocorrelation (the certified ones have 15), and the exact results, rounded once.
  */
 #include "stats/autocorrelation/autocorrelation.h"
@@ -31,7 +31,7 @@ static struct results of(const struct decimal *values, size_t n)
 
 static void is_certified(const char *name, struct results got, double mean, double sd, double r1)
 {
-    char what[64];
+    char what[96];
     snprintf(what, sizeof what, "NIST %s: mean", name);
     is_real(got.mean, mean, lre_14_5, what);
     snprintf(what, sizeof what, "NIST %s: sd", name);
@@ -60,7 +60,8 @@ static void test_files(void)
         ok(strd_read(known[i].name, &data), "NIST %s: the whole file is read", known[i].name);
         struct results got = of(data.values, data.n), exact = known[i].exact;
         is_certified(known[i].name, got, data.mean, data.sd, data.r1);
-        ok(got.mean == exact.mean && got.sd == exact.sd && got.r1 == exact.r1, "NIST %s: rounded once", known[i].name);
+        ok(got.mean == exact.mean && got.sd == exact.sd && got.r1 == exact.r1,
+           "NIST %s: the exact results are rounded once", known[i].name);
     }
 }
 
@@ -83,8 +84,8 @@ static void test_formulas(void)
         }
         struct results got = of(values, 1001);
         is_certified(known[i].name, got, known[i].mean, 0.1, -0.999);
-        ok(good && got.mean == known[i].mean && got.sd == 0.1 && got.r1 == -0.999, "NIST %s: rounded once",
-           known[i].name);
+        ok(good && got.mean == known[i].mean && got.sd == 0.1 && got.r1 == -0.999,
+           "NIST %s: the exact results are rounded once", known[i].name);
     }
 }
 

@@ -14,18 +14,19 @@ static void test_invalid(void)
 {
     struct series series = {0}, none = {0};
     struct decimal one = {1, 0};
-    ok(!series_append(&series, &one, 0) && series.n == 0, "nothing appended");
-    ok(!series_join(&series, &none) && series.n == 0, "nothing joined");
-    ok(series_append(&series, &one, SIZE_MAX / 4) == STATS_NO_MEMORY && series.n == 0, "more than any memory holds");
+    ok(!series_append(&series, &one, 0) && series.n == 0, "appending no values changes nothing");
+    ok(!series_join(&series, &none) && series.n == 0, "joining an empty series changes nothing");
+    ok(series_append(&series, &one, SIZE_MAX / 4) == STATS_NO_MEMORY && series.n == 0,
+       "more values than any memory holds are refused");
     append(&series, 7, 0);
     ok(series_append(&series, &one, SIZE_MAX) == STATS_NO_MEMORY && series.n == 1 && series_double(&series, 0) == 7,
-       "nothing has changed");
+       "  and nothing changes");
     series_free(&series);
-    ok(series.n == 0 && !series.fixed, "an empty series again");
+    ok(series.n == 0 && !series.fixed, "a cleared series is empty");
     series_free(&series);
 }
 
-/* The text determines the common power of ten; by hand. */
+/* The text determines the common power of ten. Expected values by hand. */
 static void test_exponent(void)
 {
     struct series series = {0};
@@ -38,19 +39,19 @@ static void test_exponent(void)
     append(&series, -150, 27);
     ok(series.exponent == 28 && series.fixed[2] == 100 && series.fixed[3] == -15, "-1.50e29 is -15e28");
     append(&series, 46, 45);
-    ok(series.exponent == 28 && series.fixed[4] == 4600000000000000000, "46e45 fits just so");
+    ok(series.exponent == 28 && series.fixed[4] == 4600000000000000000, "46e45 just fits");
     ok(series.magnitude == 4600000000000000000, "the largest magnitude is known");
     append(&series, -47, 45);
-    ok(series.wide && !series.fixed && series.n == 6, "-47e45 doesn't: 113 bits");
+    ok(series.wide && !series.fixed && series.n == 6, "-47e45 does not fit: the series gets 113 bits");
     const double expected[] = {0, 0, 1e30, -1.5e29, 46e45, -47e45};
     bool same = true;
     for (size_t i = 0; i < 6; i++)
         same &= series_double(&series, i) == expected[i];
-    ok(same, "all values are still there");
+    ok(same, "  with all its values");
     series_free(&series);
 }
 
-/* A million values 1e0, 1e-1 … 1e-17, 1e0 …, in blocks: each exponent but the first lengthens all earlier values. */
+/* A million values 1e0, 1e-1 … 1e-17, 1e0 …, in blocks: each exponent but the first makes all earlier values longer. */
 static void test_shrinking_exponent(void)
 {
     enum { N = 1000000, BLOCK = 9999 };
@@ -66,14 +67,14 @@ static void test_shrinking_exponent(void)
     size_t same = 0;
     for (size_t i = 0; i < N; i++)
         same += series_double(&blocks, i) == decimal_to_double(values[i]);
-    is_u64(same, N, "every value is what it was");
+    is_u64(same, N, "  every value is unchanged");
     ok(memcmp(blocks.fixed, single.fixed, N * sizeof *single.fixed) == 0 && single.exponent == -17,
-       "one by one the same");
+       "  appended one by one they are the same");
     series_free(&blocks);
     series_free(&single);
 }
 
-/* Integers or 113 bits, with the same values whatever the order, the blocks and the notation. */
+/* Integers or 113 bits: the values are the same whatever the order, the blocks and the notation. */
 static void test_order(void)
 {
     static const struct {
@@ -100,8 +101,9 @@ static void test_order(void)
             series_free(&first);
             series_free(&second);
         }
-        is_u64(kinds, 24, known[c].wide ? "113 bits in every order" : "integers in every order");
-        is_u64(same, 96, "with the same values");
+        is_u64(kinds, 24,
+               known[c].wide ? "the series has 113 bits in every order" : "the series has integers in every order");
+        is_u64(same, 96, "  with the same values");
     }
 }
 
@@ -117,13 +119,13 @@ static void test_join(void)
         series_join(&joined, &parts[p]);
     ok(joined.n == 3000 && joined.exponent == whole.exponent && joined.magnitude == whole.magnitude &&
            memcmp(joined.fixed, whole.fixed, 3000 * sizeof *whole.fixed) == 0,
-       "parts joined are the whole");
-    ok(parts[1].n == 1000 && series_double(&parts[1], 0) == 99999.3, "and are unchanged");
+       "joined parts make the whole");
+    ok(parts[1].n == 1000 && series_double(&parts[1], 0) == 99999.3, "  and are unchanged");
     append(&parts[0], 1, -40);
     ok(!series_join(&joined, &parts[0]) && joined.wide && joined.n == 4001 && series_double(&joined, 4000) == 1e-40 &&
            series_double(&joined, 0) == -0.07,
-       "a part in 113 bits makes the whole so");
-    ok(!series_join(&parts[0], &parts[2]) && parts[0].n == 2001, "integers joined to 113 bits");
+       "a part in 113 bits gives the whole 113 bits");
+    ok(!series_join(&parts[0], &parts[2]) && parts[0].n == 2001, "integers can be joined to 113 bits");
     for (size_t p = 0; p < 3; p++)
         series_free(&parts[p]);
     series_free(&joined);
@@ -147,16 +149,17 @@ static void test_doubles(void)
         sum += rint(x[i] * 1e6);
         sum_sorted += rint(sorted[i] * 1e6);
     }
-    ok(same, "doubles in the order of the series");
-    ok(ordered && sum == sum_sorted, "and sorted");
+    ok(same, "doubles are in the order of the series");
+    ok(ordered && sum == sum_sorted, "  and sorted on request");
     append(&series, 1, 200);
     static double wide[N + 1];
     series_to_sorted(&series, wide);
-    ok(series.wide && memcmp(wide, sorted, sizeof sorted) == 0 && wide[N] == 1e200, "the same from 113 bits");
+    ok(series.wide && memcmp(wide, sorted, sizeof sorted) == 0 && wide[N] == 1e200,
+       "a series of 113 bits gives the same doubles");
     series_free(&series);
 }
 
-/* The series that comes back behaves as the one that was written, further values included. */
+/* A series that is read behaves as the one that was written, also with more values. */
 static bool comes_back(struct series *series)
 {
     char *bytes = NULL;
@@ -187,18 +190,18 @@ static void test_written(void)
     ok(comes_back(&series), "an empty series is written and read");
     series_free(&series);
     append(&series, 0, 3);
-    ok(comes_back(&series), "a zero");
+    ok(comes_back(&series), "  and so is a zero");
     for (int64_t i = -500; i < 500; i++)
         append(&series, i * i * i, -3);
-    ok(comes_back(&series), "integers");
+    ok(comes_back(&series), "  and so are integers");
     append(&series, 1, 300);
     append(&series, 1, -300);
-    ok(series.wide && comes_back(&series), "values in 113 bits");
+    ok(series.wide && comes_back(&series), "  and values in 113 bits");
     char bytes[64];
     FILE *to = fmemopen(bytes, sizeof bytes, "w"), *from = fmemopen(bytes, sizeof bytes, "r");
     setvbuf(to, NULL, _IONBF, 0);
-    ok(series_write(&series, to) == STATS_NO_MEMORY, "there is no room");
-    ok(series_read(&cut, from) == STATS_NO_MEMORY && cut.n == 0 && !cut.wide, "the end is missing");
+    ok(series_write(&series, to) == STATS_NO_MEMORY, "writing without room is an error");
+    ok(series_read(&cut, from) == STATS_NO_MEMORY && cut.n == 0 && !cut.wide, "reading without the end is an error");
     fclose(to);
     fclose(from);
     series_free(&series);

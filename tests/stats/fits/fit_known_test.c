@@ -24,21 +24,21 @@ static void is_term(const struct fit_term *term, const struct expected_term *exp
 static void is_prediction(const struct fit *fit, const double *x, const double *expected, const char *what)
 {
     struct fit_prediction at;
-    if (!ok(!fit_predict(fit, x, 0.95, &at), "%s: there is a prediction", what))
+    if (!ok(!fit_predict(fit, x, 0.95, &at), "%s has a prediction", what))
         return;
-    is_real(at.y, expected[0], 4e-16, "y");
-    is_real(at.se, expected[1], 4e-16, "its standard error");
-    is_real(at.lo, expected[2], 1e-14, "lo");
-    is_real(at.hi, expected[3], 1e-14, "hi");
+    is_real(at.y, expected[0], 4e-16, "  y");
+    is_real(at.se, expected[1], 4e-16, "  its standard error");
+    is_real(at.lo, expected[2], 1e-14, "  lo");
+    is_real(at.hi, expected[3], 1e-14, "  hi");
 }
 
 static void is_summary(const struct fit *fit, double r2, double residual_sd, double f, double log10_p)
 {
-    is_real(fit->r2, r2, 3e-16, "r2");
-    is_real(fit->residual_sd, residual_sd, 3e-16, "residual sd");
-    is_real(fit->f, f, 3e-16, "F");
-    is_real(fit->log10_p, log10_p, 1e-13, "log10 p");
-    is_real(fit->p, pow(10, log10_p), 1e-12, "p");
+    is_real(fit->r2, r2, 3e-16, "  r2");
+    is_real(fit->residual_sd, residual_sd, 3e-16, "  residual sd");
+    is_real(fit->f, f, 3e-16, "  F");
+    is_real(fit->log10_p, log10_p, 1e-13, "  log10 p");
+    is_real(fit->p, pow(10, log10_p), 1e-12, "  p");
 }
 
 static void test_line(void)
@@ -50,9 +50,10 @@ static void test_line(void)
                                                      0.25243083290986542, 0.81701517817512514, -0.087769875246688595},
                                                     {1.99, 0.059721576223896391, 1.7999392904005415, 2.1800607095994585,
                                                      33.32129065950107, 5.9415391117553523e-5, -4.2261010396721273}};
-    ok(fit.n == 5 && fit.dof == 3 && fit.dof_model == 1 && fit.terms == 2 && fit.intercept && !fit.exact, "its counts");
+    ok(fit.n == 5 && fit.dof == 3 && fit.dof_model == 1 && fit.terms == 2 && fit.intercept && !fit.exact,
+       "  its counts");
     is_term(&fit.term[0], &expected[0], "intercept");
-    is_term(&fit.term[1], &expected[1], "slope");
+    is_term(&fit.term[1], &expected[1], "  slope");
     is_summary(&fit, 0.99730532890097713, 0.18885620632287059, 1110.3084112149533, -4.2261010396721273);
     fit_free(&fit);
 }
@@ -94,13 +95,13 @@ static void test_multiple(void)
     static const struct expected_term origin = {0.79676520229442128, 0.16624217645853745, 0.44750334975504005,
                                                 1.1460270548338025,  4.7927981891715845,  1.4566998853642558e-4,
                                                 -3.8366299139511418};
-    ok(!fit.intercept && fit.terms == 3 && fit.dof == 18 && fit.dof_model == 3, "without intercept: 3 terms");
+    ok(!fit.intercept && fit.terms == 3 && fit.dof == 18 && fit.dof_model == 3, "without intercept there are 3 terms");
     is_term(&fit.term[0], &origin, "air flow without intercept");
     is_summary(&fit, 0.96509887750447985, 4.0639865582184242, 165.91424146229539, -12.574347622522976);
     fit_free(&fit);
 }
 
-/* Columns that differ in the 18th digit, which no double has. */
+/* The columns differ in the 18th digit, which no double has. */
 static void test_collinear(void)
 {
     struct fit fit;
@@ -154,23 +155,23 @@ static void test_wide(void)
     fit_free(&fit);
 }
 
-/* Columns of 2100 bits. */
+/* The columns have 2100 bits. */
 static void test_widest(void)
 {
     struct fit fit;
     if (!fits("7e-300 1 2e300 4", (const char *[]){"1e300 2 3e-300 5"}, 1, line, &fit))
         return;
     is_real(fit.term[0].estimate, 2e300 / 3, 4e-16, "1e±300: intercept");
-    is_real(fit.term[1].estimate, -2 / 3.0, 4e-16, "slope");
-    is_real(fit.term[1].se, 4 / 3.0, 4e-16, "its standard error");
-    is_real(fit.residual_sd, 1.1547005383792515e+300, 4e-16, "residual sd");
+    is_real(fit.term[1].estimate, -2 / 3.0, 4e-16, "  slope");
+    is_real(fit.term[1].se, 4 / 3.0, 4e-16, "  its standard error");
+    is_real(fit.residual_sd, 1.1547005383792515e+300, 4e-16, "  residual sd");
     is_prediction(&fit, (double[]){1e299},
                   (double[]){6e+299, 6.1101009266077867e+299, -2.0289642430913722e+300, 3.2289642430913722e+300},
                   "at 1e299");
     fit_free(&fit);
 }
 
-/* Many rows, and a trend so clear that no double holds its p. */
+/* Many rows have a trend that is so clear that no double holds its p. */
 static void test_many(void)
 {
     enum { ROWS = 3000 };
@@ -182,12 +183,12 @@ static void test_many(void)
     struct fit fit;
     size_t dependent;
     const struct series *columns[] = {&x};
-    if (ok(!fit_least_squares(&y, columns, 1, line, &fit, &dependent), "3000 rows")) {
-        is_real(fit.term[1].estimate, 1000.0000033157781, 4e-16, "slope");
-        is_real(fit.term[1].se, 1.0322136502994734e-4, 4e-16, "its standard error");
-        ok(fit.term[1].p == 0, "its p is not a double");
-        is_real(fit.term[1].log10_p, -15734.784650329388, 1e-13, "its log10 p");
-        is_real(fit.log10_p, -15734.784650329388, 1e-13, "which is that of F");
+    if (ok(!fit_least_squares(&y, columns, 1, line, &fit, &dependent), "3000 rows are fitted")) {
+        is_real(fit.term[1].estimate, 1000.0000033157781, 4e-16, "  slope");
+        is_real(fit.term[1].se, 1.0322136502994734e-4, 4e-16, "  its standard error");
+        ok(fit.term[1].p == 0, "  its p is not a double");
+        is_real(fit.term[1].log10_p, -15734.784650329388, 1e-13, "  its log10 p");
+        is_real(fit.log10_p, -15734.784650329388, 1e-13, "  which is that of F");
         fit_free(&fit);
     }
     series_free(&x);
@@ -203,12 +204,14 @@ static void test_prediction(void)
         struct fit_prediction at = {.y = 42};
         ok(!fit_predict(&fit, (double[]){0}, 0.95, &at) && at.y == fit.term[0].estimate && at.se == fit.term[0].se &&
                at.lo == fit.term[0].lo && at.hi == fit.term[0].hi,
-           "at 0 it is the intercept");
+           "the prediction at 0 is the intercept");
         at.y = 42;
-        ok(fit_predict(&fit, (double[]){NAN}, 0.95, &at) == STATS_DOMAIN && at.y == 42, "at NaN");
-        ok(fit_predict(&fit, (double[]){-INFINITY}, 0.95, &at) == STATS_DOMAIN && at.y == 42, "at −∞");
-        ok(fit_predict(&fit, (double[]){1}, 1, &at) == STATS_DOMAIN && at.y == 42, "with confidence 1");
-        ok(fit_predict(&fit, (double[]){1.7e308}, 0.95, &at) == STATS_OVERFLOW && at.y == 42, "at 1.7e308");
+        ok(fit_predict(&fit, (double[]){NAN}, 0.95, &at) == STATS_DOMAIN && at.y == 42,
+           "a prediction at NaN is refused");
+        ok(fit_predict(&fit, (double[]){-INFINITY}, 0.95, &at) == STATS_DOMAIN && at.y == 42, "  and one at −∞");
+        ok(fit_predict(&fit, (double[]){1}, 1, &at) == STATS_DOMAIN && at.y == 42, "  and one with confidence 1");
+        ok(fit_predict(&fit, (double[]){1.7e308}, 0.95, &at) == STATS_OVERFLOW && at.y == 42,
+           "a prediction at 1.7e308 is an overflow");
         fit_free(&fit);
     }
     if (fits(stack_loss, stack_columns, 3, line, &fit)) {
@@ -233,19 +236,19 @@ static void test_near_zero(void)
         return;
     double b = 110.2 / 55, se = sqrt((220.91 - 110.2 * 110.2 / 55) / 4 / 55);
     struct fit_prediction at;
-    if (ok(!fit_predict(&fit, (double[]){-1e-7}, 0.95, &at), "a prediction at -1e-7")) {
-        is_real(at.y, -1e-7 * b, 4e-16, "y");
-        is_real(at.se, 1e-7 * se, 1e-12, "its standard error");
+    if (ok(!fit_predict(&fit, (double[]){-1e-7}, 0.95, &at), "a line through the origin has a prediction at -1e-7")) {
+        is_real(at.y, -1e-7 * b, 4e-16, "  y");
+        is_real(at.se, 1e-7 * se, 1e-12, "  its standard error");
     }
     ok(!fit_predict(&fit, (double[]){0}, 0.95, &at) && at.y == 0 && at.se == 0 && at.lo == 0 && at.hi == 0 &&
            !signbit(at.y),
-       "at 0 it is 0");
+       "  its prediction at 0 is 0");
     ok(!fit_predict(&fit, (double[]){1e-300}, 0.95, &at) && at.y == 0,
-       "and at 1e-300, which is below 2^-128 of a unit");
+       "  and at 1e-300, which is below 2^-128 of a unit, it is right");
     fit_free(&fit);
 }
 
-/* Seconds since 1970: the powers of x have 27 digits more than what varies. */
+/* x is in seconds since 1970: its powers have 27 digits more than the part that varies. */
 static void test_far_polynomial(void)
 {
     struct fit fit;

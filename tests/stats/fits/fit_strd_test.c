@@ -1,7 +1,8 @@
 /*
- * The linear sets of the NIST Statistical Reference Datasets, https://www.itl.nist.gov/div898/strd/lls/lls.shtml: data
- * and certified values are read from NIST's own files (strd_file.h). A result passes if it prints as the certified
- * value with all of its 15 digits, or with the last digit one off, which "certified to 15 digits" permits.
+ * fit_strd_test.c - the linear sets of the NIST Statistical Reference Datasets,
+ * https://www.itl.nist.gov/div898/strd/lls/lls.shtml: data and certified values are read from NIST's files
+ * (strd_file.h). A result passes if it prints as the certified value with all of its 15 digits, or with the last digit
+ * one off, which "certified to 15 digits" permits.
  */
 #include "stats/fits/fit.h"
 
@@ -19,7 +20,7 @@ struct strd_linear {
     size_t columns;
 };
 
-/* Of "B3  -1127.9  227.2". */
+/* A coefficient's line: "B3  -1127.9  227.2". */
 static void read_term(struct strd_linear *set, const char *line)
 {
     unsigned number;
@@ -78,7 +79,7 @@ static void free_set(struct strd_linear *set)
         series_free(&set->column[i]);
 }
 
-/* To this many units of the 15th digit; worst keeps the largest relative error. */
+/* Whether they agree to `tolerance` units of the 15th digit; *worst keeps the largest relative error. */
 static bool agrees(double got, double certified, double tolerance, double *worst)
 {
     if (certified == 0 || isinf(certified))
@@ -98,7 +99,8 @@ static void check_set(const char *name, const struct strd_linear *set, size_t n)
     struct fit fit = {0};
     size_t dependent;
     enum stats_status status = fit_least_squares(&set->column[0], x, set->columns - 1, options, &fit, &dependent);
-    if (!ok(!status && fit.terms == set->terms && fit.n == n, "%s: %u terms, %zu rows", name, set->terms, n))
+    if (!ok(!status && fit.terms == set->terms && fit.n == n, "%s: %u terms are fitted to %zu rows", name, set->terms,
+            n))
         return;
     double worst = 0;
     unsigned good = 0;
@@ -109,11 +111,11 @@ static void check_set(const char *name, const struct strd_linear *set, size_t n)
             printf("# B%zu: got %.17g ± %.17g\n", j + set->lowest, fit.term[j].estimate, fit.term[j].se);
         good += both;
     }
-    is_u64(good, set->terms, "coefficients and standard errors");
-    ok(agrees(fit.residual_sd, set->residual_sd, set->tolerance, &worst), "residual sd");
+    is_u64(good, set->terms, "  coefficients and standard errors are NIST's");
+    ok(agrees(fit.residual_sd, set->residual_sd, set->tolerance, &worst), "  residual sd");
     ok(agrees(fit.r2, set->r2, set->tolerance, &worst), "R-squared%s", fit.intercept ? "" : ", uncentred");
-    ok(agrees(fit.f, set->f, set->tolerance, &worst), "F");
-    ok(fit.exact == (set->residual_sd == 0), "exact or not");
+    ok(agrees(fit.f, set->f, set->tolerance, &worst), "  F");
+    ok(fit.exact == (set->residual_sd == 0), "  the fit is exact if NIST's is");
     printf("# %s: largest relative error %.2g\n", name, worst);
     fit_free(&fit);
 }

@@ -7,7 +7,7 @@ static void is_dependent(const char *y, const char *const *x, size_t columns, st
     size_t dependent = 42;
     enum stats_status status = fit_text(y, x, columns, options, &fit, &dependent);
     ok(status == STATS_DEPENDENT && fit.n == 42, "%s: %s", what, stats_status_text(status));
-    is_u64(dependent, term, "it is that term");
+    is_u64(dependent, term, "  and the dependent term is reported");
 }
 
 static void test_invalid(void)
@@ -34,7 +34,7 @@ static void test_invalid(void)
     refuses("1", (const char *[]){"1"}, 1, through_origin, STATS_TOO_FEW, "one row and one term");
     options.confidence = 0.95;
     options.degree = 3;
-    refuses(y, x, 1, options, STATS_TOO_FEW, "four rows and a cubic");
+    refuses(y, x, 1, options, STATS_TOO_FEW, "four rows for a cubic");
     refuses("7 7 7 7", x, 1, line, STATS_CONSTANT, "a constant y");
     refuses("0 0 0 0", x, 1, through_origin, STATS_CONSTANT, "a y of 0 through the origin");
     options.degree = FIT_DEGREE_MAX;
@@ -66,7 +66,7 @@ static void is_exact(const struct fit *fit, const double *estimates, const char 
 {
     bool good = fit->exact && fit->residual_sd == 0 && fit->r2 == 1 && isinf(fit->f) && fit->f > 0 && fit->p == 0 &&
                 isinf(fit->log10_p) && fit->log10_p < 0;
-    ok(good, "%s: residual sd 0, F infinite", what);
+    ok(good, "%s: the residual sd is 0, F is infinite", what);
     for (size_t j = 0; j < fit->terms; j++) {
         const struct fit_term *term = &fit->term[j];
         double b = estimates[j], t = b == 0 ? 0 : copysign(HUGE_VAL, b);
@@ -89,7 +89,7 @@ static void test_exact(void)
     }
     if (fits("5 5.1000000000000001 5.2", (const char *[]){"1 2 3"}, 1, line, &fit)) {
         ok(!fit.exact && fit.residual_sd > 0, "one off in the 17th digit is not exact");
-        is_real(fit.residual_sd, 8.1649658092772603e-17, 3e-16, "and how far: √(2/3)·1e-16"); /* by hand */
+        is_real(fit.residual_sd, 8.1649658092772603e-17, 3e-16, "  and its residual sd is √(2/3)·1e-16"); /* by hand */
         fit_free(&fit);
     }
     /* 1 + 3·x, where x and y take more than 62 bits. */
@@ -119,24 +119,25 @@ static void test_invariance(void)
     if (!fits(y, &x, 1, cubic, &fit))
         return;
     if (fits("7 1e3 3.25 2.5 11", (const char *[]){"3 300 1.25 0.5 8.5"}, 1, cubic, &other)) {
-        ok(same_results(&fit, &other), "another order of the rows: the same bits");
+        ok(same_results(&fit, &other), "another order of the rows gives the same bits");
         fit_free(&other);
     }
     if (fits("2.5e50 3.25e50 7e50 11e50 1e53", &x, 1, cubic, &other)) {
-        is_real(other.term[3].estimate, 1e50 * fit.term[3].estimate, 3e-16, "y·1e50");
-        is_real(other.term[3].se, 1e50 * fit.term[3].se, 3e-16, "and its standard error");
-        ok(other.term[3].p == fit.term[3].p && other.r2 == fit.r2 && other.f == fit.f, "and the same p, r2, F");
+        is_real(other.term[3].estimate, 1e50 * fit.term[3].estimate, 3e-16, "y·1e50 gives the estimate times 1e50");
+        is_real(other.term[3].se, 1e50 * fit.term[3].se, 3e-16, "  and its standard error");
+        ok(other.term[3].p == fit.term[3].p && other.r2 == fit.r2 && other.f == fit.f, "  and the same p, r2, F");
         fit_free(&other);
     }
     if (fits("2.5 3.25 7 11 1e3", (const char *[]){"5e-31 125e-32 3e-30 85e-31 3e-28"}, 1, cubic, &other)) {
-        is_real(other.term[3].estimate, 1e90 * fit.term[3].estimate, 4e-16, "x·1e-30");
-        ok(other.term[1].p == fit.term[1].p && other.r2 == fit.r2 && other.f == fit.f, "and the same p, r2, F");
+        is_real(other.term[3].estimate, 1e90 * fit.term[3].estimate, 4e-16,
+                "x·1e-30 gives the cubic estimate times 1e90");
+        ok(other.term[1].p == fit.term[1].p && other.r2 == fit.r2 && other.f == fit.f, "  and the same p, r2, F");
         fit_free(&other);
     }
     const char *shifted = "1000000000000000.5 1000000000000001.25 1000000000000003 1000000000000008.5 1000000000000300";
     if (fits(y, &shifted, 1, cubic, &other)) {
-        ok(memcmp(&other.term[3], &fit.term[3], sizeof fit.term[3]) == 0, "x + 1e15: the same cubic term");
-        ok(other.r2 == fit.r2 && other.residual_sd == fit.residual_sd && other.f == fit.f, "and r2, residual sd, F");
+        ok(memcmp(&other.term[3], &fit.term[3], sizeof fit.term[3]) == 0, "x + 1e15 gives the same cubic term");
+        ok(other.r2 == fit.r2 && other.residual_sd == fit.residual_sd && other.f == fit.f, "  and r2, residual sd, F");
         fit_free(&other);
     }
     fit_free(&fit);

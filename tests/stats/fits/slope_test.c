@@ -1,6 +1,6 @@
 /*
- * Slopes with errors in both variables. Expected values: least squares by hand;
- * the instrument by hand; coverage by simulation, where the truth is known.
+ * slope_test.c - slopes with errors in both variables. Expected values: least squares and instruments by hand; coverage
+ * by simulation, where the truth is known.
  */
 #include "stats/fits/slope.h"
 
@@ -17,7 +17,7 @@ static double normal(void)
     return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * v);
 }
 
-/* Returns the slope, or NaN; the sums remain for further questions. */
+/* Returns the slope, or NaN; the sums remain for other statistics. */
 static double slope_from(const double *z, const double *x, const double *y, size_t n, struct slope_sums *sums)
 {
     double slope;
@@ -41,15 +41,15 @@ static void test_invalid(void)
     ok(slope_sums(bad, x, x, 3, &sums) == STATS_DOMAIN && slope_sums(x, bad, x, 3, &sums) == STATS_DOMAIN &&
            slope_sums(x, x, bad, 3, &sums) == STATS_DOMAIN,
        "NaN is refused in each variable");
-    ok(slope_sums(huge, huge, x, 3, &sums) == STATS_OVERFLOW, "sums that are not doubles");
-    ok(sums.n == 42, "nothing was written");
+    ok(slope_sums(huge, huge, x, 3, &sums) == STATS_OVERFLOW, "sums that are not doubles are an overflow");
+    ok(sums.n == 42, "  and no error writes a result");
     ok(slope_sums(flat, flat, x, 3, &sums) == STATS_OK && sums.xx == 0 && slope_of(&sums, &value) == STATS_CONSTANT,
-       "a constant x has no slope, exactly");
-    ok(slope_interval(&sums, 0.95, &interval) == STATS_CONSTANT, "and no interval");
+       "an exactly constant x has no slope");
+    ok(slope_interval(&sums, 0.95, &interval) == STATS_CONSTANT, "  and no interval");
     ok(slope_sums(x, x, flat, 2, &sums) == STATS_OK && slope_interval(&sums, 0.95, &interval) == STATS_TOO_FEW,
        "two points have no interval");
-    ok(slope_strength(&sums, 1, &value) == STATS_TOO_FEW, "nor a strength");
-    ok(value == 42 && interval.mean == 42, "nothing was written");
+    ok(slope_strength(&sums, 1, &value) == STATS_TOO_FEW, "  nor a strength");
+    ok(value == 42 && interval.mean == 42, "  and no error writes a result");
     ok(slope_of(&sums, &value) == STATS_OK && value == 0, "a constant y has slope 0");
 }
 
@@ -60,18 +60,18 @@ static void test_known(void)
     const double t = 3.1824463052837084; /* of 0.975 with 3 degrees of freedom */
     struct slope_sums sums;
     double slope = slope_from(x, x, y, 5, &sums), half = half_of(&sums), f = NAN;
-    ok(fabs(slope - 0.6) < 1e-15, "least squares: %.17g", slope);
-    ok(sums.x == 3 && sums.y == 4, "its means");
-    ok(fabs(half - t * sqrt(0.08)) < 1e-14, "its interval: %.17g", half);
-    ok(slope_strength(&sums, 1, &f) == STATS_OK && isinf(f), "x follows itself exactly");
+    ok(fabs(slope - 0.6) < 1e-15, "the slope by least squares: %.17g", slope);
+    ok(sums.x == 3 && sums.y == 4, "  the means");
+    ok(fabs(half - t * sqrt(0.08)) < 1e-14, "  its interval: %.17g", half);
+    ok(slope_strength(&sums, 1, &f) == STATS_OK && isinf(f), "  as its own instrument x has infinite strength");
     /* Wald: means of y in the two groups: 11/3 and 4.5, of x: 2 and 4.5; (5/6)/(5/2) = 1/3 */
     slope = slope_from(z, x, y, 5, &sums), half = half_of(&sums);
-    ok(fabs(slope - 1. / 3) < 1e-15, "an instrument of two values is Wald's slope: %.17g", slope);
+    ok(fabs(slope - 1. / 3) < 1e-15, "an instrument of two values gives Wald's slope: %.17g", slope);
     /* S_zz = 1.2, S_zx = 3: explained 7.5, rest 2.5, F = 7.5/(2.5/3) = 9 */
     enum stats_status status = slope_strength(&sums, 1, &f);
-    ok(status == STATS_OK && fabs(f - 9) < 1e-13, "and its F by hand: %.17g", f);
+    ok(status == STATS_OK && fabs(f - 9) < 1e-13, "  and its F by hand: %.17g", f);
     /* rest of y: 6 − 2/3·6 + 10/9 = 28/9, over 3; se = √(28/27)·√1.2/3 */
-    ok(fabs(half - t * sqrt(28. / 27) * sqrt(1.2) / 3) < 1e-14, "and its interval by hand: %.17g", half);
+    ok(fabs(half - t * sqrt(28. / 27) * sqrt(1.2) / 3) < 1e-14, "  and its interval by hand: %.17g", half);
 }
 
 /*
@@ -88,15 +88,15 @@ static void test_together(void)
     double f = NAN;
     ok(slope_together(sums, 1, true, level, &interval) == STATS_TOO_FEW, "one series has no interval over series");
     ok(slope_together(wild, 2, false, 0.95, &interval) == STATS_CONSTANT && interval.mean == 42,
-       "nor have series whose x may not follow z at all");
+       "  nor have series whose x may not follow z at all");
     enum stats_status status = slope_together(sums, 2, true, level, &interval);
-    ok(status == STATS_OK && interval.mean == 1, "the slope of two series together: %.17g", interval.mean);
+    ok(status == STATS_OK && interval.mean == 1, "two series have a common slope: %.17g", interval.mean);
     ok(fabs(interval.low - 0.5) < 1e-14 && fabs(interval.high - 1.25) < 1e-14,
-       "Fieller's interval by hand: %.17g, %.17g", interval.low, interval.high);
-    ok(slope_strength(sums, 2, &f) == STATS_OK && fabs(f - 9) < 1e-14, "and its F: 3²/1, %.17g", f);
+       "  with Fieller's interval by hand: %.17g, %.17g", interval.low, interval.high);
+    ok(slope_strength(sums, 2, &f) == STATS_OK && fabs(f - 9) < 1e-14, "  and its F: 3²/1, %.17g", f);
     status = slope_together(alike, 2, true, level, &interval);
     ok(status == STATS_OK && fabs(interval.mean - 0.3) < 1e-15 && interval.half < 1e-15,
-       "series of one slope have it exactly: %.17g ∓ %.3g", interval.mean, interval.half);
+       "series with the same slope have exactly that: %.17g ∓ %.3g", interval.mean, interval.half);
 }
 
 static void test_properties(void)
@@ -105,17 +105,17 @@ static void test_properties(void)
     const double back_x[] = {x[3], x[2], x[1], x[0]}, back_y[] = {17, 9, 5, 3}, back_z[] = {9, 2, 3, 7};
     struct slope_sums sums;
     double slope = slope_from(x, x, y, 4, &sums);
-    ok(slope == 2, "a line far from 0 has its slope exactly: %.17g", slope);
+    ok(slope == 2, "a line far from 0 has exactly its slope: %.17g", slope);
     slope = slope_from(z, x, y, 4, &sums);
-    ok(fabs(slope - 2) < 1e-12, "by any instrument: %.17g", slope);
+    ok(fabs(slope - 2) < 1e-12, "  with any instrument: %.17g", slope);
     double turned = slope_from(back_z, back_x, back_y, 4, &sums);
-    ok(fabs(turned - slope) < 1e-12, "in any order: %.17g", turned);
+    ok(fabs(turned - slope) < 1e-12, "  in any order: %.17g", turned);
 }
 
 /*
- * A profiler with slope `truth`, whose errors go with the program's: reported = share of the noisy run's time. Returns
- * which fraction of the intervals holds the truth, and the mean slope: of all runs together with an amount, else one
- * slope per run. noise: of the program's time, in units of one step of the amount.
+ * A profiler with slope `truth`, whose errors are correlated with the program's: it reports a share of the noisy run's
+ * time. Returns the fraction of the intervals that cover the truth, and the mean slope: of all runs together with an
+ * amount, else one slope per run. `noise` is that of the program's time, in steps of the amount.
  */
 static double coverage(double truth, double noise, bool by_amount, double *mean)
 {
@@ -158,9 +158,9 @@ static void test_coverage(void)
     held = coverage(0.3, 0.5, true, &mean);
     ok(held > 0.933 && held < 0.967 && fabs(mean - 0.3) < 0.01, "slope 0.3: covers %.4f, mean %.4f", held, mean);
     held = coverage(1, 1, false, &mean);
-    ok(held < 0.8 && mean < 0.9, "least squares doesn't, with noise of one step: covers %.4f, mean %.4f", held, mean);
+    ok(held < 0.8 && mean < 0.9, "least squares fails with noise of one step: covers %.4f, mean %.4f", held, mean);
     held = coverage(1, 0.02, false, &mean);
-    ok(held > 0.93 && fabs(mean - 1) < 0.001, "but does where the noise is small: covers %.4f, mean %.4f", held, mean);
+    ok(held > 0.93 && fabs(mean - 1) < 0.001, "  but not with little noise: covers %.4f, mean %.4f", held, mean);
 }
 
 int main(void)

@@ -27,17 +27,17 @@ static void check_set(const char *name, const struct strd_anova *set)
     for (size_t i = 0; i < set->treatments; i++)
         if (group_of_moments(&set->moments[i], &groups[i]))
             abort();
-    if (!ok(anova_one_way(groups, set->treatments, &anova) == STATS_OK, "%s: analysed", name))
+    if (!ok(anova_one_way(groups, set->treatments, &anova) == STATS_OK, "%s: there is an ANOVA", name))
         return;
-    is_real(anova.dof_between, set->dof_between, 0, "degrees of freedom between");
-    is_real(anova.dof_within, set->dof_within, 0, "and within");
-    has_digits(anova.f, set->f, name, "F");
+    is_real(anova.dof_between, set->dof_between, 0, "  degrees of freedom between");
+    is_real(anova.dof_within, set->dof_within, 0, "  degrees of freedom within");
+    has_digits(anova.f, set->f, name, "  F");
     has_digits(anova.ss_between, set->ss_between, name, "sum of squares between");
     has_digits(anova.ss_within, set->ss_within, name, "sum of squares within");
     has_digits(anova.ms_between, set->ms_between, name, "mean square between");
     has_digits(anova.ms_within, set->ms_within, name, "mean square within");
     has_digits(anova.eta2, set->r_squared, name, "R squared");
-    has_digits(anova.residual_sd, set->residual_sd, name, "residual sd");
+    has_digits(anova.residual_sd, set->residual_sd, name, "  residual sd");
 }
 
 static void test_certified(void)
@@ -106,7 +106,7 @@ static void test_tails(void)
         for (size_t t = 0; t < 9; t++)
             group_of_moments(&set.moments[t], &groups[t]);
         anova_one_way(groups, 9, &anova);
-        is_real(anova.log10_p, log10_p[i], 1e-13, "log10 p of SmLs07, 08, 09");
+        is_real(anova.log10_p, log10_p[i], 1e-13, "the log10 p of SmLs07, 08 and 09");
     }
 }
 
@@ -118,7 +118,7 @@ static bool same_values(const struct real_moments *a, const struct real_moments 
     return !a->wide && !b->wide && a->exponent == b->exponent && memcmp(left, right, sizeof left) == 0;
 }
 
-/* The formula reproduces the files that exist. */
+/* The formula reproduces the files that are here. */
 static void test_generator(void)
 {
     static const char *const names[] = {"anova/SmLs01", "anova/SmLs04", "anova/SmLs07"};
@@ -132,7 +132,7 @@ static void test_generator(void)
         for (size_t t = 0; t < 9; t++)
             same &= same_values(&file.moments[t], &made.moments[t]);
         same &= file.f == made.f && file.ss_between == made.ss_between && file.ss_within == made.ss_within;
-        ok(same, "%s as generated is the file", names[i]);
+        ok(same, "%s: the formula gives the file's values", names[i]);
     }
 }
 

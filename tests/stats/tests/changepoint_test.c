@@ -6,7 +6,7 @@
 
 static uint64_t seed = 1;
 
-/* Sum of twelve uniforms less six: mean 0, sd 1, near enough to normal. */
+/* The sum of twelve uniforms minus six: mean 0, sd 1, almost normal. */
 static double noise(void)
 {
     double sum = -6;
@@ -24,10 +24,11 @@ static void test_invalid(void)
     for (size_t i = 0; i < 30; i++)
         x[i] = 1;
     ok(changepoint_find(x, 9, &found) == STATS_TOO_FEW, "nine values are too few");
-    ok(changepoint_find(x, 30, &found) == STATS_CONSTANT, "equal values");
-    ok(changepoint_find(many, CHANGEPOINT_N_MAX + 1, &found) == STATS_OVERFLOW, "too many");
+    ok(changepoint_find(x, 30, &found) == STATS_CONSTANT, "equal values have no change point");
+    ok(changepoint_find(many, CHANGEPOINT_N_MAX + 1, &found) == STATS_OVERFLOW, "too many values are an overflow");
     x[7] = NAN;
-    ok(changepoint_find(x, 30, &found) == STATS_DOMAIN && found.count == 42, "NaN is refused, nothing was written");
+    ok(changepoint_find(x, 30, &found) == STATS_DOMAIN && found.count == 42,
+       "NaN is refused, and no error writes a result");
 }
 
 static void test_steps(void)
@@ -36,41 +37,43 @@ static void test_steps(void)
     struct changepoint found;
     for (size_t i = 0; i < 60; i++)
         x[i] = (i < 12 ? 110 : 100) + noise();
-    ok(!changepoint_find(x, 60, &found), "twelve slow runs, then 48 fast ones");
-    ok(found.verdict == CHANGEPOINT_WARM_UP && found.count == 2, "  warm-up");
+    ok(!changepoint_find(x, 60, &found), "twelve slow runs and 48 fast ones are segmented");
+    ok(found.verdict == CHANGEPOINT_WARM_UP && found.count == 2, "  the verdict is a warm-up");
     is_u64(found.steady_from, 12, "  of twelve runs");
-    is_real(found.steady_mean, 100, 0.01, "  steady at 100");
+    is_real(found.steady_mean, 100, 0.01, "  after which the mean is 100");
     free(found.begins);
     for (size_t i = 0; i < 60; i++)
         x[i] = (i < 30 ? 100 : 108) + noise();
     changepoint_find(x, 60, &found);
-    ok(found.verdict == CHANGEPOINT_SLOWDOWN && found.steady_from == 30, "a slowdown at run 30");
+    ok(found.verdict == CHANGEPOINT_SLOWDOWN && found.steady_from == 30, "a slowdown at run 30 is found");
     free(found.begins);
     for (size_t i = 0; i < 200; i++)
         x[i] = (i < 50 ? 100 : i < 100 ? 90 : 95) + noise();
     changepoint_find(x, 200, &found);
-    ok(found.verdict == CHANGEPOINT_UNSTEADY && found.count == 3, "down and up again: three segments");
+    ok(found.verdict == CHANGEPOINT_UNSTEADY && found.count == 3,
+       "a series that falls and rises again has three segments");
     is_u64(found.begins[1], 50, "  the second begins at 50");
-    is_u64(found.begins[2], 100, "  the third at 100");
+    is_u64(found.begins[2], 100, "  and the third at 100");
     free(found.begins);
 }
 
-/* Values of a coarse clock: neighbours are equal, except at the step; and an outlier that says nothing about its
- * segment. */
+/* Values of a coarse clock: neighbours are equal except at the step, and an outlier does not belong to its segment's
+ * level. */
 static void test_coarse(void)
 {
     double x[30];
     struct changepoint found;
     for (size_t i = 0; i < 30; i++)
         x[i] = i < 10 ? 20 : 10;
-    ok(!changepoint_find(x, 30, &found), "equal neighbours, and a step");
-    ok(found.verdict == CHANGEPOINT_WARM_UP && found.steady_from == 10, "  is a warm-up of ten");
+    ok(!changepoint_find(x, 30, &found), "equal neighbours with a step are segmented");
+    ok(found.verdict == CHANGEPOINT_WARM_UP && found.steady_from == 10, "  as a warm-up of ten runs");
     free(found.begins);
     for (size_t i = 0; i < 30; i++)
         x[i] = (i < 10 ? 20 : 10) + 0.1 * noise();
     x[25] = 500;
     changepoint_find(x, 30, &found);
-    ok(found.verdict == CHANGEPOINT_WARM_UP && found.steady_from == 10, "a late outlier makes no slowdown of it");
+    ok(found.verdict == CHANGEPOINT_WARM_UP && found.steady_from == 10,
+       "  and a late outlier does not make it a slowdown");
     free(found.begins);
 }
 
@@ -81,13 +84,13 @@ static void test_warm_up_curve(void)
     for (size_t i = 0; i < 100; i++)
         x[i] = 100 + 50 * exp(-(double)i / 5) + noise();
     changepoint_find(x, 100, &found);
-    ok(found.verdict == CHANGEPOINT_WARM_UP, "an exponential warm-up");
-    ok(found.steady_from >= 8 && found.steady_from <= 30, "  is over when 50·exp(-i/5) is about the noise: %zu",
+    ok(found.verdict == CHANGEPOINT_WARM_UP, "an exponential warm-up is found");
+    ok(found.steady_from >= 8 && found.steady_from <= 30, "  and ends where 50·exp(-i/5) is about the noise: %zu",
        found.steady_from);
     free(found.begins);
 }
 
-/* Series without any change: how often one is reported. */
+/* How often a change is reported in series without any. */
 static double false_alarms(bool skewed, bool outliers, size_t n)
 {
     enum { SERIES = 2000 };
@@ -112,9 +115,9 @@ static void test_false_alarms(void)
     for (size_t n = 30; n <= 100; n += 70) {
         double plain = false_alarms(false, false, n), skewed = false_alarms(true, false, n),
                outliers = false_alarms(false, true, n);
-        ok(plain < 0.02, "%zu normal values: %.4f false alarms", n, plain);
-        ok(skewed < 0.05, "%zu log-normal values: %.4f", n, skewed);
-        ok(outliers < 0.02, "%zu values with an outlier: %.4f", n, outliers);
+        ok(plain < 0.02, "%zu normal values have few false alarms: %.4f", n, plain);
+        ok(skewed < 0.05, "  and so have %zu log-normal ones: %.4f", n, skewed);
+        ok(outliers < 0.02, "  and %zu with an outlier: %.4f", n, outliers);
     }
 }
 

@@ -11,12 +11,13 @@ static void test_invalid_welch(void)
     struct group far = summary(5, 1.7e308, 1), other = summary(5, -1.7e308, 1);
     struct welch_t welch = {.t = 42};
     ok(compare_welch(&a, &one, 0.95, &welch) == STATS_TOO_FEW, "Welch: one value in a group is refused");
-    ok(compare_welch(&one, &a, 0.95, &welch) == STATS_TOO_FEW, "Welch: in the other as well");
+    ok(compare_welch(&one, &a, 0.95, &welch) == STATS_TOO_FEW, "Welch: and so is one value in the other group");
     ok(compare_welch(&flat, &flat, 0.95, &welch) == STATS_CONSTANT, "Welch: two constant groups have no spread");
     ok(compare_welch(&a, &b, 1, &welch) == STATS_DOMAIN, "Welch: confidence 1 is refused");
     ok(compare_welch(&a, &b, NAN, &welch) == STATS_DOMAIN, "Welch: confidence NaN is refused");
-    ok(compare_welch(&far, &other, 0.95, &welch) == STATS_OVERFLOW, "Welch: a difference beyond a double");
-    ok(welch.t == 42, "nothing was written");
+    ok(compare_welch(&far, &other, 0.95, &welch) == STATS_OVERFLOW,
+       "Welch: a difference beyond a double is an overflow");
+    ok(welch.t == 42, "  and no error writes a result");
 }
 
 static void test_invalid_pairs(void)
@@ -34,10 +35,10 @@ static void test_invalid_pairs(void)
     ok(compare_games_howell(empty, 2, 0.95, &pairs) == STATS_TOO_FEW, "Games-Howell: an empty group is refused");
     ok(compare_games_howell(single, 2, 0.95, &pairs) == STATS_TOO_FEW, "Games-Howell: groups of one value are refused");
     ok(compare_games_howell(few, 2, 0, &pairs) == STATS_DOMAIN, "Games-Howell: confidence 0 is refused");
-    ok(pairs == NULL, "nothing was written");
+    ok(pairs == NULL, "  and no error writes a result");
     is_u64(compare_pair_count(1), 0, "one group has no pair");
-    is_u64(compare_pair_count(2), 1, "two have one");
-    is_u64(compare_pair_count(7), 21, "seven have 21");
+    is_u64(compare_pair_count(2), 1, "two groups have one");
+    is_u64(compare_pair_count(7), 21, "seven groups have 21");
 }
 
 static void test_welch(void)
@@ -46,22 +47,22 @@ static void test_welch(void)
     struct welch_t welch;
     uneven_groups(groups);
     /* R: t.test(a, b), t.test(a, c), t.test(a, c, conf.level = 0.99); 18 digits by fractions and mpmath 1.3 */
-    ok(compare_welch(&groups[0], &groups[1], 0.95, &welch) == STATS_OK, "a against b");
-    is_real(welch.difference, -2.575, 1e-15, "difference");
-    is_real(welch.t, -1.49531028417601038, 1e-15, "t");
-    is_real(welch.dof, 6.79284421822558655, 1e-15, "degrees of freedom");
-    is_real(welch.p, 0.179769454994236476, 1e-13, "p");
-    is_real(welch.log10_p, -0.745284098222232731, 1e-13, "log10 p");
-    is_real(welch.half, 4.09731203834192616, 1e-13, "half width");
-    is_real(welch.low, -6.67231203834192616, 1e-13, "lower bound");
-    is_real(welch.high, 1.52231203834192616, 1e-13, "upper bound");
+    ok(compare_welch(&groups[0], &groups[1], 0.95, &welch) == STATS_OK, "Welch's test compares a with b");
+    is_real(welch.difference, -2.575, 1e-15, "  difference");
+    is_real(welch.t, -1.49531028417601038, 1e-15, "  t");
+    is_real(welch.dof, 6.79284421822558655, 1e-15, "  degrees of freedom");
+    is_real(welch.p, 0.179769454994236476, 1e-13, "  p");
+    is_real(welch.log10_p, -0.745284098222232731, 1e-13, "  log10 p");
+    is_real(welch.half, 4.09731203834192616, 1e-13, "  half width");
+    is_real(welch.low, -6.67231203834192616, 1e-13, "  lower bound");
+    is_real(welch.high, 1.52231203834192616, 1e-13, "  upper bound");
     compare_welch(&groups[2], &groups[0], 0.95, &welch);
-    is_real(welch.t, 1.88226969236253354, 1e-15, "c against a: t");
-    is_real(welch.dof, 14.3650739196519377, 1e-15, "degrees of freedom");
-    is_real(welch.p, 0.0802153420166327875, 1e-13, "p");
+    is_real(welch.t, 1.88226969236253354, 1e-15, "Welch's test compares a with c: t");
+    is_real(welch.dof, 14.3650739196519377, 1e-15, "  degrees of freedom");
+    is_real(welch.p, 0.0802153420166327875, 1e-13, "  p");
     compare_welch(&groups[0], &groups[2], 0.99, &welch);
-    is_real(welch.low, -10.1985135127962208, 1e-13, "lower bound at 99 %");
-    is_real(welch.high, 2.27851351279622079, 1e-13, "upper bound at 99 %");
+    is_real(welch.low, -10.1985135127962208, 1e-13, "  lower bound at 99 %");
+    is_real(welch.high, 2.27851351279622079, 1e-13, "  upper bound at 99 %");
 }
 
 /* A constant group contributes nothing to se or dof: a one-sample t test against its mean. */
@@ -70,13 +71,13 @@ static void test_one_constant(void)
     const double x[] = {1, 2, 3, 4}, y[] = {0.5, 0.5, 0.5};
     struct group a = group_of_values(x, 4), b = group_of_values(y, 3);
     struct welch_t welch;
-    ok(compare_welch(&a, &b, 0.95, &welch) == STATS_OK, "one group constant");
-    is_real(welch.dof, 3, 0, "dof of the other");
-    is_real(welch.t, 2 / sqrt(5. / 12), 1e-15, "t");
-    is_real(welch.half, 3.1824463052837095927 * sqrt(5. / 12), 1e-12, "half width, by Student's quantile");
+    ok(compare_welch(&a, &b, 0.95, &welch) == STATS_OK, "one group may be constant");
+    is_real(welch.dof, 3, 0, "  dof is that of the other group");
+    is_real(welch.t, 2 / sqrt(5. / 12), 1e-15, "  t");
+    is_real(welch.half, 3.1824463052837095927 * sqrt(5. / 12), 1e-12, "  half width, by Student's quantile");
 }
 
-/* Digits that no double has: 1e16 + 0.4, 0.6, 0.2 against 1e16 + 0.1, 0.3, 0.2 are as 4, 6, 2 against 1, 3, 2. */
+/* Digits that no double has: 1e16 + 0.4, 0.6, 0.2 and 1e16 + 0.1, 0.3, 0.2 compare like 4, 6, 2 and 1, 3, 2. */
 static void test_far_from_zero(void)
 {
     static const int64_t tenths[2][3] = {{4, 6, 2}, {1, 3, 2}};
@@ -94,9 +95,9 @@ static void test_far_from_zero(void)
     }
     compare_welch(&near[0], &near[1], 0.95, &welch);
     compare_welch(&far[0], &far[1], 0.95, &shifted);
-    is_real(shifted.t, welch.t, 1e-15, "t at 1e16 is as near 0");
-    is_real(shifted.dof, welch.dof, 1e-15, "dof as well");
-    is_real(shifted.high, welch.high, 1e-15, "and the interval");
+    is_real(shifted.t, welch.t, 1e-15, "a shift by 1e16 leaves t unchanged");
+    is_real(shifted.dof, welch.dof, 1e-15, "  and dof");
+    is_real(shifted.high, welch.high, 1e-15, "  and the interval");
 }
 
 struct known_pair {
@@ -108,14 +109,14 @@ static void check_pairs(const char *what, const struct compare_pair *pairs, cons
     static const size_t first[] = {0, 0, 1}, second[] = {1, 2, 2};
     for (size_t i = 0; i < 3; i++) {
         const struct compare_pair *pair = &pairs[i];
-        ok(pair->first == first[i] && pair->second == second[i] && !pair->status, "%s: pair %zu", what, i);
-        is_real(pair->difference, known[i].difference, 1e-13, "difference");
-        is_real(pair->q, known[i].q, 1e-13, "q");
-        is_real(pair->dof, known[i].dof, 1e-14, "degrees of freedom");
-        is_real(pair->p, known[i].p, 1e-12, "p");
-        is_real(pair->log10_p, log10(known[i].p), 1e-11, "log10 p");
-        is_real(pair->low, known[i].low, 1e-11, "lower bound");
-        is_real(pair->high, known[i].high, 1e-11, "upper bound");
+        ok(pair->first == first[i] && pair->second == second[i] && !pair->status, "%s: pair %zu is compared", what, i);
+        is_real(pair->difference, known[i].difference, 1e-13, "  difference");
+        is_real(pair->q, known[i].q, 1e-13, "  q");
+        is_real(pair->dof, known[i].dof, 1e-14, "  degrees of freedom");
+        is_real(pair->p, known[i].p, 1e-12, "  p");
+        is_real(pair->log10_p, log10(known[i].p), 1e-11, "  log10 p");
+        is_real(pair->low, known[i].low, 1e-11, "  lower bound");
+        is_real(pair->high, known[i].high, 1e-11, "  upper bound");
     }
 }
 
@@ -155,21 +156,23 @@ static void test_pairs(void)
     struct compare_pair *pairs = NULL;
     plant_groups(plant);
     uneven_groups(uneven);
-    if (ok(compare_tukey(plant, 3, 0.95, &pairs) == STATS_OK, "Tukey, equal sizes"))
+    if (ok(compare_tukey(plant, 3, 0.95, &pairs) == STATS_OK, "Tukey's test takes groups of equal sizes"))
         check_pairs("Tukey", pairs, tukey_plant);
     free(pairs);
-    if (ok(compare_tukey(uneven, 3, 0.95, &pairs) == STATS_OK, "Tukey, unequal sizes"))
+    if (ok(compare_tukey(uneven, 3, 0.95, &pairs) == STATS_OK, "Tukey's test takes groups of different sizes"))
         check_pairs("Tukey-Kramer", pairs, tukey_uneven);
     free(pairs);
-    if (ok(compare_games_howell(plant, 3, 0.95, &pairs) == STATS_OK, "Games-Howell, equal sizes"))
+    if (ok(compare_games_howell(plant, 3, 0.95, &pairs) == STATS_OK,
+           "Games and Howell's test takes groups of equal sizes"))
         check_pairs("Games-Howell", pairs, howell_plant);
     free(pairs);
-    if (ok(compare_games_howell(uneven, 3, 0.95, &pairs) == STATS_OK, "Games-Howell, unequal sizes"))
+    if (ok(compare_games_howell(uneven, 3, 0.95, &pairs) == STATS_OK,
+           "Games and Howell's test takes groups of different sizes"))
         check_pairs("Games-Howell", pairs, howell_uneven);
     free(pairs);
 }
 
-/* The range of two groups is √2·|t|: Games and Howell's test is Welch's, in every digit, also where p is 1e-1000. */
+/* The range of two groups is √2·|t|: Games and Howell's test is Welch's in every digit, also where p is 1e-1000. */
 static void test_two_groups(void)
 {
     struct group groups[2];
@@ -178,31 +181,32 @@ static void test_two_groups(void)
     struct welch_t welch;
     groups[0] = group_of_values(uneven_a, COUNT_OF(uneven_a));
     groups[1] = group_of_values(uneven_c, COUNT_OF(uneven_c));
-    if (!ok(compare_games_howell(groups, 2, 0.95, &pair) == STATS_OK, "two groups"))
+    if (!ok(compare_games_howell(groups, 2, 0.95, &pair) == STATS_OK, "Games and Howell's test takes two groups"))
         return;
-    is_real(pair->p, 0.0802153420166327875, 1e-12, "p of R's t.test()");
-    is_real(pair->low, -0.541559807774768016, 1e-11, "lower bound");
-    is_real(pair->high, 8.46155980777476802, 1e-12, "upper bound");
+    is_real(pair->p, 0.0802153420166327875, 1e-12, "  p is that of R's t.test()");
+    is_real(pair->low, -0.541559807774768016, 1e-11, "  lower bound");
+    is_real(pair->high, 8.46155980777476802, 1e-12, "  upper bound");
     free(pair);
-    if (!ok(compare_games_howell(far, 2, 0.99, &pair) == STATS_OK, "two groups far apart"))
+    if (!ok(compare_games_howell(far, 2, 0.99, &pair) == STATS_OK,
+            "Games and Howell's test takes two groups that are far apart"))
         return;
     compare_welch(&far[1], &far[0], 0.99, &welch);
-    is_real(pair->log10_p, welch.log10_p, 1e-12, "log10 p is that of t");
-    ok(pair->p == 0 && pair->log10_p < -1000, "p is below any double: log10 p = %.1f", pair->log10_p);
-    is_real(pair->half, welch.half, 1e-12, "half width is that of t");
+    is_real(pair->log10_p, welch.log10_p, 1e-12, "  log10 p is that of t");
+    ok(pair->p == 0 && pair->log10_p < -1000, "  p is below any double: log10 p = %.1f", pair->log10_p);
+    is_real(pair->half, welch.half, 1e-12, "  half width is that of t");
     free(pair);
 }
 
-/* Two constant groups among others: their pair says so, the other pairs are unaffected. */
+/* Two constant groups among others: their pair has that status, and other pairs are unaffected. */
 static void test_constant_pair(void)
 {
     struct group groups[] = {summary(4, 1, 0), summary(5, 3, 1), summary(6, 2, 0)};
     struct compare_pair *pairs = NULL;
-    if (!ok(compare_games_howell(groups, 3, 0.95, &pairs) == STATS_OK, "two constant groups of three"))
+    if (!ok(compare_games_howell(groups, 3, 0.95, &pairs) == STATS_OK, "two of three groups may be constant"))
         return;
-    ok(pairs[1].status == STATS_CONSTANT && pairs[1].difference == 1, "their pair has no spread, but a difference");
-    ok(pairs[1].p == 0 && pairs[1].q == 0 && pairs[1].half == 0, "and nothing else");
-    ok(!pairs[0].status && !pairs[2].status && pairs[0].dof == 4, "the others have");
+    ok(pairs[1].status == STATS_CONSTANT && pairs[1].difference == 1, "  their pair has no spread, but a difference");
+    ok(pairs[1].p == 0 && pairs[1].q == 0 && pairs[1].half == 0, "  and no other figures");
+    ok(!pairs[0].status && !pairs[2].status && pairs[0].dof == 4, "  other pairs have all figures");
     free(pairs);
 }
 

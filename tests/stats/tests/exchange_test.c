@@ -12,8 +12,9 @@ static void test_invalid(void)
     ok(exchange_level(x, 1, 0.01, &found) == STATS_TOO_FEW, "one value has no order");
     ok(exchange_level(bad, 3, 0.01, &found) == STATS_DOMAIN, "NaN is refused");
     ok(exchange_level(x, 3, 0, &found) == STATS_DOMAIN, "an alpha of 0 is refused");
-    ok(exchange_lags(x, 3, 0, 0.01, &found) == STATS_DOMAIN, "no lag");
-    ok(exchange_lags(x, 3, 3, 0.01, &found) == STATS_TOO_FEW && found, "more lags than pairs; nothing was written");
+    ok(exchange_lags(x, 3, 0, 0.01, &found) == STATS_DOMAIN, "no lag is refused");
+    ok(exchange_lags(x, 3, 3, 0.01, &found) == STATS_TOO_FEW && found,
+       "more lags than pairs are too many, and no error writes a result");
 }
 
 static void test_small(void)
@@ -21,8 +22,9 @@ static void test_small(void)
     const double step[] = {2, 2, 2, 1, 1, 1}, equal[] = {1, 1, 1, 1, 1, 1};
     bool found = true;
     /* 2 of (6 choose 3) = 20 arrangements of the step are as far apart: p = 0.1 */
-    ok(exchange_level(step, 6, 0.05, &found) == STATS_OK && !found, "a step that chance gives in one of ten");
-    ok(exchange_level(step, 6, 0.15, &found) == STATS_OK && found, "is found at 0.15");
+    ok(exchange_level(step, 6, 0.05, &found) == STATS_OK && !found,
+       "a step that chance makes in one of ten series is not found at 0.05");
+    ok(exchange_level(step, 6, 0.15, &found) == STATS_OK && found, "  but at 0.15");
     ok(exchange_level(equal, 6, 0.5, &found) == STATS_OK && !found, "equal values have no order");
 }
 
@@ -32,13 +34,14 @@ static void test_found(void)
     bool found = false;
     for (size_t i = 0; i < 60; i++)
         x[i] = draw_uniform() + (i < 6 ? 2 : 0);
-    ok(exchange_level(x, 60, 0.01, &found) == STATS_OK && found, "six of sixty values that are larger");
+    ok(exchange_level(x, 60, 0.01, &found) == STATS_OK && found, "six larger values of sixty are found");
     for (size_t i = 0; i < 60; i++)
         x[i] = draw_uniform() + (i % 2 ? 1 : 0);
-    ok(exchange_lags(x, 60, 5, 0.01, &found) == STATS_OK && found, "values that alternate");
+    ok(exchange_lags(x, 60, 5, 0.01, &found) == STATS_OK && found, "alternating values are found to be autocorrelated");
 }
 
-/* In values without order, at most alpha are found, also with ties and far outliers: 2000 series, 5 standard errors. */
+/* In values without order a share of at most alpha is found, also with ties and far outliers: 2000 series, 5 standard
+ * errors. */
 static void test_rate(void)
 {
     enum { SERIES = 2000 };
@@ -54,8 +57,9 @@ static void test_rate(void)
         levels += level;
         lags += lag;
     }
-    ok(levels < most, "%u of %u series seem to change their level at 0.05", levels, (unsigned)SERIES);
-    ok(lags < most, "%u seem to be autocorrelated", lags);
+    ok(levels < most, "few series without order seem to change their level at 0.05: %u of %u", levels,
+       (unsigned)SERIES);
+    ok(lags < most, "  and few seem to be autocorrelated: %u", lags);
 }
 
 int main(void)

@@ -8,7 +8,7 @@
 static const struct randomness_rules rules = {.least_n = 50, .least_spread = 0.1, .alpha = 0.001, .lags = 100};
 enum clock { RANDOM, SMALL_SPREAD, FIXED, JITTERED, MOVING, SLOW, ZERO };
 
-/* The next interval of a 10 ms clock, in ns; memory belongs to the clock. */
+/* The next interval of a 10 ms clock in ns; *memory is the clock's. */
 static int64_t next(enum clock clock, double *memory)
 {
     double before = *memory;
@@ -74,10 +74,10 @@ static void test_invalid(void)
     ok(randomness_judge(series, &bad, &result) == STATS_DOMAIN, "alpha 1 is refused");
     bad = rules;
     bad.lags = 101;
-    ok(randomness_judge(series, &bad, &result) == STATS_DOMAIN, "more lags than the series has");
-    ok(result.lag1 == 42, "nothing was written");
+    ok(randomness_judge(series, &bad, &result) == STATS_DOMAIN, "more lags than the series has are refused");
+    ok(result.lag1 == 42, "  and no error writes a result");
     ok(!randomness_judge(series, &rules, &result) && result.verdict == RANDOMNESS_TOO_FEW && !result.correlated,
-       "49 intervals: figures, but no verdict");
+       "49 intervals have figures, but no verdict");
     randomness_free(series);
     series = NULL;
     randomness_new(5, 0, &series);
@@ -86,7 +86,8 @@ static void test_invalid(void)
         add(series, INT64_MAX / (2 + i % 7));
     bad = rules;
     bad.lags = 5;
-    ok(!randomness_judge(series, &bad, &result) && result.verdict == RANDOMNESS_TOO_LARGE, "too large: reported");
+    ok(!randomness_judge(series, &bad, &result) && result.verdict == RANDOMNESS_TOO_LARGE,
+       "intervals that are too large are reported");
     randomness_free(series);
 }
 
@@ -95,17 +96,17 @@ static void test_verdicts(void)
 {
     const uint64_t cap = 20000000;
     ok(count_verdicts(RANDOM, 0, cap, RANDOMNESS_RANDOM) >= 98, "10 ± 3 ms is random");
-    ok(count_verdicts(RANDOM, 0.01, cap, RANDOMNESS_RANDOM) >= 98, "so it is with long stalls");
+    ok(count_verdicts(RANDOM, 0.01, cap, RANDOMNESS_RANDOM) >= 98, "  also with long stalls");
     ok(count_verdicts(SMALL_SPREAD, 0, cap, RANDOMNESS_RANDOM) >= 98, "10 ± 1.5 ms is random");
     ok(count_verdicts(FIXED, 0, cap, RANDOMNESS_PERIODIC) == 100, "10 ± 0.05 ms is periodic");
-    ok(count_verdicts(FIXED, 0.05, cap, RANDOMNESS_PERIODIC) == 100, "so it is with long stalls");
-    ok(count_verdicts(FIXED, 0.05, 0, RANDOMNESS_PERIODIC) == 100, "capped or not");
+    ok(count_verdicts(FIXED, 0.05, cap, RANDOMNESS_PERIODIC) == 100, "  also with long stalls");
+    ok(count_verdicts(FIXED, 0.05, 0, RANDOMNESS_PERIODIC) == 100, "  whether they are capped or not");
     ok(count_verdicts(JITTERED, 0, cap, RANDOMNESS_CORRELATED) == 100, "a fixed clock with much jitter is correlated");
-    ok(count_verdicts(JITTERED, 0.01, cap, RANDOMNESS_CORRELATED) == 100, "so it is with long stalls");
-    ok(count_verdicts(JITTERED, 0.01, 0, RANDOMNESS_CORRELATED) < 50, "which would hide it if they were not capped");
-    ok(count_verdicts(MOVING, 0.01, cap, RANDOMNESS_CORRELATED) == 100, "positive correlation, likewise");
+    ok(count_verdicts(JITTERED, 0.01, cap, RANDOMNESS_CORRELATED) == 100, "  also with long stalls");
+    ok(count_verdicts(JITTERED, 0.01, 0, RANDOMNESS_CORRELATED) < 50, "  which would hide it if they were not capped");
+    ok(count_verdicts(MOVING, 0.01, cap, RANDOMNESS_CORRELATED) == 100, "positive correlation is found, too");
     ok(count_verdicts(SLOW, 0, cap, RANDOMNESS_RANDOM) >= 98,
-       "a clock that is always beyond the cap is judged without");
+       "a clock that is always above the cap is judged without a cap");
     ok(count_verdicts(ZERO, 0, cap, RANDOMNESS_PERIODIC) == 100, "intervals of 0 are periodic");
 }
 
@@ -145,12 +146,12 @@ static void test_merge(void)
         randomness_free(a);
         randomness_free(b);
     }
-    is_u64(equal, 201, "any split: same bits");
+    is_u64(equal, 201, "series that are split anywhere and merged give the same bits");
     is_u64(randomness_capped(whole), 1, "one interval is capped");
     size_t count = randomness_word_count(whole);
     uint64_t *words = malloc(count * sizeof *words);
     randomness_to_words(whole, words);
-    ok(!randomness_from_words(words, count, &loaded) && same(loaded, whole), "words load");
+    ok(!randomness_from_words(words, count, &loaded) && same(loaded, whole), "words that were written are read");
     unsigned crashed = 0, accepted = 0;
     for (size_t i = 0; i < count; i++) {
         struct randomness *damaged = NULL;

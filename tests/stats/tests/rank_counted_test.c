@@ -1,4 +1,5 @@
-/* Ranks of values with counts are those of the values written out, which rank_test.c checks against R. */
+/* rank_counted_test.c - values with counts have the ranks of the same values written out, which rank_test.c checks
+ * against R. */
 #include "stats/tests/rank_counted.h"
 
 #include <stdlib.h>
@@ -25,11 +26,12 @@ static void test_written_out(void)
         counted[g] = (struct rank_counted){values[g], DISTINCT};
     }
     struct kruskal_wallis expected, got;
-    ok(rank_kruskal_wallis(groups, GROUPS, &expected) == STATS_OK, "values written out");
-    ok(rank_kruskal_wallis_counted(counted, GROUPS, &got) == STATS_OK, "values with counts");
-    is_real(got.h, expected.h, 1e-14, "H");
-    is_real(got.log10_p, expected.log10_p, 1e-13, "log10 p");
-    ok(got.n == expected.n && got.groups == GROUPS && got.dof == GROUPS - 1 && got.ties, "n, groups, dof, ties");
+    ok(rank_kruskal_wallis(groups, GROUPS, &expected) == STATS_OK, "values written out have a test");
+    ok(rank_kruskal_wallis_counted(counted, GROUPS, &got) == STATS_OK, "  and so have values with counts");
+    is_real(got.h, expected.h, 1e-14, "  with the same H");
+    is_real(got.log10_p, expected.log10_p, 1e-13, "  the same log10 p");
+    ok(got.n == expected.n && got.groups == GROUPS && got.dof == GROUPS - 1 && got.ties,
+       "  and the same n, groups, dof and ties");
     for (size_t g = 0; g < GROUPS; g++)
         free(x[g]);
 }
@@ -41,8 +43,8 @@ static void test_many(void)
     const struct rank_value low = {1, UINT64_C(500000000)}, high = {2, UINT64_C(500000000)};
     const struct rank_counted groups[] = {{&low, 1}, {&high, 1}};
     struct kruskal_wallis found;
-    ok(rank_kruskal_wallis_counted(groups, 2, &found) == STATS_OK, "1e9 values");
-    is_real(found.h, 999999999, 1e-12, "their H");
+    ok(rank_kruskal_wallis_counted(groups, 2, &found) == STATS_OK, "1e9 values have a test");
+    is_real(found.h, 999999999, 1e-12, "  with the right H");
 }
 
 static void test_invalid(void)
@@ -52,13 +54,14 @@ static void test_invalid(void)
     struct kruskal_wallis found = {.h = 42};
     ok(rank_kruskal_wallis_counted(&good, 1, &found) == STATS_TOO_FEW, "one group is refused");
     ok(rank_kruskal_wallis_counted((const struct rank_counted[]){good, empty}, 2, &found) == STATS_TOO_FEW,
-       "an empty one");
+       "an empty group is refused");
     ok(rank_kruskal_wallis_counted((const struct rank_counted[]){good, good}, 2, &found) == STATS_CONSTANT,
-       "all equal");
-    ok(rank_kruskal_wallis_counted((const struct rank_counted[]){good, {&nan, 1}}, 2, &found) == STATS_DOMAIN, "NaN");
+       "equal values are refused");
+    ok(rank_kruskal_wallis_counted((const struct rank_counted[]){good, {&nan, 1}}, 2, &found) == STATS_DOMAIN,
+       "NaN is refused");
     ok(rank_kruskal_wallis_counted((const struct rank_counted[]){good, {&too_many, 1}}, 2, &found) == STATS_OVERFLOW,
-       "too many values");
-    ok(found.h == 42, "nothing was written");
+       "too many values are an overflow");
+    ok(found.h == 42, "  and no error writes a result");
 }
 
 int main(void)

@@ -25,16 +25,16 @@ static void test_invalid(void)
     ok(rank_kruskal_wallis(with_empty, 2, &kruskal) == STATS_TOO_FEW, "an empty group is refused");
     ok(rank_kruskal_wallis(with_bad, 2, &kruskal) == STATS_DOMAIN, "NaN is refused");
     ok(rank_kruskal_wallis(with_far, 2, &kruskal) == STATS_DOMAIN, "an infinite value is refused");
-    ok(rank_kruskal_wallis(ties, 2, &kruskal) == STATS_CONSTANT, "all values equal");
-    ok(kruskal.h == 42, "nothing was written");
+    ok(rank_kruskal_wallis(ties, 2, &kruskal) == STATS_CONSTANT, "equal values are refused");
+    ok(kruskal.h == 42, "  and no error writes a result");
     ok(rank_mann_whitney(&good, &empty, &mann) == STATS_TOO_FEW, "Mann-Whitney: an empty group is refused");
     ok(rank_mann_whitney(&broken, &good, &mann) == STATS_DOMAIN, "Mann-Whitney: NaN is refused");
-    ok(mann.u == 42, "nothing was written");
+    ok(mann.u == 42, "  and no error writes a result");
     ok(rank_mann_whitney(&ties[0], &ties[1], &mann) == STATS_OK && mann.p == 1 && mann.log10_p == 0,
-       "Mann-Whitney: of equal values there is one arrangement, p is 1");
+       "Mann-Whitney: equal values have one arrangement, and p is 1");
     ok(rank_ratio_interval(&empty, &good, 0.95, &low, &high) == STATS_TOO_FEW, "ratio: an empty group is refused");
     ok(rank_ratio_interval(&good, &broken, 0.95, &low, &high) == STATS_DOMAIN, "ratio: NaN is refused");
-    ok(low == 42 && high == 42, "nothing was written");
+    ok(low == 42 && high == 42, "  and no error writes a result");
 }
 
 static void test_too_large(void)
@@ -45,12 +45,12 @@ static void test_too_large(void)
     const double tiny[] = {1e-10};
     double least = 42, greatest = 42;
     ok(rank_ratio_interval(&y, &(struct rank_group){tiny, 1}, 0.95, &least, &greatest) == STATS_OVERFLOW && least == 42,
-       "a ratio beyond a double");
-    ok(rank_mann_whitney(&x, &endless, &mann) == STATS_OVERFLOW, "too many values");
-    ok(rank_mann_whitney(&x, &y, &mann) == STATS_OK && mann.u == 0, "but their ranks are known");
+       "a ratio beyond a double is an overflow");
+    ok(rank_mann_whitney(&x, &endless, &mann) == STATS_OVERFLOW, "too many values are an overflow");
+    ok(rank_mann_whitney(&x, &y, &mann) == STATS_OK && mann.u == 0, "  but their ranks are known");
 }
 
-/* R: split(InsectSprays$count, InsectSprays$spray), many of them equal */
+/* R: split(InsectSprays$count, InsectSprays$spray), of which many are equal */
 static const double spray_a[] = {10, 7, 20, 14, 14, 12, 10, 23, 17, 20, 14, 13};
 static const double spray_b[] = {11, 17, 21, 11, 16, 14, 17, 17, 19, 21, 7, 13};
 static const double spray_c[] = {0, 1, 7, 2, 3, 1, 2, 1, 3, 0, 1, 4};
@@ -61,12 +61,12 @@ static const double spray_f[] = {11, 9, 15, 22, 15, 16, 13, 10, 26, 26, 24, 13};
 static void check_kruskal(const struct rank_group *groups, size_t count, double h, double p, bool ties)
 {
     struct kruskal_wallis result;
-    ok(rank_kruskal_wallis(groups, count, &result) == STATS_OK, "Kruskal-Wallis, H = %g", h);
-    is_real(result.h, h, 1e-14, "H");
-    is_real(result.dof, (double)count - 1, 0, "degrees of freedom");
-    is_real(result.p, p, 1e-12, "p");
-    is_real(result.log10_p, log10(p), 1e-13, "log10 p");
-    ok(result.ties == ties, "whether there were ties");
+    ok(rank_kruskal_wallis(groups, count, &result) == STATS_OK, "Kruskal-Wallis test with H = %g", h);
+    is_real(result.h, h, 1e-14, "  H");
+    is_real(result.dof, (double)count - 1, 0, "  degrees of freedom");
+    is_real(result.p, p, 1e-12, "  p");
+    is_real(result.log10_p, log10(p), 1e-13, "  log10 p");
+    ok(result.ties == ties, "  whether there were ties");
 }
 
 static void test_kruskal(void)
@@ -81,7 +81,7 @@ static void test_kruskal(void)
     check_kruskal(uneven, 3, 4.65607313887679582, 0.0974869681961339016, true);
 }
 
-/* H depends only on the order of the values: not on that of the groups, nor on any increasing function of the values.
+/* H depends only on the order of the values: neither on that of the groups nor on an increasing function of the values.
  */
 static void test_kruskal_invariant(void)
 {
@@ -97,11 +97,11 @@ static void test_kruskal_invariant(void)
     rank_kruskal_wallis(plain, 3, &a);
     rank_kruskal_wallis(turned, 3, &b);
     rank_kruskal_wallis(curved, 3, &c);
-    ok(a.h > 0 && a.h == b.h && a.p == b.p, "the order of groups doesn't matter");
-    ok(a.h == c.h && a.ties && c.ties, "nor does a rising function of the values");
+    ok(a.h > 0 && a.h == b.h && a.p == b.p, "the order of groups does not change H");
+    ok(a.h == c.h && a.ties && c.ties, "  nor does an increasing function of the values");
 }
 
-/* n values each, all of a group above all of the one before: H = 8n²/(3n+1), and 2 dof have p = e^(−H/2). */
+/* Each group has n values, all above those of the group before: H = 8n²/(3n+1), and with 2 dof p = e^(−H/2). */
 static void test_kruskal_far(void)
 {
     enum { N = 2000 };
@@ -111,10 +111,10 @@ static void test_kruskal_far(void)
     const struct rank_group groups[] = {{x, N}, {x + N, N}, {x + 2 * N, N}};
     struct kruskal_wallis result;
     double h = 8. * N * N / (3 * N + 1);
-    ok(rank_kruskal_wallis(groups, 3, &result) == STATS_OK, "three groups without overlap");
-    is_real(result.h, h, 1e-15, "H in closed form");
+    ok(rank_kruskal_wallis(groups, 3, &result) == STATS_OK, "three groups without overlap have a Kruskal-Wallis test");
+    is_real(result.h, h, 1e-15, "  H in closed form");
     is_real(result.log10_p, -h / 2 * 0.43429448190325182765, 1e-14, "log10 p in closed form, below any double's p");
-    ok(result.p == 0 && result.n == 3 * N && result.groups == 3 && !result.ties, "p itself is 0");
+    ok(result.p == 0 && result.n == 3 * N && result.groups == 3 && !result.ties, "  p itself is 0");
 }
 
 /* U of the arrangement in which the bits of mask are x's ranks: a count of pairs. */
@@ -127,7 +127,7 @@ static unsigned count_u(unsigned mask, unsigned n)
     return u;
 }
 
-/* All arrangements of m and n values: p by counting those at least as far from the middle on the same side. */
+/* All arrangements of m and n values: p by counting those that are at least as far from the middle on the same side. */
 static bool all_arrangements(unsigned m, unsigned n)
 {
     unsigned total = 0, counts[64] = {0};
@@ -162,7 +162,7 @@ static void test_exact(void)
 {
     for (unsigned m = 1; m <= 5; m++)
         for (unsigned n = 1; n <= 5; n++)
-            ok(all_arrangements(m, n), "every arrangement of %u and %u values", m, n);
+            ok(all_arrangements(m, n), "every arrangement of %u and %u values has its exact p", m, n);
 }
 
 /*
@@ -212,22 +212,22 @@ static void test_enumerated(void)
     ok(right == cases, "%u of %u draws of up to 8 and 8 values with ties have the p of full enumeration", right, cases);
 }
 
-/* Separated values: 2/(N choose m), with ties within the groups or not. */
+/* Separated groups: p is 2/(N choose m), with ties within the groups or without. */
 static void test_apart(void)
 {
     const double ones[] = {1, 1, 1}, twos[] = {2, 2, 2}, low[] = {1, 2, 2, 3, 3}, high[] = {4, 4, 5, 6, 6};
     const struct rank_group a = GROUP(ones), b = GROUP(twos), c = GROUP(low), d = GROUP(high);
     struct mann_whitney result;
-    ok(rank_mann_whitney(&a, &b, &result) == STATS_OK && result.ties, "three 1s and three 2s");
-    is_real(result.p, 0.1, 1e-15, "p is 2/(6 choose 3)");
-    is_real(result.less.p, 0.05, 1e-15, "and half of it on one side");
-    is_real(result.greater.p, 1, 0, "all of it on the other");
-    ok(rank_mann_whitney(&c, &d, &result) == STATS_OK && result.ties, "five below five");
-    is_real(result.p, 2. / 252, 1e-15, "p is 2/(10 choose 5)");
+    ok(rank_mann_whitney(&a, &b, &result) == STATS_OK && result.ties, "three 1s and three 2s have a Mann-Whitney test");
+    is_real(result.p, 0.1, 1e-15, "  p is 2/(6 choose 3)");
+    is_real(result.less.p, 0.05, 1e-15, "  half of it on one side");
+    is_real(result.greater.p, 1, 0, "  and 1 on the other");
+    ok(rank_mann_whitney(&c, &d, &result) == STATS_OK && result.ties, "five values below five have one");
+    is_real(result.p, 2. / 252, 1e-15, "  p is 2/(10 choose 5)");
 }
 
-/* The normal tails: R 4.2.2: wilcox.test(x, y, exact = FALSE, alternative = …) of x <- 0:50 * 7 %% 53, y <- 3 + 1.5 *
- * 0:49. */
+/* The normal approximation. R 4.2.2: wilcox.test(x, y, exact = FALSE, alternative = …) of x <- 0:50 * 7 %% 53, y <- 3
+ * + 1.5 * 0:49. */
 static void test_one_sided(void)
 {
     double x[51], y[50];
@@ -237,11 +237,12 @@ static void test_one_sided(void)
         y[i] = 3 + 1.5 * i;
     const struct rank_group a = GROUP(x), b = GROUP(y);
     struct mann_whitney result;
-    ok(rank_mann_whitney(&a, &b, &result) == STATS_OK && result.method == RANK_NORMAL, "51 and 50 values: normal");
-    is_real(result.u, 788, 0, "U");
-    is_real(result.less.p, 0.00047550043614009058, 1e-12, "p of less");
-    is_real(result.greater.p, 0.99953589421374489, 1e-12, "p of greater");
-    is_real(result.p, 0.00095100087228018116, 1e-12, "p of both sides");
+    ok(rank_mann_whitney(&a, &b, &result) == STATS_OK && result.method == RANK_NORMAL,
+       "51 and 50 values are tested by the normal approximation");
+    is_real(result.u, 788, 0, "  U");
+    is_real(result.less.p, 0.00047550043614009058, 1e-12, "  p of less");
+    is_real(result.greater.p, 0.99953589421374489, 1e-12, "  p of greater");
+    is_real(result.p, 0.00095100087228018116, 1e-12, "  p of both sides");
 }
 
 /* R 4.2.2: exp(wilcox.test(log(x), log(y), conf.int = TRUE)$conf.int), exact. The bounds are
@@ -255,10 +256,11 @@ static void test_ratio_interval(void)
     ok(rank_ratio_interval(&few, &(struct rank_group){second, 3}, 0.95, &low, &high) == STATS_TOO_FEW,
        "three and three values have no 95 %% interval");
     ok(rank_ratio_interval(&none, &y, 0.95, &low, &high) == STATS_DOMAIN, "a value of 0 has no logarithm");
-    ok(rank_ratio_interval(&x, &y, 1, &low, &high) == STATS_DOMAIN && low == 42 && high == 42, "nor has 1 an interval");
+    ok(rank_ratio_interval(&x, &y, 1, &low, &high) == STATS_DOMAIN && low == 42 && high == 42,
+       "confidence 1 is refused, and no error writes a result");
     ok(rank_ratio_interval(&x, &y, 0.95, &low, &high) == STATS_OK, "ten and five values have one");
-    is_real(low, 0.85950413223140498, 1e-13, "low");
-    is_real(high, 1.95945945945945943, 1e-13, "high");
+    is_real(low, 0.85950413223140498, 1e-13, "  low");
+    is_real(high, 1.95945945945945943, 1e-13, "  high");
 }
 
 static void check_mann(const struct rank_group *x, const struct rank_group *y, enum rank_method method, double u,
@@ -266,13 +268,13 @@ static void check_mann(const struct rank_group *x, const struct rank_group *y, e
 {
     struct mann_whitney result, swapped;
     ok(rank_mann_whitney(x, y, &result) == STATS_OK && result.method == method,
-       "Mann-Whitney of %zu and %zu values: %s", x->n, y->n, method == RANK_EXACT ? "exact" : "normal");
-    is_real(result.u, u, 0, "U");
-    is_real(result.p, p, 1e-12, "p");
-    is_real(result.log10_p, log10(p), 1e-12, "log10 p");
-    is_real(result.superiority, u / (double)(x->n * y->n), 1e-15, "superiority");
+       "Mann-Whitney test of %zu and %zu values: %s", x->n, y->n, method == RANK_EXACT ? "exact" : "normal");
+    is_real(result.u, u, 0, "  U");
+    is_real(result.p, p, 1e-12, "  p");
+    is_real(result.log10_p, log10(p), 1e-12, "  log10 p");
+    is_real(result.superiority, u / (double)(x->n * y->n), 1e-15, "  superiority");
     rank_mann_whitney(y, x, &swapped);
-    ok(swapped.p == result.p && swapped.u + u == (double)(x->n * y->n), "the same the other way round");
+    ok(swapped.p == result.p && swapped.u + u == (double)(x->n * y->n), "  swapped groups have the same p");
 }
 
 static void test_mann_whitney(void)
@@ -312,10 +314,10 @@ static void test_mann_far(void)
         x[i] = (double)(i * 7919 % N + i / N * N) + 0.5;
     const struct rank_group low = {x, N}, high = {x + N, N};
     struct mann_whitney result;
-    ok(rank_mann_whitney(&high, &low, &result) == STATS_OK, "two groups without overlap");
-    is_real(result.u, N * N, 0, "U counts all pairs");
-    is_real(result.log10_p, -327.243717051215292, 1e-13, "log10 p, below any double's p");
-    ok(result.p == 0 && result.superiority == 1 && !result.ties, "p itself is 0");
+    ok(rank_mann_whitney(&high, &low, &result) == STATS_OK, "two groups without overlap have a Mann-Whitney test");
+    is_real(result.u, N * N, 0, "  U counts all pairs");
+    is_real(result.log10_p, -327.243717051215292, 1e-13, "  log10 p, below any double's p");
+    ok(result.p == 0 && result.superiority == 1 && !result.ties, "  p itself is 0");
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/** main calls a, a calls b, b calls c, and nothing else: a stack that says otherwise is wrong. Mostly calls, little work. */
+/** main calls a, a calls b, b calls c, and nothing else: any other stack is wrong. Mostly calls, little work. */
 public class Calls {
     static int sink;
 

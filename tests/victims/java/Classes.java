@@ -1,7 +1,7 @@
 import java.lang.invoke.MethodHandles;
 import java.util.function.IntBinaryOperator;
 
-/** Loads a new class each round and works in it: nearly all of its stores store what is already there. */
+/** Loads a new class in each round and works in it: nearly all of its stores store the value that is there. */
 public class Classes {
     /** Loaded again and again, each time as another class. */
     static class Worker implements IntBinaryOperator {

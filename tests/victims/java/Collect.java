@@ -1,6 +1,6 @@
 import java.util.ArrayList;
 
-/** Allocates 2000 arrays this many times, with enough survivors to keep any collector busy. */
+/** Allocates 2000 arrays this many times, of which enough survive to keep any collector busy. */
 public class Collect {
     static ArrayList<Object> kept = new ArrayList<>();
     static int made;

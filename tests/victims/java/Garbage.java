@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Allocates until collectors have had work, then prints their threads' CPU time in ns, as the kernel reports it. */
+/** Allocates until the collectors have worked, then prints their threads' CPU time in ns, as the kernel reports it. */
 public class Garbage {
     static int churn(int n) {
         int sum = 0;

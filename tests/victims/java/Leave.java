@@ -1,6 +1,6 @@
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Ends in the requested way while four threads work, when they have done enough to be seen. */
+/** Ends in the requested way while four threads work, after they have worked long enough to be sampled. */
 public class Leave {
     static volatile long sink;
     static final AtomicLong rounds = new AtomicLong();

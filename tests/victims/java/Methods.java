@@ -1,6 +1,6 @@
 /**
- * Calls, an exception through a hundred frames, constructors that call others, a lambda, a stack that overflows, a daemon
- * in a loop, and System.exit() in a thread. `Methods N`, with the rule of 50 bytes or a loop:
+ * Calls, an exception through a hundred frames, constructors that call others, a lambda, a stack overflow, a daemon in a
+ * loop, and System.exit() in a thread. `Methods N`, with probes in methods of 50 bytes or with a loop:
  *   main 1 unfinished; loop N + 6 exits; thrower 10 * 100 by an exception; the constructors 7 and 7 exits;
  *   recurse at least 100, all by an exception; the lambdas 1 exit, 1 and 1 unfinished; bare has no probe.
  */

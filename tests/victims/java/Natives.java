@@ -1,7 +1,7 @@
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
-/** Spends its time in native methods, for this many rounds. */
+/** Spends its time in native methods for this many rounds. */
 public class Natives {
     static byte[] data = new byte[1 << 20];
     static byte[] packed = new byte[1 << 21];

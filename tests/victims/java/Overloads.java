@@ -1,6 +1,6 @@
 import java.util.List;
 
-/** One name, two methods: entered twice with a number, three times with a list. */
+/** Two methods with one name: one is called twice with a number, the other three times with a list. */
 public class Overloads {
     static int twice(int n) {
         return n * 2;

@@ -1,7 +1,7 @@
 import java.util.ArrayList;
 import java.util.List;
 
-/** Methods of every shape that bytecode at their entry may meet; each runs 1000 times, and the sum of all is printed. */
+/** Methods of every shape that matters to bytecode added at their entry; runs each 1000 times, and prints the sum. */
 public class Shapes {
     interface Named {
         default int named(int x) {

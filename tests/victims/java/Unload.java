@@ -1,6 +1,6 @@
 import java.io.InputStream;
 
-/** Loads the class Unload$Work anew this many times, runs it, drops it; the collector unloads it. */
+/** Loads the class Unload$Work again this many times, runs it and drops it, so that the collector unloads it. */
 public class Unload {
     public static class Work implements Runnable {
         static volatile long sink;

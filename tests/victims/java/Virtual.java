@@ -1,7 +1,7 @@
 import java.util.ArrayList;
 import java.util.List;
 
-/** This many virtual threads that work and park. Needs Java 21. */
+/** Starts this many virtual threads, which work and park. Needs Java 21. */
 public class Virtual {
     static volatile long sink;
 

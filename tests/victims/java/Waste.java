@@ -1,4 +1,4 @@
-/** Memory accesses whose waste is known. Half of the loads are silent in `half`; all stores of `dead` are dead, all of `silent` silent. */
+/** Known waste: half of the loads of `half` are silent, all stores of `dead` are dead, and all of `silent` silent. */
 public class Waste {
     static int[] same = new int[4096], changing = new int[4096];
     static Object kept;

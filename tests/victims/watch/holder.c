@@ -1,7 +1,7 @@
 /*
  * holder N COMMAND... - a debugger that occupies N debug registers of the command's first thread with write watchpoints
- * on places that nobody touches. It passes every signal on and ends as the command does; status 77: tracing is not
- * permitted here.
+ * on places that are never accessed. It passes every signal on and ends as the command does; status 77 means that
+ * tracing is not permitted here.
  */
 #include <errno.h>
 #include <signal.h>

@@ -1,10 +1,10 @@
 /*
- * kernel HOW ROUNDS - memory accesses of system calls between those of the program, whose waste is derived on paper. In
- * every round victim_fill() stores 7 into each byte of a buffer, 8 at a time; then
+ * kernel HOW ROUNDS - accesses of system calls between those of the program, with waste derived on paper. In every
+ * round victim_fill() stores 7 into each byte of a buffer, 8 at a time; then
  *   written      write(2) reads it: no store is dead
  *   unread       nothing reads it: every store is dead but those of the last round
- *   overwritten  read(2) puts zeros there, and the program loads them: every store is dead, none is silent
- *   same         read(2) puts sevens there, and the program loads them: every store is dead, every one is silent
+ *   overwritten  read(2) stores zeros there, and the program loads them: every store is dead, none is silent
+ *   same         read(2) stores sevens there, and the program loads them: every store is dead, and every one is silent
  */
 #include <stdint.h>
 #include <stdio.h>

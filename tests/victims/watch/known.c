@@ -1,10 +1,10 @@
 /*
- * known ROUNDS - memory accesses whose waste is derived on paper, for sampling: in every round of victim_round()
+ * known ROUNDS - memory accesses whose waste is derived on paper, for sampling. In every round of victim_round()
  *   loads   4 bytes that never change, 4 that always do, 8 that never change: 12 of 16 bytes are silent, 75 %
  *   stores  4 bytes twice, always the same value and never loaded: dead and silent; 4 that are loaded and change: 8 of
- * 12 bytes are dead, and the same are silent, 66.7 % and in every round of victim_calls(), a local that is stored in
- * one call after the other, at the same place: each call begins afresh, so there is no pair. The volatile pointer keeps
- * the store.
+ *           12 bytes are dead, and the same are silent, 66.7 %
+ * In every round of victim_calls() a local variable is stored in one call after the other, at the same place. Each call
+ * has a new variable, so there is no pair. The volatile pointer keeps the store.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * listing2 ROUNDS - Listing 2 of JXPerf: every element of an array is summed, and then again, so that many samples lie
- * between the two loads of an element. Both loads of each but the first are silent.
+ * listing2 ROUNDS - Listing 2 of JXPerf: sums all elements of an array twice, one pass after the other, so that many
+ * samples lie between the two loads of an element. All loads of an element but the first are silent.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -11,9 +11,7 @@ static uint32_t array[ELEMENTS];
 
 #define STEP "imul $3, %%ecx, %%ecx\n\t"
 
-/* Some work for each element, all in registers; each depends on the previous one, so a pass takes dozens of
- * milliseconds.
- */
+/* Some work for each element, all in registers. Each step depends on the previous one, so a pass takes dozens of ms. */
 __attribute__((noipa)) static uint32_t victim_sum(const uint32_t *at, const uint32_t *end)
 {
     uint32_t sum = 0;

@@ -1,7 +1,7 @@
 /*
- * rough HOW - what watching must not disturb: `trap`: the program handles SIGTRAP itself and raises it 2000 times;
- * `threads`: 200 threads start, work and end; `deep`: a recursion of 20000 calls; `errno`: a variable that signal
- * handlers use, too; `fork`: children that work. Prints what it counted.
+ * rough HOW - programs that watching must not disturb: `trap` handles SIGTRAP itself and raises it 2000 times;
+ * `threads` starts 200 threads that work and end; `deep` is a recursion of 20000 calls; `errno` uses a variable that
+ * signal handlers use, too; `fork` has children that work. Prints what it counted.
  */
 #include <errno.h>
 #include <pthread.h>

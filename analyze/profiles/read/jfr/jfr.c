@@ -194,8 +194,7 @@ static void begin_class(struct loader *loader, const struct attributes *attribut
         return;
     }
     types->classes = room;
-    room[place] = (struct jfr_class){.id = attributes->id,
-                                     .name = attributes->name,
+    room[place] = (struct jfr_class){.name = attributes->name,
                                      .primitive = primitive_of(types->texts + attributes->name),
                                      .first = types->field_count};
 }

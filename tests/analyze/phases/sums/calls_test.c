@@ -29,7 +29,7 @@ struct events {
 
 /* What is known about each method: [0] time, [1] the counter. */
 struct model {
-    uint64_t calls, finished, exceptions, unfinished;
+    uint64_t calls, finished, exceptions;
     unsigned __int128 inclusive[2], exclusive[2], sum[2], squares[2];
 };
 

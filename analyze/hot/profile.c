@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 const char *const profile_label_names[PROFILE_LABELS] = {"clock", "engine", "command", "mode"};
 
 void *profile_init(const struct analysis_options *options)
@@ -64,14 +66,11 @@ static uint64_t entry_hash(const struct profile_entry *entry)
 
 static int new_entry(struct profile *profile, const struct profile_entry *entry, uint64_t hash)
 {
-    if (profile->entry_count == profile->entry_capacity) {
-        size_t capacity = profile->entry_capacity ? profile->entry_capacity * 2 : 256;
-        struct profile_entry *entries = realloc(profile->entries, capacity * sizeof *entries);
-        if (!entries)
-            return ENOMEM;
-        profile->entries = entries;
-        profile->entry_capacity = capacity;
-    }
+    struct profile_entry *entries =
+        grow_unset(profile->entries, &profile->entry_capacity, profile->entry_count, sizeof *entries);
+    if (!entries)
+        return ENOMEM;
+    profile->entries = entries;
     if (hash_add(&profile->entry_hash, hash, (uint32_t)profile->entry_count + 1))
         return ENOMEM;
     profile->entries[profile->entry_count++] = *entry;

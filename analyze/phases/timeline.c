@@ -13,6 +13,7 @@
 #include "analyze/names/thread_name.h"
 #include "analyze/phases/request.h"
 #include "analyze/phases/sums/calls.h"
+#include "base/grow.h"
 
 #define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
 
@@ -92,14 +93,10 @@ static bool enter_phase(struct lane *lane, uint32_t phase)
         lane->excess++;
         return true;
     }
-    if (lane->depth == lane->capacity) {
-        size_t capacity = lane->capacity ? 2 * lane->capacity : 64;
-        uint32_t *grown = realloc(lane->stack, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        lane->stack = grown;
-        lane->capacity = capacity;
-    }
+    uint32_t *grown = grow_unset(lane->stack, &lane->capacity, lane->depth, sizeof *grown);
+    if (!grown)
+        return false;
+    lane->stack = grown;
     lane->stack[lane->depth++] = phase;
     return true;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 void contexts_free(struct contexts *contexts)
 {
     free(contexts->chain);
@@ -73,14 +75,10 @@ static int enter(struct contexts *contexts, struct definition_node *node, uint32
 
 static int remember(struct contexts *contexts, size_t depth, uint32_t node)
 {
-    if (depth == contexts->chain_capacity) {
-        size_t capacity = depth ? 2 * depth : 256;
-        uint32_t *chain = reallocarray(contexts->chain, capacity, sizeof *chain);
-        if (!chain)
-            return ENOMEM;
-        contexts->chain = chain;
-        contexts->chain_capacity = capacity;
-    }
+    uint32_t *chain = grow_unset(contexts->chain, &contexts->chain_capacity, depth, sizeof *chain);
+    if (!chain)
+        return ENOMEM;
+    contexts->chain = chain;
     contexts->chain[depth] = node;
     return 0;
 }

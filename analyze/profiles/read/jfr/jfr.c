@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "analyze/profiles/grow.h"
+#include "base/grow.h"
 
 enum { NESTING_MAX = 32, TEXT_MAX = 1 << 16, STEPS_MAX = 1 << 22 };
 

@@ -1,6 +1,5 @@
 #include "analyze/frame/frame.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 

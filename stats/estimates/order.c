@@ -1,6 +1,5 @@
 #include "stats/estimates/order.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static int compare(const void *a, const void *b)

@@ -3,7 +3,6 @@
  * with a loss that says so; never a wrong record, a crash or a hang.
  */
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "collect/trace/trace.h"

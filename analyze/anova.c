@@ -19,11 +19,9 @@
 #include "analyze/anova/metric.h"
 #include "analyze/table/p_text.h"
 #include "analyze/tabular/groups_table.h"
-#include "analyze/tabular/leave_out.h"
 #include "analyze/tabular/tabular.h"
 #include "base/text.h"
 #include "stats/estimates/cov.h"
-#include "stats/estimates/interval.h"
 #include "stats/tests/anova.h"
 #include "stats/tests/compare.h"
 #include "stats/tests/rank.h"
@@ -262,20 +260,18 @@ static enum stats_status add_metric(const struct metric *metric, const struct ta
     return *settings->method == 'k' ? add_ranks(metric, report) : add_anova(metric, report);
 }
 
-#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
-
 static bool new_tables(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
 {
     if (options.pairs)
-        report->table = table_new(COLUMNS(pair_columns));
+        report->table = table_new(TABLE_COLUMNS(pair_columns));
     else if (options.groups)
-        report->table = groups_table_new(groups, COLUMNS(group_columns));
+        report->table = groups_table_new(groups, TABLE_COLUMNS(group_columns));
     else if (strcmp(settings->method, "welch") == 0)
-        report->table = table_new(COLUMNS(welch_columns));
+        report->table = table_new(TABLE_COLUMNS(welch_columns));
     else if (*settings->method == 'k')
-        report->table = table_new(COLUMNS(rank_columns));
-    else if ((report->table = table_new(COLUMNS(anova_columns))))
-        report->people = table_new(COLUMNS(people_columns));
+        report->table = table_new(TABLE_COLUMNS(rank_columns));
+    else if ((report->table = table_new(TABLE_COLUMNS(anova_columns))))
+        report->people = table_new(TABLE_COLUMNS(people_columns));
     if (report->wants_figure)
         report->figure = groups_values_table(groups);
     report->summary = json_object();

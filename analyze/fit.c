@@ -199,20 +199,18 @@ static void fit_group(const struct groups *groups, size_t g, double confidence, 
     fit_free(&fit);
 }
 
-#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
-
 static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
                   struct complaint *complaint)
 {
     (void)own;
     const struct groups *groups = state;
     struct complaint first = {""};
-    report->table = groups_texts_table(groups, COLUMNS(columns));
-    report->people = groups_texts_table(groups, COLUMNS(people_columns));
+    report->table = groups_texts_table(groups, TABLE_COLUMNS(columns));
+    report->people = groups_texts_table(groups, TABLE_COLUMNS(people_columns));
     report->x_label = groups->columns.values[1];
     report->y_label = groups->columns.values[0];
     if (report->wants_figure)
-        report->figure = groups_texts_table(groups, COLUMNS(figure_columns));
+        report->figure = groups_texts_table(groups, TABLE_COLUMNS(figure_columns));
     if (!report->table || !report->people || (report->wants_figure && !report->figure))
         return complain(complaint, STATUS_BAD, "out of memory");
     for (size_t g = 0; g < groups->count; g++)

@@ -310,7 +310,7 @@ static int report_all(void *given, struct report *report)
     return 0;
 }
 
-static const struct analyzer_input inputs[] = {{TRACE_SAMPLE, UINT64_C(1) << SAMPLE_TIME}, {0, 0}};
+static const struct analyzer_input inputs[] = {{TRACE_SAMPLE, TRACE_COLUMN(SAMPLE_TIME)}, {0, 0}};
 
 static const struct analyzer analyzer = {
     .name = "rate",

@@ -44,7 +44,7 @@ struct profile {
 };
 
 /* Records that profile_feed() takes: the inputs of an analyzer. */
-#define PROFILE_COLUMNS (UINT64_C(1) << SAMPLE_CONTEXT | UINT64_C(1) << SAMPLE_WEIGHT)
+#define PROFILE_COLUMNS (TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_WEIGHT))
 
 void *profile_init(const struct analysis_options *options);
 int profile_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);

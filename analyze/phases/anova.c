@@ -8,8 +8,6 @@
 #include "stats/tests/anova.h"
 #include "stats/tests/rank_counted.h"
 
-#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
-
 static const struct table_column anova_columns[] = {
     {"metric", TABLE_TEXT},     {"f", TABLE_REAL},         {"dof_between", TABLE_REAL},
     {"dof_within", TABLE_REAL}, {"p", TABLE_REAL},         {"log10_p", TABLE_REAL},
@@ -165,8 +163,8 @@ int phases_anova_table(const struct phases_totals *totals, struct report *report
 {
     struct largest largest = {0};
     double error = 0;
-    report->table = table_new(COLUMNS(anova_columns));
-    report->people = report->options->for_people ? table_new(COLUMNS(people_columns)) : NULL;
+    report->table = table_new(TABLE_COLUMNS(anova_columns));
+    report->people = report->options->for_people ? table_new(TABLE_COLUMNS(people_columns)) : NULL;
     if (!report->table || (report->options->for_people && !report->people))
         return ENOMEM;
     for (size_t m = 0; m < totals->metric_count; m++) {

@@ -15,8 +15,6 @@
 #include "analyze/phases/sums/calls.h"
 #include "base/grow.h"
 
-#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
-
 enum {
     LANES_SHOWN = 7,
     LABEL_LONGEST = 40,
@@ -397,9 +395,10 @@ static bool make_tables(const struct timeline *line)
 {
     struct report *report = line->report;
     bool metric = line->request->view == PHASES_VIEW_OVER_TIME;
-    report->table = metric ? table_new(COLUMNS(metric_columns)) : table_new(COLUMNS(line_columns));
+    report->table = metric ? table_new(TABLE_COLUMNS(metric_columns)) : table_new(TABLE_COLUMNS(line_columns));
     if (report->wants_figure)
-        report->figure = metric ? table_new(COLUMNS(metric_figure_columns)) : table_new(COLUMNS(line_figure_columns));
+        report->figure =
+            metric ? table_new(TABLE_COLUMNS(metric_figure_columns)) : table_new(TABLE_COLUMNS(line_figure_columns));
     report->x_label = "Time (s)";
     report->y_label = metric ? line->request->metric : NULL;
     return report->table && (report->figure || !report->wants_figure);

@@ -37,6 +37,9 @@ struct table; /* rows in the order in which they were added */
 
 /* Columns are copied, with their names. Returns NULL without memory. */
 struct table *table_new(const struct table_column *columns, size_t column_count);
+
+/* An array of columns and their number. */
+#define TABLE_COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
 void table_free(struct table *table);
 
 /* Fill the cells of a row from left to right; after the last column the next row begins. A type other than the column's

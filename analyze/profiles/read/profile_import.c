@@ -33,6 +33,12 @@ void reading_bad(struct reading *reading, const char *format, ...)
     va_end(args);
 }
 
+const char *reading_file(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
 static const struct profile_format *format_of(const unsigned char *head, size_t length)
 {
     for (size_t i = 0; i < FORMATS; i++)

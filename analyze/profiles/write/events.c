@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/names/method_name.h"
 #include "analyze/names/thread_name.h"
@@ -234,7 +233,7 @@ static bool end_threads(struct events *events)
 
 static bool take_trace(struct events *events, const struct trace *trace, struct trace_loss *loss)
 {
-    const uint64_t columns = UINT64_C(1) << EVENT_TIME | UINT64_C(1) << EVENT_WHAT | UINT64_C(1) << EVENT_METHOD;
+    const uint64_t columns = TRACE_COLUMN(EVENT_TIME) | TRACE_COLUMN(EVENT_WHAT) | TRACE_COLUMN(EVENT_METHOD);
     struct trace_batch batch = {0};
     struct complaint problem;
     events->threads = calloc(events->names->thread_count, sizeof *events->threads);

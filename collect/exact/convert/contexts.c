@@ -25,7 +25,7 @@ static uint32_t method_of(struct tree *tree, struct definition_module *module)
     if (module->method)
         return module->method;
     char name[4096];
-    const char *slash = strrchr(module->path, '/'), *base = slash ? slash + 1 : module->path;
+    const char *base = basename(module->path);
     snprintf(name, sizeof name, base[0] == '[' ? "%s" : "[%s]", base);
     return module->method = method_named(tree, name);
 }

@@ -55,7 +55,7 @@ static void add_terms(const struct groups *groups, size_t g, const struct fit *f
 {
     for (size_t i = 0; i < fit->terms; i++) {
         const struct fit_term *term = &fit->term[i];
-        char name[256], p[P_TEXT_MAX];
+        char name[256];
         term_name(&groups->columns, fit, i, name, sizeof name);
         int places = table_places((term->hi - term->lo) / 2), se_places = table_places(term->se);
         groups_texts(report->table, groups, g);
@@ -72,8 +72,7 @@ static void add_terms(const struct groups *groups, size_t g, const struct fit *f
         table_estimate(report->people, term->estimate, (term->hi - term->lo) / 2);
         table_rounded(report->people, term->se, se_places);
         table_real(report->people, term->t);
-        p_text(term->p, term->log10_p, p);
-        table_text(report->people, p);
+        table_p(report->people, term->p, term->log10_p);
     }
 }
 

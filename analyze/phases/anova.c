@@ -80,19 +80,6 @@ static bool calls_init(struct calls *calls, const struct phases_totals *totals, 
     return good;
 }
 
-static void add_reals(struct table *table, const double *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        table_real(table, values[i]);
-}
-
-static void add_p(struct table *table, double p, double log10_p)
-{
-    char text[P_TEXT_MAX];
-    p_text(p, log10_p, text);
-    table_text(table, text);
-}
-
 /* The largest p over all metrics, as in Table 4. */
 struct largest {
     double p, log10_p;
@@ -108,10 +95,10 @@ static void add_people(struct table *table, const char *metric, const struct ano
     table_real(table, anova->f);
     table_count(table, (uint64_t)anova->dof_between);
     table_count(table, (uint64_t)anova->dof_within);
-    add_p(table, anova->p, anova->log10_p);
-    add_reals(table, (const double[]){anova->eta2, anova->omega2}, 2);
-    add_p(table, welch->p, welch->log10_p);
-    add_p(table, kruskal->p, kruskal->log10_p);
+    table_p(table, anova->p, anova->log10_p);
+    table_reals(table, (const double[]){anova->eta2, anova->omega2}, 2);
+    table_p(table, welch->p, welch->log10_p);
+    table_p(table, kruskal->p, kruskal->log10_p);
     table_count(table, anova->groups);
     table_count(table, anova->n);
 }
@@ -136,11 +123,11 @@ static void add_metric(const char *metric, const struct calls *calls, struct lar
     else
         report_warn(report, "%s: no Kruskal-Wallis test: a state was saved without --anova", metric);
     table_text(report->table, metric);
-    add_reals(report->table,
-              (const double[]){anova.f, anova.dof_between, anova.dof_within, anova.p, anova.log10_p, anova.eta2,
-                               anova.omega2, welch.f, welch.dof_within, welch.p, welch.log10_p, kruskal.h, kruskal.p,
-                               kruskal.log10_p},
-              14);
+    table_reals(report->table,
+                (const double[]){anova.f, anova.dof_between, anova.dof_within, anova.p, anova.log10_p, anova.eta2,
+                                 anova.omega2, welch.f, welch.dof_within, welch.p, welch.log10_p, kruskal.h, kruskal.p,
+                                 kruskal.log10_p},
+                14);
     table_count(report->table, anova.groups);
     table_count(report->table, anova.n);
     add_people(report->people, metric, &anova, &welch, &kruskal);

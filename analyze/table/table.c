@@ -94,6 +94,12 @@ void table_real(struct table *table, double value)
     put_real(table, value, TABLE_PLACES_ALL, NAN);
 }
 
+void table_reals(struct table *table, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        table_real(table, values[i]);
+}
+
 void table_rounded(struct table *table, double value, int places)
 {
     assert(table->no_memory || next_type(table) == TABLE_REAL);

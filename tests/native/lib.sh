@@ -51,11 +51,7 @@ lost() {
 
 # wait_for FILE: until there is something in it (half a minute at most, then the test fails by what it finds)
 wait_for() {
-    tries=0
-    until [ -s "$1" ] || [ $tries -ge 300 ]; do
-        sleep 0.1
-        tries=$((tries + 1))
-    done
+    wait_until 30 test -s "$1"
 }
 
 # wait_sampled DIRECTORY PROGRAM: until two samples of it are in the file (a minute at most); then its process id

@@ -21,11 +21,12 @@ compile() {
 
 # wait_for FILE: until it exists (half a minute at most, then the test fails later)
 wait_for() {
-    tries=0
-    until [ -e "$1" ] || [ $tries -ge 600 ]; do
-        sleep 0.05
-        tries=$((tries + 1))
-    done
+    wait_until 30 test -e "$1"
+}
+
+# is_gone FILE: whether the process whose id it holds has ended
+is_gone() {
+    ! grep -q '^State:.[^Z]' "/proc/$(cat "$1")/status" 2>/dev/null
 }
 
 # count GLOB...: how many of the words are files

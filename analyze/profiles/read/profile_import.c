@@ -33,12 +33,6 @@ void reading_bad(struct reading *reading, const char *format, ...)
     va_end(args);
 }
 
-const char *reading_file(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 static const struct profile_format *format_of(const unsigned char *head, size_t length)
 {
     for (size_t i = 0; i < FORMATS; i++)
@@ -109,4 +103,10 @@ int profile_import(const char *path, const struct sink_options *options, struct 
     }
     source_close(reading.source);
     return status;
+}
+
+const char *reading_file(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
 }

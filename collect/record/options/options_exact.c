@@ -6,8 +6,7 @@
 
 static const double TOLERANCE = 0.01;
 
-/* Whether this is a mode of wasted accesses, which engine exact records. */
-static bool is_exact(const char *mode)
+bool options_exact_wants(const char *mode)
 {
     static const char *const MODES[] = {"dead-store", "silent-store", "silent-load", "spatial-load", "waste", "memory"};
     for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++)
@@ -38,7 +37,7 @@ static void settle_tolerance(struct argp_state *state, const struct options_exac
                              struct record_options *options)
 {
     options->fp_tolerance = TOLERANCE;
-    if (given->tolerance && !is_exact(options->mode))
+    if (given->tolerance && !options_exact_wants(options->mode))
         argp_error(state, "--fp-tolerance is for wasted accesses, such as --mode waste");
     if (given->tolerance && !quantity_share(given->tolerance, &options->fp_tolerance))
         argp_error(state, "--fp-tolerance %s: must be a share below 1 (1%%, 0.01)", given->tolerance);
@@ -59,7 +58,7 @@ static void check_mode(struct argp_state *state, const struct options_exact *giv
 void options_exact_settle(struct argp_state *state, const struct options_exact *given, struct record_options *options)
 {
     bool exact = strcmp(options->engine, "exact") == 0, all = is_for_all(options->mode);
-    options->exact = is_exact(options->mode) && (exact || all);
+    options->exact = options_exact_wants(options->mode) && (exact || all);
     settle_tolerance(state, given, options);
     if (exact && !options->exact)
         argp_error(state, "engine exact sees every access; it needs one of the modes dead-store, silent-store, "

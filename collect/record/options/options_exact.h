@@ -14,6 +14,9 @@ struct options_exact {
     const char *sampling; /* an option that only sampling has: "--clock"; NULL: none was given */
 };
 
+/* Whether this is a mode of wasted accesses, which engine exact records. */
+bool options_exact_wants(const char *mode);
+
 /* Determines engine, clock and the rest for such a mode, or exits through argp_error(). */
 void options_exact_settle(struct argp_state *state, const struct options_exact *given, struct record_options *options);
 

@@ -26,9 +26,9 @@ struct profile {
     char *name, *unit, *temporary;
     struct trace_writer *writer; /* NULL: not wanted */
     struct place *places;        /* [thread], from 1 */
-    uint32_t place_count;
+    size_t place_count;
     uint64_t *modules; /* [module]: its id in this trace */
-    uint32_t module_count;
+    size_t module_count;
     struct sink_result result;
 };
 

@@ -100,8 +100,7 @@ static int agree_on_traces(int argc, char **argv)
         {"without-signatures", KEY_WITHOUT_SIGNATURES, NULL, 0, "methods without their parameters: f(int) is f", 0},
         {0}};
     static const struct analyzer_input inputs[] = {
-        {TRACE_SAMPLE, UINT64_C(1) << SAMPLE_CONTEXT | UINT64_C(1) << SAMPLE_CPU | UINT64_C(1) << SAMPLE_WEIGHT},
-        {0, 0}};
+        {TRACE_SAMPLE, TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_CPU) | TRACE_COLUMN(SAMPLE_WEIGHT)}, {0, 0}};
     static const struct analyzer analyzer = {
         .name = "agree",
         .doc = "Do profilers agree? Hottest methods, overlap, rank correlation and distance of their profiles.\v"

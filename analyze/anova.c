@@ -19,11 +19,9 @@
 #include "analyze/anova/metric.h"
 #include "analyze/table/p_text.h"
 #include "analyze/tabular/groups_table.h"
-#include "analyze/tabular/leave_out.h"
 #include "analyze/tabular/tabular.h"
 #include "base/text.h"
 #include "stats/estimates/cov.h"
-#include "stats/estimates/interval.h"
 #include "stats/tests/anova.h"
 #include "stats/tests/compare.h"
 #include "stats/tests/rank.h"
@@ -54,19 +52,6 @@ static const struct table_column rank_columns[] = {
     {"metric", TABLE_TEXT},  {"h", TABLE_REAL},       {"dof", TABLE_REAL}, {"p", TABLE_REAL},
     {"log10_p", TABLE_REAL}, {"groups", TABLE_COUNT}, {"n", TABLE_COUNT}};
 
-static void add_p(struct table *table, double p, double log10_p)
-{
-    char text[P_TEXT_MAX];
-    p_text(p, log10_p, text);
-    table_text(table, text);
-}
-
-static void add_reals(struct table *table, const double *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        table_real(table, values[i]);
-}
-
 static enum stats_status add_anova(const struct metric *metric, struct report *report)
 {
     struct anova a;
@@ -74,18 +59,18 @@ static enum stats_status add_anova(const struct metric *metric, struct report *r
     if (status)
         return status;
     table_text(report->table, metric->name);
-    add_reals(report->table,
-              (const double[]){a.f, a.dof_between, a.dof_within, a.p, a.log10_p, a.ss_between, a.ss_within,
-                               a.ms_between, a.ms_within, a.eta2, a.omega2, a.residual_sd},
-              12);
+    table_reals(report->table,
+                (const double[]){a.f, a.dof_between, a.dof_within, a.p, a.log10_p, a.ss_between, a.ss_within,
+                                 a.ms_between, a.ms_within, a.eta2, a.omega2, a.residual_sd},
+                12);
     table_count(report->table, a.groups);
     table_count(report->table, a.n);
     table_text(report->people, metric->name);
     table_real(report->people, a.f);
     table_count(report->people, (uint64_t)a.dof_between);
     table_count(report->people, (uint64_t)a.dof_within);
-    add_p(report->people, a.p, a.log10_p);
-    add_reals(report->people, (const double[]){a.eta2, a.omega2, a.residual_sd}, 3);
+    table_p(report->people, a.p, a.log10_p);
+    table_reals(report->people, (const double[]){a.eta2, a.omega2, a.residual_sd}, 3);
     table_count(report->people, a.groups);
     table_count(report->people, a.n);
     if (isinf(a.f))
@@ -100,7 +85,7 @@ static enum stats_status add_welch(const struct metric *metric, struct report *r
     if (status)
         return status;
     table_text(report->table, metric->name);
-    add_reals(report->table, (const double[]){a.f, a.dof_between, a.dof_within, a.p, a.log10_p}, 5);
+    table_reals(report->table, (const double[]){a.f, a.dof_between, a.dof_within, a.p, a.log10_p}, 5);
     table_count(report->table, a.groups);
     table_count(report->table, a.n);
     return STATS_OK;
@@ -130,7 +115,7 @@ static enum stats_status add_ranks(const struct metric *metric, struct report *r
     if (status)
         return status;
     table_text(report->table, metric->name);
-    add_reals(report->table, (const double[]){found.h, found.dof, found.p, found.log10_p}, 4);
+    table_reals(report->table, (const double[]){found.h, found.dof, found.p, found.log10_p}, 4);
     table_count(report->table, found.groups);
     table_count(report->table, found.n);
     return STATS_OK;
@@ -262,20 +247,18 @@ static enum stats_status add_metric(const struct metric *metric, const struct ta
     return *settings->method == 'k' ? add_ranks(metric, report) : add_anova(metric, report);
 }
 
-#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
-
 static bool new_tables(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
 {
     if (options.pairs)
-        report->table = table_new(COLUMNS(pair_columns));
+        report->table = table_new(TABLE_COLUMNS(pair_columns));
     else if (options.groups)
-        report->table = groups_table_new(groups, COLUMNS(group_columns));
+        report->table = groups_table_new(groups, TABLE_COLUMNS(group_columns));
     else if (strcmp(settings->method, "welch") == 0)
-        report->table = table_new(COLUMNS(welch_columns));
+        report->table = table_new(TABLE_COLUMNS(welch_columns));
     else if (*settings->method == 'k')
-        report->table = table_new(COLUMNS(rank_columns));
-    else if ((report->table = table_new(COLUMNS(anova_columns))))
-        report->people = table_new(COLUMNS(people_columns));
+        report->table = table_new(TABLE_COLUMNS(rank_columns));
+    else if ((report->table = table_new(TABLE_COLUMNS(anova_columns))))
+        report->people = table_new(TABLE_COLUMNS(people_columns));
     if (report->wants_figure)
         report->figure = groups_values_table(groups);
     report->summary = json_object();

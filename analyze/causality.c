@@ -10,9 +10,7 @@
  * Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §5 and §7.2, Fig. 6, Tables 2 and 3;
  * stats/fits/slope.h; analyze/causality/judge.h.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -301,15 +301,13 @@ static int add_group(const struct groups *groups, size_t g, size_t v, const stru
     return STATUS_GOOD;
 }
 
-#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
-
 /* The figure's own table, if it does not draw report->table; NULL without memory or need. */
 static bool new_figure(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
 {
     bool bars = strcmp(settings->figure, "bars") == 0;
     if (!report->wants_figure || (bars && !is_geomean(settings) && !is_median(settings)))
         return true;
-    report->figure = bars ? groups_table_new(groups, COLUMNS(bar_columns)) : groups_values_table(groups);
+    report->figure = bars ? groups_table_new(groups, TABLE_COLUMNS(bar_columns)) : groups_values_table(groups);
     return report->figure;
 }
 
@@ -329,10 +327,10 @@ static struct table *new_table(const struct groups *groups, const struct table_c
 
 static bool new_tables(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
 {
-    report->table = new_table(groups, COLUMNS(columns), true);
-    report->people = is_geomean(settings)  ? new_table(groups, COLUMNS(geomean_columns), false)
-                     : is_median(settings) ? new_table(groups, COLUMNS(median_columns), false)
-                                           : new_table(groups, COLUMNS(people_columns), true);
+    report->table = new_table(groups, TABLE_COLUMNS(columns), true);
+    report->people = is_geomean(settings)  ? new_table(groups, TABLE_COLUMNS(geomean_columns), false)
+                     : is_median(settings) ? new_table(groups, TABLE_COLUMNS(median_columns), false)
+                                           : new_table(groups, TABLE_COLUMNS(people_columns), true);
     return report->table && report->people && new_figure(groups, settings, report);
 }
 

@@ -7,7 +7,6 @@
  * speedscope, pprof, chrome: analyze/profiles/write/profile_export.h. With --events: analyze/profiles/write/events.h.
  * Source of the chain: Su, dissertation 2020, §3.5.2.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +139,7 @@ static bool add_samples(struct folded *stacks, const struct trace *trace, const 
         if (own.threads && chunk->thread != thread)
             good = flush_thread(stacks, names, thread, counts);
         thread = chunk->thread;
-        const uint64_t columns = UINT64_C(1) << SAMPLE_CONTEXT | UINT64_C(1) << SAMPLE_WEIGHT;
+        const uint64_t columns = TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_WEIGHT);
         int status = trace_read(trace, i, columns, &batch, &problem);
         trace_loss_read(loss, chunk, status, &problem);
         for (size_t row = 0; status == 0 && row < batch.count; row++) {
@@ -178,8 +177,8 @@ static bool add_pair(struct folded *stacks, struct folded_line *line, const stru
 static bool add_pairs(struct folded *stacks, const struct trace *trace, const struct trace_names *names,
                       struct trace_loss *loss)
 {
-    const uint64_t columns = UINT64_C(1) << PAIR_WASTE | UINT64_C(1) << PAIR_FIRST | UINT64_C(1) << PAIR_SECOND |
-                             UINT64_C(1) << PAIR_WASTED_BYTES;
+    const uint64_t columns = TRACE_COLUMN(PAIR_WASTE) | TRACE_COLUMN(PAIR_FIRST) | TRACE_COLUMN(PAIR_SECOND) |
+                             TRACE_COLUMN(PAIR_WASTED_BYTES);
     struct folded_line line = {0};
     struct trace_batch batch = {0};
     struct complaint problem;

@@ -55,7 +55,7 @@ static void add_terms(const struct groups *groups, size_t g, const struct fit *f
 {
     for (size_t i = 0; i < fit->terms; i++) {
         const struct fit_term *term = &fit->term[i];
-        char name[256], p[P_TEXT_MAX];
+        char name[256];
         term_name(&groups->columns, fit, i, name, sizeof name);
         int places = table_places((term->hi - term->lo) / 2), se_places = table_places(term->se);
         groups_texts(report->table, groups, g);
@@ -72,8 +72,7 @@ static void add_terms(const struct groups *groups, size_t g, const struct fit *f
         table_estimate(report->people, term->estimate, (term->hi - term->lo) / 2);
         table_rounded(report->people, term->se, se_places);
         table_real(report->people, term->t);
-        p_text(term->p, term->log10_p, p);
-        table_text(report->people, p);
+        table_p(report->people, term->p, term->log10_p);
     }
 }
 
@@ -199,20 +198,18 @@ static void fit_group(const struct groups *groups, size_t g, double confidence, 
     fit_free(&fit);
 }
 
-#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
-
 static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
                   struct complaint *complaint)
 {
     (void)own;
     const struct groups *groups = state;
     struct complaint first = {""};
-    report->table = groups_texts_table(groups, COLUMNS(columns));
-    report->people = groups_texts_table(groups, COLUMNS(people_columns));
+    report->table = groups_texts_table(groups, TABLE_COLUMNS(columns));
+    report->people = groups_texts_table(groups, TABLE_COLUMNS(people_columns));
     report->x_label = groups->columns.values[1];
     report->y_label = groups->columns.values[0];
     if (report->wants_figure)
-        report->figure = groups_texts_table(groups, COLUMNS(figure_columns));
+        report->figure = groups_texts_table(groups, TABLE_COLUMNS(figure_columns));
     if (!report->table || !report->people || (report->wants_figure && !report->figure))
         return complain(complaint, STATUS_BAD, "out of memory");
     for (size_t g = 0; g < groups->count; g++)

@@ -304,7 +304,7 @@ static int report_all(void *state, struct report *report)
 }
 
 static const struct analyzer_input inputs[] = {
-    {TRACE_SAMPLE, UINT64_C(1) << SAMPLE_TIME | UINT64_C(1) << SAMPLE_CPU | UINT64_C(1) << SAMPLE_TICK}, {0, 0}};
+    {TRACE_SAMPLE, TRACE_COLUMN(SAMPLE_TIME) | TRACE_COLUMN(SAMPLE_CPU) | TRACE_COLUMN(SAMPLE_TICK)}, {0, 0}};
 
 static const struct analyzer analyzer = {
     .name = "intervals",

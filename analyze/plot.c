@@ -6,7 +6,6 @@
  */
 #include <argp.h>
 #include <errno.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "analyze/frame/analyzer.h"
+#include "base/grow.h"
 #include "base/quantity.h"
 #include "base/text.h"
 
@@ -83,14 +84,10 @@ static void free_state(void *given)
 /* Adds a trace whose counts are 0, and everything else as in `like`; NULL without memory. */
 static struct counts *add(struct state *state, const char *trace, const struct counts *like)
 {
-    if (state->count == state->capacity) {
-        size_t capacity = state->capacity ? 2 * state->capacity : 16;
-        struct counts *items = reallocarray(state->items, capacity, sizeof *items);
-        if (!items)
-            return NULL;
-        state->items = items;
-        state->capacity = capacity;
-    }
+    struct counts *items = grow_unset(state->items, &state->capacity, state->count, sizeof *items);
+    if (!items)
+        return NULL;
+    state->items = items;
     struct counts *counts = &state->items[state->count];
     *counts = *like;
     counts->trace = strdup(trace);
@@ -313,7 +310,7 @@ static int report_all(void *given, struct report *report)
     return 0;
 }
 
-static const struct analyzer_input inputs[] = {{TRACE_SAMPLE, UINT64_C(1) << SAMPLE_TIME}, {0, 0}};
+static const struct analyzer_input inputs[] = {{TRACE_SAMPLE, TRACE_COLUMN(SAMPLE_TIME)}, {0, 0}};
 
 static const struct analyzer analyzer = {
     .name = "rate",

@@ -9,7 +9,7 @@ static uint64_t scramble(uint64_t z)
     return z ^ (z >> 31);
 }
 
-static uint64_t next(struct draw *draw)
+uint64_t draw_next(struct draw *draw)
 {
     return scramble(draw->state += GOLDEN);
 }
@@ -26,10 +26,10 @@ void draw_init(struct draw *draw, uint64_t seed, uint64_t order)
 
 uint64_t draw_below(struct draw *draw, uint64_t n)
 {
-    unsigned __int128 product = (unsigned __int128)next(draw) * n;
+    unsigned __int128 product = (unsigned __int128)draw_next(draw) * n;
     uint64_t reject = -n % n; /* 2^64 mod n: this many low words would occur once too often */
     while ((uint64_t)product < reject)
-        product = (unsigned __int128)next(draw) * n;
+        product = (unsigned __int128)draw_next(draw) * n;
     return (uint64_t)(product >> 64);
 }
 

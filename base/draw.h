@@ -18,6 +18,9 @@ struct draw {
 /* Independent sequences for different (seed, order). */
 void draw_init(struct draw *draw, uint64_t seed, uint64_t order);
 
+/* The next number of the sequence: 64 random bits. */
+uint64_t draw_next(struct draw *draw);
+
 /* Uniform in [0, n), without modulo bias (Lemire 2019, doi:10.1145/3230636). n ≥ 1. */
 uint64_t draw_below(struct draw *draw, uint64_t n);
 

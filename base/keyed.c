@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 struct wanted {
     const struct keyed *set;
     const void *item;
@@ -34,15 +36,10 @@ static uint64_t hash_of(const uint32_t *words, size_t count)
 
 static bool reserve(struct keyed *set)
 {
-    if (set->count < set->capacity)
-        return true;
-    size_t capacity = set->capacity ? 2 * set->capacity : 64;
-    void *items = realloc(set->items, capacity * set->item_bytes);
-    if (!items)
-        return false;
-    set->items = items;
-    set->capacity = capacity;
-    return true;
+    void *items = grow_unset(set->items, &set->capacity, set->count, set->item_bytes);
+    if (items)
+        set->items = items;
+    return items;
 }
 
 uint32_t keyed_add(struct keyed *set, const void *item)

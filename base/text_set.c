@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 struct wanted {
     const struct text_set *set;
     const char *text;
@@ -16,15 +18,10 @@ static bool equal(const void *user, uint32_t id)
 
 static bool reserve(struct text_set *set)
 {
-    if (set->count < set->capacity)
-        return true;
-    uint32_t capacity = set->capacity ? set->capacity * 2 : 64;
-    char **texts = realloc(set->texts, capacity * sizeof *texts);
-    if (!texts)
-        return false;
-    set->texts = texts;
-    set->capacity = capacity;
-    return true;
+    char **texts = grow_unset(set->texts, &set->capacity, set->count, sizeof *texts);
+    if (texts)
+        set->texts = texts;
+    return texts;
 }
 
 uint32_t text_set_add(struct text_set *set, const char *text)

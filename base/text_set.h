@@ -10,7 +10,8 @@
 
 struct text_set {
     char **texts;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
     struct hash hash;
 };
 

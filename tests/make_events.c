@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/draw.h"
 #include "collect/trace/trace.h"
 
 enum { DEPTH_MAX = 1000 };
@@ -28,11 +29,8 @@ static _Noreturn void fail(const char *what)
 
 static uint64_t draw(void)
 {
-    static uint64_t state = 20041024;
-    state += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = (state ^ (state >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    static struct draw state = {20041024};
+    return draw_next(&state);
 }
 
 static bool describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)

@@ -61,6 +61,16 @@ between() {
     ok $? "$4" || echo "# not $1 <= '$2' <= $3"
 }
 
+# wait_until SECONDS COMMAND...: until the command succeeds; returns whether it did in that time
+wait_until() {
+    tries=$(($1 * 20))
+    shift
+    until "$@"; do
+        [ $((tries -= 1)) -gt 0 ] || return
+        sleep 0.05
+    done
+}
+
 skip() {
     tap_count=$((tap_count + 1))
     echo "ok $tap_count - # SKIP $1"

@@ -5,20 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/draw.h"
 #include "stats/estimates/order.h"
 #include "stats/tests/kendall.h"
 
-/* SplitMix64 (Steele, Lea and Flood 2014): a number below n. */
-static size_t draw(uint64_t *state, size_t n)
+/* A number below n. */
+static size_t draw(struct draw *state, size_t n)
 {
-    uint64_t z = *state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return (size_t)((double)((z ^ z >> 31) >> 11) * 0x1p-53 * (double)n);
+    return (size_t)((double)(draw_next(state) >> 11) * 0x1p-53 * (double)n);
 }
 
 /* The mean profile of runs resampled from a side. */
-static void resample(const struct view *view, const struct view_side *side, uint64_t *state, double *mean)
+static void resample(const struct view *view, const struct view_side *side, struct draw *state, double *mean)
 {
     size_t width = view->methods + 1;
     memset(mean, 0, width * sizeof *mean);
@@ -141,7 +139,7 @@ int measure_pair(const struct view *view, size_t top, const struct measure_optio
     double *values = malloc(PAIR_MEASURES * MEASURE_RESAMPLES * sizeof *values), found[PAIR_MEASURES];
     struct measured *const into[] = {&out->overlap, &out->tau, &out->distance};
     const double *const means[] = {view->side[0].mean, view->side[1].mean};
-    uint64_t state = 1;
+    struct draw state = {1};
     int error = profile[0] && profile[1] && values ? 0 : ENOMEM;
     for (size_t i = 0; !error && runs > 1 && i < MEASURE_RESAMPLES; i++) {
         for (size_t s = 0; s < 2; s++)
@@ -201,7 +199,7 @@ int measure_unions(const struct view *view, size_t top, const struct measure_opt
     const double **profile = malloc(view->count * sizeof *profile);
     uint32_t *items = malloc(view->count * top * sizeof *items);
     double found[MEASURE_TOP_MAX];
-    uint64_t state = 1;
+    struct draw state = {1};
     int error = room && values && profile && items ? 0 : ENOMEM;
     for (size_t i = 0; !error && runs > 1 && i < MEASURE_RESAMPLES; i++) {
         for (size_t s = 0; s < view->count; s++) {

@@ -15,8 +15,6 @@ static const struct table_column hotness_columns[] = {{"profiler", TABLE_TEXT},
                                                       {"lo", TABLE_SHARE},
                                                       {"hi", TABLE_SHARE}};
 
-enum { HOTNESS_COLUMNS = sizeof hotness_columns / sizeof hotness_columns[0] };
-
 /* -------------------------------------------------------------------------------------- all together -- */
 
 static int report_unions(const struct tables *tables, const struct view *view)
@@ -80,15 +78,23 @@ static int report_hotness(const struct tables *tables, const struct view *view)
     return fill_hotness(tables, view, tables->report->table);
 }
 
+/* *empty: a profiler has no run. */
+static int view_all(const struct tables *tables, struct view *view, bool *empty)
+{
+    int error = view_make(tables->profiles, tables->profilers, tables->count, false, view);
+    *empty = view->disjoint;
+    for (size_t s = 0; !error && !*empty && s < view->count; s++)
+        *empty = view->side[s].runs == 0;
+    return error;
+}
+
 /* --plot draws HOTNESS, whatever the table. The table has already given all notes. */
 static int draw_hotness(const struct tables *tables)
 {
     struct view view;
-    int error = view_make(tables->profiles, tables->profilers, tables->count, false, &view);
-    bool empty = view.disjoint;
-    for (size_t s = 0; !error && !empty && s < view.count; s++)
-        empty = view.side[s].runs == 0;
-    tables->report->figure = error ? NULL : table_new(hotness_columns, HOTNESS_COLUMNS);
+    bool empty;
+    int error = view_all(tables, &view, &empty);
+    tables->report->figure = error ? NULL : table_new(TABLE_COLUMNS(hotness_columns));
     if (!error && !tables->report->figure)
         error = ENOMEM;
     if (!error && !empty)
@@ -100,10 +106,8 @@ static int draw_hotness(const struct tables *tables)
 static int all_together(const struct tables *tables, int (*report)(const struct tables *, const struct view *))
 {
     struct view view;
-    int error = view_make(tables->profiles, tables->profilers, tables->count, false, &view);
-    bool empty = view.disjoint;
-    for (size_t s = 0; !error && !empty && s < view.count; s++)
-        empty = view.side[s].runs == 0;
+    bool empty;
+    int error = view_all(tables, &view, &empty);
     if (!error && empty)
         tables_tell_nothing(tables, &view);
     else if (!error) {
@@ -118,15 +122,13 @@ static int all_together(const struct tables *tables, int (*report)(const struct 
 
 /* -------------------------------------------------------------------------------------- report -- */
 
-#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
-
 static struct table *new_table(enum tables_question question)
 {
     switch (question) {
     case TABLES_UNION:
-        return table_new(COLUMNS(union_columns));
+        return table_new(TABLE_COLUMNS(union_columns));
     case TABLES_HOTNESS:
-        return table_new(COLUMNS(hotness_columns));
+        return table_new(TABLE_COLUMNS(hotness_columns));
     default:
         return tables_of_pairs(question);
     }

@@ -5,7 +5,6 @@
  */
 #include "analyze/bench/bench_rows.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

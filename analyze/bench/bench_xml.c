@@ -22,7 +22,8 @@ bool bench_xml_is(const char *tag, const char *end, const char *name)
     return (size_t)(end - tag) >= length && memcmp(tag, name, length) == 0;
 }
 
-const char *bench_xml_close(const char *tag, const char *end)
+/* The '>' that closes the tag that begins here, outside attributes; NULL if the text breaks off before. */
+static const char *close_of(const char *tag, const char *end)
 {
     char quote = '\0';
     for (; tag < end; tag++) {
@@ -54,7 +55,7 @@ static char entity_at(const char *at, const char *end, size_t *length)
 
 bool bench_xml_attribute(const char *tag, const char *end, const char *name, char *value, size_t size)
 {
-    const char *close = bench_xml_close(tag, end), *at;
+    const char *close = close_of(tag, end), *at;
     char key[32];
     size_t used = 0, length;
     snprintf(key, sizeof key, " %s=\"", name);

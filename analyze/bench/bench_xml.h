@@ -19,9 +19,6 @@ size_t bench_xml_count(const char *from, const char *end, const char *needle);
 /* Whether a tag of this name ("<run ", "</run>") begins here. */
 bool bench_xml_is(const char *tag, const char *end, const char *name);
 
-/* The '>' that closes the tag that begins here, outside attributes; NULL if the text breaks off before. */
-const char *bench_xml_close(const char *tag, const char *end);
-
 /* The value of an attribute of the tag that begins here, with the five entities of XML replaced, cut to size − 1 bytes.
  * False, and "", if the tag has none of that name, or breaks off. */
 bool bench_xml_attribute(const char *tag, const char *end, const char *name, char *value, size_t size);

@@ -212,7 +212,7 @@ int on_traces(int argc, char **argv)
         {"family", KEY_TRACE_FAMILY, "M", 0, JUDGE_FAMILY_HELP, 0},
         {0}};
     static const struct analyzer_input inputs[] = {
-        {TRACE_SAMPLE, UINT64_C(1) << SAMPLE_CONTEXT | UINT64_C(1) << SAMPLE_WEIGHT}, {0, 0}};
+        {TRACE_SAMPLE, TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_WEIGHT)}, {0, 0}};
     static const struct analyzer analyzer = {
         .name = "causality",
         .doc = "If a method gets slower, does the profiler say so? Slope of the reported against the real change (1 is "

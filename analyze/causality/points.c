@@ -9,18 +9,15 @@ static int out_of_memory(struct complaint *complaint)
     return complain(complaint, STATUS_BAD, "out of memory");
 }
 
-static void free_run(struct points_run *run)
-{
-    free(run->real);
-    free(run->reported);
-    free(run->amount);
-}
-
 void points_free(struct points *points)
 {
     for (size_t m = 0; m < points->count; m++) {
-        for (size_t r = 0; r < points->methods[m].run_count; r++)
-            free_run(&points->methods[m].runs[r]);
+        for (size_t r = 0; r < points->methods[m].run_count; r++) {
+            struct points_run *run = &points->methods[m].runs[r];
+            free(run->real);
+            free(run->reported);
+            free(run->amount);
+        }
         free(points->methods[m].runs);
     }
     free(points->methods);

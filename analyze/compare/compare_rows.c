@@ -124,7 +124,7 @@ static void change_text(const struct compare_row *row, char text[64])
 
 static void add_people_row(struct table *table, const struct compare_row *row, bool baseline)
 {
-    char p[P_TEXT_MAX], change[64];
+    char change[64];
     const struct comparison *found = row->found;
     const struct ratio *ratio = &found->ratio, speedup = speedup_of(ratio, row->kind);
     begin_row(table, row, baseline);
@@ -137,8 +137,7 @@ static void add_people_row(struct table *table, const struct compare_row *row, b
     table_real(table, found->center_baseline);
     change_text(row, change);
     table_text(table, change);
-    p_text(found->p, found->log10_p, p);
-    table_text(table, p);
+    table_p(table, found->p, found->log10_p);
     text_or_blank(table, row->verdict);
     table_text(table, row->method);
 }

@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int out_of_memory(struct complaint *complaint)
-{
-    return complain(complaint, STATUS_BAD, "out of memory");
-}
-
 static void list_lacking(const struct recipe_words *words, const struct sheet *sheet, char *text, size_t size)
 {
     for (size_t i = 0; i < words->count; i++)
@@ -93,7 +88,7 @@ int shape_init(struct shape *shape, const struct recipe *recipe, const struct sh
         shape_make_groups(shape) && shape_make_keys(shape, top ? top : recipe->top))
         return STATUS_GOOD;
     shape_free(shape);
-    return out_of_memory(complaint);
+    return complain(complaint, STATUS_BAD, "out of memory");
 }
 
 void shape_free(struct shape *shape)

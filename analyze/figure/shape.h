@@ -75,6 +75,12 @@ double shape_value(const struct shape *shape, size_t row, size_t column);
 /* A text as a gnuplot string constant in single quotes: no substitution of any kind happens in these. */
 void shape_write_string(FILE *out, const char *text);
 
+/* For sorting; only for shape*.c. */
+static inline int shape_compare_size(size_t a, size_t b)
+{
+    return (a > b) - (a < b);
+}
+
 /* The steps of shape_init(), in this order; only for shape*.c. False without memory. */
 bool shape_find_columns(struct shape *shape);
 bool shape_name_rows(struct shape *shape);

@@ -25,11 +25,6 @@ static bool same_group(const struct shape *shape, size_t a, size_t b, uint64_t m
     return true;
 }
 
-static int compare_size(size_t a, size_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int compare_rows(const void *left, const void *right, void *context)
 {
     const struct shape *shape = context;
@@ -40,12 +35,12 @@ static int compare_rows(const void *left, const void *right, void *context)
         if (order)
             return order;
     }
-    return compare_size(a, b);
+    return shape_compare_size(a, b);
 }
 
 static int compare_first(const void *left, const void *right)
 {
-    return compare_size(((const struct shape_group *)left)->row, ((const struct shape_group *)right)->row);
+    return shape_compare_size(((const struct shape_group *)left)->row, ((const struct shape_group *)right)->row);
 }
 
 /* Finds the first row of each row's group; each first row becomes a group. */

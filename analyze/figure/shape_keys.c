@@ -11,11 +11,6 @@ static const char *key_text(const struct shape *shape, size_t row)
     return shape->row_text[row];
 }
 
-static int compare_size(size_t a, size_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* By key, then group, then position, so that duplicates in a group are adjacent. */
 static int compare_rows(const void *left, const void *right, void *context)
 {
@@ -23,8 +18,8 @@ static int compare_rows(const void *left, const void *right, void *context)
     size_t a = *(const size_t *)left, b = *(const size_t *)right;
     int order = strcmp(key_text(shape, a), key_text(shape, b));
     if (!order)
-        order = compare_size(shape->row_group[a], shape->row_group[b]);
-    return order ? order : compare_size(a, b);
+        order = shape_compare_size(shape->row_group[a], shape->row_group[b]);
+    return order ? order : shape_compare_size(a, b);
 }
 
 /* The rows of all drawn groups in the order of compare_rows(). */
@@ -78,7 +73,7 @@ static int compare_keys(const void *left, const void *right)
     const struct shape_key *a = left, *b = right;
     double x = isnan(a->value) ? -INFINITY : a->value, y = isnan(b->value) ? -INFINITY : b->value;
     int order = (x < y) - (x > y);
-    return order ? order : compare_size(a->row, b->row);
+    return order ? order : shape_compare_size(a->row, b->row);
 }
 
 /* Sorts keys and drops those beyond `top`. */

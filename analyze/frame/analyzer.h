@@ -11,7 +11,6 @@
 
 #include <argp.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include <jansson.h>

@@ -35,7 +35,9 @@ static bool is_one_of_several(void)
     return rank_told() >= 0 && from_environment(names, 1) > 1 && !(wanted && strcmp(wanted, "0") == 0);
 }
 
-bool cluster_is_follower(void)
+/* Whether, according to the launcher's environment, this process will be one of several ranks, but not rank 0. With
+ * ASSAY_MPI=0: never; each process works on its own. */
+static bool is_follower(void)
 {
     return is_one_of_several() && rank_told() > 0;
 }
@@ -59,9 +61,9 @@ static void at_exit(int status, void *unused)
 
 void cluster_hush(void)
 {
-    if (cluster_is_follower())
+    if (is_follower())
         on_exit(at_exit, NULL);
-    int nowhere = cluster_is_follower() ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+    int nowhere = is_follower() ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
     for (int fd = STDOUT_FILENO; nowhere >= 0 && fd <= STDERR_FILENO; fd++) {
         kept[fd - 1] = fcntl(fd, F_DUPFD_CLOEXEC, 3);
         dup2(nowhere, fd);
@@ -103,7 +105,7 @@ int cluster_join(struct cluster *cluster, const char *program)
     if (!is_one_of_several())
         return 0;
     if (load_link(&cluster->link, &complaint) != 0) {
-        if (cluster_is_follower())
+        if (is_follower())
             wait_for_report();
         else
             result_complain(program,
@@ -115,7 +117,7 @@ int cluster_join(struct cluster *cluster, const char *program)
     cluster->link->begin(&cluster->rank, &cluster->size, &cluster->local_size);
     if (cluster->size > 1)
         return 0;
-    if (cluster_is_follower())
+    if (is_follower())
         wait_for_report();
     else
         result_complain(program,

@@ -15,10 +15,6 @@ struct cluster {
     const struct cluster_link *link;
 };
 
-/* Whether, according to the launcher's environment, this process will be one of several ranks, but not rank 0. With
- * ASSAY_MPI=0: never; each process works on its own. */
-bool cluster_is_follower(void);
-
 /* Between these two a follower writes nothing to standard output and error, so that only one rank reports errors in the
  * command line. One that exits with an error between them first waits for up to 10 s, since its end may end rank 0
  * before that has reported the error. No effect in any other process. */

@@ -2,7 +2,6 @@
  */
 #include "analyze/frame/frame.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 

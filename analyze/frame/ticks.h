@@ -5,8 +5,6 @@
 #ifndef ASSAY_FRAME_TICKS_H
 #define ASSAY_FRAME_TICKS_H
 
-#include <stdbool.h>
-
 #include "collect/trace/trace.h"
 
 enum { TICKS_TEXT_MAX = 320 };

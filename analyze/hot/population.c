@@ -1,9 +1,7 @@
 #include "analyze/hot/profile.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/names/unseen.h"
 

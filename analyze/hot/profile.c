@@ -8,7 +8,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/grow.h"
 
 #include "analyze/program/command.h"
 
@@ -61,14 +62,11 @@ static uint64_t entry_hash(const struct profile_entry *entry)
 
 static int new_entry(struct profile *profile, const struct profile_entry *entry, uint64_t hash)
 {
-    if (profile->entry_count == profile->entry_capacity) {
-        size_t capacity = profile->entry_capacity ? profile->entry_capacity * 2 : 256;
-        struct profile_entry *entries = realloc(profile->entries, capacity * sizeof *entries);
-        if (!entries)
-            return ENOMEM;
-        profile->entries = entries;
-        profile->entry_capacity = capacity;
-    }
+    struct profile_entry *entries =
+        grow_unset(profile->entries, &profile->entry_capacity, profile->entry_count, sizeof *entries);
+    if (!entries)
+        return ENOMEM;
+    profile->entries = entries;
     if (hash_add(&profile->entry_hash, hash, (uint32_t)profile->entry_count + 1))
         return ENOMEM;
     profile->entries[profile->entry_count++] = *entry;

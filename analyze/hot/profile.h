@@ -44,7 +44,7 @@ struct profile {
 };
 
 /* Records that profile_feed() takes: the inputs of an analyzer. */
-#define PROFILE_COLUMNS (UINT64_C(1) << SAMPLE_CONTEXT | UINT64_C(1) << SAMPLE_WEIGHT)
+#define PROFILE_COLUMNS (TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_WEIGHT))
 
 void *profile_init(const struct analysis_options *options);
 int profile_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
@@ -104,8 +104,7 @@ void profile_sums_free(struct profile_sums *sums);
 struct profile_row {
     const char *thread, *method; /* the profile's; thread is "" if threads are not distinguished */
     uint32_t line;               /* source line + 1; 0 if lines are not distinguished */
-    const double *shares;        /* [runs of the group], 0-1 */
-    double mean;                 /* of shares */
+    double mean;                 /* of the shares in the runs, 0-1 */
     uint64_t samples;            /* in all runs of the group */
     struct interval interval;    /* of the mean, by Student's t or z as the options say */
     bool has_interval;           /* false for one run */

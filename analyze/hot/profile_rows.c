@@ -23,7 +23,6 @@ static struct profile_row row_of(const struct profile *profile, const struct pro
     struct profile_row row = {.thread = threads ? profile->texts.texts[sum->thread] : "",
                               .method = profile->texts.texts[sum->method],
                               .line = sum->line,
-                              .shares = sum->shares,
                               .samples = sum->samples};
     long double total = 0;
     for (size_t i = 0; i < runs; i++)

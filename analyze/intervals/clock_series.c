@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/text.h"
 
 static int error_of(enum stats_status status)
@@ -42,14 +43,10 @@ void clock_set_free(void *state)
 /* Room for one more; the caller fills it and counts it. */
 static struct clock_series *make_room(struct clock_set *set)
 {
-    if (set->count == set->capacity) {
-        size_t capacity = set->capacity ? 2 * set->capacity : 16;
-        struct clock_series *items = reallocarray(set->items, capacity, sizeof *items);
-        if (!items)
-            return NULL;
-        set->items = items;
-        set->capacity = capacity;
-    }
+    struct clock_series *items = grow_unset(set->items, &set->capacity, set->count, sizeof *items);
+    if (!items)
+        return NULL;
+    set->items = items;
     return &set->items[set->count];
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/names/method_name.h"
+#include "base/grow.h"
 
 /* ------------------------------------------------------------------------------------------ lines -- */
 
@@ -43,14 +44,10 @@ static bool find_path(struct folded_line *line, const struct trace_names *names,
 {
     *depth = 0;
     for (uint32_t at = context; *depth < DEPTH_MAX && (at || *depth == 0); at = names->contexts[at].parent) {
-        if (*depth == line->path_capacity) {
-            size_t capacity = line->path_capacity ? 2 * line->path_capacity : 64;
-            uint32_t *grown = realloc(line->path, capacity * sizeof *grown);
-            if (!grown)
-                return false;
-            line->path = grown;
-            line->path_capacity = capacity;
-        }
+        uint32_t *grown = grow_unset(line->path, &line->path_capacity, *depth, sizeof *grown);
+        if (!grown)
+            return false;
+        line->path = grown;
         line->path[(*depth)++] = at;
     }
     return true;
@@ -84,15 +81,10 @@ bool folded_add(struct folded *folded, const struct folded_line *line, uint64_t 
     uint32_t id = text_set_add(&folded->lines, line->text);
     if (id == TEXT_SET_FULL)
         return false;
-    if (id >= folded->capacity) {
-        size_t capacity = folded->capacity ? 2 * folded->capacity : 256;
-        uint64_t *counts = realloc(folded->counts, capacity * sizeof *counts);
-        if (!counts)
-            return false;
-        memset(counts + folded->capacity, 0, (capacity - folded->capacity) * sizeof *counts);
-        folded->counts = counts;
-        folded->capacity = capacity;
-    }
+    uint64_t *counts = grow(folded->counts, &folded->capacity, id, sizeof *counts);
+    if (!counts)
+        return false;
+    folded->counts = counts;
     folded->counts[id] += count;
     return true;
 }

@@ -1,6 +1,5 @@
 #include "analyze/names/method_name.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct text {

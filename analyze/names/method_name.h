@@ -4,8 +4,6 @@
 #ifndef ASSAY_NAMES_METHOD_NAME_H
 #define ASSAY_NAMES_METHOD_NAME_H
 
-#include <stddef.h>
-
 #include "collect/trace/trace.h"
 
 enum { METHOD_NAME_MAX = 2048 };

@@ -8,8 +8,6 @@
 #include "stats/tests/anova.h"
 #include "stats/tests/rank_counted.h"
 
-#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
-
 static const struct table_column anova_columns[] = {
     {"metric", TABLE_TEXT},     {"f", TABLE_REAL},         {"dof_between", TABLE_REAL},
     {"dof_within", TABLE_REAL}, {"p", TABLE_REAL},         {"log10_p", TABLE_REAL},
@@ -82,19 +80,6 @@ static bool calls_init(struct calls *calls, const struct phases_totals *totals, 
     return good;
 }
 
-static void add_reals(struct table *table, const double *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        table_real(table, values[i]);
-}
-
-static void add_p(struct table *table, double p, double log10_p)
-{
-    char text[P_TEXT_MAX];
-    p_text(p, log10_p, text);
-    table_text(table, text);
-}
-
 /* The largest p over all metrics, as in Table 4. */
 struct largest {
     double p, log10_p;
@@ -110,10 +95,10 @@ static void add_people(struct table *table, const char *metric, const struct ano
     table_real(table, anova->f);
     table_count(table, (uint64_t)anova->dof_between);
     table_count(table, (uint64_t)anova->dof_within);
-    add_p(table, anova->p, anova->log10_p);
-    add_reals(table, (const double[]){anova->eta2, anova->omega2}, 2);
-    add_p(table, welch->p, welch->log10_p);
-    add_p(table, kruskal->p, kruskal->log10_p);
+    table_p(table, anova->p, anova->log10_p);
+    table_reals(table, (const double[]){anova->eta2, anova->omega2}, 2);
+    table_p(table, welch->p, welch->log10_p);
+    table_p(table, kruskal->p, kruskal->log10_p);
     table_count(table, anova->groups);
     table_count(table, anova->n);
 }
@@ -138,11 +123,11 @@ static void add_metric(const char *metric, const struct calls *calls, struct lar
     else
         report_warn(report, "%s: no Kruskal-Wallis test: a state was saved without --anova", metric);
     table_text(report->table, metric);
-    add_reals(report->table,
-              (const double[]){anova.f, anova.dof_between, anova.dof_within, anova.p, anova.log10_p, anova.eta2,
-                               anova.omega2, welch.f, welch.dof_within, welch.p, welch.log10_p, kruskal.h, kruskal.p,
-                               kruskal.log10_p},
-              14);
+    table_reals(report->table,
+                (const double[]){anova.f, anova.dof_between, anova.dof_within, anova.p, anova.log10_p, anova.eta2,
+                                 anova.omega2, welch.f, welch.dof_within, welch.p, welch.log10_p, kruskal.h, kruskal.p,
+                                 kruskal.log10_p},
+                14);
     table_count(report->table, anova.groups);
     table_count(report->table, anova.n);
     add_people(report->people, metric, &anova, &welch, &kruskal);
@@ -165,8 +150,8 @@ int phases_anova_table(const struct phases_totals *totals, struct report *report
 {
     struct largest largest = {0};
     double error = 0;
-    report->table = table_new(COLUMNS(anova_columns));
-    report->people = report->options->for_people ? table_new(COLUMNS(people_columns)) : NULL;
+    report->table = table_new(TABLE_COLUMNS(anova_columns));
+    report->people = report->options->for_people ? table_new(TABLE_COLUMNS(people_columns)) : NULL;
     if (!report->table || (report->options->for_people && !report->people))
         return ENOMEM;
     for (size_t m = 0; m < totals->metric_count; m++) {

@@ -1,6 +1,5 @@
 /* Compares two sets of traces: what changed since the baseline. */
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,6 @@
 #include "analyze/phases/request.h"
 #include "stats/estimates/proportion.h"
 
-#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
-
 static const char *const component_names[COMPONENTS] = {"application", "garbage collector", "finalizer", "C1 compiler",
                                                         "C2 compiler", "other compiler",    "other VM"};
 
@@ -132,9 +130,9 @@ static bool knows_vm(const struct phases *phases)
 int phases_components_table(const struct phases_totals *totals, struct report *report)
 {
     double *shares = calloc(totals->run_count + 1, sizeof *shares);
-    report->table = table_new(COLUMNS(component_columns));
+    report->table = table_new(TABLE_COLUMNS(component_columns));
     if (report->wants_figure)
-        report->figure = table_new(COLUMNS(stack_columns));
+        report->figure = table_new(TABLE_COLUMNS(stack_columns));
     if (!shares || !report->table || (report->wants_figure && !report->figure)) {
         free(shares);
         return ENOMEM;
@@ -217,7 +215,7 @@ static void add_bottleneck(const struct phases_totals *totals, const struct phas
 
 int phases_bottlenecks_table(const struct phases_totals *totals, struct report *report)
 {
-    if (!(report->table = table_new(COLUMNS(bottleneck_columns))))
+    if (!(report->table = table_new(TABLE_COLUMNS(bottleneck_columns))))
         return ENOMEM;
     bool any_rate = false;
     for (size_t m = 0; m < totals->metric_count; m++)

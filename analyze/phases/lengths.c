@@ -7,8 +7,6 @@
 
 #include "analyze/phases/request.h"
 
-#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
-
 static double clamp(double value, double low, double high)
 {
     return value < low ? low : value > high ? high : value;
@@ -81,7 +79,7 @@ int phases_percentiles_table(const struct phases_request *request, const struct 
 {
     double error = 0;
     int status = 0;
-    if (!(report->table = table_new(COLUMNS(percentile_columns))))
+    if (!(report->table = table_new(TABLE_COLUMNS(percentile_columns))))
         return ENOMEM;
     size_t shown = phases_rows(request, report, totals->count);
     for (size_t i = 0; !status && i < shown; i++)
@@ -127,7 +125,7 @@ int phases_boxes_table(const struct phases_request *request, const struct phases
     size_t metric = 0;
     while (metric < totals->metric_count && strcmp(totals->metrics[metric].name, request->metric) != 0)
         metric++;
-    if (!(report->table = table_new(COLUMNS(box_columns))))
+    if (!(report->table = table_new(TABLE_COLUMNS(box_columns))))
         return ENOMEM;
     if (metric == totals->metric_count) {
         report_warn(report, "--boxes %s: there is no such metric; assay phases lists all", request->metric);
@@ -200,7 +198,7 @@ int phases_histogram_table(const struct phases_request *request, const struct ph
 {
     const struct phases_total *item = phases_find(totals, request->method);
     struct spread spread = {.limit = SPREAD_TIMES};
-    if (!(report->table = table_new(COLUMNS(histogram_columns))))
+    if (!(report->table = table_new(TABLE_COLUMNS(histogram_columns))))
         return ENOMEM;
     if (!item) {
         report_warn(report, "--histogram %s: there is no such method; assay phases --percentiles lists all",

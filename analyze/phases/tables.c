@@ -1,13 +1,10 @@
 /* The phases with their metrics, the totals of all methods, the plane of thresholds. */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "analyze/phases/request.h"
 #include "base/text.h"
 #include "stats/estimates/cov.h"
-
-#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
 
 enum { TOP_FOR_PEOPLE = 20 };
 
@@ -46,7 +43,7 @@ static void add_phase(const struct phases_totals *totals, const struct phases_to
 
 int phases_table(const struct phases_totals *totals, struct report *report)
 {
-    if (!(report->table = table_new(COLUMNS(phase_columns))))
+    if (!(report->table = table_new(TABLE_COLUMNS(phase_columns))))
         return ENOMEM;
     for (size_t i = 0; i < totals->count; i++)
         for (size_t m = 0; totals->items[i].selected && m < totals->metric_count; m++)
@@ -87,7 +84,7 @@ int phases_overall_cov(const struct phases_totals *totals, struct report *report
 {
     json_t *covs = json_object();
     bool draw = report->wants_figure && !report->figure;
-    if (!covs || (draw && !(report->figure = table_new(COLUMNS(cov_columns)))))
+    if (!covs || (draw && !(report->figure = table_new(TABLE_COLUMNS(cov_columns)))))
         return ENOMEM;
     for (size_t m = 0; m < totals->metric_count; m++) {
         struct cov_overall overall;
@@ -130,7 +127,7 @@ static const struct table_column total_columns[] = {{"method", TABLE_TEXT},
 
 int phases_totals_table(const struct phases_request *request, const struct phases_totals *totals, struct report *report)
 {
-    if (!(report->table = table_new(COLUMNS(total_columns))))
+    if (!(report->table = table_new(TABLE_COLUMNS(total_columns))))
         return ENOMEM;
     size_t shown = phases_rows(request, report, totals->count);
     for (size_t i = 0; i < shown; i++) {
@@ -167,8 +164,8 @@ static const struct table_column plane_columns[] = {{"theta_weight", TABLE_REAL}
 
 int phases_plane_table(const struct phases_totals *totals, struct report *report)
 {
-    struct table *people = report->options->for_people ? table_new(COLUMNS(plane_columns)) : NULL;
-    report->table = table_new(COLUMNS(plane_columns));
+    struct table *people = report->options->for_people ? table_new(TABLE_COLUMNS(plane_columns)) : NULL;
+    report->table = table_new(TABLE_COLUMNS(plane_columns));
     report->people = people;
     if (!report->table || (report->options->for_people && !people))
         return ENOMEM;

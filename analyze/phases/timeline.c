@@ -13,8 +13,7 @@
 #include "analyze/names/thread_name.h"
 #include "analyze/phases/request.h"
 #include "analyze/phases/sums/calls.h"
-
-#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
+#include "base/grow.h"
 
 enum {
     LANES_SHOWN = 7,
@@ -92,14 +91,10 @@ static bool enter_phase(struct lane *lane, uint32_t phase)
         lane->excess++;
         return true;
     }
-    if (lane->depth == lane->capacity) {
-        size_t capacity = lane->capacity ? 2 * lane->capacity : 64;
-        uint32_t *grown = realloc(lane->stack, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        lane->stack = grown;
-        lane->capacity = capacity;
-    }
+    uint32_t *grown = grow_unset(lane->stack, &lane->capacity, lane->depth, sizeof *grown);
+    if (!grown)
+        return false;
+    lane->stack = grown;
     lane->stack[lane->depth++] = phase;
     return true;
 }
@@ -400,9 +395,10 @@ static bool make_tables(const struct timeline *line)
 {
     struct report *report = line->report;
     bool metric = line->request->view == PHASES_VIEW_OVER_TIME;
-    report->table = metric ? table_new(COLUMNS(metric_columns)) : table_new(COLUMNS(line_columns));
+    report->table = metric ? table_new(TABLE_COLUMNS(metric_columns)) : table_new(TABLE_COLUMNS(line_columns));
     if (report->wants_figure)
-        report->figure = metric ? table_new(COLUMNS(metric_figure_columns)) : table_new(COLUMNS(line_figure_columns));
+        report->figure =
+            metric ? table_new(TABLE_COLUMNS(metric_figure_columns)) : table_new(TABLE_COLUMNS(line_figure_columns));
     report->x_label = "Time (s)";
     report->y_label = metric ? line->request->metric : NULL;
     return report->table && (report->figure || !report->wants_figure);

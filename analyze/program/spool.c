@@ -1,6 +1,5 @@
 #include "analyze/program/spool.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>

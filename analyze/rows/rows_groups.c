@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 enum { FIRST_SLOTS = 256, CHUNK_BYTES = 1 << 14 };
 
 /* ------------------------------------------------------------------------------------------ copies -- */
@@ -117,13 +119,10 @@ static bool grow_slots(struct rows_texts *texts)
 
 static bool grow_texts(struct rows_texts *texts)
 {
-    uint32_t room = texts->text_room ? 2 * texts->text_room : 64;
-    const char **grown = realloc(texts->texts, room * sizeof *grown);
-    if (!grown)
-        return false;
-    texts->texts = grown;
-    texts->text_room = room;
-    return true;
+    const char **grown = grow_unset(texts->texts, &texts->text_room, texts->count, sizeof *grown);
+    if (grown)
+        texts->texts = grown;
+    return grown;
 }
 
 static uint32_t add_text(struct rows_texts *texts, struct rows_arena *arena, struct rows_text_slot key,
@@ -133,7 +132,7 @@ static uint32_t add_text(struct rows_texts *texts, struct rows_arena *arena, str
         return ROWS_GROUP_NUL;
     if (texts->count + 1 > texts->room / 2 && !grow_slots(texts))
         return ROWS_GROUP_FULL;
-    if (texts->count == texts->text_room && !grow_texts(texts))
+    if (!grow_texts(texts))
         return ROWS_GROUP_FULL;
     const char *copy = arena_copy(arena, text, key.length);
     if (!copy)

@@ -21,7 +21,8 @@ struct rows_text_slot {
 struct rows_texts {
     struct rows_text_slot *slots;
     size_t room; /* slots, a power of two */
-    uint32_t count, text_room;
+    uint32_t count;
+    size_t text_room;
     const char **texts; /* [id − 1] */
 };
 

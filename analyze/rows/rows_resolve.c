@@ -2,7 +2,6 @@
 #include "analyze/rows/rows_table.h"
 #include "base/near.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <zlib.h>
@@ -67,11 +66,6 @@ static int read_plain(struct rows_source *source, char *buffer, size_t size, siz
     return STATUS_GOOD;
 }
 
-static int complain_cut(const char *packing, struct complaint *complaint)
-{
-    return complain(complaint, STATUS_BAD, "the %s data is cut: it ends too early", packing);
-}
-
 /* One step of decompression; members follow each other, and zeros may pad the last. */
 static int step_gz(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint)
 {
@@ -127,7 +121,7 @@ static int read_packed(struct rows_source *source, char *buffer, size_t size, si
         if (status)
             return status;
         if (dry && source->inside && *length == before)
-            return complain_cut(source->zst ? "zst" : "gz", complaint);
+            return complain(complaint, STATUS_BAD, "the %s data is cut: it ends too early", source->zst ? "zst" : "gz");
     }
     return STATUS_GOOD;
 }

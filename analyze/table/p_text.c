@@ -20,3 +20,10 @@ void p_text(double p, double log10_p, char text[P_TEXT_MAX])
         snprintf(text, P_TEXT_MAX, "%.1fe%.0f", digits, exponent);
     }
 }
+
+void table_p(struct table *table, double p, double log10_p)
+{
+    char text[P_TEXT_MAX];
+    p_text(p, log10_p, text);
+    table_text(table, text);
+}

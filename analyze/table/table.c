@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/table/table_write.h"
+#include "base/grow.h"
 
 struct table *table_new(const struct table_column *columns, size_t column_count)
 {
@@ -44,16 +45,12 @@ static struct table_cell *next_cell(struct table *table)
     static struct table_cell sink;
     if (table->no_memory)
         return &sink;
-    if (table->cell_count == table->cell_capacity) {
-        size_t capacity = table->cell_capacity ? table->cell_capacity * 2 : 64;
-        struct table_cell *cells = realloc(table->cells, capacity * sizeof *cells);
-        if (!cells) {
-            table->no_memory = true;
-            return &sink;
-        }
-        table->cells = cells;
-        table->cell_capacity = capacity;
+    struct table_cell *cells = grow_unset(table->cells, &table->cell_capacity, table->cell_count, sizeof *cells);
+    if (!cells) {
+        table->no_memory = true;
+        return &sink;
     }
+    table->cells = cells;
     struct table_cell *cell = &table->cells[table->cell_count++];
     *cell = (struct table_cell){0};
     return cell;
@@ -94,6 +91,12 @@ void table_real(struct table *table, double value)
 {
     assert(table->no_memory || next_type(table) == TABLE_REAL || next_type(table) == TABLE_SHARE);
     put_real(table, value, TABLE_PLACES_ALL, NAN);
+}
+
+void table_reals(struct table *table, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        table_real(table, values[i]);
 }
 
 void table_rounded(struct table *table, double value, int places)

@@ -39,11 +39,15 @@ struct table; /* rows in the order in which they were added */
 struct table *table_new(const struct table_column *columns, size_t column_count);
 void table_free(struct table *table);
 
+/* An array of columns and their number. */
+#define TABLE_COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
+
 /* Fill the cells of a row from left to right; after the last column the next row begins. A type other than the column's
  * is a programming error (assert). Without memory the table remembers it and table_write() fails with ENOMEM. */
 void table_text(struct table *table, const char *text);
 void table_count(struct table *table, uint64_t count);
 void table_real(struct table *table, double value);
+void table_reals(struct table *table, const double *values, size_t count);
 /* In a column of reals: human formats show it with `places` digits after the point (below 0: rounded to tens, hundreds,
  * …). */
 void table_rounded(struct table *table, double value, int places);

@@ -6,6 +6,7 @@
 #include "analyze/table/p_text.h"
 #include "analyze/table/table_round.h"
 #include "analyze/table/table_write.h"
+#include "base/grow.h"
 #include "base/text_set.h"
 
 /* The TeX form of a character, or NULL if it needs none. Brackets and stars would be taken for arguments of the
@@ -216,19 +217,13 @@ static void row_letters(const struct table *table, size_t row, char letters[ROW_
 /* The next number of rows with these letters; NULL without memory. */
 static size_t *next_number(struct macros *macros, const char *letters)
 {
-    uint32_t count = macros->rows.count, id = text_set_add(&macros->rows, letters);
+    uint32_t id = text_set_add(&macros->rows, letters);
     if (id == TEXT_SET_FULL)
         return NULL;
-    if (id >= macros->next_room) {
-        size_t room = macros->next_room ? macros->next_room * 2 : 64;
-        size_t *next = realloc(macros->next, room * sizeof *next);
-        if (!next)
-            return NULL;
-        macros->next = next;
-        macros->next_room = room;
-    }
-    if (id == count)
-        macros->next[id] = 0;
+    size_t *next = grow(macros->next, &macros->next_room, id, sizeof *next);
+    if (!next)
+        return NULL;
+    macros->next = next;
     return &macros->next[id];
 }
 

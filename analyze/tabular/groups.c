@@ -3,11 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int out_of_memory(struct complaint *complaint)
-{
-    return complain(complaint, STATUS_BAD, "out of memory");
-}
-
 int groups_init(void **state, const struct rows_columns *columns, const void *own)
 {
     struct groups *groups = calloc(1, sizeof *groups);
@@ -187,7 +182,7 @@ int groups_feed(void *state, const struct rows_batch *batch, const char *const *
     struct groups *groups = state;
     size_t values = groups->columns.value_count;
     if (!number_groups(groups, texts, group_total))
-        return out_of_memory(complaint);
+        return complain(complaint, STATUS_BAD, "out of memory");
     for (size_t row = 0, n; row < batch->row_count; row += n) {
         size_t group = groups->numbers[batch->group[row]];
         n = run_length(batch, row);

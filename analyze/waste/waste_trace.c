@@ -52,7 +52,7 @@ static int keep_definitions(struct waste_reading *reading, const struct trace_ba
 static int read_definitions(struct waste_reading *reading)
 {
     const struct trace *trace = reading->trace->trace;
-    const uint64_t columns = UINT64_C(1) << OBJECT_ID | UINT64_C(1) << OBJECT_KIND | UINT64_C(1) << OBJECT_CONTEXT;
+    const uint64_t columns = TRACE_COLUMN(OBJECT_ID) | TRACE_COLUMN(OBJECT_KIND) | TRACE_COLUMN(OBJECT_CONTEXT);
     struct trace_batch batch = {0};
     struct complaint problem;
     int error = 0;

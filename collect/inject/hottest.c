@@ -62,8 +62,7 @@ struct own_code {
 static bool is_agent(const char *path)
 {
     static const char prefix[] = "libassay-";
-    const char *slash = strrchr(path, '/');
-    return strncmp(slash ? slash + 1 : path, prefix, strlen(prefix)) == 0;
+    return strncmp(basename(path), prefix, strlen(prefix)) == 0;
 }
 
 static bool own_code_add(struct own_code *code, const struct trace_names *names, const struct trace_frame *frame)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/draw.h"
 #include "collect/inject/choose.h"
 #include "collect/inject/jit_decisions.h"
 #include "collect/inject/native_side.h"
@@ -16,22 +17,13 @@
 /* Results other than the program's exit status. */
 enum { NO_SUCH_METHOD = -1 };
 
-/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t x = *state += 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-}
-
 /* 0 first, the others in a separate random order for each run (Fisher and Yates). The bias of % is below 10000/2^64. */
 static void shuffle(const struct inject_options *told, uint64_t run, uint32_t *order)
 {
-    uint64_t state = told->seed ^ run << 32;
+    struct draw draw = {told->seed ^ run << 32};
     memcpy(order, told->amounts, told->amount_count * sizeof *order);
     for (size_t left = told->amount_count - 1; left > 1; left--) {
-        size_t pick = 1 + (size_t)(draw(&state) % left);
+        size_t pick = 1 + (size_t)(draw_next(&draw) % left);
         uint32_t swapped = order[left];
         order[left] = order[pick];
         order[pick] = swapped;

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/grow.h"
 #include "base/replace.h"
 
 /* ------------------------------------------------------------------------------------------ columns -- */
@@ -251,14 +251,10 @@ bool inject_table_put(struct inject_table *table, const struct inject_row *row)
         *old = *row;
         return true;
     }
-    if (table->count == table->room) {
-        size_t room = table->room ? 2 * table->room : 64;
-        struct inject_row *grown = reallocarray(table->rows, room, sizeof *grown);
-        if (!grown)
-            return false;
-        table->rows = grown;
-        table->room = room;
-    }
+    struct inject_row *grown = grow_unset(table->rows, &table->room, table->count, sizeof *grown);
+    if (!grown)
+        return false;
+    table->rows = grown;
     table->rows[table->count++] = *row;
     return true;
 }

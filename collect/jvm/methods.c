@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/grow.h"
 #include "collect/methods/methods.h"
 
 #define METHODS_PROBE "java/lang/AssayProbe"
@@ -28,7 +29,8 @@ struct methods_name {
 
 static struct {
     struct methods_name *names; /* [number], from 1 */
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
     uint64_t skipped[SKIPPED_COUNT];
     char first[SKIPPED_COUNT][256]; /* the first of each */
     jclass rewriter, pairs;
@@ -81,15 +83,10 @@ static char *copy_text(JNIEnv *env, jstring text)
 
 static bool table_has_room(void)
 {
-    if (table.count + 1 < table.capacity)
-        return true;
-    uint32_t capacity = table.capacity ? table.capacity * 2 : 1024;
-    struct methods_name *grown = reallocarray(table.names, capacity, sizeof *grown);
-    if (!grown)
-        return false;
-    table.names = grown;
-    table.capacity = capacity;
-    return true;
+    struct methods_name *grown = grow_unset(table.names, &table.capacity, table.count + 1, sizeof *grown);
+    if (grown)
+        table.names = grown;
+    return grown;
 }
 
 static bool same_method(const struct methods_name *a, const struct methods_name *b)

@@ -9,9 +9,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* A thread of the program; its pointer lies in the JVM TI's thread-local storage. */
 struct safepoint_thread {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "collect/methods/thread.h"
 
 /* Calls of a method after which it is judged, and again after as many more. */
@@ -20,7 +21,7 @@ static struct {
     uint64_t below_ns;
     double max_cost, pair_ns; /* max_cost 1: any */
     struct record_of_calls *methods;
-    uint32_t capacity;
+    size_t capacity;
     unsigned long since[GIVEUP_SLOTS], cycle; /* when each slot began to drain */
     unsigned long seen[GIVEUP_SLOTS];         /* the last cycle in which a thread had such a call open */
     unsigned long counts[GIVEUP_REASONS];
@@ -67,24 +68,14 @@ static void give_up(struct methods_thread *thread, uint32_t id, enum trace_giveu
         methods.hooks.given_up(record->method);
 }
 
-static bool grow(uint32_t id)
-{
-    uint32_t capacity = own.capacity ? own.capacity : 256;
-    while (capacity <= id)
-        capacity *= 2;
-    struct record_of_calls *grown = reallocarray(own.methods, capacity, sizeof *grown);
-    if (!grown)
-        return false;
-    memset(grown + own.capacity, 0, (capacity - own.capacity) * sizeof *grown);
-    own.methods = grown;
-    own.capacity = capacity;
-    return true;
-}
-
 void giveup_took(struct methods_thread *thread, uint64_t method, uint32_t id, uint64_t ns)
 {
-    if ((own.below_ns == 0 && own.max_cost >= 1) || id == 0 || !thread->stream || (id >= own.capacity && !grow(id)))
+    if ((own.below_ns == 0 && own.max_cost >= 1) || id == 0 || !thread->stream)
         return;
+    struct record_of_calls *grown = grow(own.methods, &own.capacity, id, sizeof *grown);
+    if (!grown)
+        return;
+    own.methods = grown;
     struct record_of_calls *record = &own.methods[id];
     record->method = method;
     record->calls++;

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
+
 void open_free(struct open_stack *stack)
 {
     free(stack->methods);
@@ -14,14 +16,10 @@ void open_free(struct open_stack *stack)
 
 bool open_push(struct open_stack *stack, const struct open_method *method)
 {
-    if (stack->count == stack->capacity) {
-        size_t capacity = stack->capacity ? stack->capacity * 2 : 64;
-        struct open_method *grown = reallocarray(stack->methods, capacity, sizeof *grown);
-        if (!grown)
-            return false;
-        stack->methods = grown;
-        stack->capacity = capacity;
-    }
+    struct open_method *grown = grow_unset(stack->methods, &stack->capacity, stack->count, sizeof *grown);
+    if (!grown)
+        return false;
+    stack->methods = grown;
     stack->methods[stack->count++] = *method;
     return true;
 }

@@ -169,7 +169,7 @@ static __attribute__((noinline)) void put_gap(struct methods_thread *thread)
     thread->dropped = 0;
 }
 
-void probe_record(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place)
+static void record(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place)
 {
     if (thread->reserved >= thread->limit && !wait_for_room(thread)) {
         thread->dropped++;
@@ -226,7 +226,7 @@ static void mark_recorded(enum methods_mark mark, uint64_t method, uint64_t plac
     if (!thread && !(thread = attach()))
         return;
     if (!thread->muted)
-        probe_record(thread, mark, method, place);
+        record(thread, mark, method, place);
 }
 
 void methods_mark(enum methods_mark mark, uint64_t method, uint64_t place)

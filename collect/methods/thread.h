@@ -135,8 +135,7 @@ uint64_t time_length_ns(uint64_t ticks); /* how long so many ticks last */
 struct methods_thread *probe_thread_new(pid_t tid); /* for the calling thread, with its ring; NULL without memory */
 void probe_thread_free(struct methods_thread *thread);
 void probe_open_hardware(struct methods_thread *thread); /* for the calling thread */
-void probe_record(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place);
-struct methods_thread *probe_self(void); /* NULL: the calling thread has recorded nothing */
+struct methods_thread *probe_self(void);                 /* NULL: the calling thread has recorded nothing */
 void probe_set_self(struct methods_thread *thread);
 
 /* The calling thread's; NULL: it has recorded nothing. */

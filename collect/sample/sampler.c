@@ -36,14 +36,15 @@ void sampler_unlock(const struct sampler_guard *guard)
     pthread_setcancelstate(guard->cancel_state, NULL);
 }
 
-void sampler_enter(int *cancel_state)
+/* The same with sampler.life, without blocking signals. */
+static void enter(int *cancel_state)
 {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancel_state);
     pthread_mutex_lock(&sampler.life);
     atomic_store(&sampler.life_holder, task_self());
 }
 
-void sampler_leave(int cancel_state)
+static void leave(int cancel_state)
 {
     atomic_store(&sampler.life_holder, 0);
     pthread_mutex_unlock(&sampler.life);
@@ -316,9 +317,9 @@ int sampler_seal(void)
     if (!sampler_active())
         return 0;
     int cancel_state;
-    sampler_enter(&cancel_state);
+    enter(&cancel_state);
     int error = sampler_seal_locked(false);
-    sampler_leave(cancel_state);
+    leave(cancel_state);
     return error;
 }
 
@@ -394,12 +395,12 @@ int sampler_stop(void)
     if (!sampler_active())
         return 0;
     int error = 0, cancel_state;
-    sampler_enter(&cancel_state);
+    enter(&cancel_state);
     if (atomic_load(&sampler.state) == SAMPLER_RUNNING) {
         atomic_store(&sampler.state, SAMPLER_STOPPING);
         error = stop();
         atomic_store(&sampler.state, SAMPLER_IDLE);
     }
-    sampler_leave(cancel_state);
+    leave(cancel_state);
     return error;
 }

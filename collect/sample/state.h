@@ -62,10 +62,6 @@ struct sampler_guard {
 void sampler_lock(struct sampler_guard *guard);
 void sampler_unlock(const struct sampler_guard *guard);
 
-/* The same with sampler.life, without blocking signals. */
-void sampler_enter(int *cancel_state);
-void sampler_leave(int cancel_state);
-
 /* attach.c; all under the lock. */
 void attach_thread(pid_t tid);
 int attach_event(const struct slot *slot); /* its perf event, −1 without one or if the program has taken its place */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/hash.h"
 
 enum { ENTRIES_MAX = 1 << 20, MODULES_MAX = 1 << 12 };
@@ -16,9 +17,11 @@ struct entry {
 struct cache {
     struct hash set;
     struct entry *entries; /* from 1 */
-    uint32_t entry_count, entry_capacity;
+    uint32_t entry_count;
+    size_t entry_capacity;
     char **modules; /* "BUILD-ID PATH", from 1 */
-    uint32_t module_count, module_capacity;
+    uint32_t module_count;
+    size_t module_capacity;
 };
 
 struct cache *cache_new(void)
@@ -43,17 +46,12 @@ void cache_free(struct cache *cache)
 }
 
 /* Makes room for one more after `count`; entry 0 is unused. */
-static bool room(void **array, uint32_t count, uint32_t *capacity, size_t size)
+static bool room(void **array, uint32_t count, size_t *capacity, size_t size)
 {
-    if (count + 1 < *capacity)
-        return true;
-    uint32_t wider = *capacity ? 2 * *capacity : 64;
-    void *grown = reallocarray(*array, wider, size);
-    if (!grown)
-        return false;
-    *array = grown;
-    *capacity = wider;
-    return true;
+    void *grown = grow_unset(*array, capacity, count + 1, size);
+    if (grown)
+        *array = grown;
+    return grown;
 }
 
 uint32_t cache_module(struct cache *cache, const char *path, const char *build_id)

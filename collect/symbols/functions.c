@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "collect/symbols/ranges.h"
 
 struct functions_unit {
@@ -61,14 +62,10 @@ static const struct functions_unit *unit_of(struct functions *functions, Dwarf_D
     size_t place = place_of(functions, offset);
     if (place < functions->count && functions->units[place].offset == offset)
         return &functions->units[place];
-    if (functions->count == functions->capacity) {
-        size_t capacity = functions->capacity ? 2 * functions->capacity : 64;
-        struct functions_unit *units = reallocarray(functions->units, capacity, sizeof *units);
-        if (!units)
-            return NULL;
-        functions->units = units;
-        functions->capacity = capacity;
-    }
+    struct functions_unit *units = grow_unset(functions->units, &functions->capacity, functions->count, sizeof *units);
+    if (!units)
+        return NULL;
+    functions->units = units;
     struct functions_unit *unit = &functions->units[place];
     memmove(unit + 1, unit, (functions->count++ - place) * sizeof *unit);
     *unit = (struct functions_unit){.offset = offset};

@@ -2,7 +2,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/grow.h"
 
 /* The result for a raw frame: count new frames from `first` in the list, innermost first. */
 struct chain {
@@ -38,14 +39,10 @@ static int add_to_list(struct lookup *lookup, uint32_t frame)
 {
     if (frame == 0)
         return -1;
-    if (lookup->list_count == lookup->list_capacity) {
-        size_t capacity = lookup->list_capacity ? lookup->list_capacity * 2 : 256;
-        uint32_t *list = reallocarray(lookup->list, capacity, sizeof *list);
-        if (!list)
-            return -1;
-        lookup->list = list;
-        lookup->list_capacity = capacity;
-    }
+    uint32_t *list = grow_unset(lookup->list, &lookup->list_capacity, lookup->list_count, sizeof *list);
+    if (!list)
+        return -1;
+    lookup->list = list;
     lookup->list[lookup->list_count++] = frame;
     return 0;
 }

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
+
 struct range {
     Dwarf_Addr low, high;
     Dwarf_Addr highest; /* of this and all ranges before */
@@ -16,16 +18,12 @@ void ranges_free(struct ranges *ranges)
 
 static void add(struct ranges *ranges, Dwarf_Addr low, Dwarf_Addr high, const Dwarf_Die *die)
 {
-    if (ranges->count == ranges->capacity) {
-        size_t capacity = ranges->capacity ? 2 * ranges->capacity : 64;
-        struct range *items = reallocarray(ranges->items, capacity, sizeof *items);
-        if (!items) {
-            ranges->failed = true;
-            return;
-        }
-        ranges->items = items;
-        ranges->capacity = capacity;
+    struct range *items = grow_unset(ranges->items, &ranges->capacity, ranges->count, sizeof *items);
+    if (!items) {
+        ranges->failed = true;
+        return;
     }
+    ranges->items = items;
     ranges->items[ranges->count++] = (struct range){.low = low, .high = high, .die = *die};
 }
 

@@ -1,11 +1,9 @@
 #include "collect/symbols/resolve.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/checksum.h"
@@ -67,11 +65,6 @@ static bool is_renumbered(unsigned kind)
     return kind == TRACE_MODULE || kind == TRACE_METHOD || kind == TRACE_FRAME || kind == TRACE_CONTEXT;
 }
 
-static int copy_chunk(struct rewrite *rewrite, const struct trace_chunk *chunk)
-{
-    return output_copy(&rewrite->output, rewrite->bytes + chunk->offset, chunk->bytes, chunk);
-}
-
 /* A chunk whose ids can't be read stays damaged, and all of it: with ids of the old file in it it would lie. */
 static int copy_damaged(struct rewrite *rewrite, const struct trace_chunk *chunk)
 {
@@ -125,7 +118,7 @@ static int put_chunk(struct rewrite *rewrite, size_t i)
     uint64_t ids = mapped_columns(schema);
     struct complaint complaint;
     if (ids == 0 && !dropped)
-        return copy_chunk(rewrite, chunk);
+        return output_copy(&rewrite->output, rewrite->bytes + chunk->offset, chunk->bytes, chunk);
     if (trace_read(rewrite->trace, i, dropped ? TRACE_ALL_COLUMNS : ids, &rewrite->batch, &complaint) != 0)
         return copy_damaged(rewrite, chunk);
     return dropped ? 0 : map_chunk(rewrite, schema, chunk);

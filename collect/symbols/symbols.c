@@ -121,10 +121,9 @@ enum symbols_status symbols_open(const char *path, const char *build_id, struct 
 {
     enum symbols_status status = SYMBOLS_MISSING;
     int fd = strcmp(path, "[vdso]") == 0 ? open_vdso() : -1;
-    const char *slash = strrchr(path, '/');
     struct symbols *symbols = calloc(1, sizeof *symbols);
     GElf_Addr bias;
-    if (symbols && (symbols->base = strdup(slash ? slash + 1 : path)) && (symbols->dwfl = dwfl_begin(&callbacks))) {
+    if (symbols && (symbols->base = strdup(basename(path))) && (symbols->dwfl = dwfl_begin(&callbacks))) {
         dwfl_report_begin(symbols->dwfl);
         symbols->module = dwfl_report_elf(symbols->dwfl, path, path, fd, 0, true);
         dwfl_report_end(symbols->dwfl, NULL, NULL);

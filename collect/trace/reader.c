@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/checksum.h"
+#include "base/grow.h"
 #include "collect/trace/chunk.h"
 
 enum { FORGET_BYTES = 1 << 22 };
@@ -40,14 +41,10 @@ static void forget(const struct trace *trace, uint64_t from, uint64_t to)
 
 static int add_chunk(struct trace *trace, const struct trace_chunk *chunk)
 {
-    if (trace->chunk_count == trace->chunk_capacity) {
-        size_t capacity = trace->chunk_capacity ? trace->chunk_capacity * 2 : 256;
-        struct trace_chunk *chunks = realloc(trace->chunks, capacity * sizeof *chunks);
-        if (!chunks)
-            return -1;
-        trace->chunks = chunks;
-        trace->chunk_capacity = capacity;
-    }
+    struct trace_chunk *chunks = grow_unset(trace->chunks, &trace->chunk_capacity, trace->chunk_count, sizeof *chunks);
+    if (!chunks)
+        return -1;
+    trace->chunks = chunks;
     trace->chunks[trace->chunk_count++] = *chunk;
     if (chunk->offset > trace->walked + FORGET_BYTES) { /* each header has loaded the pages around it */
         forget(trace, trace->walked, chunk->offset);

@@ -148,6 +148,7 @@ enum { VM_TIME, VM_WHAT /* enum trace_vm */, VM_VALUE /* since the virtual machi
 enum { INDEX_OFFSET, INDEX_KIND, INDEX_THREAD, INDEX_COUNT, INDEX_FIRST, INDEX_LAST };
 enum { TRACE_COLUMNS_MAX = 16 };
 #define TRACE_ALL_COLUMNS UINT64_MAX
+#define TRACE_COLUMN(column) (UINT64_C(1) << (column))
 
 enum trace_type { TRACE_UNSIGNED, TRACE_SIGNED, TRACE_STRING };
 

@@ -117,9 +117,6 @@ bool trace_append_stacks(struct trace_stream *stream, enum trace_kind kind, cons
 /* Counts records that the collector itself dropped. Async-signal-safe. */
 void trace_count_lost(struct trace_stream *stream, enum trace_cause cause, uint64_t count);
 
-/* Records appended so far to this stream (dropped ones not counted). Any thread, any time. */
-uint64_t trace_appended(const struct trace_stream *stream);
-
 /* Defines a module; returns its id (≥ 1), or 0 without memory. To be called from `describe` or `on_cycle` only. */
 uint64_t trace_define_module(struct trace_writer *writer, const char *path, const char *build_id, uint64_t bias,
                              uint64_t low, uint64_t high);

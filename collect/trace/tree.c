@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 void tree_init(struct tree *tree)
 {
     *tree = (struct tree){
@@ -63,15 +65,11 @@ static bool copy_texts(const struct trace_method *from, struct trace_method *to)
 
 static bool reserve_method(struct tree *tree)
 {
-    if (tree->method_count + 1 < tree->method_capacity)
-        return true;
-    uint32_t capacity = tree->method_capacity ? tree->method_capacity * 2 : 256;
-    struct tree_method *grown = reallocarray(tree->methods, capacity, sizeof *grown);
-    if (!grown)
-        return false;
-    tree->methods = grown;
-    tree->method_capacity = capacity;
-    return true;
+    struct tree_method *grown =
+        grow_unset(tree->methods, &tree->method_capacity, tree->method_count + 1, sizeof *grown);
+    if (grown)
+        tree->methods = grown;
+    return grown;
 }
 
 uint32_t tree_method(struct tree *tree, const struct trace_method *method, uint64_t key)

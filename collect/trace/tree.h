@@ -16,7 +16,8 @@ struct tree_method {
 struct tree {
     struct hash method_set;
     struct tree_method *methods; /* [id] */
-    uint32_t method_count, method_capacity;
+    uint32_t method_count;
+    size_t method_capacity;
     struct keyed frames, contexts; /* of struct trace_frame and trace_context; id − 1 is the index */
 };
 

@@ -58,11 +58,6 @@ static struct chances find_chances(const double *p, size_t n)
     return chances;
 }
 
-static bool happens(struct draw *draw, uint64_t one_in)
-{
-    return draw_below(draw, one_in) == 0;
-}
-
 static int visit(struct reservoir *reservoir, struct draw *draw)
 {
     size_t order[RESERVOIR_MAX];
@@ -72,7 +67,7 @@ static int visit(struct reservoir *reservoir, struct draw *draw)
         order[at] = i;
     }
     for (size_t i = 0; i < reservoir->count; i++)
-        if (happens(draw, reservoir->offered[order[i]]))
+        if (draw_below(draw, reservoir->offered[order[i]]) == 0)
             return (int)order[i];
     return RESERVOIR_NONE;
 }

@@ -48,7 +48,6 @@ int watch_open(const struct watch_config *config, pid_t tid, uint64_t seed, uint
     int error = watcher ? 0 : ENOMEM;
     if (error)
         return error;
-    watcher->tid = tid;
     watcher->count = 0;
     watcher->stepping = false;
     watcher->stream = NULL;

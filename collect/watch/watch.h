@@ -122,7 +122,6 @@ struct watchpoint {
 
 /* Of one thread. Only its own handlers use it while it is open. */
 struct watcher {
-    pid_t tid;
     size_t count; /* of points that have a register */
     struct watchpoint points[RESERVOIR_MAX];
     struct reservoir elsewhere, stack; /* see watch_strata() */

@@ -5,7 +5,6 @@
 #define ASSAY_X86_BLOCKS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "collect/x86/loops.h"

@@ -5,19 +5,11 @@
 
 #include "stats/estimates/order.h"
 
-static bool all_finite(const double *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
-}
-
 enum stats_status box_tukey(const double *x, size_t n, struct box *box)
 {
     if (n < 1)
         return STATS_TOO_FEW;
-    if (!all_finite(x, n))
+    if (!order_all_finite(x, n))
         return STATS_DOMAIN;
     struct box fresh = {.n = n};
     order_quantile(x, n, 0.25, &fresh.low);
@@ -40,7 +32,7 @@ enum stats_status box_sd(const double *x, size_t n, struct box *box)
 {
     if (n < 2)
         return STATS_TOO_FEW;
-    if (!all_finite(x, n))
+    if (!order_all_finite(x, n))
         return STATS_DOMAIN;
     long double count = (long double)n, shift = x[0], sum = 0, squares = 0, rest = 0;
     for (size_t i = 0; i < n; i++)

@@ -9,6 +9,14 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+bool order_all_finite(const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
 void order_sort(double *x, size_t n)
 {
     if (n > 1)

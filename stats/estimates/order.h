@@ -10,9 +10,13 @@
 #ifndef ASSAY_STATS_ESTIMATES_ORDER_H
 #define ASSAY_STATS_ESTIMATES_ORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "stats/status.h"
+
+/* Whether x[n] has neither NaN nor an infinity. O(n). */
+bool order_all_finite(const double *x, size_t n);
 
 /* Sorts x[n], all finite, in ascending order. O(n log n). */
 void order_sort(double *x, size_t n);

@@ -6,6 +6,7 @@
 
 #include <gsl/gsl_cdf.h>
 
+#include "stats/estimates/resample.h"
 #include "stats/estimates/interval.h"
 #include "stats/estimates/order.h"
 
@@ -51,20 +52,12 @@ enum stats_status ratio_delta(struct ratio_side x, struct ratio_side y, double c
 
 /* ------------------------------------------------------------------------------------------ bootstrap -- */
 
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
-
-/* The mean of n values drawn with replacement. The bias of an index is below n/2^64. */
+/* The mean of n values drawn with replacement. */
 static double resampled_mean(struct ratio_sample x, uint64_t *state)
 {
     double sum = 0;
     for (size_t i = 0; i < x.n; i++)
-        sum += x.values[(size_t)((unsigned __int128)draw(state) * x.n >> 64)];
+        sum += x.values[resample_index(state, x.n)];
     return sum / (double)x.n;
 }
 

@@ -187,11 +187,6 @@ struct powers {
     struct column_value x, y; /* of a row */
 };
 
-static size_t sums_of(size_t degree)
-{
-    return 3 * degree + 3;
-}
-
 static uint64_t *power_sum_at(const struct powers *powers, size_t k, bool negative)
 {
     return powers->sums + (2 * k + negative) * powers->width;
@@ -243,7 +238,7 @@ static enum stats_status open_powers(struct powers *powers, const struct column 
                                      size_t degree, size_t n)
 {
     *powers = (struct powers){.degree = degree, .width = width_of(x, y, degree, n)};
-    size_t all = 2 * sums_of(degree) * powers->width, room = powers->width + x->limbs + 2 * y->limbs;
+    size_t all = 2 * (3 * degree + 3) * powers->width, room = powers->width + x->limbs + 2 * y->limbs;
     powers->sums = calloc(all + 3 * room + x->limbs + y->limbs, sizeof *powers->sums);
     if (!powers->sums)
         return STATS_NO_MEMORY;

@@ -8,7 +8,6 @@
 #ifndef ASSAY_STATS_EXACT_MOMENTS_H
 #define ASSAY_STATS_EXACT_MOMENTS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "stats/exact/wide.h"

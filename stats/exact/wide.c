@@ -10,15 +10,14 @@ struct wide wide_add(struct wide a, struct wide b)
     return sum;
 }
 
-static struct wide negate(struct wide a)
-{
-    struct wide one = {1, 0};
-    return wide_add((struct wide){~a.low, ~a.high}, one);
-}
-
 struct wide wide_subtract(struct wide a, struct wide b)
 {
-    return wide_add(a, negate(b));
+    return (struct wide){a.low - b.low, a.high - b.high - (a.low < b.low)};
+}
+
+static struct wide negate(struct wide a)
+{
+    return wide_subtract((struct wide){0, 0}, a);
 }
 
 static struct wide multiply_unsigned(wide_u128 a, wide_u128 b)

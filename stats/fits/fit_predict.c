@@ -3,6 +3,7 @@
 
 #include <quadmath.h>
 
+#include "stats/estimates/order.h"
 #include "stats/estimates/interval.h"
 #include "stats/exact/wide.h"
 #include "stats/fits/fit_model.h"
@@ -77,9 +78,8 @@ enum stats_status fit_predict(const struct fit *fit, const double *x, double con
 {
     double q;
     const struct fit_model *model = fit->model;
-    for (size_t i = 0; i < model->columns; i++)
-        if (!isfinite(x[i]))
-            return STATS_DOMAIN;
+    if (!order_all_finite(x, model->columns))
+        return STATS_DOMAIN;
     struct elimination_result result;
     enum stats_status status = interval_quantile(INTERVAL_T, model->dof, confidence, &q);
     if (!status)

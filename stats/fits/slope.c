@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "stats/estimates/order.h"
+
 /* Mean minus the first value: exactly 0 for a constant. */
 static long double mean_from_first(const double *x, size_t n)
 {
@@ -11,19 +13,11 @@ static long double mean_from_first(const double *x, size_t n)
     return sum / (long double)n;
 }
 
-static bool all_finite(const double *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
-}
-
 enum stats_status slope_sums(const double *z, const double *x, const double *y, size_t n, struct slope_sums *sums)
 {
     if (n < 2)
         return STATS_TOO_FEW;
-    if (!all_finite(z, n) || !all_finite(x, n) || !all_finite(y, n))
+    if (!order_all_finite(z, n) || !order_all_finite(x, n) || !order_all_finite(y, n))
         return STATS_DOMAIN;
     long double mz = mean_from_first(z, n), mx = mean_from_first(x, n), my = mean_from_first(y, n);
     long double zz = 0, xx = 0, yy = 0, zx = 0, zy = 0, xy = 0;

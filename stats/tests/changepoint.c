@@ -148,9 +148,8 @@ static enum stats_status find(const double *x, size_t n, double *tamed, struct s
 
 enum stats_status changepoint_find(const double *x, size_t n, struct changepoint *out)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return STATS_DOMAIN;
+    if (!order_all_finite(x, n))
+        return STATS_DOMAIN;
     if (n < CHANGEPOINT_N_MIN)
         return STATS_TOO_FEW;
     if (n > CHANGEPOINT_N_MAX)

@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "stats/estimates/resample.h"
+
 enum { SHORTEST = 3 }; /* values on either side of a change */
 
 /* Of x[n] with mean 0. */
@@ -35,19 +37,11 @@ static double ljung_box(const double *x, size_t n, size_t lags)
     return q;
 }
 
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
-
 /* Fisher and Yates. */
 static void shuffle(double *x, size_t n, uint64_t *state)
 {
     for (size_t i = n - 1; i > 0; i--) {
-        size_t j = (size_t)((unsigned __int128)draw(state) * (i + 1) >> 64);
+        size_t j = resample_index(state, i + 1);
         double kept = x[i];
         x[i] = x[j];
         x[j] = kept;

@@ -21,7 +21,6 @@
 #ifndef ASSAY_STATS_TESTS_RANDOMNESS_H
 #define ASSAY_STATS_TESTS_RANDOMNESS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stats/estimates/order.h"
 #include "stats/exact/wide.h"
 #include "stats/tests/rank_exact.h"
 
@@ -28,10 +29,7 @@ static enum stats_status check_group(const struct rank_group *group)
 {
     if (group->n < 1)
         return STATS_TOO_FEW;
-    for (size_t i = 0; i < group->n; i++)
-        if (!isfinite(group->x[i]))
-            return STATS_DOMAIN;
-    return STATS_OK;
+    return order_all_finite(group->x, group->n) ? STATS_OK : STATS_DOMAIN;
 }
 
 static enum stats_status check_groups(const struct rank_group *groups, size_t count, uint64_t *n)

@@ -3,9 +3,9 @@
  * report of the loss; never a wrong record, a crash or a hang.
  */
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/draw.h"
 #include "collect/trace/trace.h"
 #include "tests/tap.h"
 
@@ -17,11 +17,8 @@ static size_t original_size;
 
 static uint64_t draw(void)
 {
-    static uint64_t state = 20100605;
-    state += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = (state ^ (state >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    static struct draw state = {20100605};
+    return draw_next(&state);
 }
 
 /* Every value of sample n of a thread follows from its tick, so a reader can detect a wrong one. */

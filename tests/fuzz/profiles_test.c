@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "analyze/profiles/read/profile_import.h"
+#include "base/draw.h"
 #include "tests/tap.h"
 
 enum { CHECKED_TRACES = 50, SECONDS_MAX = 3000 };
@@ -32,11 +33,8 @@ static char directory[64];
 
 static uint64_t draw(void)
 {
-    static uint64_t state = 20101225;
-    state += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = (state ^ (state >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    static struct draw state = {20101225};
+    return draw_next(&state);
 }
 
 static uint8_t *load(const char *name, size_t *size)

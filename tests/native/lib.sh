@@ -51,11 +51,7 @@ lost() {
 
 # wait_for FILE: waits until it has contents, half a minute at most; without them a later check fails
 wait_for() {
-    tries=0
-    until [ -s "$1" ] || [ $tries -ge 300 ]; do
-        sleep 0.1
-        tries=$((tries + 1))
-    done
+    wait_until 30 test -s "$1"
 }
 
 # wait_sampled DIRECTORY PROGRAM: waits until the trace has two samples, a minute at most; prints the program's process

@@ -236,11 +236,7 @@ is $? 0 'a child that outlives the command: no hang'
 like err 'run 1: still being written, .* outlives the command: run-001-[0-9]+\.trace' '  one line reports it'
 is "$(count late/*.trace late/*.exact)" 2 '  its raw file stays'
 kill "$(cat child)"
-tries=0
-while kill -0 "$(cat child)" 2>/dev/null && [ $tries -lt 600 ]; do
-    sleep 0.05
-    tries=$((tries + 1))
-done
+wait_until 30 is_gone child
 "$record" -q -m waste -o late -- true
 is "$?$(count late/*.trace)$(count late/*.exact)" 020 'the same command line converts its raw file'
 unlike late/series.json '"running",' '  and it is no longer running'

@@ -152,17 +152,13 @@ writings() {
 }
 "$record" -q -m waste -o killed.out -- ./killed 2>err &
 recorder=$!
-tries=0
-until [ -e begun ] || [ $tries -ge 600 ]; do
-    sleep 0.1
-    tries=$((tries + 1))
-done
+wait_until 60 test -e begun
 # The next may have begun before the loop.
 enough=$(($(writings) + 2))
-until [ "$(writings)" -ge "$enough" ] || [ $tries -ge 1200 ]; do
-    sleep 0.1
-    tries=$((tries + 1))
-done
+has_enough() {
+    [ "$(writings)" -ge "$enough" ]
+}
+wait_until 60 has_enough
 for raw in killed.out/*.exact; do
     pid=${raw##*-}
     kill -9 "${pid%.exact}"

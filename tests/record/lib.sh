@@ -21,11 +21,12 @@ compile() {
 
 # wait_for FILE: waits until it exists, half a minute at most; if it doesn't, a later check fails
 wait_for() {
-    tries=0
-    until [ -e "$1" ] || [ $tries -ge 600 ]; do
-        sleep 0.05
-        tries=$((tries + 1))
-    done
+    wait_until 30 test -e "$1"
+}
+
+# is_gone FILE: whether the process whose id it holds has ended
+is_gone() {
+    ! grep -q '^State:.[^Z]' "/proc/$(cat "$1")/status" 2>/dev/null
 }
 
 # count FILE...: how many of these exist

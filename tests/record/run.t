@@ -75,11 +75,7 @@ is $? 0 'a child that outlives the command: no hang'
 like err 'run 1: still being written, .* outlives the command: run-001-[0-9]+\.1\.trace' '  one line reports it'
 like late/series.json '"running"' '  and series.json lists it as running'
 kill "$(cat late.pid)"
-tries=0
-while kill -0 "$(cat late.pid)" 2>/dev/null && [ $tries -lt 600 ]; do
-    sleep 0.05
-    tries=$((tries + 1))
-done
+wait_until 30 is_gone late.pid
 "$record" -o late -- sh -c 'FAKE_AGENT=unfinished setsid sleep 60 & echo $! >late.pid; i=0
     until [ -e late/run-001-$!.1.trace ] || [ $i -ge 1500 ]; do sleep 0.02; i=$((i + 1)); done' 2>err
 unlike late/series.json '"running",' 'the next recorder finds that it has ended'

@@ -80,11 +80,7 @@ wait $recorder 2>/dev/null
 is $? 1 'after kill -9 of the recorder, its command still running: status 1'
 like err 'still running \(process [0-9]+\)' '  one line reports it'
 touch slow.go
-tries=0
-while kill -0 "$(cat slow.pid)" 2>/dev/null && [ $tries -lt 600 ]; do
-    sleep 0.05
-    tries=$((tries + 1))
-done
+wait_until 30 is_gone slow.pid
 touch slow.out/run-002-1.trace slow.out/.run-002-1.trace.tmp
 FAKE_LOG=$scratch/slow.log "$record" --runs 3 -o slow.out -- ./slow 2>err
 is $? 0 'after the command has ended the series continues'

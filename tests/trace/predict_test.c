@@ -2,6 +2,7 @@
  * read as they were written, and damage is detected. */
 #include <stdlib.h>
 
+#include "base/draw.h"
 #include "collect/trace/predict.h"
 #include "tests/tap.h"
 
@@ -15,11 +16,8 @@ static struct predictor *encoder, *decoder;
 
 static uint64_t draw(void)
 {
-    static uint64_t state = 7;
-    state += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = (state ^ (state >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    static struct draw state = {7};
+    return draw_next(&state);
 }
 
 /* 0: loops over arrays; 1: keys beyond every table, values of every width; 2: constants */

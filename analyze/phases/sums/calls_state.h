@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "analyze/phases/sums/calls.h"
+#include "base/grow.h"
 
 /* Running values of a stream: its metrics, and the calls that have begun in it. */
 struct point {
@@ -75,14 +76,10 @@ struct phases_stitch {
 
 static inline void *calls_grow(struct growing *array, size_t bytes)
 {
-    if (array->count == array->capacity) {
-        size_t capacity = array->capacity ? 2 * array->capacity : 64;
-        void *items = realloc(array->items, capacity * bytes);
-        if (!items)
-            return NULL;
-        array->items = items;
-        array->capacity = capacity;
-    }
+    void *items = grow_unset(array->items, &array->capacity, array->count, bytes);
+    if (!items)
+        return NULL;
+    array->items = items;
     return (char *)array->items + bytes * array->count++;
 }
 

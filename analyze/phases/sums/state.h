@@ -40,7 +40,6 @@ struct phases_run {
     uint32_t id;                   /* text */
     uint32_t metrics[METRICS_MAX]; /* text; TEXT_NONE: there is none */
     uint32_t path;                 /* text: of its first trace */
-    uint64_t traces;               /* with a probe's cost, or without */
     uint64_t wall_ns, cpu_ns;      /* of the command, as its recorder measured them; 0: unknown */
     double probe[METRICS_MAX][3];  /* of a pair of entry and exit, and its interval; [0]: ns; NAN: unknown */
     uint64_t events, orphans;      /* orphans: exits without an entry */

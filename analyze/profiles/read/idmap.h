@@ -4,15 +4,15 @@
 #ifndef ASSAY_PROFILES_READ_IDMAP_H
 #define ASSAY_PROFILES_READ_IDMAP_H
 
-#include <stdlib.h>
-
+#include "base/grow.h"
 #include "base/hash.h"
 
 /* Starts as {0}. */
 struct idmap {
     struct hash hash;
     uint64_t *keys; /* [place], from 1 */
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
 };
 
 static inline bool idmap_equal(const void *user, uint32_t id)
@@ -34,14 +34,10 @@ static inline uint32_t idmap_add(struct idmap *map, uint64_t key)
     uint32_t place = idmap_find(map, key);
     if (place)
         return place;
-    if (map->count + 2 > map->capacity) {
-        uint32_t capacity = map->capacity ? 2 * map->capacity : 256;
-        uint64_t *keys = (uint64_t *)realloc(map->keys, capacity * sizeof *keys);
-        if (!keys)
-            return 0;
-        map->keys = keys;
-        map->capacity = capacity;
-    }
+    uint64_t *keys = (uint64_t *)grow_unset(map->keys, &map->capacity, map->count + 1, sizeof *keys);
+    if (!keys)
+        return 0;
+    map->keys = keys;
     map->keys[map->count + 1] = key;
     if (hash_add(&map->hash, hash_mix(key, 0), map->count + 1))
         return 0;

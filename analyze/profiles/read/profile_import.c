@@ -13,7 +13,7 @@ static const struct profile_format *const formats[] = {
     &format_chrome,    &format_perf,      &format_csv,        &format_folded};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-const char *profile_import_formats(void)
+static const char *names_of_formats(void)
 {
     static char text[256];
     *text = '\0';
@@ -88,8 +88,14 @@ int profile_import(const char *path, const struct sink_options *options, struct 
         status = complain(complaint, STATUS_BAD, "byte 0: %s", error);
     } else {
         status = complain(complaint, STATUS_BAD, head ? "is not a profile of a known format (%s)" : "is empty",
-                          profile_import_formats());
+                          names_of_formats());
     }
     source_close(reading.source);
     return status;
+}
+
+const char *reading_file(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
 }

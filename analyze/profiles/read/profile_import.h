@@ -22,7 +22,4 @@ struct import_result {
 int profile_import(const char *path, const struct sink_options *options, struct import_result *result,
                    struct complaint *complaint);
 
-/* The names of all formats, for messages. */
-const char *profile_import_formats(void);
-
 #endif

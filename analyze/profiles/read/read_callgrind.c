@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/profiles/grow.h"
+#include "base/grow.h"
 #include "analyze/profiles/read/idmap.h"
 #include "analyze/profiles/read/reading.h"
 

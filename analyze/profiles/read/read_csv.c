@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "analyze/delimited/split.h"
-#include "analyze/profiles/grow.h"
+#include "base/grow.h"
 #include "analyze/profiles/read/reading.h"
 
 enum { COLUMNS_MAX = 64, DECIMALS_MAX = 18 };

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/profiles/grow.h"
+#include "base/grow.h"
 #include "analyze/profiles/read/json.h"
 #include "analyze/profiles/read/reading.h"
 #include "analyze/profiles/read/spooled.h"
@@ -59,7 +59,7 @@ struct firefox {
     struct tables shared, own; /* own: of the current thread */
     struct spooled stacks, times, deltas, weights;
     char name[256], weight_type[32];
-    uint64_t tid, version;
+    uint64_t tid;
     double interval_ms, start_ms;
     bool gecko; /* the raw format of the browser */
     struct stack stack;
@@ -157,8 +157,6 @@ static void take_meta(struct firefox *firefox, const char *key, const struct jso
         firefox->interval_ms = value->real;
     else if (strcmp(key, "startTime") == 0)
         firefox->start_ms = value->real;
-    else if (strcmp(key, "preprocessedProfileVersion") == 0 && value->integer > 0)
-        firefox->version = (uint64_t)value->integer;
 }
 
 static void take_thread(struct firefox *firefox, const char *key, const struct json_value *value)

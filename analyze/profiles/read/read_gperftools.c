@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/profiles/grow.h"
+#include "base/grow.h"
 #include "analyze/profiles/read/idmap.h"
 #include "analyze/profiles/read/reading.h"
 #include "analyze/profiles/read/stack.h"
@@ -111,12 +111,6 @@ static int next_stack(struct gperftools *profile, uint64_t *count, uint64_t *dep
 
 /* ------------------------------------------------------------------------------------------ names -- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 /* "LOW-HIGH r-xp OFFSET DEV INODE PATH" */
 static bool take_mapping(struct gperftools *profile, char *line)
 {
@@ -126,7 +120,7 @@ static bool take_mapping(struct gperftools *profile, char *line)
     if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %*s %n", &low, &high, flags, &path) < 3 || path == 0 ||
         !strchr(flags, 'x') || !line[path])
         return true;
-    const char *name = base_name(line + path);
+    const char *name = reading_file(line + path);
     struct range *ranges = grow(profile->ranges, &profile->range_room, profile->range_count, sizeof *ranges);
     if (!ranges)
         return false;

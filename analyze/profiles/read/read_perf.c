@@ -127,12 +127,6 @@ static bool parse_header(char *line, struct header *header)
 
 /* ------------------------------------------------------------------------------------------ frames -- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 /* Cuts "+0x1a" off a symbol. */
 static void cut_offset(char *symbol)
 {
@@ -181,11 +175,11 @@ static bool parse_frame(struct reading *reading, char *line, uint32_t *frame)
                  known_module && *module == '[' ? "%.200s"
                  : known_module                 ? "[%.200s]"
                                                 : "[unknown]",
-                 known_module ? base_name(module) : "");
+                 known_module ? reading_file(module) : "");
         symbol = name;
     }
     *frame = sink_frame(reading->sink, &(struct sink_frame){.method = symbol,
-                                                            .file = known_module ? base_name(module) : "",
+                                                            .file = known_module ? reading_file(module) : "",
                                                             .position = (int64_t)address});
     return true;
 }

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/profiles/grow.h"
+#include "base/grow.h"
 #include "analyze/profiles/read/json.h"
 #include "analyze/profiles/read/reading.h"
 #include "analyze/profiles/read/spooled.h"
@@ -27,7 +27,6 @@ struct speedscope {
     double event_at, last_at;
     int64_t event_frame;
     char event_type;
-    bool failed; /* a temporary file could not be written */
 };
 
 static int enter(void *user, int state, const char *key, bool array)

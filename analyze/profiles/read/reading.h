@@ -20,6 +20,9 @@ struct reading {
 /* Leaves out one piece; the reader continues. */
 void reading_bad(struct reading *reading, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* What follows the last slash of a path, which may not be its end. */
+const char *reading_file(const char *path);
+
 /*
  * A format. `looks` decides by the first bytes of the file (uncompressed, at most READING_HEAD). `read` passes
  * everything up to the first damage to the sink: STATUS_GOOD, or a status with a complaint: place and cause.

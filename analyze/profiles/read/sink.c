@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/grow.h"
+
 void sink_fail(struct sink *sink, int error, const char *what)
 {
     if (sink->error)
@@ -120,16 +122,12 @@ uint32_t sink_frame(struct sink *sink, const struct sink_frame *frame)
     uint32_t id = hash_find(&sink->frame_hash, hash, frame_equal, &key);
     if (id || sink->error)
         return id;
-    if (sink->frame_count + 2 > sink->frame_capacity) {
-        uint32_t capacity = sink->frame_capacity ? 2 * sink->frame_capacity : 1024;
-        struct frame *frames = realloc(sink->frames, capacity * sizeof *frames);
-        if (!frames) {
-            sink_fail(sink, ENOMEM, "frames");
-            return 0;
-        }
-        sink->frames = frames;
-        sink->frame_capacity = capacity;
+    void *frames = grow_unset(sink->frames, &sink->frame_capacity, sink->frame_count + 1, sizeof *sink->frames);
+    if (!frames) {
+        sink_fail(sink, ENOMEM, "frames");
+        return 0;
     }
+    sink->frames = frames;
     id = ++sink->frame_count;
     sink->frames[id] = key.frame;
     if (hash_add(&sink->frame_hash, hash, id))
@@ -158,16 +156,12 @@ uint32_t sink_thread(struct sink *sink, uint64_t tid, const char *name)
     uint32_t id = hash_find(&sink->thread_hash, hash, thread_equal, &key);
     if (id || sink->error)
         return id;
-    if (sink->thread_count + 2 > sink->thread_capacity) {
-        uint32_t capacity = sink->thread_capacity ? 2 * sink->thread_capacity : 64;
-        void *threads = realloc(sink->threads, capacity * sizeof *sink->threads);
-        if (!threads) {
-            sink_fail(sink, ENOMEM, "threads");
-            return 0;
-        }
-        sink->threads = threads;
-        sink->thread_capacity = capacity;
+    void *threads = grow_unset(sink->threads, &sink->thread_capacity, sink->thread_count + 1, sizeof *sink->threads);
+    if (!threads) {
+        sink_fail(sink, ENOMEM, "threads");
+        return 0;
     }
+    sink->threads = threads;
     id = ++sink->thread_count;
     sink->threads[id].tid = tid;
     sink->threads[id].name = key.name;

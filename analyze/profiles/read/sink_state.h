@@ -26,9 +26,9 @@ struct profile {
     char *name, *unit, *temporary;
     struct trace_writer *writer; /* NULL: not wanted */
     struct place *places;        /* [thread], from 1 */
-    uint32_t place_count;
+    size_t place_count;
     uint64_t *modules; /* [module]: its id in this trace */
-    uint32_t module_count;
+    size_t module_count;
     struct sink_result result;
 };
 
@@ -38,7 +38,8 @@ struct sink {
     json_t *more;
     struct text_set texts;
     struct frame *frames; /* from 1 */
-    uint32_t frame_count, frame_capacity;
+    uint32_t frame_count;
+    size_t frame_capacity;
     struct hash frame_hash;
     uint32_t *modules; /* texts: the path of each, from 1 */
     uint32_t module_count;
@@ -47,7 +48,8 @@ struct sink {
         uint32_t name;
         unsigned role;
     } * threads; /* from 1 */
-    uint32_t thread_count, thread_capacity;
+    uint32_t thread_count;
+    size_t thread_capacity;
     struct hash thread_hash;
     struct profile profiles[PROFILES_MAX];
     size_t profile_count;

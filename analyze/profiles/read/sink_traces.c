@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/grow.h"
 #include "base/text.h"
 
 enum { RING_BYTES = 1 << 17, CHUNK_RECORDS = 2048, DEEPEST = 2 * TRACE_STACK_MAX + 16 };
@@ -17,17 +18,13 @@ enum { RING_BYTES = 1 << 17, CHUNK_RECORDS = 2048, DEEPEST = 2 * TRACE_STACK_MAX
 static uint64_t define_module(struct profile *profile, uint32_t id)
 {
     const struct sink *sink = profile->sink;
-    if (id >= profile->module_count) {
-        uint64_t *modules = realloc(profile->modules, (id + 1) * sizeof *modules);
-        if (!modules)
-            return 0;
-        memset(modules + profile->module_count, 0, (id + 1 - profile->module_count) * sizeof *modules);
-        profile->modules = modules;
-        profile->module_count = id + 1;
-    }
-    if (id > 0 && !profile->modules[id]) /* of a module only its path is known */
-        profile->modules[id] = trace_define_module(profile->writer, sink->texts.texts[sink->modules[id]], "", 0, 0, 0);
-    return profile->modules[id];
+    uint64_t *modules = grow(profile->modules, &profile->module_count, id, sizeof *modules);
+    if (!modules)
+        return 0;
+    profile->modules = modules;
+    if (id > 0 && !modules[id]) /* of a module only its path is known */
+        modules[id] = trace_define_module(profile->writer, sink->texts.texts[sink->modules[id]], "", 0, 0, 0);
+    return modules[id];
 }
 
 static bool describe(void *user, const struct trace_raw_frame *raw, struct trace_frame_text *text)
@@ -122,18 +119,13 @@ unsigned sink_profile(struct sink *sink, const struct sink_profile *wanted)
 
 static struct place *place_of(struct sink *sink, struct profile *profile, uint32_t thread)
 {
-    if (thread >= profile->place_count) {
-        uint32_t count = thread + 16;
-        struct place *places = realloc(profile->places, count * sizeof *places);
-        if (!places) {
-            sink_fail(sink, ENOMEM, "threads");
-            return NULL;
-        }
-        memset(places + profile->place_count, 0, (count - profile->place_count) * sizeof *places);
-        profile->places = places;
-        profile->place_count = count;
+    struct place *places = grow(profile->places, &profile->place_count, thread, sizeof *places);
+    if (!places) {
+        sink_fail(sink, ENOMEM, "threads");
+        return NULL;
     }
-    struct place *place = &profile->places[thread];
+    profile->places = places;
+    struct place *place = &places[thread];
     if (!place->stream) {
         const char *name = thread ? sink->texts.texts[sink->threads[thread].name] : "";
         uint64_t tid = thread ? sink->threads[thread].tid : 0;
@@ -157,7 +149,7 @@ static void make_room(struct sink *sink, struct profile *profile, struct place *
     int error = trace_drain(profile->writer, false);
     if (error)
         sink_fail(sink, error, profile->temporary);
-    for (uint32_t i = 0; i < profile->place_count; i++)
+    for (size_t i = 0; i < profile->place_count; i++)
         profile->places[i].words = 0;
     place->words = words;
 }

@@ -5,9 +5,9 @@
 #define ASSAY_PROFILES_READ_STACK_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
+
+#include "base/grow.h"
 
 /* Starts as {0}. */
 struct stack {
@@ -18,14 +18,10 @@ struct stack {
 /* False without memory. */
 static inline bool stack_push(struct stack *stack, uint32_t frame)
 {
-    if (stack->depth == stack->capacity) {
-        size_t capacity = stack->capacity ? 2 * stack->capacity : 64;
-        uint32_t *frames = (uint32_t *)realloc(stack->frames, capacity * sizeof *frames);
-        if (!frames)
-            return false;
-        stack->frames = frames;
-        stack->capacity = capacity;
-    }
+    uint32_t *frames = (uint32_t *)grow_unset(stack->frames, &stack->capacity, stack->depth, sizeof *frames);
+    if (!frames)
+        return false;
+    stack->frames = frames;
     stack->frames[stack->depth++] = frame;
     return true;
 }

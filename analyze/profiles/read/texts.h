@@ -4,7 +4,7 @@
 #ifndef ASSAY_PROFILES_READ_TEXTS_H
 #define ASSAY_PROFILES_READ_TEXTS_H
 
-#include "analyze/profiles/grow.h"
+#include "base/grow.h"
 
 /* Starts as {0}. */
 struct texts {

@@ -2,11 +2,11 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/names/method_name.h"
 #include "analyze/names/thread_name.h"
 #include "analyze/profiles/write/export_format.h"
+#include "base/grow.h"
 #include "base/hash.h"
 
 struct call {
@@ -99,14 +99,10 @@ static bool is_wanted(const void *user, uint32_t number)
 
 static uint32_t add_stack(struct events *events, uint64_t hash, uint32_t parent, uint32_t id)
 {
-    if (events->stack_count == events->stack_capacity) {
-        size_t capacity = events->stack_capacity ? 2 * events->stack_capacity : 1024;
-        struct stack *grown = realloc(events->stacks, capacity * sizeof *grown);
-        if (!grown)
-            return STACKS_FULL;
-        events->stacks = grown;
-        events->stack_capacity = capacity;
-    }
+    struct stack *grown = grow_unset(events->stacks, &events->stack_capacity, events->stack_count, sizeof *grown);
+    if (!grown)
+        return STACKS_FULL;
+    events->stacks = grown;
     if (hash_add(&events->stack_index, hash, (uint32_t)events->stack_count + 1) != 0)
         return STACKS_FULL;
     events->stacks[events->stack_count] = (struct stack){.parent = parent, .id = id};
@@ -155,14 +151,10 @@ static bool enter_call(struct events *events, uint32_t thread, uint32_t method)
         events->gaps->too_deep++;
         return true;
     }
-    if (open->count == open->capacity) {
-        size_t capacity = open->capacity ? 2 * open->capacity : 64;
-        struct call *grown = realloc(open->calls, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        open->calls = grown;
-        open->capacity = capacity;
-    }
+    struct call *grown = grow_unset(open->calls, &open->capacity, open->count, sizeof *grown);
+    if (!grown)
+        return false;
+    open->calls = grown;
     struct call call = {.method = method};
     if (!events->out && (call.stack = stack_of(events, innermost_stack(open), method)) == STACKS_FULL)
         return false;
@@ -241,7 +233,7 @@ static bool end_threads(struct events *events)
 
 static bool take_trace(struct events *events, const struct trace *trace, struct trace_loss *loss)
 {
-    const uint64_t columns = UINT64_C(1) << EVENT_TIME | UINT64_C(1) << EVENT_WHAT | UINT64_C(1) << EVENT_METHOD;
+    const uint64_t columns = TRACE_COLUMN(EVENT_TIME) | TRACE_COLUMN(EVENT_WHAT) | TRACE_COLUMN(EVENT_METHOD);
     struct trace_batch batch = {0};
     struct complaint problem;
     events->threads = calloc(events->names->thread_count, sizeof *events->threads);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyze/profiles/write/export_format.h"
+#include "base/grow.h"
 
 static void comma(struct profile_export *export)
 {
@@ -36,13 +37,10 @@ static bool put_stack(struct profile_export *export, uint32_t context, uint32_t 
 {
     size_t depth = 0;
     for (uint32_t at = context; at || depth == 0; at = export->names->contexts[at].parent) {
-        if (depth == *room) {
-            uint32_t *grown = realloc(*path, (*room + 256) * sizeof *grown);
-            if (!grown)
-                return false;
-            *path = grown;
-            *room += 256;
-        }
+        uint32_t *grown = grow_unset(*path, room, depth, sizeof *grown);
+        if (!grown)
+            return false;
+        *path = grown;
         uint32_t frame = export->names->contexts[at].frame;
         if (export->cache[frame] == TEXT_SET_FULL)
             export->cache[frame] = export_frame(export, frame);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/profiles/grow.h"
+#include "base/grow.h"
 #include "analyze/profiles/write/export_format.h"
 
 /* ------------------------------------------------------------------------------------------ bytes -- */

@@ -65,7 +65,7 @@ static int check_unit(struct profile_export *export, const struct trace *trace, 
 static uint64_t add_thread(struct profile_export *export, const struct trace *trace, uint32_t thread,
                            struct trace_loss *loss)
 {
-    const uint64_t columns = UINT64_C(1) << SAMPLE_TIME | UINT64_C(1) << SAMPLE_CONTEXT | UINT64_C(1) << SAMPLE_WEIGHT;
+    const uint64_t columns = TRACE_COLUMN(SAMPLE_TIME) | TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_WEIGHT);
     struct trace_batch batch = {0};
     struct complaint problem;
     uint64_t total = 0;

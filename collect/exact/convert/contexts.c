@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 void contexts_free(struct contexts *contexts)
 {
     free(contexts->chain);
@@ -23,7 +25,7 @@ static uint32_t method_of(struct tree *tree, struct definition_module *module)
     if (module->method)
         return module->method;
     char name[4096];
-    const char *slash = strrchr(module->path, '/'), *base = slash ? slash + 1 : module->path;
+    const char *base = basename(module->path);
     snprintf(name, sizeof name, base[0] == '[' ? "%s" : "[%s]", base);
     return module->method = method_named(tree, name);
 }
@@ -73,14 +75,10 @@ static int enter(struct contexts *contexts, struct definition_node *node, uint32
 
 static int remember(struct contexts *contexts, size_t depth, uint32_t node)
 {
-    if (depth == contexts->chain_capacity) {
-        size_t capacity = depth ? 2 * depth : 256;
-        uint32_t *chain = reallocarray(contexts->chain, capacity, sizeof *chain);
-        if (!chain)
-            return ENOMEM;
-        contexts->chain = chain;
-        contexts->chain_capacity = capacity;
-    }
+    uint32_t *chain = grow_unset(contexts->chain, &contexts->chain_capacity, depth, sizeof *chain);
+    if (!chain)
+        return ENOMEM;
+    contexts->chain = chain;
     contexts->chain[depth] = node;
     return 0;
 }

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "collect/exact/convert/module_file.h"
 #include "collect/trace/trace.h"
 
 /* A wrong id must not take all memory: gaps between ids may have at most this size. */
-enum { GAP_MAX = 1 << 20, ID_MAX = 1 << 27, FIRST_ENTRIES = 256 };
+enum { GAP_MAX = 1 << 20, ID_MAX = 1 << 27 };
 
 /* ---------------------------------------------------------------------------- tables -- */
 
@@ -17,17 +18,10 @@ static int reserve(struct definition_table *table, uint64_t id, size_t size)
 {
     if (id == 0 || id > ID_MAX || id > (uint64_t)table->count + GAP_MAX)
         return EILSEQ;
-    if (id >= table->capacity) {
-        uint32_t capacity = table->capacity ? table->capacity : FIRST_ENTRIES;
-        while (capacity <= id)
-            capacity *= 2;
-        char *entries = reallocarray(table->entries, capacity, size);
-        if (!entries)
-            return ENOMEM;
-        memset(entries + table->capacity * size, 0, (capacity - table->capacity) * size);
-        table->entries = entries;
-        table->capacity = capacity;
-    }
+    void *entries = grow(table->entries, &table->capacity, id, size);
+    if (!entries)
+        return ENOMEM;
+    table->entries = entries;
     if (id > table->count)
         table->count = (uint32_t)id;
     return 0;

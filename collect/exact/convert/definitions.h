@@ -59,7 +59,8 @@ struct definition_block {
 /* An array [id], whose entry 0 is unused; entries up to `count` are zeros unless defined. */
 struct definition_table {
     void *entries;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
 };
 
 struct definitions {

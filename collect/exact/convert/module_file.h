@@ -2,7 +2,6 @@
 #ifndef ASSAY_EXACT_CONVERT_MODULE_FILE_H
 #define ASSAY_EXACT_CONVERT_MODULE_FILE_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 enum { BUILD_ID_TEXT_MAX = 2 * 64 + 1 };

@@ -49,7 +49,7 @@ enum raw_step raw_file_next(const struct raw_file *file, uint64_t *at, struct ra
         return STEP_DAMAGED;
     if (head.bytes > left - sizeof head)
         return STEP_CUT;
-    *record = (struct raw_record){head.type, head.bytes, file->bytes + *at + sizeof head, *at};
+    *record = (struct raw_record){head.type, head.bytes, file->bytes + *at + sizeof head};
     *at += sizeof head + head.bytes;
     return STEP_RECORD;
 }

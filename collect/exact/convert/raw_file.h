@@ -16,7 +16,6 @@ struct raw_file {
 struct raw_record {
     uint32_t type, bytes;
     const void *payload; /* aligned to 8 bytes */
-    uint64_t at;         /* offset of the record in the file */
 };
 
 enum raw_step {

@@ -2,7 +2,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/grow.h"
 
 enum { CHUNK_ROWS = 1 << 19 };
 
@@ -18,20 +19,13 @@ void ring_accesses_free(struct ring_accesses *accesses)
     *accesses = (struct ring_accesses){0};
 }
 
-/* Makes room for `more` entries after the first `count`. */
-static int reserve(void *array, uint32_t count, uint32_t more, uint32_t *capacity, size_t size)
+/* Makes room for entry `index`. */
+static int reserve(void *array, size_t *capacity, size_t index, size_t size)
 {
-    void **entries = array;
-    if (*entries && count + more <= *capacity)
-        return 0;
-    uint32_t wider = *capacity ? *capacity * 2 : 1024;
-    while (wider < count + more)
-        wider *= 2;
-    void *grown = reallocarray(*entries, wider, size);
+    void **entries = array, *grown = grow_unset(*entries, capacity, index, size);
     if (!grown)
         return ENOMEM;
     *entries = grown;
-    *capacity = wider;
     return 0;
 }
 
@@ -59,7 +53,7 @@ static int site_id(struct ring_accesses *accesses, const struct ring_accesses_si
     if (*id)
         return 0;
     int error =
-        reserve(&accesses->known, accesses->known_count + 1, 1, &accesses->known_capacity, sizeof *accesses->known);
+        reserve(&accesses->known, &accesses->known_capacity, accesses->known_count + 1, sizeof *accesses->known);
     if (!error)
         error = trace_sink_site(accesses->sink, &site->site, id);
     if (!error)
@@ -82,7 +76,7 @@ static int add_sites(struct ring_accesses *accesses, const struct definition_blo
                      uint32_t stream)
 {
     int error =
-        reserve(&accesses->sites, accesses->site_count, block->count + 1, &accesses->site_capacity, sizeof(uint32_t));
+        reserve(&accesses->sites, &accesses->site_capacity, accesses->site_count + block->count, sizeof(uint32_t));
     for (uint32_t i = 0; i < block->count && !error; i++) {
         const struct definition_slot *slot = &block->slots[i];
         struct ring_accesses_site site = {
@@ -118,8 +112,7 @@ static int new_path(struct ring_accesses *accesses, uint64_t word, uint32_t *id)
     if (!block || !thread)
         return ENODATA;
     uint32_t first = accesses->site_count;
-    int error =
-        reserve(&accesses->paths, accesses->path_count + 1, 1, &accesses->path_capacity, sizeof *accesses->paths);
+    int error = reserve(&accesses->paths, &accesses->path_capacity, accesses->path_count + 1, sizeof *accesses->paths);
     if (!error)
         error = add_sites(accesses, block, (uint32_t)word, thread->stream);
     if (!error)

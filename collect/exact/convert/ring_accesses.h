@@ -31,7 +31,8 @@ struct ring_accesses {
     struct ring_accesses_path *paths; /* [1 … path_count] */
     struct ring_accesses_site *known; /* [1 … known_count]: by the number in the trace */
     uint32_t *sites;                  /* numbers in the trace, of the slots of each path */
-    uint32_t path_count, path_capacity, known_count, known_capacity, site_count, site_capacity;
+    uint32_t path_count, known_count, site_count;
+    size_t path_capacity, known_capacity, site_capacity;
     uint64_t *columns[TRACE_COLUMNS_MAX]; /* of the chunk that is filled */
     uint32_t rows;
 };

@@ -37,7 +37,7 @@ static void copy_environment(char *const *from, char *entry, char **out)
 
 struct program {
     const char *file; /* NULL: fd */
-    int fd, flags;
+    int fd;
     bool search; /* along PATH */
     char *const *arguments;
 };

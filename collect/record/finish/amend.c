@@ -4,14 +4,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/replace.h"
-#include "collect/record/record.h"
 #include "collect/trace/chunk.h"
 
 /* The file header with the old metadata and the new. */

@@ -4,7 +4,6 @@
 #ifndef ASSAY_RECORD_FINISH_CHECK_H
 #define ASSAY_RECORD_FINISH_CHECK_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

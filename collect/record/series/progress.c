@@ -13,7 +13,9 @@ static int compare(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-uint64_t progress_median(const json_t *done, const char *clock)
+/* The median wall time, ns, of the runs in `done` (of a series) with this clock; NULL: of all.
+ * 0 if there are none. */
+static uint64_t median_of(const json_t *done, const char *clock)
 {
     uint64_t *times = calloc(json_array_size(done) + 1, sizeof *times), median = 0;
     size_t count = 0, i;
@@ -35,9 +37,9 @@ uint64_t progress_median(const json_t *done, const char *clock)
 
 uint64_t progress_left(const json_t *done, const struct record_options *options, const uint64_t *left)
 {
-    uint64_t all = progress_median(done, NULL), sum = 0;
+    uint64_t all = median_of(done, NULL), sum = 0;
     for (size_t i = 0; i < options->clock_count; i++) {
-        uint64_t median = progress_median(done, options->clocks[i].name);
+        uint64_t median = median_of(done, options->clocks[i].name);
         sum += left[i] * (median ? median : all);
     }
     return sum;

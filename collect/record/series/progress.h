@@ -10,10 +10,6 @@
 
 #include "collect/record/record.h"
 
-/* The median wall time, ns, of the runs in `done` (of a series) with this clock; NULL: of all.
- * 0 if there are none. */
-uint64_t progress_median(const json_t *done, const char *clock);
-
 /*
  * The expected time of the remaining runs, ns: `left[i]` runs of clock i, each at its clock's median, or at the median
  * of all if that clock has none. 0: unknown.

@@ -1,6 +1,5 @@
 #include "collect/record/start/exact.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

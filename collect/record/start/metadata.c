@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/draw.h"
 #include "collect/record/inject_environment.h"
 
 enum { COMMAND_BYTES_MAX = 32768 };
@@ -107,13 +108,10 @@ json_t *metadata_of_series(const struct record_options *options, const struct re
     return all;
 }
 
-/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): neighbouring numbers give unrelated seeds. */
+/* Neighbouring numbers give unrelated seeds. */
 static uint64_t mix(uint64_t x)
 {
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
+    return draw_next(&(struct draw){x});
 }
 
 uint64_t metadata_seed(const struct record_options *options, const struct record_run *run)

@@ -1,10 +1,8 @@
 #include "collect/record/start/pmu.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -124,8 +122,6 @@ int pmu_calibrate(const struct pmu_event *event, struct pmu_rate *rate)
     if (rates[0] == 0 && rates[PMU_ROUNDS - 1] == 0)
         return ENODATA;
     *rate = (struct pmu_rate){.events_per_ns = good ? possible[count / 2] : rates[PMU_ROUNDS / 2],
-                              .counted = enabled_ns > 0 ? running_ns / enabled_ns : 0,
-                              .rounds = count,
-                              .impossible = PMU_ROUNDS - count};
+                              .counted = enabled_ns > 0 ? running_ns / enabled_ns : 0};
     return good ? 0 : ERANGE;
 }

@@ -73,8 +73,7 @@ static int find_interpreter(char *line, char path[RECORD_PATH_MAX])
     const char *interpreter = take_word(&rest);
     if (!interpreter)
         return ENOEXEC;
-    const char *slash = strrchr(interpreter, '/');
-    if (strcmp(slash ? slash + 1 : interpreter, "env") == 0 && (rest += strspn(rest, " \t"), *rest)) {
+    if (strcmp(basename(interpreter), "env") == 0 && (rest += strspn(rest, " \t"), *rest)) {
         const char *program = behind_env(rest);
         return program ? target_in_path(program, path) : ENOEXEC;
     }

@@ -63,11 +63,6 @@ void trace_count_lost(struct trace_stream *stream, enum trace_cause cause, uint6
     atomic_fetch_add_explicit(&stream->dropped[cause], count, memory_order_relaxed);
 }
 
-uint64_t trace_appended(const struct trace_stream *stream)
-{
-    return atomic_load_explicit(&stream->appended, memory_order_relaxed);
-}
-
 bool trace_append_stacks(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n,
                          const struct trace_stack *stacks, size_t count)
 {
@@ -241,7 +236,7 @@ static bool has_file(struct trace_writer *writer)
     bool wanted = is_due(writer);
     pthread_mutex_lock(&writer->lock);
     for (const struct trace_stream *stream = writer->streams; stream && !wanted; stream = stream->next)
-        wanted = trace_appended(stream) > 0;
+        wanted = atomic_load_explicit(&stream->appended, memory_order_relaxed) > 0;
     pthread_mutex_unlock(&writer->lock);
     if (wanted)
         writer_open_file(writer);

@@ -63,9 +63,6 @@ static inline bool writer_has_file(const struct trace_writer *writer)
 /* Makes the file, which must not exist yet, with its header. 0 or an errno value, which is also kept. */
 int writer_open_file(struct trace_writer *writer);
 
-/* Writes the rows as one chunk and clears them; on failure they are kept, and the errno value is kept and returned. */
-int writer_put(struct trace_writer *writer, struct chunk_rows *rows);
-
 /* Writes all definitions that are not yet in the file. */
 int writer_put_definitions(struct trace_writer *writer);
 

@@ -19,7 +19,8 @@ int writer_open_file(struct trace_writer *writer)
     return keep(writer, output_create(&writer->output, O_EXCL));
 }
 
-int writer_put(struct trace_writer *writer, struct chunk_rows *rows)
+/* Writes the rows as one chunk and clears them; on failure they are kept, and the errno value is kept and returned. */
+static int put(struct trace_writer *writer, struct chunk_rows *rows)
 {
     if (rows->count == 0)
         return 0;
@@ -54,9 +55,9 @@ static bool collect_threads(struct trace_writer *writer)
 /* Those that could not be written before come first, and alone: on a full disk they must not accumulate. */
 static int put_threads(struct trace_writer *writer)
 {
-    int error = writer_put(writer, &writer->threads);
+    int error = put(writer, &writer->threads);
     while (!error && collect_threads(writer))
-        error = writer_put(writer, &writer->threads);
+        error = put(writer, &writer->threads);
     return error;
 }
 
@@ -74,7 +75,7 @@ int writer_put_definitions(struct trace_writer *writer)
 void writer_put_stream_rows(struct trace_writer *writer, struct trace_stream *stream, struct chunk_rows *rows)
 {
     uint32_t count = rows->count;
-    if (count == 0 || (writer_put_definitions(writer) == 0 && writer_put(writer, rows) == 0) || rows->count == 0)
+    if (count == 0 || (writer_put_definitions(writer) == 0 && put(writer, rows) == 0) || rows->count == 0)
         return;
     atomic_fetch_add_explicit(&stream->dropped[LOST_WRITE_FAILED], count, memory_order_relaxed);
     chunk_rows_clear(rows);
@@ -93,7 +94,7 @@ static void put_lost_of(struct trace_writer *writer, struct trace_stream *stream
             lost[cause] = stream->reported[cause];
     }
     writer->lost.thread = stream->id;
-    if (writer_put(writer, &writer->lost) == 0)
+    if (put(writer, &writer->lost) == 0)
         memcpy(stream->reported, lost, sizeof lost);
     else
         chunk_rows_clear(&writer->lost);

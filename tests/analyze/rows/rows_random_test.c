@@ -5,17 +5,15 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/draw.h"
 #include "tests/analyze/rows/rows_processes.h"
 
 enum { TABLES = 25, DAMAGES = 8, ROWS_MOST = 60, COLUMNS_MOST = 5, TEXT_MOST = 1 << 16 };
 
 static uint64_t draw(uint64_t below)
 {
-    static uint64_t state = 20040712;
-    state += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = (state ^ (state >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (z ^ (z >> 31)) % below;
+    static struct draw state = {20040712};
+    return draw_next(&state) % below;
 }
 
 enum format { AS_CSV, AS_SEMICOLONS, AS_TSV, AS_BLANKS, AS_JSON_LINES, AS_JSON, FORMATS };

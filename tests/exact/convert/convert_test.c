@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/draw.h"
 #include "tests/exact/convert/raw_bytes.h"
 #include "tests/tap.h"
 
@@ -316,11 +317,8 @@ static void cuts(void)
 
 static uint64_t draw(void)
 {
-    static uint64_t state = 20190216;
-    state += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = (state ^ (state >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    static struct draw state = {20190216};
+    return draw_next(&state);
 }
 
 /* All references are defined, and no more bytes are wasted than accessed. */

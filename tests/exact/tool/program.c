@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/draw.h"
+
 #define SITE(name, operation, size, lanes, text) {#name, operation, size, lanes},
 const struct program_site program_sites[] = {
 #include "tests/exact/tool/sites.h"
@@ -13,7 +15,7 @@ enum { STEPS_MIN = 16, STEPS_MAX = 96, ELEMENTS_MAX = 12, BYTES_MAX = 8 * ELEMEN
 enum { WIDE = 112, NARROW = 40, PART_BYTES = 512 };
 
 struct program {
-    uint64_t random;
+    struct draw random;
     const struct program_watcher *watcher;
     uint8_t *memory;
     bool *known;
@@ -27,18 +29,9 @@ struct region {
     size_t at, bytes;
 };
 
-/* splitmix64 (Steele, Lea, Flood 2014). */
-static uint64_t draw(struct program *p)
-{
-    uint64_t z = p->random += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 static size_t below(struct program *p, size_t limit)
 {
-    return (size_t)(draw(p) % limit);
+    return (size_t)(draw_next(&p->random) % limit);
 }
 
 uint8_t program_file_byte(size_t i)
@@ -312,8 +305,8 @@ static void run_step(struct program *p, const struct program_step *step)
 void program_run(uint64_t seed, uint64_t number, const struct program_watcher *watcher, uint8_t *memory, bool *known)
 {
     struct program p = {
-        .random = seed * UINT64_C(0x100000001b3) + number, .watcher = watcher, .memory = memory, .known = known};
-    p.random = draw(&p);
+        .random = {seed * UINT64_C(0x100000001b3) + number}, .watcher = watcher, .memory = memory, .known = known};
+    p.random.state = draw_next(&p.random);
     p.narrow = below(&p, 2) == 0;
     p.grain = (size_t)1 << below(&p, 3);
     memset(memory, 0, MODEL_BYTES);

@@ -4,7 +4,6 @@
  */
 #include "collect/record/start/pmu.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>

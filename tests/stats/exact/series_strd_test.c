@@ -2,7 +2,6 @@
  * series_strd_test.c - the univariate NIST StRD sets, read as decimals: at least 14.5 digits of the certified mean, sd
  * and lag-1 autocorrelation (the certified ones have 15), and the exact results, rounded once.
  */
-#include "stats/autocorrelation/autocorrelation.h"
 #include "stats/exact/real_moments.h"
 #include "stats/autocorrelation/series_autocorrelation.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "analyze/profiles/grow.h"
+#include "base/grow.h"
 
 enum { NESTING_MAX = 32, TEXT_MAX = 1 << 16, STEPS_MAX = 1 << 22 };
 
@@ -194,8 +194,7 @@ static void begin_class(struct loader *loader, const struct attributes *attribut
         return;
     }
     types->classes = room;
-    room[place] = (struct jfr_class){.id = attributes->id,
-                                     .name = attributes->name,
+    room[place] = (struct jfr_class){.name = attributes->name,
                                      .primitive = primitive_of(types->texts + attributes->name),
                                      .first = types->field_count};
 }

@@ -39,7 +39,6 @@ struct jfr_field {
     bool pooled, array;
 };
 struct jfr_class {
-    uint64_t id;
     uint32_t name; /* offset in texts */
     enum jfr_primitive primitive;
     size_t first, count; /* of fields */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/profiles/grow.h"
+#include "base/grow.h"
 #include "collect/trace/trace.h"
 
 enum { TEXT_BYTES = 1 << 14 };

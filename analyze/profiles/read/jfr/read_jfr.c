@@ -48,7 +48,6 @@ struct jfr {
     struct stack stack;
     bool full;              /* out of memory */
     bool execution, of_jvm; /* samples of execution; a chunk that a JVM's own recorder wrote */
-    unsigned java;
 };
 
 /* ------------------------------------------------------------------------------------------ walking -- */

@@ -142,7 +142,7 @@ static uint32_t frame_of_address(struct locations *locations, const struct locat
 {
     uint32_t place = idmap_find(&locations->mappings, location->mapping);
     const char *path = place ? texts_get(&locations->texts, locations->mapping[place].file) : "";
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    const char *file = basename(path);
     char name[256];
     if (*file)
         snprintf(name, sizeof name, *file == '[' ? "%.200s" : "[%.200s]", file);

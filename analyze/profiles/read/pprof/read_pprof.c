@@ -25,7 +25,6 @@ struct pprof {
     size_t type_count, taken;           /* the type to use */
     uint64_t period, default_type, end; /* end: of the readable part, in the source */
     struct stack stack;
-    uint32_t thread;
     unsigned profile;
 };
 

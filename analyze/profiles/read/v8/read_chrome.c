@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/profiles/grow.h"
+#include "base/grow.h"
 #include "analyze/profiles/read/json.h"
 #include "analyze/profiles/read/reading.h"
 #include "analyze/profiles/read/stack.h"

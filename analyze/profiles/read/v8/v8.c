@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/profiles/grow.h"
+#include "base/grow.h"
 
 struct v8_tree_node {
     uint32_t frame, parent; /* parent: an index; 0: none */

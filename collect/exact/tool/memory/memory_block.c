@@ -17,13 +17,12 @@ struct maker {
     const IRSB *in;
     struct accesses accesses;
     struct raw_slot slots[ACCESSES_MAX];
-    UInt count;                          /* of slots */
-    UInt next;                           /* the first one not yet in `out` */
-    UInt words;                          /* written so far */
-    IRExpr *at;                          /* the position of its first word */
-    UInt instructions, all_instructions; /* so far, and in the end */
-    Addr place;                          /* the instruction */
-    Int stored;                          /* memory_next was set to this many words after `at`; -1: not yet */
+    UInt count;            /* of slots */
+    UInt next;             /* the first one not yet in `out` */
+    UInt words;            /* written so far */
+    IRExpr *at;            /* the position of its first word */
+    UInt all_instructions; /* in the end */
+    Int stored;            /* memory_next was set to this many words after `at`; -1: not yet */
 };
 
 static struct maker maker; /* one at a time */

@@ -7,17 +7,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/draw.h"
 #include "tests/tap.h"
 
 enum { METHODS = 6, STREAMS = 3, EVENTS_MAX = 4000, PROGRAMS = 60, PARTS_MAX = 12 };
 
 static uint64_t draw(uint64_t below)
 {
-    static uint64_t state = 20041024;
-    state += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = (state ^ (state >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (z ^ (z >> 31)) % below;
+    static struct draw state = {20041024};
+    return draw_next(&state) % below;
 }
 
 /* ------------------------------------------------------------------------------------------ a program -- */
@@ -29,7 +27,7 @@ struct events {
 
 /* The true sums of each method: [0] time, [1] the counter. */
 struct model {
-    uint64_t calls, finished, exceptions, unfinished;
+    uint64_t calls, finished, exceptions;
     unsigned __int128 inclusive[2], exclusive[2], sum[2], squares[2];
 };
 

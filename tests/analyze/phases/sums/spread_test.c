@@ -3,17 +3,15 @@
 
 #include <stdlib.h>
 
+#include "base/draw.h"
 #include "tests/tap.h"
 
 enum { LIMIT = 64, VALUES = 20000 };
 
 static uint64_t draw(void)
 {
-    static uint64_t state = 20041024;
-    state += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = (state ^ (state >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    static struct draw state = {20041024};
+    return draw_next(&state);
 }
 
 static int by_value(const void *a, const void *b)

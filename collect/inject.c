@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "collect/inject/choose.h"
+#include "collect/inject/inject.h"
 #include "collect/inject/native_side.h"
 #include "collect/inject/inject_series.h"
 #include "collect/record/say.h"

@@ -97,7 +97,8 @@ bool loss_doubtful(const struct inputs *inputs);
 
 /* --- cluster_account.c: what a report states about inputs in addition to their state, from one rank to another --- */
 
-/* A new array with one object per input, in their order; NULL without memory. */
+/* Which they are, their losses, why they must not be believed. A new array with one object per input, in their order;
+ * NULL without memory. */
 json_t *account_save(const struct inputs *inputs);
 
 /* Adds inputs that have no trace, but all that the report needs of them. 0, ENOMEM, or EINVAL: it is not such an array.

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analyze/program/spool.h"
-#include "base/text.h"
 
 /* ------------------------------------------------------------------------------------------ one input -- */
 

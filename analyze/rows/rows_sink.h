@@ -3,7 +3,8 @@
  * the first bad row.
  *
  * A row is taken in three steps: its values are put where rows_sink_value() says, its texts into group_cells, then
- * rows_sink_row(). Functions return false when the part must end: sink->fault or sink->status says why.
+ * rows_sink_row(); rows_take_cells() does all that for a row of texts. Functions return false when the part must end:
+ * sink->fault or sink->status says why.
  */
 #ifndef ASSAY_ROWS_ROWS_SINK_H
 #define ASSAY_ROWS_ROWS_SINK_H

@@ -1,7 +1,6 @@
 /* The unit of each value column, over all files: given by the formats, and never mixed. */
 #include "analyze/rows/rows_parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool is_metric(const struct bench_meaning *meaning, const char *name)

@@ -1,4 +1,4 @@
-/* The formats by name, and what accompanies a table for readers: its warnings and notes. */
+/* A table in the format that is wanted, with its warnings and notes where it is for readers; formats by name. */
 #include "analyze/table/table_write.h"
 
 #include <errno.h>

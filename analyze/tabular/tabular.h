@@ -15,7 +15,7 @@
 
 /* Option values that all have. */
 struct tabular_settings {
-    struct rows_request request; /* values and groups are those of --value and --by */
+    struct rows_request request; /* values and groups are those of --value and --by, files those of `common` */
     double confidence;
     const char *method;  /* one of the program's */
     const char *figure;  /* what --plot draws */

@@ -92,7 +92,13 @@ json_t *waste_save(void *state);
 int waste_load(void *state, const json_t *saved);
 void waste_free(void *state);
 
-/* --- waste_add.c --- */
+/* Whether any of it was sampled. */
+bool waste_is_sampled(const struct waste *waste);
+
+/* The kind of access that a kind of waste is about. */
+enum trace_access waste_access(unsigned kind);
+
+/* --- waste_add.c, waste_join.c: adding to the sets of a state --- */
 
 /* Adds to the entry with the same key. 0 or ENOMEM. */
 int waste_add_pair(struct waste *waste, const struct waste_pair *pair);
@@ -110,12 +116,6 @@ static inline const struct waste_node *waste_node_at(const struct waste *waste, 
 
 /* Joins `from`, whose sets need not be hashed. 0 or ENOMEM. */
 int waste_join(struct waste *into, const struct waste *from);
-
-/* Whether any of it was sampled. */
-bool waste_is_sampled(const struct waste *waste);
-
-/* The kind of access that a kind of waste is about. */
-enum trace_access waste_access(unsigned kind);
 
 /* --- waste_text.c: contexts as texts --- */
 

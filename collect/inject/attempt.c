@@ -188,7 +188,7 @@ static bool make_row(const struct attempt *attempt, uint32_t amount, uint64_t ru
                               .calls = calls,
                               .injected_ms = (double)calls * amount * attempt->round_ns / 1e6,
                               .bytes = (uint32_t)all->bytes_after};
-    jit_decisions_tell(&all->decisions, &made);
+    jit_decisions_describe(&all->decisions, &made);
     native_describe(&all->native, &made);
     describe_status(result, &made);
     *row = made;

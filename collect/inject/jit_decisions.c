@@ -73,7 +73,7 @@ int jit_decisions_read(const char *path, const char *method, struct jit_decision
 
 /* -------------------------------------------------------------------------------------- the columns -- */
 
-void jit_decisions_tell(const struct jit_decisions *decisions, struct inject_row *row)
+void jit_decisions_describe(const struct jit_decisions *decisions, struct inject_row *row)
 {
     static const uint32_t limits[] = {35, 325, 8000};
     const uint64_t *levels = decisions->compiled;

@@ -28,7 +28,7 @@ int jit_decisions_read(const char *path, const char *method, struct jit_decision
 /* Columns compiled (C2, C1, no), inlined (yes, partly, no, or never: C2 never considered it) and size_class: of
  * HotSpot's default limits for inlining anything (35 bytes), for inlining what is hot (325), and for compiling (8000).
  */
-void jit_decisions_tell(const struct jit_decisions *decisions, struct inject_row *row);
+void jit_decisions_describe(const struct jit_decisions *decisions, struct inject_row *row);
 
 /* Column guard of all rows: "ok", or "invalid: " and the compilers' decisions about the method that never occurred in a
  * run without work; also if the table has no such run. */

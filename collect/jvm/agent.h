@@ -142,6 +142,7 @@ const char *call_trace_init(void);
 int call_trace_ask(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max);
 /* Only the method and the bytecode index of the interrupted place. False if AsyncGetCallTrace can't determine them. */
 bool call_trace_top(JNIEnv *env, void *ucontext, struct trace_raw_frame *top);
+/* The error codes: AsyncGetCallTrace's, and one for a fault in it. */
 enum {
     WALK_UNKNOWN_NOT_JAVA = -3,
     WALK_NOT_WALKABLE_NOT_JAVA = -4,
@@ -150,8 +151,8 @@ enum {
     WALK_THREAD_EXIT = -8,
     WALK_FAULT = -100
 };
-/* Turns the `count` frames that call_trace_ask() wrote into raw frames, in place; the last of max becomes PSEUDO_CUT.
- */
+/* Turns the `count` ≥ 1 frames that call_trace_ask() wrote into raw frames, in place, and returns their number. If
+ * there are `max`, the outermost becomes PSEUDO_CUT. Async-signal-safe. */
 size_t call_trace_convert(struct trace_raw_frame *frames, size_t count, size_t max);
 enum { CALL_TRACE_NATIVE = -3 }; /* the position of a frame of a native method */
 

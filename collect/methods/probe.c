@@ -24,6 +24,7 @@ __asm__(".pushsection .text\n"
         ".popsection\n");
 extern char assay_rseq_begin[] __attribute__((visibility("hidden")));
 extern char assay_rseq_abort[] __attribute__((visibility("hidden")));
+
 extern void *__libc_stack_end; /* the dynamic linker's: where the main thread's stack ends */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));

@@ -10,56 +10,56 @@ static void add_pair(double sum[2], double high, double low)
     sum[1] = rest - (sum[0] - total);
 }
 
-static void widen(struct quotients *rate, double min, double max)
+static void widen(struct quotients *all, double min, double max)
 {
-    if (rate->n == 0 || min < rate->min)
-        rate->min = min;
-    if (rate->n == 0 || max > rate->max)
-        rate->max = max;
+    if (all->n == 0 || min < all->min)
+        all->min = min;
+    if (all->n == 0 || max > all->max)
+        all->max = max;
 }
 
-void quotients_add(struct quotients *rate, double x)
+void quotients_add(struct quotients *all, double x)
 {
     double square = x * x;
-    widen(rate, x, x);
-    add_pair(rate->sum, x, 0);
-    add_pair(rate->squares, square, fma(x, x, -square));
-    rate->n++;
+    widen(all, x, x);
+    add_pair(all->sum, x, 0);
+    add_pair(all->squares, square, fma(x, x, -square));
+    all->n++;
 }
 
-void quotients_merge(struct quotients *rate, const struct quotients *other)
+void quotients_merge(struct quotients *all, const struct quotients *other)
 {
     if (other->n == 0)
         return;
-    widen(rate, other->min, other->max);
-    add_pair(rate->sum, other->sum[0], other->sum[1]);
-    add_pair(rate->squares, other->squares[0], other->squares[1]);
-    rate->n += other->n;
+    widen(all, other->min, other->max);
+    add_pair(all->sum, other->sum[0], other->sum[1]);
+    add_pair(all->squares, other->squares[0], other->squares[1]);
+    all->n += other->n;
 }
 
-enum stats_status quotients_group(const struct quotients *rate, struct group *out)
+enum stats_status quotients_group(const struct quotients *all, struct group *out)
 {
-    if (rate->n == 0)
+    if (all->n == 0)
         return STATS_TOO_FEW;
-    __float128 n = (__float128)rate->n, sum = (__float128)rate->sum[0] + (__float128)rate->sum[1];
-    __float128 deviations = (__float128)rate->squares[0] + (__float128)rate->squares[1] - sum * sum / n;
-    bool constant = rate->min == rate->max;
-    *out = (struct group){rate->n, sum / n, constant || deviations < 0 ? 0 : deviations};
+    __float128 n = (__float128)all->n, sum = (__float128)all->sum[0] + (__float128)all->sum[1];
+    __float128 deviations = (__float128)all->squares[0] + (__float128)all->squares[1] - sum * sum / n;
+    bool constant = all->min == all->max;
+    *out = (struct group){all->n, sum / n, constant || deviations < 0 ? 0 : deviations};
     return STATS_OK;
 }
 
-json_t *quotients_save(const struct quotients *rate)
+json_t *quotients_save(const struct quotients *all)
 {
-    return json_pack("[I, f, f, f, f, f, f]", (json_int_t)rate->n, rate->sum[0], rate->sum[1], rate->squares[0],
-                     rate->squares[1], rate->min, rate->max);
+    return json_pack("[I, f, f, f, f, f, f]", (json_int_t)all->n, all->sum[0], all->sum[1], all->squares[0],
+                     all->squares[1], all->min, all->max);
 }
 
-bool quotients_load(const json_t *saved, struct quotients *rate)
+bool quotients_load(const json_t *saved, struct quotients *all)
 {
     json_int_t n;
-    if (json_unpack((json_t *)(uintptr_t)saved, "[I, F, F, F, F, F, F]", &n, &rate->sum[0], &rate->sum[1],
-                    &rate->squares[0], &rate->squares[1], &rate->min, &rate->max) != 0)
+    if (json_unpack((json_t *)(uintptr_t)saved, "[I, F, F, F, F, F, F]", &n, &all->sum[0], &all->sum[1],
+                    &all->squares[0], &all->squares[1], &all->min, &all->max) != 0)
         return false;
-    rate->n = (uint64_t)n;
-    return n >= 0 && rate->min >= 0 && rate->min <= rate->max && (n > 0 || rate->sum[0] == 0);
+    all->n = (uint64_t)n;
+    return n >= 0 && all->min >= 0 && all->min <= all->max && (n > 0 || all->sum[0] == 0);
 }

@@ -23,13 +23,13 @@ struct quotients {
 };
 
 /* x finite, ≥ 0 and so small that n·x² is a double. */
-void quotients_add(struct quotients *rate, double x);
-void quotients_merge(struct quotients *rate, const struct quotients *other);
+void quotients_add(struct quotients *all, double x);
+void quotients_merge(struct quotients *all, const struct quotients *other);
 
 /* n ≥ 1, else STATS_TOO_FEW. */
-enum stats_status quotients_group(const struct quotients *rate, struct group *out);
+enum stats_status quotients_group(const struct quotients *all, struct group *out);
 
-json_t *quotients_save(const struct quotients *rate);
-bool quotients_load(const json_t *saved, struct quotients *rate);
+json_t *quotients_save(const struct quotients *all);
+bool quotients_load(const json_t *saved, struct quotients *all);
 
 #endif

@@ -1,6 +1,5 @@
 #include "analyze/profiles/write/profile_export.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

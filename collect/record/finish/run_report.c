@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "collect/record/finish/check.h"
-#include "collect/record/say.h"
 #include "collect/record/run_series.h"
+#include "collect/record/say.h"
 
 /* Starting a process and attaching to it costs some time that no agent can see; it matters only in short runs. */
 enum { NEGLIGIBLE_NS = 50000000 };

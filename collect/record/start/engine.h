@@ -8,6 +8,7 @@
 #include "collect/record/start/pmu.h"
 #include "collect/sample/sampler.h"
 
+/* The cost of a sampling clock here, and whether it ticks, as probe_clock() has tried it. */
 struct probe_clock {
     uint64_t open_ns; /* CPU time to open and start the clock of a thread: the median of three */
     uint64_t tick_ns; /* CPU time of a tick, interrupt, signal, reading and setting the clock again, but without what a

@@ -5,9 +5,9 @@
 #define ASSAY_RECORD_START_MEANS_H
 
 #include "collect/record/start/agents.h"
-#include "collect/record/start/metadata.h"
 #include "collect/record/start/exact.h"
 #include "collect/record/start/launch.h"
+#include "collect/record/start/metadata.h"
 
 struct means {
     const struct record_options *options;

@@ -288,7 +288,7 @@ static void open_series(struct session *session)
     char place[RECORD_PATH_MAX];
     struct complaint complaint;
     const struct record_options *options = session->options;
-    json_t *configuration = metadata_of_series(options, &session->means.engine);
+    json_t *configuration = metadata_configuration(options, &session->means.engine);
     int status = configuration ? publish_place(options, place, &complaint)
                                : complain(&complaint, STATUS_BAD, "%s", strerror(ENOMEM));
     if (status || run_series_open(&session->series, place, configuration, options, &complaint) != 0) {

@@ -140,7 +140,7 @@ static int launch_exact(const struct means *means, const struct start *start, co
     return error;
 }
 
-static json_t *metadata_of(const struct means *means, const struct record_run *run, const struct metadata_place *place)
+static json_t *exact_metadata(const struct means *means, const struct record_run *run, const struct metadata_place *place)
 {
     return raws_metadata(metadata_of_run(means->options, &means->engine, run, place));
 }
@@ -150,7 +150,7 @@ static int launch_memory(struct means *means, const struct start *start, const s
                          const struct metadata_place *place, const char *record)
 {
     struct live *live;
-    json_t *metadata = metadata_of(means, run, place);
+    json_t *metadata = exact_metadata(means, run, place);
     int error = metadata ? live_begin(place->directory, place->prefix, metadata, &live) : ENOMEM;
     json_decref(metadata);
     if (error)
@@ -185,7 +185,7 @@ int means_check(const struct means *means, const struct record_run *run, const s
 {
     json_t *metadata = NULL;
     if (means->options->exact) {
-        metadata = metadata_of(means, run, place);
+        metadata = exact_metadata(means, run, place);
         if (!metadata)
             return ENOMEM;
     }

@@ -83,7 +83,7 @@ static void add_inject(json_t *all)
     json_decref(told);
 }
 
-json_t *metadata_of_series(const struct record_options *options, const struct record_engine *engine)
+json_t *metadata_configuration(const struct record_options *options, const struct record_engine *engine)
 {
     char where[RECORD_PATH_MAX];
     bool cut;

@@ -8,7 +8,7 @@
 #include "collect/record/start/engine.h"
 
 /* What identifies a series. "seed" only if one was given. New reference, or NULL without memory. */
-json_t *metadata_of_series(const struct record_options *options, const struct record_engine *engine);
+json_t *metadata_configuration(const struct record_options *options, const struct record_engine *engine);
 
 struct metadata_place {
     const char *directory; /* where the run's traces go */

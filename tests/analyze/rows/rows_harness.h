@@ -15,7 +15,7 @@
 struct outcome {
     int status;
     char *text; /* of all rows; "" if there are none */
-    char message[512];
+    char message[sizeof((struct complaint){0}.text)];
     struct rows_account account; /* {0} unless status is 0 */
     char columns[512];           /* "GROUP,GROUP: VALUE VALUE" */
     int bad_ranks;               /* rows_processes.h: ranks that had a result, complained, kept a state or hung */

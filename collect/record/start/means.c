@@ -140,7 +140,8 @@ static int launch_exact(const struct means *means, const struct start *start, co
     return error;
 }
 
-static json_t *exact_metadata(const struct means *means, const struct record_run *run, const struct metadata_place *place)
+static json_t *exact_metadata(const struct means *means, const struct record_run *run,
+                              const struct metadata_place *place)
 {
     return raws_metadata(metadata_of_run(means->options, &means->engine, run, place));
 }

@@ -1,5 +1,5 @@
 /*
- * draw.h - the random intervals of a sampling clock, in the clock's own unit (ns or events).
+ * draw.h - random numbers, and the random intervals of a sampling clock, in the clock's own unit (ns or events).
  *
  * This runs inside the measured process, in signal handlers too, so the generator is ours: GSL's must be allocated, and
  * the process is not to load GSL.

@@ -227,7 +227,7 @@ static bool *find_headers(const struct trace *trace, size_t context_count)
     struct complaint complaint;
     for (size_t i = 0; headers && i < trace_chunk_count(trace); i++) {
         if (trace_chunk_at(trace, i)->kind != TRACE_PAIR ||
-            trace_read(trace, i, UINT64_C(1) << PAIR_SCOPE, &batch, &complaint) != 0)
+            trace_read(trace, i, TRACE_COLUMN(PAIR_SCOPE), &batch, &complaint) != 0)
             continue;
         for (size_t row = 0; row < batch.count; row++)
             if (batch.integers[PAIR_SCOPE][row] < context_count)

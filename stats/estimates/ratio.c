@@ -6,9 +6,9 @@
 
 #include <gsl/gsl_cdf.h>
 
-#include "stats/estimates/resample.h"
 #include "stats/estimates/interval.h"
 #include "stats/estimates/order.h"
+#include "stats/estimates/resample.h"
 
 /* ------------------------------------------------------------------------------------------ delta -- */
 

@@ -3,8 +3,8 @@
 
 #include <quadmath.h>
 
-#include "stats/estimates/order.h"
 #include "stats/estimates/interval.h"
+#include "stats/estimates/order.h"
 #include "stats/exact/wide.h"
 #include "stats/fits/fit_model.h"
 

@@ -4,6 +4,8 @@
 #ifndef ASSAY_PROFILES_READ_IDMAP_H
 #define ASSAY_PROFILES_READ_IDMAP_H
 
+#include <stdlib.h>
+
 #include "base/grow.h"
 #include "base/hash.h"
 

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/grow.h"
 #include "analyze/profiles/read/idmap.h"
 #include "analyze/profiles/read/reading.h"
+#include "base/grow.h"
 
 enum { EVENTS_MAX = 32, POSITIONS_MAX = 2 };
 

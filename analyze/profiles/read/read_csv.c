@@ -10,8 +10,8 @@
 #include <strings.h>
 
 #include "analyze/delimited/split.h"
-#include "base/grow.h"
 #include "analyze/profiles/read/reading.h"
+#include "base/grow.h"
 
 enum { COLUMNS_MAX = 64, DECIMALS_MAX = 18 };
 

@@ -10,11 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/grow.h"
 #include "analyze/profiles/read/json.h"
 #include "analyze/profiles/read/reading.h"
 #include "analyze/profiles/read/spooled.h"
 #include "analyze/profiles/read/texts.h"
+#include "base/grow.h"
 
 /* Objects and columns that are wanted. The columns of tables are in the order of enum column. */
 enum state {

@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/grow.h"
 #include "analyze/profiles/read/idmap.h"
 #include "analyze/profiles/read/reading.h"
 #include "analyze/profiles/read/stack.h"
+#include "base/grow.h"
 
 enum { DEPTH_MAX = 1 << 16, HEADER_WORDS = 5 };
 

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/grow.h"
 #include "analyze/profiles/read/json.h"
 #include "analyze/profiles/read/reading.h"
 #include "analyze/profiles/read/spooled.h"
+#include "base/grow.h"
 
 enum state { ROOT = JSON_ROOT, SHARED, FRAMES, FRAME, PROFILES, PROFILE, SAMPLES, SAMPLE, WEIGHTS, EVENTS, EVENT };
 

@@ -20,7 +20,7 @@ struct reading {
 /* Leaves out one piece; the reader continues. */
 void reading_bad(struct reading *reading, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What follows the last slash of a path, which may not be its end. */
+/* What follows the last slash of a path; the whole path if it has none or ends with one. */
 const char *reading_file(const char *path);
 
 /*

@@ -5,7 +5,9 @@
 #define ASSAY_PROFILES_READ_STACK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "base/grow.h"
 

@@ -4,6 +4,11 @@
 #ifndef ASSAY_PROFILES_READ_TEXTS_H
 #define ASSAY_PROFILES_READ_TEXTS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/grow.h"
 
 /* Starts as {0}. */

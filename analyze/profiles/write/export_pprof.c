@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
 #include "analyze/profiles/write/export_format.h"
+#include "base/grow.h"
 
 /* ------------------------------------------------------------------------------------------ bytes -- */
 

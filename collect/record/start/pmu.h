@@ -38,8 +38,8 @@ int pmu_encode(const char *name, struct pmu_event *event, struct complaint *comp
 /* The rate at which an event counts while the calling thread spins. */
 struct pmu_rate {
     double events_per_ns; /* relative to the time during which it was counted: the median over rounds */
-    double counted; /* share of the thread's time during which it was counted: less than 1 if others use the counters
-                        too */
+    double counted;       /* share of the thread's time during which it was counted: less than 1 if others use the
+                             counters too */
 };
 
 enum { PMU_ROUNDS = 7 };

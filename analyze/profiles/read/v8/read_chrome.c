@@ -12,11 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/grow.h"
 #include "analyze/profiles/read/json.h"
 #include "analyze/profiles/read/reading.h"
 #include "analyze/profiles/read/stack.h"
 #include "analyze/profiles/read/v8/v8_events.h"
+#include "base/grow.h"
 #include "base/text_set.h"
 
 enum state { ROOT = JSON_ROOT, EVENTS, EVENT, FRAMES, FRAME, SAMPLES, SAMPLE, OTHER_DATA };

@@ -21,7 +21,7 @@ struct maker {
     UInt next;             /* the first one not yet in `out` */
     UInt words;            /* written so far */
     IRExpr *at;            /* the position of its first word */
-    UInt all_instructions; /* in the end */
+    UInt all_instructions; /* of the block */
     Int stored;            /* memory_next was set to this many words after `at`; -1: not yet */
 };
 

@@ -93,7 +93,7 @@ static void summarize(const struct phases_request *request, const struct phases_
                       const struct phases_choice *choice, struct report *report)
 {
     double pair = probe_of(totals, 0);
-    json_object_update(
+    json_object_update_new(
         report->summary,
         json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I}", "theta_weight",
                   choice->weight, "theta_grain", choice->grain, "phases", (json_int_t)choice->phases, "methods",
@@ -168,12 +168,12 @@ static void note_missing(const struct phases_totals *totals, struct report *repo
         deep += run->too_deep;
         backwards += run->backwards;
     }
-    json_object_update(report->summary,
-                       json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "unfinished",
-                                 (json_int_t)unfinished[UNFINISHED_TOLD], "exits_missing",
-                                 (json_int_t)unfinished[UNFINISHED_OVERTAKEN], "open_at_end",
-                                 (json_int_t)unfinished[UNFINISHED_OPEN], "enters_missing", (json_int_t)orphans,
-                                 "too_deep", (json_int_t)deep, "backwards", (json_int_t)backwards));
+    json_object_update_new(report->summary,
+                           json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "unfinished",
+                                     (json_int_t)unfinished[UNFINISHED_TOLD], "exits_missing",
+                                     (json_int_t)unfinished[UNFINISHED_OVERTAKEN], "open_at_end",
+                                     (json_int_t)unfinished[UNFINISHED_OPEN], "enters_missing", (json_int_t)orphans,
+                                     "too_deep", (json_int_t)deep, "backwards", (json_int_t)backwards));
     uint64_t all = unfinished[0] + unfinished[1] + unfinished[2];
     if (all > 0)
         report_note(report,

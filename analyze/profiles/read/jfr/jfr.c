@@ -88,7 +88,8 @@ void jfr_text_copy(const struct jfr_text *text, char *out, size_t size)
     struct jfr_cursor cursor = {text->bytes, text->bytes + TEXT_MAX, 0, false};
     if (!text->wide && !text->latin) {
         length = text->length < size ? text->length : size - 1;
-        memcpy(out, text->bytes, length);
+        if (length > 0) /* without a text, bytes is NULL */
+            memcpy(out, text->bytes, length);
     } else {
         for (size_t i = 0; i < text->length; i++)
             if (!put(out, size, &length, (uint32_t)(text->wide ? jfr_number(&cursor) & 0xffff : text->bytes[i])))

@@ -81,10 +81,6 @@ static bool put(char *out, size_t size, size_t *length, uint32_t c)
 void jfr_text_copy(const struct jfr_text *text, char *out, size_t size)
 {
     size_t length = 0;
-    if (text->length == 0) { /* its bytes may be NULL */
-        out[0] = '\0';
-        return;
-    }
     struct jfr_cursor cursor = {text->bytes, text->bytes + TEXT_MAX, 0, false};
     if (!text->wide && !text->latin) {
         length = text->length < size ? text->length : size - 1;

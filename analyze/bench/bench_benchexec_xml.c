@@ -85,7 +85,7 @@ static void take_run(struct bench *bench, const char *tag, const char *end, cons
     if (!bench_benchexec_ended(bench, status))
         return;
     if (!each_column(bench, tag, close, NULL)) {
-        bench_leave_out(bench, "has no measured value");
+        bench_leave_out(bench, "had no measured value");
         return;
     }
     bench_row(bench);

@@ -25,7 +25,7 @@ static void read_results(struct bench *bench, const char *tag, const char *end, 
         return;
     }
     if (!mean || !bench_xml_attribute(mean, end, "value", value, sizeof value)) {
-        bench_leave_out(bench, "has no measured value");
+        bench_leave_out(bench, "had no measured value");
         return;
     }
     strtod(value, &number_end);

@@ -112,7 +112,7 @@ static void put(struct bench *bench, struct console *console, const char *deviat
 static void drop_name(struct bench *bench, struct console *console)
 {
     if (console->name[0])
-        bench_leave_out(bench, "has no measured value");
+        bench_leave_out(bench, "had no measured value");
     console->name[0] = '\0';
 }
 

@@ -115,7 +115,7 @@ static void read_raw_row(struct bench *bench, const struct sheet *raw, size_t ro
     if (!sheet_number(raw, row, time, &taken) || !sheet_number(raw, row, count, &iterations))
         bench_fail(bench, "row %zu: a cell is not a number", row + 1);
     else if (taken != taken || iterations != iterations)
-        bench_leave_out(bench, "gives no finite number");
+        bench_leave_out(bench, "gave no finite number");
     else
         put_sample(bench, name, run, iterations, taken, unit == SHEET_NONE ? "ns" : sheet_cell(raw, row, unit));
 }

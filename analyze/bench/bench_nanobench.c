@@ -131,7 +131,7 @@ static void put_line(struct bench *bench, const struct bench_cells *cells, const
     char text[512], number[64];
     bench_cell(cells, table->value, text, 48);
     if (!plain_number(text, number)) {
-        bench_leave_out(bench, "gives no finite number");
+        bench_leave_out(bench, "gave no finite number");
         return;
     }
     bench_cell(cells, cells->count - 1, text, sizeof text);

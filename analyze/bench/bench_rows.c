@@ -67,7 +67,7 @@ bool bench_measured(struct bench *bench, const char *key, size_t index, const js
     if (json_is_number(value))
         return true;
     if (is_no_finite_number(value))
-        bench_leave_out(bench, "gives no finite number");
+        bench_leave_out(bench, "gave no finite number");
     else
         bench_fail(bench, "value %zu of '%s' is not a number", index + 1, key);
     return false;
@@ -230,7 +230,7 @@ size_t bench_mark(const struct bench *bench)
 void bench_demand(struct bench *bench, size_t mark)
 {
     if (!bench->status && bench_mark(bench) == mark)
-        bench_leave_out(bench, "has no measured value");
+        bench_leave_out(bench, "had no measured value");
 }
 
 size_t bench_repeated(struct bench *bench, const char *name)

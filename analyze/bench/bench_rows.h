@@ -32,7 +32,7 @@ struct bench {
 void bench_fail(struct bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bench_place(struct bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Counts a measured value that is left out; the reason as it follows "1 run": "failed (exit code 1)". */
+/* Counts a measured value that is left out; the reason follows "1 run" or "2 runs": "failed (exit code 1)". */
 void bench_leave_out(struct bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "2 runs failed (exit code 1)". */
 void bench_left_out_text(const struct bench *bench, struct complaint *reason);

@@ -118,7 +118,7 @@ static bool is_measured(struct bench *bench, const struct bench_cells *cells, co
         if (*text)
             bench_fail(bench, "line %zu: '%.40s' is not a number", cells->line, text);
         else
-            bench_leave_out(bench, "has no measured value");
+            bench_leave_out(bench, "had no measured value");
     }
     return false;
 }

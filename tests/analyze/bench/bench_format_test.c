@@ -59,7 +59,7 @@ static const struct document {
      "nap|0.1|1|0.125|0.002|0.0015|0.0005|2048|123456\n"
      "nap|0.1|3|0.25||0.5|0||"},
     {"jmh.json", "JMH JSON", "score", NULL, "name size parameter_mode mode threads unit ", 2,
-     "2 runs gives no finite number",
+     "2 runs gave no finite number",
      "name|size|parameter_mode|mode|threads|fork|iteration|run|score|unit|gc.alloc.rate.norm\n"
      "org.example.Fill.run|100|fast|thrpt|1|1|1|1|10.5|ops/ms|16\n"
      "org.example.Fill.run|100|fast|thrpt|1|1|2|2|11.5|ops/ms|24\n"
@@ -207,7 +207,7 @@ static const struct refusal {
     {"hyperfine, all failed", "{\"results\":[{\"command\":\"x\",\"times\":[1,2],\"exit_codes\":[3,3]}]}",
      "hyperfine JSON", "no measured values: 2 runs failed (exit code 3)"},
     {"hyperfine, no times", "{\"results\":[{\"command\":\"x\",\"times\":[]}]}", "hyperfine JSON",
-     "no measured values: 1 run has no measured value"},
+     "no measured values: 1 run had no measured value"},
     {"hyperfine 2 without wall-clock time", "{\"results\":[{\"command\":\"x\",\"measurements\":[{\"exit_code\":0}]}]}",
      "hyperfine JSON", "benchmark 'x': run 1 has no 'time_wall_clock'"},
     {"JMH without raw data",
@@ -234,7 +234,7 @@ static const struct refusal {
      "benchmark 1: no 'name' in its metadata"},
     {"pyperf, calibration only",
      "{\"version\":\"1.0\",\"metadata\":{\"name\":\"x\"},\"benchmarks\":[{\"runs\":[{\"warmups\":[[1,2]]}]}]}",
-     "pyperf JSON", "no measured values: 1 run has no measured value"},
+     "pyperf JSON", "no measured values: 1 run had no measured value"},
     {"Google Benchmark, aggregates only",
      "{\"context\":{},\"benchmarks\":[{\"name\":\"x_mean\",\"run_type\":\"aggregate\",\"real_time\":1}]}",
      "Google Benchmark JSON",
@@ -265,7 +265,7 @@ static const struct refusal {
      "{\"reason\":\"benchmark-complete\",\"id\":\"x\",\"iteration_count\":[1],\"measured_values\":[1]}\n{\"reason\":",
      "cargo-criterion JSON lines", "line 2, column 10: bad JSON: unexpected token near end of file"},
     {"Go, cut after the count", "BenchmarkX-8 10 5 ns/op\nBenchmarkX-8 10\n", "Go benchmark text",
-     "line 2: 'BenchmarkX-8' has no measured value"},
+     "line 2: 'BenchmarkX-8' had no measured value"},
     {"Go, cut in the middle", "BenchmarkX-8 10 5 ns/op\nBenchmarkX-8 10 5", "Go benchmark text",
      "line 2: '5' has no unit"},
     {"Go, bad value", "BenchmarkX-8 10 5 ns/op\nBenchmarkX-8 10 5x ns/op\n", "Go benchmark text",

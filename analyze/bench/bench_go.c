@@ -180,7 +180,7 @@ static void put_result(struct go *go, const char *name, const char *count, char 
     struct bench *bench = go->bench;
     const char *value = strtok_r(NULL, BLANKS, &rest);
     if (!value)
-        bench_fail(bench, "line %zu: '%.100s' had no measured value", go->number, name);
+        bench_fail(bench, "line %zu: '%.100s' has no measured value", go->number, name);
     bench_row(bench);
     bench_text(bench, "name", name);
     for (void *at = json_object_iter(go->configuration); at; at = json_object_iter_next(go->configuration, at))

@@ -1,6 +1,6 @@
 /*
- * sources.h - profiles from cpu samples, the state of assay agree with the functions of struct analyzer; or from a
- * table.
+ * sources.h - where the profiles that assay agree compares come from: cpu samples, with the functions of struct
+ * analyzer, or a table.
  *
  * Inputs: samples with CPU time and context. The key that tells profilers apart is read from each trace's metadata when
  * it is fed (analysis_options.own points at, or begins with, struct from_trace_options), so a saved state also has it.

@@ -11,11 +11,11 @@
 /* The cost of a sampling clock here, and whether it ticks, as probe_clock() has tried it. */
 struct probe_clock {
     uint64_t open_ns; /* CPU time to open and start the clock of a thread: the median of three */
-    uint64_t tick_ns; /* CPU time of a tick, interrupt, signal, reading and setting the clock again, but without what a
-                         sampler does beyond: walk the stack, write the sample. The median … */
-    uint64_t delivery_ns; /* … and the part of it outside the handler */
-    unsigned ticks;       /* that came; 0: only open_ns is known */
-    double asked;         /* ticks that came per requested one, by CPU time; 0: ticks cost too much to tell */
+    /* Medians of the CPU time of a tick: interrupt, signal, reading the clock and setting it again, without what a
+     * sampler does as well (walking the stack, writing the sample); and the part of it outside the handler. */
+    uint64_t tick_ns, delivery_ns;
+    unsigned ticks; /* that came; 0: only open_ns is known */
+    double asked;   /* ticks that came per requested one, by CPU time; 0: ticks cost too much to tell */
 };
 
 struct record_engine {

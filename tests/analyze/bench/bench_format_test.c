@@ -265,7 +265,7 @@ static const struct refusal {
      "{\"reason\":\"benchmark-complete\",\"id\":\"x\",\"iteration_count\":[1],\"measured_values\":[1]}\n{\"reason\":",
      "cargo-criterion JSON lines", "line 2, column 10: bad JSON: unexpected token near end of file"},
     {"Go, cut after the count", "BenchmarkX-8 10 5 ns/op\nBenchmarkX-8 10\n", "Go benchmark text",
-     "line 2: 'BenchmarkX-8' had no measured value"},
+     "line 2: 'BenchmarkX-8' has no measured value"},
     {"Go, cut in the middle", "BenchmarkX-8 10 5 ns/op\nBenchmarkX-8 10 5", "Go benchmark text",
      "line 2: '5' has no unit"},
     {"Go, bad value", "BenchmarkX-8 10 5 ns/op\nBenchmarkX-8 10 5x ns/op\n", "Go benchmark text",

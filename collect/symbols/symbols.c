@@ -28,6 +28,7 @@ struct symbols {
     Dwfl_Module *module;
     struct units units;
     struct functions functions;
+    struct names names;
     char *base; /* the module's name without directories */
 };
 
@@ -144,6 +145,7 @@ void symbols_close(struct symbols *symbols)
     if (!symbols)
         return;
     functions_free(&symbols->functions);
+    names_free(&symbols->names);
     units_free(&symbols->units);
     dwfl_end(symbols->dwfl);
     free(symbols->base);
@@ -302,12 +304,9 @@ static size_t look_in_stubs(const struct symbols *symbols, uint64_t position, st
 }
 
 /* source: of the code there. */
-static size_t look_in_symbols(const struct symbols *symbols, uint64_t position, struct source source,
-                              struct place *place)
+static size_t look_in_symbols(struct symbols *symbols, uint64_t position, struct source source, struct place *place)
 {
-    GElf_Off offset;
-    GElf_Sym symbol;
-    const char *name = dwfl_module_addrinfo(symbols->module, position, &offset, &symbol, NULL, NULL, NULL);
+    const char *name = names_at(&symbols->names, symbols->module, position);
     if (!name || !*name || !set_place(place, name, source.file ? source.file : symbols->base))
         return 0;
     place->line = source.line;

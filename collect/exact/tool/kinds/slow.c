@@ -151,18 +151,18 @@ static void find_scope(struct pair *pair, UInt time)
     pair->scope = scope_find(pair->first, pair->second, time);
 }
 
-/* Afterwards the pair's scope is known. */
-static struct pair *pair_of(const struct piece *piece, UInt object)
+/* The pair's index. Afterwards its scope is known. */
+static UInt pair_of(const struct piece *piece, UInt object)
 {
-    struct pair *pair = pairs_at(piece->first, now.context, object);
-    if (!pair->scope_known)
-        find_scope(pair, piece->time);
-    return pair;
+    UInt index = pairs_at(piece->first, now.context, object);
+    if (!pairs_of(index)->scope_known)
+        find_scope(pairs_of(index), piece->time);
+    return index;
 }
 
 static void count_object(const struct piece *piece, UInt object, Bool silent)
 {
-    struct pair *pair = pair_of(piece, object);
+    struct pair *pair = pairs_of(pair_of(piece, object));
     pair->events++;
     pair->bytes += piece->bytes;
     pair->silent_events += silent;
@@ -194,13 +194,14 @@ static void count_whole(const struct piece *piece, Bool silent, Bool dead)
 {
     struct pair_recent *recent = pairs_recent_at(piece->first, now.context);
     if (recent->first != piece->first || recent->second != now.context) {
-        struct pair *pair = pairs_at(piece->first, now.context, 0);
+        UInt index = pairs_at(piece->first, now.context, 0);
+        struct pair *pair = pairs_of(index);
         if (!pair->scope_known) {
             find_scope(pair, piece->time);
             pairs_count_first(pair, silent, dead);
             return;
         }
-        recent = pairs_take_recent(pair);
+        recent = pairs_take_recent(index);
     }
     recent->events++;
     recent->silent += silent;

@@ -15,8 +15,10 @@ enum { PIECES_BITS = 12 };
 #define PIECES_MOST 0x80000000u /* bytes */
 static struct pair_pieces pieces[1 << PIECES_BITS];
 
-static struct pair *pairs; /* [1 … count] */
-static UInt count, capacity;
+/* Pairs are never moved: with millions of them, copying would cost as much as the table, in time and in memory. */
+enum { CHUNK_BITS = 16, CHUNK_PAIRS = 1 << CHUNK_BITS };
+static struct pair *chunks[1 << (32 - CHUNK_BITS)];
+static UInt count; /* from 1 */
 
 /* An entry of the hash table. It contains the hash so that probing and growing need not access the pairs. */
 struct slot {
@@ -37,6 +39,11 @@ static void *reserve(SizeT bytes)
     return memory;
 }
 
+struct pair *pairs_of(UInt index)
+{
+    return &chunks[index >> CHUNK_BITS][index % CHUNK_PAIRS];
+}
+
 void pairs_init(void)
 {
     pairs_usual = reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *pairs_usual);
@@ -53,7 +60,7 @@ static UInt hash(UInt first, UInt second, UInt object)
 
 static Bool holds(const struct slot *slot, UInt hashed, UInt first, UInt second, UInt object)
 {
-    const struct pair *pair = &pairs[slot->pair];
+    const struct pair *pair = pairs_of(slot->pair);
     return slot->hash == hashed && pair->first == first && pair->second == second && pair->object == object;
 }
 
@@ -88,15 +95,14 @@ static void grow_slots(void)
 
 static UInt new_pair(UInt first, UInt second, UInt object)
 {
-    if (count + 1 >= capacity) {
-        capacity = capacity ? capacity + capacity / 2 : 4096;
-        pairs = VG_(realloc)("assay.pairs", pairs, capacity * sizeof *pairs);
-    }
-    pairs[++count] = (struct pair){.first = first, .second = second, .object = object};
+    struct pair **chunk = &chunks[++count >> CHUNK_BITS];
+    if (!*chunk)
+        *chunk = reserve(CHUNK_PAIRS * sizeof **chunk);
+    *pairs_of(count) = (struct pair){.first = first, .second = second, .object = object};
     return count;
 }
 
-struct pair *pairs_at(UInt first, UInt second, UInt object)
+UInt pairs_at(UInt first, UInt second, UInt object)
 {
     UInt hashed = hash(first, second, object);
     struct slot *slot = find(hashed, first, second, object);
@@ -107,7 +113,7 @@ struct pair *pairs_at(UInt first, UInt second, UInt object)
         }
         *slot = (struct slot){new_pair(first, second, object), hashed};
     }
-    return &pairs[slot->pair];
+    return slot->pair;
 }
 
 struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate)
@@ -148,24 +154,25 @@ static void settle_recent(struct pair_recent *recent)
 {
     struct pair_recent_more *more = &pairs_recent_more[recent - pairs_recent];
     if (recent->events)
-        settle(&pairs[more->pair], recent->events, recent->silent, more->dead);
+        settle(pairs_of(more->pair), recent->events, recent->silent, more->dead);
     recent->events = recent->silent = more->dead = 0;
 }
 
-struct pair_recent *pairs_take_recent(const struct pair *pair)
+struct pair_recent *pairs_take_recent(UInt index)
 {
+    const struct pair *pair = pairs_of(index);
     struct pair_recent *recent = pairs_recent_at(pair->first, pair->second);
     settle_recent(recent);
     recent->first = pair->first;
     recent->second = pair->second;
-    pairs_recent_more[recent - pairs_recent].pair = (UInt)(pair - pairs);
+    pairs_recent_more[recent - pairs_recent].pair = index;
     return recent;
 }
 
 void pairs_settle_usual(struct pair_usual *usual, UInt second)
 {
     if (usual->events)
-        settle(&pairs[usual_pairs[second]], usual->events, usual->silent, usual->dead);
+        settle(pairs_of(usual_pairs[second]), usual->events, usual->silent, usual->dead);
     usual->events = usual->silent = usual->dead = 0;
 }
 
@@ -192,7 +199,7 @@ static void settle_pieces(struct pair_pieces *one)
 {
     if (!one->bytes)
         return;
-    struct pair *pair = &pairs[one->pair];
+    struct pair *pair = pairs_of(one->pair);
     pair->events += one->events;
     pair->silent_events += one->silent_events;
     pair->dead_events += one->dead_events;
@@ -215,13 +222,14 @@ struct pair_pieces *pairs_pieces_of(UInt first, UInt second)
     return one->first == first && one->second == second ? one : NULL;
 }
 
-struct pair_pieces *pairs_take_pieces(const struct pair *pair)
+struct pair_pieces *pairs_take_pieces(UInt index)
 {
+    const struct pair *pair = pairs_of(index);
     struct pair_pieces *one = pieces_at(pair->first, pair->second);
     settle_pieces(one);
     one->first = pair->first;
     one->second = pair->second;
-    one->pair = (UInt)(pair - pairs);
+    one->pair = index;
     return one;
 }
 
@@ -280,7 +288,7 @@ void pairs_drain(UInt thread, void (*pair)(const struct pair *),
     for (UInt handle = 1; handle <= context_handle_count(); handle++)
         pairs_settle_usual(&pairs_usual[handle], handle);
     for (UInt i = 1; i <= count; i++) {
-        struct pair *one = &pairs[i];
+        struct pair *one = pairs_of(i);
         if (!one->bytes)
             continue;
         pair(one);

@@ -78,14 +78,17 @@ static inline Bool pairs_count(UInt first, UInt second, Bool silent, Bool dead)
 
 void pairs_init(void);
 
-/* The pair, created if needed. The pointer is valid until the next call. O(1) amortised. */
-struct pair *pairs_at(UInt first, UInt second, UInt object);
+/* The pair's index in the table, from 1; the pair is created if needed. O(1) amortised. */
+UInt pairs_at(UInt first, UInt second, UInt object);
+
+/* The pair with this index. It stays where it is. */
+struct pair *pairs_of(UInt index);
 
 /* Counts the first whole access of a pair, which is in the table. */
 void pairs_count_first(struct pair *pair, Bool silent, Bool dead);
 
 /* The entry of the pair, which is in the table, in pairs_recent: its own from now on. */
-struct pair_recent *pairs_take_recent(const struct pair *pair);
+struct pair_recent *pairs_take_recent(UInt pair);
 
 /*
  * Bytes of accesses that follow several others, or partly none: counted here until another pair takes the entry. A
@@ -99,7 +102,7 @@ struct pair_pieces {
 };
 
 /* The entry of the pair, which is in the table: its own from now on. */
-struct pair_pieces *pairs_take_pieces(const struct pair *pair);
+struct pair_pieces *pairs_take_pieces(UInt pair);
 
 /* The pair's entry; NULL: it is not there. */
 struct pair_pieces *pairs_pieces_of(UInt first, UInt second);

@@ -138,7 +138,7 @@ UInt context_node_count(void)
 
 /* ---------------------------------------------------------------------------- handles -- */
 
-static UInt stamp_of(UInt node, Addr header)
+UInt context_stamp(UInt node, Addr header)
 {
     UInt *stamp = hash_table_at(&stamps, node, header);
     if (!*stamp)
@@ -167,7 +167,7 @@ static UInt new_list(UInt node, const struct context_block *block)
     list_count += block->count;
     for (UInt i = 0; i < block->count; i++) {
         const struct context_slot *slot = &block->slots[i];
-        lists[list + i] = slot->header ? stamp_of(node, slot->address) : handle_of(node, slot);
+        lists[list + i] = slot->header ? context_stamp(node, slot->address) : handle_of(node, slot);
     }
     return list;
 }

@@ -78,6 +78,9 @@ struct context_place {
 extern struct context_place *context_places; /* [handle] */
 UInt context_handle_count(void);             /* the highest handle */
 
+/* The index in context_stamps of the loop with this header in the node, created if needed. */
+UInt context_stamp(UInt node, Addr header);
+
 /* When the loop with this header was last passed in the node; 0: never. */
 UInt context_loop_time(UInt node, Addr header);
 

@@ -151,18 +151,29 @@ Bool scope_is_header(Addr place)
 }
 
 /*
- * For a node, the nearest one outward from it that was called from within a loop; 0: none. On most paths it is far
- * away, and needed for each new pair. Valid as long as nothing was forgotten since.
+ * For a node, the nearest one outward from it that was called from within a loop, 0: none; and for one that is its own
+ * nearest, the loops around its call. On most paths it is far away, and needed for each new pair. Valid as long as
+ * nothing was forgotten since.
  */
 struct outward {
     UInt age, looped;
+    UInt first, count; /* in call_loops, outermost first; count 0: not yet known */
 };
 static struct outward *outward; /* [node] */
 static UInt outward_capacity, age = 1;
 
+/* A loop around a call. */
+struct call_loop {
+    Addr header;
+    UInt stamp; /* in the caller's node */
+};
+static struct call_loop *call_loops;
+static UInt call_loop_count, call_loop_capacity;
+
 void scope_forget(Addr a, SizeT length)
 {
     age++;
+    call_loop_count = 0;
     for (UInt i = 1; i <= count; i++)
         if (functions[i].low < a + length && functions[i].high > a)
             functions[i].high = functions[i].low;
@@ -249,11 +260,37 @@ static UInt looped_from(UInt node)
         at = context_node_of(at)->parent;
     UInt looped = at && outward[at].age == age ? outward[at].looped : at;
     for (; node && outward[node].age != age; node = context_node_of(node)->parent) {
-        outward[node] = (struct outward){age, looped};
+        outward[node] = (struct outward){.age = age, .looped = looped};
         if (node == looped)
             break;
     }
     return looped;
+}
+
+static void find_call_loops(UInt node)
+{
+    const struct context_node *called = context_node_of(node);
+    Addr headers[DEPTH_MAX];
+    UInt depth = loops_around(called->call, headers);
+    if (call_loop_count + depth > call_loop_capacity) {
+        call_loop_capacity = call_loop_capacity * 2 + 4096;
+        call_loops = VG_(realloc)("assay.callloops", call_loops, call_loop_capacity * sizeof *call_loops);
+    }
+    outward[node].first = call_loop_count;
+    outward[node].count = depth;
+    for (UInt i = 0; i < depth; i++)
+        call_loops[call_loop_count++] = (struct call_loop){headers[i], context_stamp(called->parent, headers[i])};
+}
+
+/* The outermost loop around the call of a looped node that was passed after `time`; 0: none. */
+static Addr passed_around_call(UInt node, UInt time)
+{
+    if (outward[node].count == 0)
+        find_call_loops(node);
+    const struct call_loop *loop = call_loops + outward[node].first, *end = loop + outward[node].count;
+    while (loop < end && !was_passed(context_stamps[loop->stamp], time))
+        loop++;
+    return loop < end ? loop->header : 0;
 }
 
 /* Outward from the function that contains both: the last loop found is the outermost. */
@@ -271,8 +308,7 @@ Addr scope_find(UInt first, UInt second, UInt time)
     }
     Addr scope = passed(one.node, one.place, two.place, time);
     for (UInt node = looped_from(one.node); node; node = looped_from(context_node_of(node)->parent)) {
-        const struct context_node *called = context_node_of(node);
-        Addr outer = passed(called->parent, called->call, called->call, time);
+        Addr outer = passed_around_call(node, time);
         scope = outer ? outer : scope;
     }
     return scope;

@@ -10,6 +10,7 @@
 
 /* Memory for this many is reserved, and used as needed. */
 enum { LISTS_MAX = 1 << 27, STAMPS_MAX = 1 << 24, NODES_MAX = 1 << 18, DEPTH_MAX = 4096, REPEATS_MAX = 3 };
+enum { FEW_BLOCKS = 4 };
 
 UInt context_node;
 struct context_place *context_places;
@@ -21,7 +22,22 @@ static UInt node_count = 1, node_capacity;
 static UInt block_count, handle_count = 1, stamp_count = 1;
 static UInt *lists; /* the arrays of handles, one after the other */
 static UInt list_count = 1;
-static struct hash_table children, handles, list_of, stamps;
+static struct hash_table children, list_of, stamps;
+
+/*
+ * An access of an instruction, and the first blocks that contain it. Nearly all are in one block: then its handle in a
+ * node is new when the block's list is, and is not looked for.
+ */
+struct site {
+    UInt block_count;
+    struct {
+        UInt block; /* its id */
+        UInt slot;  /* the first one of this access in the block */
+    } blocks[FEW_BLOCKS];
+};
+static struct site *sites;
+static UInt site_count = 1, site_capacity;
+static struct hash_table site_of, crowded_handles;
 
 static void *reserve(SizeT bytes)
 {
@@ -37,17 +53,54 @@ void context_init(void)
     lists = reserve((SizeT)LISTS_MAX * sizeof *lists);
     context_stamps = reserve((SizeT)STAMPS_MAX * sizeof *context_stamps);
     hash_table_init(&children, "assay.children");
-    hash_table_init(&handles, "assay.handles");
+    hash_table_init(&site_of, "assay.sites");
+    hash_table_init(&crowded_handles, "assay.handles");
     hash_table_init(&list_of, "assay.lists");
     hash_table_init(&stamps, "assay.stamps");
+}
+
+/* ---------------------------------------------------------------------------- blocks -- */
+
+/* The number of an access. Code may be modified in place, so the instruction's address is not enough. */
+static UInt site_at(const struct context_slot *slot)
+{
+    UInt *site = hash_table_at(&site_of, (ULong)slot->size | (ULong)slot->lane << 16 | (ULong)slot->store << 24,
+                               slot->address << 8 | slot->number);
+    if (*site)
+        return *site;
+    if (site_count >= site_capacity) {
+        site_capacity = site_capacity ? site_capacity * 2 : 4096;
+        sites = VG_(realloc)("assay.sites", sites, site_capacity * sizeof *sites);
+    }
+    sites[site_count] = (struct site){0};
+    return *site = site_count++;
+}
+
+/* Superblocks overlap, and the core unrolls loops in them. */
+static void join_block(struct site *site, UInt block, UInt slot)
+{
+    for (UInt i = 0; i < site->block_count && i < FEW_BLOCKS; i++)
+        if (site->blocks[i].block == block)
+            return;
+    if (site->block_count < FEW_BLOCKS) {
+        site->blocks[site->block_count].block = block;
+        site->blocks[site->block_count].slot = slot;
+    }
+    site->block_count++;
 }
 
 struct context_block *context_block_new(const struct context_slot *slots, UInt count, Addr call)
 {
     struct context_block *block = VG_(perm_malloc)(sizeof *block, sizeof(void *));
     struct context_slot *copy = VG_(perm_malloc)((count + 1) * sizeof *copy, sizeof(void *));
+    UInt *numbers = VG_(perm_malloc)((count + 1) * sizeof *numbers, sizeof *numbers);
     VG_(memcpy)(copy, slots, count * sizeof *copy);
-    *block = (struct context_block){.id = ++block_count, .count = count, .call = call, .slots = copy};
+    *block = (struct context_block){.id = ++block_count, .count = count, .call = call, .slots = copy, .sites = numbers};
+    for (UInt i = 0; i < count; i++) {
+        numbers[i] = slots[i].header ? 0 : site_at(&slots[i]);
+        if (numbers[i])
+            join_block(&sites[numbers[i]], block->id, i);
+    }
     return block;
 }
 
@@ -146,18 +199,35 @@ UInt context_stamp(UInt node, Addr header)
     return *stamp;
 }
 
-static UInt handle_of(UInt node, const struct context_slot *slot)
+static UInt handle_new(UInt node, const struct context_slot *slot)
 {
-    /* Code may be modified in place. */
-    UInt *handle =
-        hash_table_at(&handles, node | (ULong)slot->size << 32 | (ULong)slot->lane << 48 | (ULong)slot->store << 56,
-                      slot->address << 8 | slot->number);
-    if (!*handle) {
-        tl_assert(handle_count < CONTEXT_HANDLES_MAX);
-        context_places[handle_count] = (struct context_place){slot, node, nodes[node].thread};
-        *handle = handle_count++;
+    tl_assert(handle_count < CONTEXT_HANDLES_MAX);
+    context_places[handle_count] = (struct context_place){slot, node, nodes[node].thread};
+    return handle_count++;
+}
+
+static UInt list_at(UInt node, UInt block)
+{
+    return hash_table_find(&list_of, (ULong)node << 32 | block, 0);
+}
+
+/* The handle of a block's slot in a node, by the other blocks with the same access, or by the slots of `list`, the
+ * block's own, before it; created if needed. */
+static UInt handle_of(UInt node, const struct context_block *block, UInt slot, UInt list)
+{
+    const struct site *site = &sites[block->sites[slot]];
+    Bool is_among_few = False;
+    for (UInt i = 0; i < site->block_count && i < FEW_BLOCKS; i++) {
+        Bool own = site->blocks[i].block == block->id;
+        UInt other = !own ? list_at(node, site->blocks[i].block) : site->blocks[i].slot < slot ? list : 0;
+        if (other)
+            return lists[other + site->blocks[i].slot];
+        is_among_few |= own;
     }
-    return *handle;
+    if (is_among_few && site->block_count <= FEW_BLOCKS)
+        return handle_new(node, &block->slots[slot]);
+    UInt *handle = hash_table_at(&crowded_handles, node, block->sites[slot]);
+    return *handle ? *handle : (*handle = handle_new(node, &block->slots[slot]));
 }
 
 static UInt new_list(UInt node, const struct context_block *block)
@@ -167,17 +237,19 @@ static UInt new_list(UInt node, const struct context_block *block)
     list_count += block->count;
     for (UInt i = 0; i < block->count; i++) {
         const struct context_slot *slot = &block->slots[i];
-        lists[list + i] = slot->header ? context_stamp(node, slot->address) : handle_of(node, slot);
+        lists[list + i] = slot->header ? context_stamp(node, slot->address) : handle_of(node, block, i, list);
     }
     return list;
 }
 
 void context_enter(struct context_block *block)
 {
-    UInt *list = hash_table_at(&list_of, (ULong)context_node << 32 | block->id, 0);
-    if (!*list)
-        *list = new_list(context_node, block);
-    block->handles = &lists[*list];
+    UInt list = list_at(context_node, block->id);
+    if (!list) {
+        list = new_list(context_node, block);
+        *hash_table_at(&list_of, (ULong)context_node << 32 | block->id, 0) = list;
+    }
+    block->handles = &lists[list];
     block->node = context_node;
 }
 

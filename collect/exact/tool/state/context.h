@@ -32,6 +32,7 @@ struct context_block {
     Bool call_lumped;           /* context_is_lumped() */
     Addr call;                  /* its address */
     const struct context_slot *slots;
+    const UInt *sites; /* [count]: the numbers of its accesses; 0: a loop header */
 };
 
 extern UInt context_node;    /* of the running thread */

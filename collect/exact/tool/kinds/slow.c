@@ -147,7 +147,6 @@ static void set_last(const struct part *part, UInt kind)
 /* `time` is when the first of its two accesses happened. */
 static void find_scope(struct pair *pair, UInt time)
 {
-    pair->scope_known = True;
     pair->scope = scope_find(pair->first, pair->second, time);
 }
 
@@ -155,7 +154,7 @@ static void find_scope(struct pair *pair, UInt time)
 static UInt pair_of(const struct piece *piece, UInt object)
 {
     UInt index = pairs_at(piece->first, now.context, object);
-    if (!pairs_of(index)->scope_known)
+    if (pairs_of(index)->scope == PAIR_SCOPE_UNKNOWN)
         find_scope(pairs_of(index), piece->time);
     return index;
 }
@@ -196,7 +195,7 @@ static void count_whole(const struct piece *piece, Bool silent, Bool dead)
     if (recent->first != piece->first || recent->second != now.context) {
         UInt index = pairs_at(piece->first, now.context, 0);
         struct pair *pair = pairs_of(index);
-        if (!pair->scope_known) {
+        if (pair->scope == PAIR_SCOPE_UNKNOWN) {
             find_scope(pair, piece->time);
             pairs_count_first(pair, silent, dead);
             return;

@@ -20,13 +20,21 @@ enum { CHUNK_BITS = 16, CHUNK_PAIRS = 1 << CHUNK_BITS };
 static struct pair *chunks[1 << (32 - CHUNK_BITS)];
 static UInt count; /* from 1 */
 
+/*
+ * Most contexts are the second of few pairs, often of one that occurs once: their pairs are linked. Those of a context
+ * that has more are in a hash table.
+ */
+enum { FEW_PAIRS = 4 };
+#define IN_TABLE 0xffffffffu
+static UInt *newest_pairs; /* [handle]: the first of the linked ones; 0: none yet; IN_TABLE */
+
 /* An entry of the hash table. It contains the hash so that probing and growing need not access the pairs. */
 struct slot {
     UInt pair; /* 0: free */
     UInt hash;
 };
 static struct slot *slots;
-static UInt mask;
+static UInt mask, slot_count;
 
 static struct pair_total (*totals)[2][2]; /* [thread][store][approximate] */
 static UInt total_capacity;
@@ -48,6 +56,7 @@ void pairs_init(void)
 {
     pairs_usual = reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *pairs_usual);
     usual_pairs = reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *usual_pairs);
+    newest_pairs = reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *newest_pairs);
     mask = (1 << 14) - 1;
     slots = VG_(calloc)("assay.pair.slots", mask + 1, sizeof *slots);
 }
@@ -58,17 +67,16 @@ static UInt hash(UInt first, UInt second, UInt object)
     return (UInt)(mixed ^ mixed >> 29);
 }
 
-static Bool holds(const struct slot *slot, UInt hashed, UInt first, UInt second, UInt object)
+static Bool is_of(const struct pair *pair, UInt first, UInt second, UInt object)
 {
-    const struct pair *pair = pairs_of(slot->pair);
-    return slot->hash == hashed && pair->first == first && pair->second == second && pair->object == object;
+    return pair->first == first && pair->second == second && pair->object == object;
 }
 
 /* The slot of the pair, or a free one for it. */
 static struct slot *find(UInt hashed, UInt first, UInt second, UInt object)
 {
     UInt i = hashed & mask;
-    while (slots[i].pair && !holds(&slots[i], hashed, first, second, object))
+    while (slots[i].pair && !(slots[i].hash == hashed && is_of(pairs_of(slots[i].pair), first, second, object)))
         i = (i + 1) & mask;
     return &slots[i];
 }
@@ -98,22 +106,51 @@ static UInt new_pair(UInt first, UInt second, UInt object)
     struct pair **chunk = &chunks[++count >> CHUNK_BITS];
     if (!*chunk)
         *chunk = reserve(CHUNK_PAIRS * sizeof **chunk);
-    *pairs_of(count) = (struct pair){.first = first, .second = second, .object = object};
+    *pairs_of(count) = (struct pair){.first = first, .second = second, .object = object, .scope = PAIR_SCOPE_UNKNOWN};
     return count;
+}
+
+/* Adds a pair that is not in the table. */
+static void add_to_table(UInt hashed, UInt pair)
+{
+    if (slot_count >= mask / 2)
+        grow_slots();
+    *find_free(hashed) = (struct slot){pair, hashed};
+    slot_count++;
+}
+
+static UInt pair_in_table(UInt first, UInt second, UInt object)
+{
+    UInt hashed = hash(first, second, object), pair = find(hashed, first, second, object)->pair;
+    if (!pair) {
+        pair = new_pair(first, second, object);
+        add_to_table(hashed, pair);
+    }
+    return pair;
+}
+
+static void move_to_table(UInt second)
+{
+    for (UInt i = newest_pairs[second]; i; i = pairs_of(i)->next)
+        add_to_table(hash(pairs_of(i)->first, second, pairs_of(i)->object), i);
+    newest_pairs[second] = IN_TABLE;
 }
 
 UInt pairs_at(UInt first, UInt second, UInt object)
 {
-    UInt hashed = hash(first, second, object);
-    struct slot *slot = find(hashed, first, second, object);
-    if (!slot->pair) {
-        if (count >= mask / 2) {
-            grow_slots();
-            slot = find_free(hashed);
-        }
-        *slot = (struct slot){new_pair(first, second, object), hashed};
+    UInt newest = newest_pairs[second], seen = 0;
+    if (newest == IN_TABLE)
+        return pair_in_table(first, second, object);
+    for (UInt i = newest; i; i = pairs_of(i)->next, seen++)
+        if (is_of(pairs_of(i), first, second, object))
+            return i;
+    if (seen == FEW_PAIRS) {
+        move_to_table(second);
+        return pair_in_table(first, second, object);
     }
-    return slot->pair;
+    newest_pairs[second] = new_pair(first, second, object);
+    pairs_of(count)->next = newest;
+    return count;
 }
 
 struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate)

@@ -13,11 +13,12 @@
 struct pair {
     UInt first, second; /* handles */
     UInt object;
-    Bool scope_known;
+    UInt next; /* internal: another pair of `second` */
     ULong events, silent_events, dead_events;
     ULong bytes, silent_bytes, dead_bytes;
-    Addr scope;
+    Addr scope; /* PAIR_SCOPE_UNKNOWN: not looked for yet */
 };
+#define PAIR_SCOPE_UNKNOWN (~(Addr)0)
 
 struct pair_total {
     ULong events, bytes;

@@ -22,7 +22,19 @@ static UInt node_count = 1, node_capacity;
 static UInt block_count, handle_count = 1, stamp_count = 1;
 static UInt *lists; /* the arrays of handles, one after the other */
 static UInt list_count = 1;
-static struct hash_table children, list_of, stamps;
+
+/*
+ * The lists of the blocks that were executed in a node: a hash table of its own, because a call executes several blocks
+ * in the same node, and those of a function have ids close to each other.
+ */
+struct node_lists {
+    struct node_list {
+        UInt block, list; /* list 0: free */
+    } * entries;          /* [capacity], NULL: none yet */
+    UInt capacity, count;
+};
+static struct node_lists *node_lists; /* [node] */
+static struct hash_table children, stamps;
 
 /*
  * An access of an instruction, and the first blocks that contain it. Nearly all are in one block: then its handle in a
@@ -55,7 +67,6 @@ void context_init(void)
     hash_table_init(&children, "assay.children");
     hash_table_init(&site_of, "assay.sites");
     hash_table_init(&crowded_handles, "assay.handles");
-    hash_table_init(&list_of, "assay.lists");
     hash_table_init(&stamps, "assay.stamps");
 }
 
@@ -111,7 +122,9 @@ static UInt node_new(UInt parent, Addr call, UInt thread, UInt depth, UInt kind)
     if (node_count >= node_capacity) {
         node_capacity = node_capacity ? node_capacity * 2 : 4096;
         nodes = VG_(realloc)("assay.nodes", nodes, node_capacity * sizeof *nodes);
+        node_lists = VG_(realloc)("assay.nodelists", node_lists, node_capacity * sizeof *node_lists);
     }
+    node_lists[node_count] = (struct node_lists){0};
     nodes[node_count] = (struct context_node){parent, thread, call, depth, kind};
     return node_count++;
 }
@@ -206,9 +219,40 @@ static UInt handle_new(UInt node, const struct context_slot *slot)
     return handle_count++;
 }
 
+/* The entry of the block, or a free one for it. */
+static struct node_list *find_list(const struct node_lists *of, UInt block)
+{
+    UInt i = block & (of->capacity - 1);
+    while (of->entries[i].list && of->entries[i].block != block)
+        i = (i + 1) & (of->capacity - 1);
+    return &of->entries[i];
+}
+
+/* The block's list in the node; 0: none yet. */
 static UInt list_at(UInt node, UInt block)
 {
-    return hash_table_find(&list_of, (ULong)node << 32 | block, 0);
+    const struct node_lists *of = &node_lists[node];
+    return of->entries ? find_list(of, block)->list : 0;
+}
+
+static void grow_lists(struct node_lists *of)
+{
+    struct node_lists old = *of;
+    of->capacity = old.capacity ? old.capacity * 2 : 4;
+    of->entries = VG_(calloc)("assay.lists", of->capacity, sizeof *of->entries);
+    for (UInt i = 0; i < old.capacity; i++)
+        if (old.entries[i].list)
+            *find_list(of, old.entries[i].block) = old.entries[i];
+    VG_(free)(old.entries);
+}
+
+static void add_list(UInt node, UInt block, UInt list)
+{
+    struct node_lists *of = &node_lists[node];
+    if (of->count >= of->capacity / 4 * 3)
+        grow_lists(of);
+    *find_list(of, block) = (struct node_list){block, list};
+    of->count++;
 }
 
 /* The handle of a block's slot in a node, by the other blocks with the same access, or by the slots of `list`, the
@@ -247,7 +291,7 @@ void context_enter(struct context_block *block)
     UInt list = list_at(context_node, block->id);
     if (!list) {
         list = new_list(context_node, block);
-        *hash_table_at(&list_of, (ULong)context_node << 32 | block->id, 0) = list;
+        add_list(context_node, block->id, list);
     }
     block->handles = &lists[list];
     block->node = context_node;

@@ -36,9 +36,9 @@ size_t functions_at(struct functions *functions, Dwarf_Die *unit, Dwarf_Addr add
  * where a symbol or a section begins or ends, so it is asked once for each stretch between two such places.
  */
 
-/* For a module, which must live as long. Start with {0}. */
+/* For one module, which must outlive it. Start with {0}. */
 struct names {
-    struct stretch *stretches; /* by their begin; together all positions */
+    struct stretch *stretches; /* sorted by their begin; together they cover all positions */
     size_t count, capacity;
     bool made, failed; /* failed: no memory, so not all are present */
 };

@@ -70,7 +70,8 @@ static void make(struct names *names, Dwfl_Module *module)
     GElf_Addr bias = 0;
     add(names, 0);
     add_symbols(names, module);
-    add_sections(names, dwfl_module_getelf(module, &bias), bias);
+    Elf *elf = dwfl_module_getelf(module, &bias);
+    add_sections(names, elf, bias);
     Dwarf *debug = dwfl_module_getdwarf(module, &bias);
     if (debug)
         add_sections(names, dwarf_getelf(debug), bias);

@@ -1,4 +1,4 @@
-/* names_test.c - the symbol at a position is the one that libdwfl's own search finds, at every border and between. */
+/* names_test.c - the symbol at a position is the one that libdwfl's own search finds, at borders and between them. */
 #include "collect/symbols/module.h"
 
 #include <dlfcn.h>

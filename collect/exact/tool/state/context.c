@@ -10,7 +10,7 @@
 
 /* Memory for this many is reserved, and used as needed. */
 enum { LISTS_MAX = 1 << 27, STAMPS_MAX = 1 << 24, NODES_MAX = 1 << 18, DEPTH_MAX = 4096, REPEATS_MAX = 3 };
-enum { FEW_BLOCKS = 4 };
+enum { FEW_BLOCKS = 4, NEIGHBOURS = 8 };
 
 UInt context_node;
 struct context_place *context_places;
@@ -24,8 +24,9 @@ static UInt *lists; /* the arrays of handles, one after the other */
 static UInt list_count = 1;
 
 /*
- * The lists of the blocks that were executed in a node: a hash table of its own, because a call executes several blocks
- * in the same node, and those of a function have ids close to each other.
+ * Each node has a hash table of its own from the blocks that were executed in it to their lists, because a call
+ * executes several blocks in the same node. Those of a function have ids close to each other, so NEIGHBOURS of them
+ * share a cache line.
  */
 struct node_lists {
     struct node_list {
@@ -37,11 +38,11 @@ static struct node_lists *node_lists; /* [node] */
 static struct hash_table children, stamps;
 
 /*
- * An access of an instruction, and the first blocks that contain it. Nearly all are in one block: then its handle in a
- * node is new when the block's list is, and is not looked for.
+ * An access of an instruction, or a system call, and the first blocks that contain it. Most are in a single block: then
+ * their handle in a node is new when the block's list is, and is not looked for.
  */
 struct site {
-    UInt block_count;
+    UInt block_count; /* beyond FEW_BLOCKS: no longer exact */
     struct {
         UInt block; /* its id */
         UInt slot;  /* the first one of this access in the block */
@@ -87,7 +88,7 @@ static UInt site_at(const struct context_slot *slot)
     return *site = site_count++;
 }
 
-/* Superblocks overlap, and the core unrolls loops in them. */
+/* Adds a block to those of the site. It may be there already: the core unrolls loops in superblocks. */
 static void join_block(struct site *site, UInt block, UInt slot)
 {
     for (UInt i = 0; i < site->block_count && i < FEW_BLOCKS; i++)
@@ -222,7 +223,8 @@ static UInt handle_new(UInt node, const struct context_slot *slot)
 /* The entry of the block, or a free one for it. */
 static struct node_list *find_list(const struct node_lists *of, UInt block)
 {
-    UInt i = block & (of->capacity - 1);
+    UInt line = (UInt)((block / NEIGHBOURS * 0x9e3779b97f4a7c15ULL) >> 32);
+    UInt i = (line * NEIGHBOURS + block % NEIGHBOURS) & (of->capacity - 1);
     while (of->entries[i].list && of->entries[i].block != block)
         i = (i + 1) & (of->capacity - 1);
     return &of->entries[i];
@@ -255,8 +257,10 @@ static void add_list(UInt node, UInt block, UInt list)
     of->count++;
 }
 
-/* The handle of a block's slot in a node, by the other blocks with the same access, or by the slots of `list`, the
- * block's own, before it; created if needed. */
+/*
+ * The handle of a block's slot in a node, created if needed. It is taken from the lists of other blocks with the same
+ * access, from earlier slots of the block's own `list`, or, if too many blocks have it, from crowded_handles.
+ */
 static UInt handle_of(UInt node, const struct context_block *block, UInt slot, UInt list)
 {
     const struct site *site = &sites[block->sites[slot]];

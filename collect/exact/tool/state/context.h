@@ -4,8 +4,8 @@
  *
  * A superblock that is instrumented has `count` slots: one for each memory access, system call, and loop header. When
  * it is first executed in a node it gets an array of their handles; while it stays in that node its `handles` is that
- * array (context_enter() is called only when the node changes). The same access has the same handle in all superblocks
- * that contain its instruction.
+ * array (context_enter() is called only when the node changes). In a node the same access has the same handle in all
+ * superblocks that contain its instruction.
  */
 #ifndef ASSAY_EXACT_TOOL_STATE_CONTEXT_H
 #define ASSAY_EXACT_TOOL_STATE_CONTEXT_H
@@ -32,7 +32,7 @@ struct context_block {
     Bool call_lumped;           /* context_is_lumped() */
     Addr call;                  /* its address */
     const struct context_slot *slots;
-    const UInt *sites; /* [count]: the numbers of its accesses; 0: a loop header */
+    const UInt *sites; /* [count]: the numbers of its accesses and system calls; 0: a loop header */
 };
 
 extern UInt context_node;    /* of the running thread */
@@ -79,7 +79,8 @@ struct context_place {
 extern struct context_place *context_places; /* [handle] */
 UInt context_handle_count(void);             /* the highest handle */
 
-/* The index in context_stamps of the loop with this header in the node, created if needed. */
+/* The index in context_stamps of the loop with this header in the node, created if needed; beyond 16 million loops they
+ * share the last. */
 UInt context_stamp(UInt node, Addr header);
 
 /* When the loop with this header was last passed in the node; 0: never. */

@@ -15,18 +15,19 @@ enum { PIECES_BITS = 12 };
 #define PIECES_MOST 0x80000000u /* bytes */
 static struct pair_pieces pieces[1 << PIECES_BITS];
 
-/* Pairs are never moved: with millions of them, copying would cost as much as the table, in time and in memory. */
+/* The table. Its pairs are never moved: to grow by copying would take time, and twice the memory, with millions of
+ * them. */
 enum { CHUNK_BITS = 16, CHUNK_PAIRS = 1 << CHUNK_BITS };
 static struct pair *chunks[1 << (32 - CHUNK_BITS)];
-static UInt count; /* from 1 */
+static UInt count; /* indices begin at 1 */
 
 /*
  * Most contexts are the second of few pairs, often of one that occurs once: their pairs are linked. Those of a context
- * that has more are in a hash table.
+ * that has more are found by `slots`, a hash table.
  */
 enum { FEW_PAIRS = 4 };
-#define IN_TABLE 0xffffffffu
-static UInt *newest_pairs; /* [handle]: the first of the linked ones; 0: none yet; IN_TABLE */
+#define IN_SLOTS 0xffffffffu
+static UInt *newest_pairs; /* [handle]: the first of the linked ones; 0: none yet; IN_SLOTS */
 
 /* An entry of the hash table. It contains the hash so that probing and growing need not access the pairs. */
 struct slot {
@@ -110,8 +111,8 @@ static UInt new_pair(UInt first, UInt second, UInt object)
     return count;
 }
 
-/* Adds a pair that is not in the table. */
-static void add_to_table(UInt hashed, UInt pair)
+/* Adds a pair that is not there yet. */
+static void add_to_slots(UInt hashed, UInt pair)
 {
     if (slot_count >= mask / 2)
         grow_slots();
@@ -119,34 +120,34 @@ static void add_to_table(UInt hashed, UInt pair)
     slot_count++;
 }
 
-static UInt pair_in_table(UInt first, UInt second, UInt object)
+static UInt pair_in_slots(UInt first, UInt second, UInt object)
 {
     UInt hashed = hash(first, second, object), pair = find(hashed, first, second, object)->pair;
     if (!pair) {
         pair = new_pair(first, second, object);
-        add_to_table(hashed, pair);
+        add_to_slots(hashed, pair);
     }
     return pair;
 }
 
-static void move_to_table(UInt second)
+static void move_to_slots(UInt second)
 {
     for (UInt i = newest_pairs[second]; i; i = pairs_of(i)->next)
-        add_to_table(hash(pairs_of(i)->first, second, pairs_of(i)->object), i);
-    newest_pairs[second] = IN_TABLE;
+        add_to_slots(hash(pairs_of(i)->first, second, pairs_of(i)->object), i);
+    newest_pairs[second] = IN_SLOTS;
 }
 
 UInt pairs_at(UInt first, UInt second, UInt object)
 {
     UInt newest = newest_pairs[second], seen = 0;
-    if (newest == IN_TABLE)
-        return pair_in_table(first, second, object);
+    if (newest == IN_SLOTS)
+        return pair_in_slots(first, second, object);
     for (UInt i = newest; i; i = pairs_of(i)->next, seen++)
         if (is_of(pairs_of(i), first, second, object))
             return i;
     if (seen == FEW_PAIRS) {
-        move_to_table(second);
-        return pair_in_table(first, second, object);
+        move_to_slots(second);
+        return pair_in_slots(first, second, object);
     }
     newest_pairs[second] = new_pair(first, second, object);
     pairs_of(count)->next = newest;
@@ -165,8 +166,8 @@ struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate)
 }
 
 /*
- * Moves whole accesses, counted elsewhere, to the table. The index is kept there, since finding a pair in a table of
- * millions misses the cache twice.
+ * Moves whole accesses, counted elsewhere, to the table. The pair's index is kept there, since finding it among
+ * millions misses the cache.
  */
 static void settle(struct pair *pair, UInt events, UInt silent, UInt dead)
 {

@@ -13,7 +13,7 @@
 struct pair {
     UInt first, second; /* handles */
     UInt object;
-    UInt next; /* internal: another pair of `second` */
+    UInt next; /* internal: another pair of `second`; 0: none */
     ULong events, silent_events, dead_events;
     ULong bytes, silent_bytes, dead_bytes;
     Addr scope; /* PAIR_SCOPE_UNKNOWN: not looked for yet */
@@ -89,7 +89,7 @@ struct pair *pairs_of(UInt index);
 void pairs_count_first(struct pair *pair, Bool silent, Bool dead);
 
 /* The entry of the pair, which is in the table, in pairs_recent: its own from now on. */
-struct pair_recent *pairs_take_recent(UInt pair);
+struct pair_recent *pairs_take_recent(UInt index);
 
 /*
  * Bytes of accesses that follow several others, or partly none: counted here until another pair takes the entry. A
@@ -103,7 +103,7 @@ struct pair_pieces {
 };
 
 /* The entry of the pair, which is in the table: its own from now on. */
-struct pair_pieces *pairs_take_pieces(UInt pair);
+struct pair_pieces *pairs_take_pieces(UInt index);
 
 /* The pair's entry; NULL: it is not there. */
 struct pair_pieces *pairs_pieces_of(UInt first, UInt second);

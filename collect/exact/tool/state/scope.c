@@ -152,8 +152,8 @@ Bool scope_is_header(Addr place)
 
 /*
  * For a node, the nearest one outward from it that was called from within a loop, 0: none; and for one that is its own
- * nearest, the loops around its call. On most paths it is far away, and needed for each new pair. Valid as long as
- * nothing was forgotten since.
+ * nearest, the loops around its call. Each new pair needs this, and on most paths that node is far away. Valid as long
+ * as nothing was forgotten since.
  */
 struct outward {
     UInt age, looped;

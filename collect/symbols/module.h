@@ -32,24 +32,25 @@ void functions_free(struct functions *functions);
 size_t functions_at(struct functions *functions, Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *dies, size_t most);
 
 /*
- * names.c: the symbol at a position. libdwfl's search looks at every symbol for every position; its answer changes only
- * where a symbol or a section begins or ends, so it is asked once for each stretch between two such places.
+ * symbol_names.c: the symbol at a position. libdwfl's search looks at every symbol for every position; its answer
+ * changes only where a symbol or a section begins or ends, so it is asked once for each stretch between two such
+ * places.
  */
 
 /* For one module, which must outlive it. Start with {0}. */
-struct names {
+struct symbol_names {
     struct stretch *stretches; /* sorted by their begin; together they cover all positions */
     size_t count, capacity;
     bool made, failed; /* failed: no memory, so not all are present */
 };
 
-void names_free(struct names *names);
+void symbol_names_free(struct symbol_names *names);
 
 /*
  * What dwfl_module_addrname() returns for a position: NULL if no symbol is there. Owned by the module. Cost: the number
  * of symbols n (and n log n the first time) in a stretch that is new, log n in one that is known.
  */
-const char *names_at(struct names *names, Dwfl_Module *module, GElf_Addr position);
+const char *symbol_names_at(struct symbol_names *names, Dwfl_Module *module, GElf_Addr position);
 
 /*
  * loop.c: the instructions that belong to a loop of a module's machine code.

@@ -28,7 +28,7 @@ struct symbols {
     Dwfl_Module *module;
     struct units units;
     struct functions functions;
-    struct names names;
+    struct symbol_names names;
     char *base; /* the module's name without directories */
 };
 
@@ -145,7 +145,7 @@ void symbols_close(struct symbols *symbols)
     if (!symbols)
         return;
     functions_free(&symbols->functions);
-    names_free(&symbols->names);
+    symbol_names_free(&symbols->names);
     units_free(&symbols->units);
     dwfl_end(symbols->dwfl);
     free(symbols->base);
@@ -306,7 +306,7 @@ static size_t look_in_stubs(const struct symbols *symbols, uint64_t position, st
 /* source: of the code there. */
 static size_t look_in_symbols(struct symbols *symbols, uint64_t position, struct source source, struct place *place)
 {
-    const char *name = names_at(&symbols->names, symbols->module, position);
+    const char *name = symbol_names_at(&symbols->names, symbols->module, position);
     if (!name || !*name || !set_place(place, name, source.file ? source.file : symbols->base))
         return 0;
     place->line = source.line;

@@ -12,15 +12,15 @@ struct stretch {
     bool looked_up;
 };
 
-void names_free(struct names *names)
+void symbol_names_free(struct symbol_names *names)
 {
     free(names->stretches);
-    *names = (struct names){0};
+    *names = (struct symbol_names){0};
 }
 
 /* ---------------------------------------------------------------------------- where answers change -- */
 
-static void add(struct names *names, GElf_Addr begin)
+static void add(struct symbol_names *names, GElf_Addr begin)
 {
     struct stretch *stretches = grow_unset(names->stretches, &names->capacity, names->count, sizeof *stretches);
     if (!stretches) {
@@ -33,7 +33,7 @@ static void add(struct names *names, GElf_Addr begin)
 
 /* A symbol counts from its value to its end; one without a size to the end of its section, or only at its value, like
  * an absolute one. */
-static void add_symbols(struct names *names, Dwfl_Module *module)
+static void add_symbols(struct symbol_names *names, Dwfl_Module *module)
 {
     int count = dwfl_module_getsymtab(module);
     for (int i = 0; i < count; i++) {
@@ -48,7 +48,7 @@ static void add_symbols(struct names *names, Dwfl_Module *module)
     }
 }
 
-static void add_sections(struct names *names, Elf *elf, GElf_Addr bias)
+static void add_sections(struct symbol_names *names, Elf *elf, GElf_Addr bias)
 {
     GElf_Shdr header;
     for (Elf_Scn *section = NULL; elf && (section = elf_nextscn(elf, section));) {
@@ -65,7 +65,7 @@ static int compare(const void *a, const void *b)
     return (first->begin > second->begin) - (first->begin < second->begin);
 }
 
-static void make(struct names *names, Dwfl_Module *module)
+static void make(struct symbol_names *names, Dwfl_Module *module)
 {
     GElf_Addr bias = 0;
     add(names, 0);
@@ -83,7 +83,7 @@ static void make(struct names *names, Dwfl_Module *module)
 /* ---------------------------------------------------------------------------- one position -- */
 
 /* The last stretch that begins at or before the position. */
-static struct stretch *stretch_of(const struct names *names, GElf_Addr position)
+static struct stretch *stretch_of(const struct symbol_names *names, GElf_Addr position)
 {
     size_t low = 0, high = names->count;
     while (high - low > 1) {
@@ -96,7 +96,7 @@ static struct stretch *stretch_of(const struct names *names, GElf_Addr position)
     return &names->stretches[low];
 }
 
-const char *names_at(struct names *names, Dwfl_Module *module, GElf_Addr position)
+const char *symbol_names_at(struct symbol_names *names, Dwfl_Module *module, GElf_Addr position)
 {
     if (!names->made)
         make(names, module);

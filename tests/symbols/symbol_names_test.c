@@ -1,4 +1,4 @@
-/* names_test.c - the symbol at a position is the one that libdwfl's own search finds, at borders and between them. */
+/* symbol_names_test.c - the symbol at a position is the one that libdwfl's own search finds, at borders and between. */
 #include "collect/symbols/module.h"
 
 #include <dlfcn.h>
@@ -7,6 +7,17 @@
 
 #include "base/draw.h"
 #include "tests/tap.h"
+
+/* Symbols within a symbol, without a size, and without a section. */
+__asm__(".text\n"
+        "names_outer: nop\n"
+        "names_inner: nop\n"
+        ".size names_inner, 1\n"
+        "nop\n"
+        "names_label: nop\n"
+        ".size names_outer, . - names_outer\n"
+        "names_after: nop\n"
+        ".set names_absolute, 64\n");
 
 /* Debug files are not looked for. */
 static int find_none(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, const char *file,
@@ -30,9 +41,9 @@ struct checked {
     size_t positions, named, wrong;
 };
 
-static void check(struct names *names, Dwfl_Module *module, GElf_Addr position, struct checked *checked)
+static void check(struct symbol_names *names, Dwfl_Module *module, GElf_Addr position, struct checked *checked)
 {
-    const char *expected = dwfl_module_addrname(module, position), *name = names_at(names, module, position);
+    const char *expected = dwfl_module_addrname(module, position), *name = symbol_names_at(names, module, position);
     bool same = name && expected ? strcmp(name, expected) == 0 : name == expected;
     if (!same)
         printf("# 0x%lx: got %s, expected %s\n", (unsigned long)position, name ? name : "none",
@@ -47,7 +58,7 @@ static void compare(const char *path, int stride)
 {
     Dwfl *dwfl = dwfl_begin(&callbacks);
     Dwfl_Module *module = open_module(dwfl, path);
-    struct names names = {0};
+    struct symbol_names names = {0};
     struct checked checked = {0};
     struct draw draw;
     GElf_Addr highest = 0;
@@ -69,7 +80,7 @@ static void compare(const char *path, int stride)
     check(&names, module, ~(GElf_Addr)0, &checked);
     ok(checked.named > 100, "%s: more than 100 of %zu positions have a name", path, checked.positions);
     ok(checked.wrong == 0, "  always the one that a search of all symbols finds");
-    names_free(&names);
+    symbol_names_free(&names);
     dwfl_end(dwfl);
 }
 

@@ -1,0 +1,20 @@
+/*
+ * registers.h - drops writes of the guest's registers that nothing can see. The core is told to keep each instruction's
+ * results, so that it does not remove loads whose value is unused; once the loads are found, most of these writes are
+ * in vain, because a later instruction of the block writes the same register first.
+ */
+#ifndef ASSAY_EXACT_TOOL_CODE_REGISTERS_H
+#define ASSAY_EXACT_TOOL_CODE_REGISTERS_H
+
+#include <valgrind/libvex_ir.h>
+#include <valgrind/pub_tool_basics.h>
+
+/*
+ * Replaces each write in the block that another overwrites before anything reads it by a no-op. A side exit reads all
+ * registers, and so does a memory access if its signal handler could look at `all`; otherwise, as under the core's
+ * other tools, an access reads those from which a stack is unwound (rip, rbp, and rsp, whose writes always stay).
+ * O(statements).
+ */
+void registers_drop_writes(IRSB *block, Bool all);
+
+#endif

@@ -250,6 +250,45 @@ for level in -O0 -O2; do
         main:12 "$level: the scope is the line of the loop that repeats the loads"
 done
 
+# What a scope is does not depend on how many loop headers were passed: the tool numbers times anew when they are used up,
+# here whenever it can. first() and second() load the same; between them, and before the next round, another loop runs.
+cat >rounds.c <<'END'
+static volatile int value = 5;
+__attribute__((noinline)) static int first(void)
+{
+    return value;
+}
+__attribute__((noinline)) static int second(void)
+{
+    return value;
+}
+__attribute__((noinline)) static void spin(void)
+{
+    for (volatile int i = 0; i < 300000; i++)
+        ;
+}
+int main(void)
+{
+    int s = 0;
+    for (int round = 0; round < 3; round++) {
+        s += first();
+        spin();
+        s += second();
+        spin();
+    }
+    return s != 30;
+}
+END
+"${CC:-gcc}" -g -O1 -o rounds rounds.c
+for options in '' --assay-times=1; do
+    VALGRIND_OPTS=$options "$record" -q --engine exact -m silent-load -o "rounds$options" -- ./rounds
+    "$build/libexec/assay/assay-waste" -q --kind silent-load --pairs 0 --format csv "rounds$options"/*.trace >pairs.csv
+    is "$(awk -F, '$3 ~ /first:4/ && $4 ~ /second:8/ { print $5, $6 }' pairs.csv)" 'TODO' \
+        "${options:-usual times}: the loads of second() follow those of the same round: no loop"
+    is "$(awk -F, '$3 ~ /second:8/ && $4 ~ /first:4/ { print $5, $6 }' pairs.csv)" 'TODO' \
+        '  and those of first() follow those of the round before: the loop of the rounds'
+done
+
 # a JVM is not measured
 mkdir jdk
 printf '#!/bin/sh\necho "$LD_PRELOAD" >"%s/preload"\n' "$scratch" >jdk/java

@@ -16,6 +16,7 @@
 #include "collect/exact/tool/state/raw_writer.h"
 #include "collect/exact/tool/state/scope.h"
 #include "collect/exact/tool/state/shadow_memory.h"
+#include "collect/exact/tool/state/times.h"
 
 /* KERNEL_MOST: the maximum transfer of one call, whatever is requested. */
 enum { TIDS_MAX = 1 << 16, PAGE_BYTES = 4096, KERNEL_MOST = 0x7ffff000 };
@@ -32,6 +33,7 @@ static void start_code(ThreadId tid, ULong blocks)
     (void)blocks;
     frames_switch(tid);
     raw_writer_tick();
+    times_check();
 }
 
 static void pre_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count)

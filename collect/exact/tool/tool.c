@@ -42,7 +42,7 @@ static void after_options(void)
     VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtEachInsn;
     VG_(clo_px_file_backed) = VexRegUpdAllregsAtEachInsn;
     system_init();
-    shadow_init();
+    shadow_init(config->silent_loads, config->dead_stores || config->silent_stores);
     context_init();
     pairs_init();
     heap_init();

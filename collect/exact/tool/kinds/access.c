@@ -19,13 +19,26 @@
 
 /* ---------------------------------------------------------------------------- one granule -- */
 
-/* The page of an access within one granule; NULL: not within one, far away, or new. */
-ALWAYS_INLINE struct shadow_page *page_of(Addr a, UInt size)
+/* The page of an access within one granule; NULL: not within one, or far away. */
+ALWAYS_INLINE const struct shadow_page *page_of(Addr a, UInt size)
 {
     const Addr far = ~(Addr)0 << SHADOW_DIRECT_BITS;
     if (size == 8 ? UNLIKELY(a & (far | 7)) : UNLIKELY((a & 7) > 8 - size) || UNLIKELY(a & far))
         return NULL;
-    return shadow_pages[a >> SHADOW_PAGE_BITS];
+    return &shadow_pages[a >> SHADOW_PAGE_BITS];
+}
+
+/* Its part for loads (stores); NULL also for a new page. */
+ALWAYS_INLINE struct shadow_loads *loads_of(Addr a, UInt size)
+{
+    const struct shadow_page *page = page_of(a, size);
+    return LIKELY(page != NULL) ? page->loads : NULL;
+}
+
+ALWAYS_INLINE struct shadow_stores *stores_of(Addr a, UInt size)
+{
+    const struct shadow_page *page = page_of(a, size);
+    return LIKELY(page != NULL) ? page->stores : NULL;
 }
 
 /* Bits of the access's bytes in its granule. */
@@ -44,21 +57,23 @@ ALWAYS_INLINE ULong value_mask(UInt size)
     return ~0ULL >> (64 - 8 * size);
 }
 
-ALWAYS_INLINE void set_context(struct shadow_units *units, shadow_word *last, UInt others, Addr a, UInt size,
-                               UInt handle)
+/* `last` is the granule's word, with `units` if it is split. */
+ALWAYS_INLINE void set_context(struct shadow_units *units, shadow_word *last, Addr a, UInt size, UInt handle)
 {
-    shadow_word now = shadow_word_of(handle, context_time);
-    if (size == 8 || !others || (UInt)*last == handle) {
-        *last = now;
+    UInt before = shadow_context_of(*last), mask = mask_of(a, size), others = shadow_bytes_of(*last) & ~mask;
+    if (size == 8 || !others || before == handle) {
+        *last = shadow_word_of(handle, context_time, others | mask);
         return;
     }
-    if ((UInt)*last != SHADOW_SPLIT || ((a | size) & ((1u << units->shift) - 1))) {
-        shadow_set(units, last, (struct shadow_bytes){shadow_granule_of(a), (UInt)a & 7, size, others}, now);
+    if (before != SHADOW_SPLIT || ((a | size) & ((1u << units->shift) - 1))) {
+        shadow_set(units, last, (struct shadow_bytes){shadow_granule_of(a), (UInt)a & 7, size, others}, handle,
+                   context_time);
         return;
     }
     shadow_word *unit = shadow_unit(units, shadow_granule_of(a), (UInt)a & 7);
     for (UInt i = 0; i < size >> units->shift; i++)
-        unit[i] = now;
+        unit[i] = shadow_word_of(handle, context_time, 0);
+    *last = shadow_word_of(SHADOW_SPLIT, 0, others | mask);
 }
 
 NEVER_INLINE Bool near(ULong old, ULong new, UInt size, UInt lane)
@@ -68,92 +83,86 @@ NEVER_INLINE Bool near(ULong old, ULong new, UInt size, UInt lane)
 
 /* ---------------------------------------------------------------------------- loads -- */
 
-/* Handles an access within one granule; False: there is more to do. */
-ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size, Bool reads)
+/* A load makes the bytes of earlier stores read; the page has memory for those. */
+ALWAYS_INLINE void mark_read(const struct shadow_page *page, Addr a, UInt size)
 {
-    struct shadow_page *page = page_of(a, size);
-    if (UNLIKELY(!page))
+    page->stores->unread[shadow_granule_of(a)] &= (UChar)~mask_of(a, size);
+}
+
+/* Handles an access within one granule; False: there is more to do. */
+ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size)
+{
+    struct shadow_loads *loads = loads_of(a, size);
+    if (UNLIKELY(!loads))
         return False;
-    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
-    UInt mask = mask_of(a, size), shift = value_shift(a, size), bits = granule->bits;
+    struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
+    struct shadow_units *units = &loads->split[shadow_part(shadow_granule_of(a))];
+    UInt mask = mask_of(a, size), shift = value_shift(a, size), loaded = shadow_bytes_of(granule->last) & mask;
     UInt handle = access_handle(where), lane = access_lane(where);
     ULong difference = (granule->value >> shift ^ value) & value_mask(size);
-    if ((bits & mask) == mask) {
+    if (loaded == mask) {
         Bool silent = difference == 0;
         if (UNLIKELY(lane) && !silent)
             silent = near(granule->value >> shift, value, size, lane);
-        if (!pairs_count(shadow_context(&page->split_loads[shadow_part(shadow_granule_of(a))], granule->load, a, size),
-                         handle, silent, False))
+        if (!pairs_count(shadow_context(units, granule->last, a, size), handle, silent, False))
             return False;
-    } else if ((bits & mask) == 0) {
+    } else if (!loaded) {
         pairs_count_alone(0, size, lane);
     } else {
         return False;
     }
     granule->value ^= difference << shift;
-    set_context(&page->split_loads[shadow_part(shadow_granule_of(a))], &granule->load, bits & 0xff & ~mask, a, size,
-                handle);
-    granule->bits = reads ? (bits | mask) & ~(mask << SHADOW_UNREAD) : bits | mask;
+    set_context(units, &granule->last, a, size, handle);
     return True;
 }
 
 /* In a split granule whose units are as wide as the access. */
-ALWAYS_INLINE Bool load_unit(struct shadow_page *page, Addr a, ULong value, ULong where, UInt size, Bool reads)
+ALWAYS_INLINE Bool load_unit(struct shadow_loads *loads, Addr a, ULong value, ULong where, UInt size)
 {
-    const struct shadow_units *units = &page->split_loads[shadow_part(shadow_granule_of(a))];
-    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
-    UInt bits = granule->bits, mask = mask_of(a, size), shift = value_shift(a, size);
+    const struct shadow_units *units = &loads->split[shadow_part(shadow_granule_of(a))];
+    struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
+    UInt mask = mask_of(a, size), shift = value_shift(a, size);
     if (UNLIKELY(units->shift != (UInt)__builtin_ctz(size)) || UNLIKELY(a & (size - 1)) ||
-        UNLIKELY((bits & mask) != mask))
+        UNLIKELY((shadow_bytes_of(granule->last) & mask) != mask))
         return False;
     shadow_word *unit = &units->last[(a & (SHADOW_PART_BYTES - 1)) / size];
     ULong difference = (granule->value >> shift ^ value) & value_mask(size);
-    if (UNLIKELY(!pairs_count((UInt)*unit, access_handle(where), difference == 0, False)))
+    if (UNLIKELY(!pairs_count(shadow_context_of(*unit), access_handle(where), difference == 0, False)))
         return False;
     granule->value ^= difference << shift;
-    *unit = shadow_word_of(access_handle(where), context_time);
-    if (reads)
-        granule->bits = bits & ~(mask << SHADOW_UNREAD);
+    *unit = shadow_word_of(access_handle(where), context_time, 0);
     return True;
 }
 
-/* What is known of a load when its helper is compiled. */
-struct load {
-    UInt size;
-    Bool reads, approximate;
-};
-
 /* The usual case. */
-ALWAYS_INLINE Bool load_fast(struct shadow_page *page, Addr a, ULong value, ULong where, struct load load)
+ALWAYS_INLINE Bool load_fast(struct shadow_loads *loads, Addr a, ULong value, ULong where, UInt size, Bool approximate)
 {
-    const UInt size = load.size;
     struct pair_usual *usual = &pairs_usual[access_handle(where)];
-    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
-    UInt bits = granule->bits, mask = mask_of(a, size), shift = value_shift(a, size);
-    UInt first = (UInt)granule->load, loaded = bits & mask;
+    struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
+    UInt bytes = shadow_bytes_of(granule->last), first = shadow_context_of(granule->last);
+    UInt mask = mask_of(a, size), shift = value_shift(a, size), loaded = bytes & mask;
     ULong difference = (granule->value >> shift ^ value) & value_mask(size);
-    if (UNLIKELY(size < 8 && first != access_handle(where) && (bits & 0xff & ~mask)))
+    if (UNLIKELY(size < 8 && first != access_handle(where) && (bytes & ~mask)))
         return False;
     if (LIKELY(loaded == mask) && LIKELY(first == usual->first)) {
         usual->events++;
         usual->silent +=
-            difference == 0 || (load.approximate && near(granule->value >> shift, value, size, access_lane(where)));
-    } else if (loaded == 0) {
-        pairs_count_alone(0, size, load.approximate ? access_lane(where) : 0);
+            difference == 0 || (approximate && near(granule->value >> shift, value, size, access_lane(where)));
+    } else if (!loaded) {
+        pairs_count_alone(0, size, approximate ? access_lane(where) : 0);
     } else {
         return False;
     }
     granule->value = size == 8 ? value : granule->value ^ difference << shift;
-    granule->load = shadow_word_of(access_handle(where), context_time);
-    granule->bits = load.reads ? (bits | mask) & ~(mask << SHADOW_UNREAD) : bits | mask;
+    granule->last = shadow_word_of(access_handle(where), context_time, bytes | mask);
     return True;
 }
 
 ALWAYS_INLINE void read_only(Addr a, UInt size)
 {
-    struct shadow_page *page = page_of(a, size);
-    if (LIKELY(page != NULL))
-        page->granules[shadow_granule_of(a)].bits &= ~(mask_of(a, size) << SHADOW_UNREAD);
+    struct shadow_stores *stores = stores_of(a, size);
+    if (LIKELY(stores != NULL))
+        stores->unread[shadow_granule_of(a)] &= (UChar)~mask_of(a, size);
     else
         shadow_read(a, size);
 }
@@ -163,65 +172,63 @@ ALWAYS_INLINE void read_only(Addr a, UInt size)
 /* Handles an access within one granule; False: there is more to do. */
 ALWAYS_INLINE Bool store_in_granule(Addr a, Bool silent, ULong where, UInt size)
 {
-    struct shadow_page *page = page_of(a, size);
-    if (UNLIKELY(!page))
+    struct shadow_stores *stores = stores_of(a, size);
+    if (UNLIKELY(!stores))
         return False;
-    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
-    UInt mask = mask_of(a, size), bits = granule->bits, stored = bits >> SHADOW_STORED & mask;
+    UInt granule = shadow_granule_of(a), mask = mask_of(a, size);
+    UInt stored = shadow_bytes_of(stores->last[granule]) & mask;
+    struct shadow_units *units = &stores->split[shadow_part(granule)];
     if (stored == mask) {
-        Bool dead = (bits >> SHADOW_UNREAD & mask) == mask;
-        if (!pairs_count(
-                shadow_context(&page->split_stores[shadow_part(shadow_granule_of(a))], granule->store, a, size),
-                access_handle(where), silent, dead))
+        Bool dead = (stores->unread[granule] & mask) == mask;
+        if (!pairs_count(shadow_context(units, stores->last[granule], a, size), access_handle(where), silent, dead))
             return False;
     } else if (!stored) {
         pairs_count_alone(1, size, access_lane(where));
     } else {
         return False;
     }
-    set_context(&page->split_stores[shadow_part(shadow_granule_of(a))], &granule->store,
-                bits >> SHADOW_STORED & 0xff & ~mask, a, size, access_handle(where));
-    granule->bits = bits | mask << SHADOW_STORED | mask << SHADOW_UNREAD;
+    set_context(units, &stores->last[granule], a, size, access_handle(where));
+    stores->unread[granule] |= (UChar)mask;
     return True;
 }
 
 /* In a split granule whose units are as wide as the access. */
-ALWAYS_INLINE Bool store_unit(struct shadow_page *page, Addr a, Bool silent, ULong where, UInt size)
+ALWAYS_INLINE Bool store_unit(struct shadow_stores *stores, Addr a, Bool silent, ULong where, UInt size)
 {
-    const struct shadow_units *units = &page->split_stores[shadow_part(shadow_granule_of(a))];
-    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
-    UInt bits = granule->bits, mask = mask_of(a, size);
+    UInt granule = shadow_granule_of(a), mask = mask_of(a, size);
+    const struct shadow_units *units = &stores->split[shadow_part(granule)];
     if (UNLIKELY(units->shift != (UInt)__builtin_ctz(size)) || UNLIKELY(a & (size - 1)) ||
-        UNLIKELY((bits >> SHADOW_STORED & mask) != mask))
+        UNLIKELY((shadow_bytes_of(stores->last[granule]) & mask) != mask))
         return False;
     shadow_word *unit = &units->last[(a & (SHADOW_PART_BYTES - 1)) / size];
-    if (UNLIKELY(!pairs_count((UInt)*unit, access_handle(where), silent, (bits >> SHADOW_UNREAD & mask) == mask)))
+    Bool dead = (stores->unread[granule] & mask) == mask;
+    if (UNLIKELY(!pairs_count(shadow_context_of(*unit), access_handle(where), silent, dead)))
         return False;
-    *unit = shadow_word_of(access_handle(where), context_time);
-    granule->bits = bits | mask << SHADOW_UNREAD;
+    *unit = shadow_word_of(access_handle(where), context_time, 0);
+    stores->unread[granule] |= (UChar)mask;
     return True;
 }
 
 /* The usual case. */
-ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULong where, UInt size)
+ALWAYS_INLINE Bool store_fast(struct shadow_stores *stores, Addr a, Bool silent, ULong where, UInt size)
 {
     struct pair_usual *usual = &pairs_usual[access_handle(where)];
-    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
-    UInt bits = granule->bits, mask = mask_of(a, size), first = (UInt)granule->store;
-    UInt stored = bits >> SHADOW_STORED & mask;
-    if (UNLIKELY(size < 8 && first != access_handle(where) && (bits >> SHADOW_STORED & 0xff & ~mask)))
+    UInt granule = shadow_granule_of(a), mask = mask_of(a, size);
+    shadow_word last = stores->last[granule];
+    UInt bytes = shadow_bytes_of(last), first = shadow_context_of(last), stored = bytes & mask;
+    if (UNLIKELY(size < 8 && first != access_handle(where) && (bytes & ~mask)))
         return False;
     if (LIKELY(stored == mask) && LIKELY(first == usual->first)) {
         usual->events++;
         usual->silent += silent;
-        usual->dead += (bits >> SHADOW_UNREAD & mask) == mask;
+        usual->dead += (stores->unread[granule] & mask) == mask;
     } else if (!stored) {
         pairs_count_alone(1, size, access_lane(where));
     } else {
         return False;
     }
-    granule->store = shadow_word_of(access_handle(where), context_time);
-    granule->bits = bits | mask << SHADOW_STORED | mask << SHADOW_UNREAD;
+    stores->last[granule] = shadow_word_of(access_handle(where), context_time, bytes | mask);
+    stores->unread[granule] |= (UChar)mask;
     return True;
 }
 
@@ -230,29 +237,39 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
 #define LOAD(name, size, reads)                                                                                        \
     NEVER_INLINE void name##_other_##size(Addr a, ULong value, ULong where)                                            \
     {                                                                                                                  \
-        if (UNLIKELY(!load_in_granule(a, value, where, size, reads)))                                                  \
+        if (UNLIKELY(!load_in_granule(a, value, where, size)))                                                         \
             slow_load(a, size, access_lane(where), access_handle(where), (const UChar *)&value);                       \
+        else if (reads)                                                                                                \
+            mark_read(page_of(a, size), a, size);                                                                      \
     }                                                                                                                  \
     NEVER_INLINE void name##_unit_##size(Addr a, ULong value, ULong where)                                             \
     {                                                                                                                  \
-        if (UNLIKELY(!load_unit(shadow_pages[a >> SHADOW_PAGE_BITS], a, value, where, size, reads)))                   \
+        const struct shadow_page *page = &shadow_pages[a >> SHADOW_PAGE_BITS];                                         \
+        if (UNLIKELY(!load_unit(page->loads, a, value, where, size)))                                                  \
             name##_other_##size(a, value, where);                                                                      \
+        else if (reads)                                                                                                \
+            mark_read(page, a, size);                                                                                  \
     }                                                                                                                  \
     static void name##_##size(Addr a, ULong value, ULong where)                                                        \
     {                                                                                                                  \
-        struct shadow_page *page = page_of(a, size);                                                                   \
-        if (UNLIKELY(!page))                                                                                           \
+        const struct shadow_page *page = page_of(a, size);                                                             \
+        if (UNLIKELY(!page) || UNLIKELY(!page->loads))                                                                 \
             name##_other_##size(a, value, where);                                                                      \
-        else if (size < 8 && (UInt)page->granules[shadow_granule_of(a)].load == SHADOW_SPLIT)                          \
+        else if (size < 8 && shadow_context_of(page->loads->granules[shadow_granule_of(a)].last) == SHADOW_SPLIT)      \
             name##_unit_##size(a, value, where);                                                                       \
-        else if (UNLIKELY(!load_fast(page, a, value, where, (struct load){size, reads, False})))                       \
+        else if (UNLIKELY(!load_fast(page->loads, a, value, where, size, False)))                                      \
             name##_other_##size(a, value, where);                                                                      \
+        else if (reads)                                                                                                \
+            mark_read(page, a, size);                                                                                  \
     }                                                                                                                  \
     static void name##_near_##size(Addr a, ULong value, ULong where)                                                   \
     {                                                                                                                  \
-        struct shadow_page *page = page_of(a, size);                                                                   \
-        if (UNLIKELY(!page) || UNLIKELY(!load_fast(page, a, value, where, (struct load){size, reads, True})))          \
+        const struct shadow_page *page = page_of(a, size);                                                             \
+        if (UNLIKELY(!page) || UNLIKELY(!page->loads) ||                                                               \
+            UNLIKELY(!load_fast(page->loads, a, value, where, size, True)))                                            \
             name##_other_##size(a, value, where);                                                                      \
+        else if (reads)                                                                                                \
+            mark_read(page, a, size);                                                                                  \
     }
 
 /* valued: (Addr, ULong change, ULong where); otherwise values are not needed, and `where` has the lane. */
@@ -264,17 +281,17 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
     }                                                                                                                  \
     NEVER_INLINE void name##_unit_##size(Addr a, ULong change, ULong where)                                            \
     {                                                                                                                  \
-        if (UNLIKELY(!store_unit(shadow_pages[a >> SHADOW_PAGE_BITS], a, valued && change == 0, where, size)))         \
+        if (UNLIKELY(!store_unit(shadow_pages[a >> SHADOW_PAGE_BITS].stores, a, valued && change == 0, where, size)))  \
             name##_other_##size(a, change, where);                                                                     \
     }                                                                                                                  \
     static void name##_##size(Addr a, ULong change, ULong where)                                                       \
     {                                                                                                                  \
-        struct shadow_page *page = page_of(a, size);                                                                   \
-        if (UNLIKELY(!page))                                                                                           \
+        struct shadow_stores *stores = stores_of(a, size);                                                             \
+        if (UNLIKELY(!stores))                                                                                         \
             name##_other_##size(a, change, where);                                                                     \
-        else if (size < 8 && (UInt)page->granules[shadow_granule_of(a)].store == SHADOW_SPLIT)                         \
+        else if (size < 8 && shadow_context_of(stores->last[shadow_granule_of(a)]) == SHADOW_SPLIT)                    \
             name##_unit_##size(a, change, where);                                                                      \
-        else if (UNLIKELY(!store_fast(page, a, valued && change == 0, where, size)))                                   \
+        else if (UNLIKELY(!store_fast(stores, a, valued && change == 0, where, size)))                                 \
             name##_other_##size(a, change, where);                                                                     \
     }
 
@@ -283,8 +300,8 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
     {                                                                                                                  \
         const ULong both[2] = {old, value};                                                                            \
         Bool silent = old == value || near(old, value, size, access_lane(where));                                      \
-        struct shadow_page *page = page_of(a, size);                                                                   \
-        if (LIKELY(page != NULL) && LIKELY(store_fast(page, a, silent, where, size)))                                  \
+        struct shadow_stores *stores = stores_of(a, size);                                                             \
+        if (LIKELY(stores != NULL) && LIKELY(store_fast(stores, a, silent, where, size)))                              \
             return;                                                                                                    \
         if (UNLIKELY(!store_in_granule(a, silent, where, size)))                                                       \
             slow_store(a, size, access_lane(where), access_handle(where), both);                                       \
@@ -369,39 +386,39 @@ static struct pair_usual *usual_of(UInt first, UInt handle)
 
 Bool access_load_eight(Addr a, ULong value, ULong where)
 {
-    const struct config *config = config_get();
-    struct shadow_page *page = config->spatial ? NULL : page_of(a, 8);
-    if (!page)
+    const struct shadow_page *page = page_of(a, 8);
+    if (!page || !(page->loads || page->stores))
         return False;
-    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
-    if (config->silent_loads) {
-        struct pair_usual *usual = usual_of((UInt)granule->load, access_handle(where));
-        if (!usual || (granule->bits & 0xff) != 0xff)
+    if (page->loads) {
+        struct shadow_loads *loads = page->loads;
+        struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
+        struct pair_usual *usual = usual_of(shadow_context_of(granule->last), access_handle(where));
+        if (!usual || shadow_bytes_of(granule->last) != 0xff)
             return False;
         usual->events += 8;
         usual->silent += bytes_that_are_zero(granule->value ^ value);
         granule->value = value;
-        granule->load = shadow_word_of(access_handle(where), context_time);
+        granule->last = shadow_word_of(access_handle(where), context_time, 0xff);
     }
-    if (config->dead_stores)
-        granule->bits &= ~(0xffu << SHADOW_UNREAD);
+    if (page->stores)
+        mark_read(page, a, 8);
     return True;
 }
 
 Bool access_store_eight(Addr a, ULong change, ULong where)
 {
-    struct shadow_page *page = page_of(a, 8);
-    if (!page)
+    struct shadow_stores *stores = stores_of(a, 8);
+    UInt granule = shadow_granule_of(a);
+    if (!stores)
         return False;
-    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
-    struct pair_usual *usual = usual_of((UInt)granule->store, access_handle(where));
-    if (!usual || (granule->bits >> SHADOW_STORED & 0xff) != 0xff)
+    struct pair_usual *usual = usual_of(shadow_context_of(stores->last[granule]), access_handle(where));
+    if (!usual || shadow_bytes_of(stores->last[granule]) != 0xff)
         return False;
     usual->events += 8;
     usual->silent += config_get()->silent_stores ? bytes_that_are_zero(change) : 0;
-    usual->dead += (UInt)__builtin_popcount(granule->bits >> SHADOW_UNREAD & 0xff);
-    granule->store = shadow_word_of(access_handle(where), context_time);
-    granule->bits |= 0xffu << SHADOW_UNREAD;
+    usual->dead += (UInt)__builtin_popcount(stores->unread[granule]);
+    stores->last[granule] = shadow_word_of(access_handle(where), context_time, 0xff);
+    stores->unread[granule] = 0xff;
     return True;
 }
 

@@ -14,7 +14,7 @@
 
 /* The bytes of an access that are in one granule: `bytes` from byte `offset` on; `done` came before. */
 struct part {
-    struct shadow_page *page; /* NULL: no memory */
+    const struct shadow_page *page; /* NULL: no memory */
     UInt granule, offset, bytes, done;
 };
 
@@ -75,27 +75,23 @@ static const struct part *next_part(const struct part *part)
     return part < now.parts + now.part_count ? part : NULL;
 }
 
-/* Loads or stores: `kind` is SHADOW_LOADED or SHADOW_STORED. */
-static struct shadow_units *units_of(const struct part *part, UInt kind)
+/* The last loads or stores. */
+enum kind { LOADS, STORES };
+
+static struct shadow_units *units_of(const struct part *part, enum kind kind)
 {
     UInt i = shadow_part(part->granule);
-    return kind == SHADOW_LOADED ? &part->page->split_loads[i] : &part->page->split_stores[i];
+    return kind == LOADS ? &part->page->loads->split[i] : &part->page->stores->split[i];
 }
 
-static shadow_word *last_of(const struct part *part, UInt kind)
+static shadow_word *last_of(const struct part *part, enum kind kind)
 {
-    struct shadow_granule *granule = &part->page->granules[part->granule];
-    return kind == SHADOW_LOADED ? &granule->load : &granule->store;
-}
-
-static UInt bits_of(const struct part *part, UInt kind)
-{
-    return part->page->granules[part->granule].bits >> kind & 0xff;
+    return kind == LOADS ? &part->page->loads->granules[part->granule].last : &part->page->stores->last[part->granule];
 }
 
 static UChar *value_of(const struct part *part)
 {
-    return (UChar *)&part->page->granules[part->granule].value + part->offset;
+    return (UChar *)&part->page->loads->granules[part->granule].value + part->offset;
 }
 
 /* ---------------------------------------------------------------------------- what was there -- */
@@ -114,32 +110,28 @@ static void add_piece(UInt first, UInt time, UInt bytes)
         now.pieces[now.count++] = (struct piece){first, time, bytes};
 }
 
-static void gather(const struct part *part, UInt kind)
+static void gather(const struct part *part, enum kind kind)
 {
     const struct shadow_units *units = units_of(part, kind);
     shadow_word last = *last_of(part, kind);
-    UInt end = part->offset + part->bytes, valid = bits_of(part, kind);
-    UInt width = valid != 0xff ? 1 : (UInt)last == SHADOW_SPLIT ? 1u << units->shift : 8;
+    UInt end = part->offset + part->bytes, valid = shadow_bytes_of(last);
+    UInt width = valid != 0xff ? 1 : shadow_context_of(last) == SHADOW_SPLIT ? 1u << units->shift : 8;
     for (UInt from = part->offset, stop = from; from < end; from = stop) {
         shadow_word first = valid >> from & 1 ? shadow_last(units, last, part->granule, from) : 0, next;
         do {
             stop = (stop & ~(width - 1)) + width;
             next = stop < end && valid >> stop & 1 ? shadow_last(units, last, part->granule, stop) : 0;
-        } while (stop < end && (UInt)next == (UInt)first);
-        add_piece((UInt)first, (UInt)(first >> 32), (stop < end ? stop : end) - from);
+        } while (stop < end && shadow_context_of(next) == shadow_context_of(first));
+        add_piece(shadow_context_of(first), shadow_time_of(first), (stop < end ? stop : end) - from);
     }
 }
 
-static void set_last(const struct part *part, UInt kind)
+static void set_last(const struct part *part, enum kind kind)
 {
-    UInt mask = shadow_mask(part->offset, part->bytes), others = bits_of(part, kind) & ~mask;
-    shadow_word last = shadow_word_of(now.context, context_time);
-    if (others)
-        shadow_set(units_of(part, kind), last_of(part, kind),
-                   (struct shadow_bytes){part->granule, part->offset, part->bytes, others}, last);
-    else
-        *last_of(part, kind) = last;
-    part->page->granules[part->granule].bits |= mask << kind;
+    shadow_word *last = last_of(part, kind);
+    UInt others = shadow_bytes_of(*last) & ~shadow_mask(part->offset, part->bytes);
+    shadow_set(units_of(part, kind), last,
+               (struct shadow_bytes){part->granule, part->offset, part->bytes, others}, now.context, context_time);
 }
 
 /* ---------------------------------------------------------------------------- counting -- */
@@ -230,7 +222,7 @@ static void gather_loaded(const UChar *value)
 {
     for (const struct part *part = next_part(NULL); part; part = next_part(part)) {
         ULong new = 0, old = 0;
-        gather(part, SHADOW_LOADED);
+        gather(part, LOADS);
         copy(&new, value + part->done, part->bytes);
         copy(&old, value_of(part), part->bytes);
         now.difference |= old ^ new;
@@ -242,7 +234,7 @@ static void gather_loaded(const UChar *value)
 static void set_loaded(const UChar *value)
 {
     for (const struct part *part = next_part(NULL); part; part = next_part(part)) {
-        set_last(part, SHADOW_LOADED);
+        set_last(part, LOADS);
         copy(value_of(part), value + part->done, part->bytes);
     }
 }
@@ -286,16 +278,16 @@ static void gather_stored(void)
 {
     for (const struct part *part = next_part(NULL); part; part = next_part(part)) {
         UInt mask = shadow_mask(part->offset, part->bytes);
-        gather(part, SHADOW_STORED);
-        now.unread &= (bits_of(part, SHADOW_UNREAD) & mask) == mask;
+        gather(part, STORES);
+        now.unread &= (part->page->stores->unread[part->granule] & mask) == mask;
     }
 }
 
 static void set_stored(void)
 {
     for (const struct part *part = next_part(NULL); part; part = next_part(part)) {
-        set_last(part, SHADOW_STORED);
-        part->page->granules[part->granule].bits |= shadow_mask(part->offset, part->bytes) << SHADOW_UNREAD;
+        set_last(part, STORES);
+        part->page->stores->unread[part->granule] |= (UChar)shadow_mask(part->offset, part->bytes);
     }
 }
 

@@ -12,13 +12,26 @@
 
 static ULong kept[SLOW_BYTES_MAX / 8]; /* the old contents before a wide store */
 
-/* The page of an access of a few whole granules; NULL: another access, far away, or new. */
-ALWAYS_INLINE struct shadow_page *page_of(Addr a, UInt size)
+/* The page of an access of a few whole granules; NULL: another access, or far away. */
+ALWAYS_INLINE const struct shadow_page *page_of(Addr a, UInt size)
 {
     if (UNLIKELY((a | size) & 7) || UNLIKELY(a >> SHADOW_DIRECT_BITS) || UNLIKELY(size > PAIRS_ALONE_BYTES) ||
         UNLIKELY((a & (SHADOW_PAGE_BYTES - 1)) + size > SHADOW_PAGE_BYTES))
         return NULL;
-    return shadow_pages[a >> SHADOW_PAGE_BITS];
+    return &shadow_pages[a >> SHADOW_PAGE_BITS];
+}
+
+/* Its part for loads (stores); NULL also for a new page. */
+ALWAYS_INLINE struct shadow_loads *loads_of(Addr a, UInt size)
+{
+    const struct shadow_page *page = page_of(a, size);
+    return LIKELY(page != NULL) ? page->loads : NULL;
+}
+
+ALWAYS_INLINE struct shadow_stores *stores_of(Addr a, UInt size)
+{
+    const struct shadow_page *page = page_of(a, size);
+    return LIKELY(page != NULL) ? page->stores : NULL;
 }
 
 ALWAYS_INLINE Bool is_same(const ULong *old, const ULong *new, UInt size, UInt lane)
@@ -47,102 +60,104 @@ static Bool count(UInt store, const UInt *firsts, UInt size, ULong where, Bool s
     return True;
 }
 
-ALWAYS_INLINE void set_loaded(struct shadow_granule *granule, UInt size, ULong where, const ULong *value)
+ALWAYS_INLINE void set_loaded(struct shadow_loads *loads, Addr a, UInt size, ULong where, const ULong *value)
 {
-    UInt kept_bits = config_get()->dead_stores ? ~(0xffu << SHADOW_UNREAD) : ~0u;
-    for (UInt i = 0; i < size / 8; i++) {
-        granule[i].value = value[i];
-        granule[i].load = shadow_word_of(access_handle(where), context_time);
-        granule[i].bits &= kept_bits;
-    }
+    struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
+    struct shadow_stores *stores = shadow_pages[a >> SHADOW_PAGE_BITS].stores;
+    for (UInt i = 0; i < size / 8; i++)
+        granule[i] = (struct shadow_load){value[i], shadow_word_of(access_handle(where), context_time, 0xff)};
+    for (UInt i = 0; i < size / 8 && stores; i++)
+        stores->unread[shadow_granule_of(a) + i] = 0;
 }
 
-ALWAYS_INLINE void set_stored(struct shadow_granule *granule, UInt size, ULong where)
+ALWAYS_INLINE void set_stored(struct shadow_stores *stores, Addr a, UInt size, ULong where)
 {
-    for (UInt i = 0; i < size / 8; i++) {
-        granule[i].store = shadow_word_of(access_handle(where), context_time);
-        granule[i].bits |= 0xffu << SHADOW_UNREAD;
+    UInt granule = shadow_granule_of(a);
+    for (UInt i = granule; i < granule + size / 8; i++) {
+        stores->last[i] = shadow_word_of(access_handle(where), context_time, 0xff);
+        stores->unread[i] = 0xff;
     }
 }
 
 /* The usual case: the last loads of all its bytes are by one context. */
 ALWAYS_INLINE Bool load_uniform(Addr a, UInt size, ULong where, const ULong *value)
 {
-    struct shadow_page *page = page_of(a, size);
-    if (UNLIKELY(!page) || UNLIKELY(!config_get()->silent_loads))
+    struct shadow_loads *loads = loads_of(a, size);
+    if (UNLIKELY(!loads))
         return False;
-    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
-    UInt first = (UInt)granule->load, others = 0, all = 0xff;
+    const struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
+    UInt first = shadow_context_of(granule->last), others = 0, all = 0xff;
     ULong old[PAIRS_ALONE_BYTES / 8];
     for (UInt i = 0; i < size / 8; i++) {
-        others |= (UInt)granule[i].load ^ first;
-        all &= granule[i].bits;
+        others |= shadow_context_of(granule[i].last) ^ first;
+        all &= shadow_bytes_of(granule[i].last);
         old[i] = granule[i].value;
     }
     if (UNLIKELY(others) || UNLIKELY(first == SHADOW_SPLIT) || UNLIKELY(all != 0xff) ||
         UNLIKELY(!pairs_count(first, access_handle(where), is_same(old, value, size, access_lane(where)), False)))
         return False;
-    set_loaded(granule, size, where, value);
+    set_loaded(loads, a, size, where, value);
     return True;
 }
 
 static Bool load_granules(Addr a, UInt size, ULong where, const ULong *value)
 {
-    struct shadow_page *page = page_of(a, size);
-    if (!page || !config_get()->silent_loads)
+    struct shadow_loads *loads = loads_of(a, size);
+    if (!loads)
         return False;
-    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
-    UInt all = 0xff, firsts[PAIRS_ALONE_BYTES / 8];
+    const struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
+    UInt all = 0xff, firsts[PAIRS_ALONE_BYTES / 8] = {0};
     ULong old[PAIRS_ALONE_BYTES / 8];
     for (UInt i = 0; i < size / 8; i++) {
-        firsts[i] = shadow_context(&page->split_loads[shadow_part(shadow_granule_of(a + i * 8))], granule[i].load,
-                                   a + i * 8, 8);
-        all &= granule[i].bits;
+        const struct shadow_units *units = &loads->split[shadow_part(shadow_granule_of(a + i * 8))];
+        firsts[i] = shadow_context(units, granule[i].last, a + i * 8, 8);
+        all &= shadow_bytes_of(granule[i].last);
         old[i] = granule[i].value;
     }
     if (all != 0xff || !count(0, firsts, size, where, is_same(old, value, size, access_lane(where)), False))
         return False;
-    set_loaded(granule, size, where, value);
+    set_loaded(loads, a, size, where, value);
     return True;
 }
 
 /* The usual case: the last stores of all its bytes are by one context. */
 ALWAYS_INLINE Bool store_uniform(Addr a, UInt size, ULong where, const ULong *old, const ULong *new)
 {
-    struct shadow_page *page = page_of(a, size);
-    if (UNLIKELY(!page))
+    struct shadow_stores *stores = stores_of(a, size);
+    if (UNLIKELY(!stores))
         return False;
-    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
-    UInt first = (UInt)granule->store, others = 0, all = 0xff << SHADOW_STORED | 0xff << SHADOW_UNREAD;
-    for (UInt i = 0; i < size / 8; i++) {
-        others |= (UInt)granule[i].store ^ first;
-        all &= granule[i].bits;
+    UInt granule = shadow_granule_of(a), first = shadow_context_of(stores->last[granule]);
+    UInt others = 0, all = 0xff, unread = 0xff;
+    for (UInt i = granule; i < granule + size / 8; i++) {
+        others |= shadow_context_of(stores->last[i]) ^ first;
+        all &= shadow_bytes_of(stores->last[i]);
+        unread &= stores->unread[i];
     }
-    if (UNLIKELY(others) || UNLIKELY(first == SHADOW_SPLIT) || UNLIKELY((all >> SHADOW_STORED & 0xff) != 0xff))
+    if (UNLIKELY(others) || UNLIKELY(first == SHADOW_SPLIT) || UNLIKELY(all != 0xff))
         return False;
     Bool silent = config_get()->silent_stores && is_same(old, new, size, access_lane(where));
-    if (UNLIKELY(!pairs_count(first, access_handle(where), silent, all >> SHADOW_UNREAD == 0xff)))
+    if (UNLIKELY(!pairs_count(first, access_handle(where), silent, unread == 0xff)))
         return False;
-    set_stored(granule, size, where);
+    set_stored(stores, a, size, where);
     return True;
 }
 
 static Bool store_granules(Addr a, UInt size, ULong where, const ULong *old, const ULong *new)
 {
-    struct shadow_page *page = page_of(a, size);
-    if (!page)
+    struct shadow_stores *stores = stores_of(a, size);
+    if (!stores)
         return False;
-    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
-    UInt all = 0xff << SHADOW_STORED | 0xff << SHADOW_UNREAD, firsts[PAIRS_ALONE_BYTES / 8];
+    UInt granule = shadow_granule_of(a), all = 0xff, unread = 0xff, firsts[PAIRS_ALONE_BYTES / 8] = {0};
     for (UInt i = 0; i < size / 8; i++) {
-        firsts[i] = shadow_context(&page->split_stores[shadow_part(shadow_granule_of(a + i * 8))], granule[i].store,
-                                   a + i * 8, 8);
-        all &= granule[i].bits;
+        shadow_word last = stores->last[granule + i];
+        firsts[i] = shadow_context(&stores->split[shadow_part(granule + i)], last, a + i * 8, 8);
+        all &= shadow_bytes_of(last);
+        unread &= stores->unread[granule + i];
     }
     Bool silent = config_get()->silent_stores && is_same(old, new, size, access_lane(where));
-    if ((all >> SHADOW_STORED & 0xff) != 0xff || !count(1, firsts, size, where, silent, all >> SHADOW_UNREAD == 0xff))
+    if (all != 0xff || !count(1, firsts, size, where, silent, unread == 0xff))
         return False;
-    set_stored(granule, size, where);
+    set_stored(stores, a, size, where);
     return True;
 }
 

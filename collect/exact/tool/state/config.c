@@ -5,9 +5,12 @@
 #include <valgrind/pub_tool_libcproc.h>
 #include <valgrind/pub_tool_options.h>
 
-enum { NAME_BYTES = 4096 };
+#include "collect/exact/tool/state/shadow_memory.h"
 
-static struct config config = {.tolerance = 0.01};
+/* TIMES_MOST leaves more than a thousand loops for each of the blocks that run between two checks. */
+enum { NAME_BYTES = 4096, TIMES_MOST = (1 << SHADOW_TIME_BITS) - (1 << 27) };
+
+static struct config config = {.tolerance = 0.01, .times = TIMES_MOST};
 static const HChar *mode = "waste", *burst;
 
 const struct config *config_get(void)
@@ -24,6 +27,7 @@ Bool config_option(const HChar *argument)
     } else if (VG_STR_CLO(argument, "--assay-caches", config.caches)) {
     } else if (VG_BOOL_CLO(argument, "--assay-branches", config.branches)) {
     } else if (VG_BINT_CLO(argument, "--assay-reader", config.reader, 1, 0x7fffffff)) {
+    } else if (VG_BINT_CLO(argument, "--assay-times", config.times, 1, TIMES_MOST)) {
     } else if (VG_DBL_CLO(argument, "--assay-fp-tolerance", config.tolerance)) {
     } else {
         return False;
@@ -41,6 +45,7 @@ void config_usage(void)
      "    --assay-reader=PID         mode memory: the process that reads PREFIX-PID.memory\n"
      "    --assay-values=no|yes      mode memory: also record values [no]\n"
      "    --assay-fp-tolerance=F     floating-point values within this share are equal [0.01]\n"
+     "    --assay-times=N            number times anew after N passes of loop headers [a billion]\n"
      "    --assay-burst=ON:OFF       watch ON instructions, then skip OFF [always on]\n");
 }
 

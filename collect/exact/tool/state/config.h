@@ -13,6 +13,7 @@ struct config {
     Bool branches;             /* … and with mispredicted branches */
     double tolerance;          /* tolerance of floating-point values: share of the old value */
     ULong burst_on, burst_off; /* instructions; 0: always on */
+    Long times;                /* how many are used before times.h numbers them anew */
     const HChar *out;          /* prefix of the raw file */
 };
 

@@ -215,7 +215,7 @@ UInt context_stamp(UInt node, Addr header)
 
 static UInt handle_new(UInt node, const struct context_slot *slot)
 {
-    tl_assert(handle_count < CONTEXT_HANDLES_MAX);
+    tl_assert(handle_count < CONTEXT_HANDLES_MAX - 1); /* SHADOW_SPLIT */
     context_places[handle_count] = (struct context_place){slot, node, nodes[node].thread};
     return handle_count++;
 }
@@ -304,6 +304,11 @@ void context_enter(struct context_block *block)
 UInt context_handle_count(void)
 {
     return handle_count - 1;
+}
+
+UInt context_stamp_count(void)
+{
+    return stamp_count - 1;
 }
 
 UInt context_loop_time(UInt node, Addr header)

@@ -37,7 +37,7 @@ struct context_block {
 
 extern UInt context_node;    /* of the running thread */
 extern UInt *context_stamps; /* [index]: when a loop's header was last passed in a node */
-extern UInt context_time;    /* header passes so far */
+extern UInt context_time;    /* header passes so far; see times.h */
 
 void context_init(void);
 
@@ -82,6 +82,8 @@ UInt context_handle_count(void);             /* the highest handle */
 /* The index in context_stamps of the loop with this header in the node, created if needed; beyond 16 million loops they
  * share the last. */
 UInt context_stamp(UInt node, Addr header);
+
+UInt context_stamp_count(void); /* the highest index */
 
 /* When the loop with this header was last passed in the node; 0: never. */
 UInt context_loop_time(UInt node, Addr header);

@@ -44,6 +44,12 @@ void objects_forget(void)
         objects[i].context = objects[i].id ? 0 : objects[i].context;
 }
 
+void objects_renumber(UInt (*renumbered)(UInt time))
+{
+    for (UInt i = FIRST_OBJECT; i < count; i++)
+        objects[i].time = renumbered(objects[i].time);
+}
+
 static UInt *granule_at(Addr a)
 {
     UInt *page = hash_table_at(&pages, a >> PAGE_BITS, 1);

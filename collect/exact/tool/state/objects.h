@@ -19,6 +19,9 @@ void objects_forget(void);
 void objects_heap(Addr start, SizeT size, UInt node);
 void objects_gone(Addr start, SizeT size);
 
+/* Replaces the time of each previous load by another. */
+void objects_renumber(UInt (*renumbered)(UInt time));
+
 /* An object's previous load. */
 struct objects_previous {
     UInt object;  /* id of the object; 0: the address belongs to none */

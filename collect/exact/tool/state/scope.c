@@ -197,12 +197,6 @@ static UInt loops_around(Addr place, Addr headers[DEPTH_MAX])
     return depth;
 }
 
-/* Times have 32 bits and wrap around: correct as long as fewer than 2^31 header passes lie between. */
-static Bool was_passed(UInt passed_at, UInt time)
-{
-    return passed_at != 0 && (Int)(passed_at - time) > 0;
-}
-
 static Bool is_in_loop(Addr place)
 {
     const struct function *function = function_of(place);
@@ -215,7 +209,7 @@ static Addr passed(UInt node, Addr place, Addr other, UInt time)
     Addr headers[DEPTH_MAX], others[DEPTH_MAX];
     UInt depth = loops_around(place, headers), other_depth = loops_around(other, others);
     for (UInt i = 0; i < depth && i < other_depth && headers[i] == others[i]; i++)
-        if (was_passed(context_loop_time(node, headers[i]), time))
+        if (context_loop_time(node, headers[i]) > time)
             return headers[i];
     return 0;
 }
@@ -288,7 +282,7 @@ static Addr passed_around_call(UInt node, UInt time)
     if (outward[node].count == 0)
         find_call_loops(node);
     const struct call_loop *loop = call_loops + outward[node].first, *end = loop + outward[node].count;
-    while (loop < end && !was_passed(context_stamps[loop->stamp], time))
+    while (loop < end && context_stamps[loop->stamp] <= time)
         loop++;
     return loop < end ? loop->header : 0;
 }

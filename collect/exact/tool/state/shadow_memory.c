@@ -8,15 +8,13 @@
 
 enum { FAR_SLOTS = 1 << 16, SLAB_BYTES = 1 << 20, SHIFTS = 3 };
 
-/* The three of a granule's first byte. */
-#define EVERY_BIT (1u << SHADOW_LOADED | 1u << SHADOW_STORED | 1u << SHADOW_UNREAD)
-
-struct shadow_page **shadow_pages;
+struct shadow_page *shadow_pages;
+static Bool with_loads, with_stores;
 
 /* A page beyond the direct table. */
 struct far_page {
     Addr number;
-    struct shadow_page *page;
+    struct shadow_page page;
     struct far_page *next;
 };
 
@@ -29,11 +27,13 @@ static struct far_page *far_pages[FAR_SLOTS];
 static UChar *slab;
 static SizeT slab_left;
 static struct spare *spares[SHIFTS];
-static struct shadow_page **all_pages;
+static struct shadow_page *all_pages;
 static SizeT all_count, all_capacity;
 
-void shadow_init(void)
+void shadow_init(Bool loads, Bool stores)
 {
+    with_loads = loads;
+    with_stores = stores;
     SizeT entries = (SizeT)1 << (SHADOW_DIRECT_BITS - SHADOW_PAGE_BITS);
     shadow_pages = VG_(am_shadow_alloc)(entries * sizeof *shadow_pages);
     if (!shadow_pages)
@@ -76,24 +76,32 @@ static void units_drop(shadow_word *last, UInt shift)
 
 /* ---------------------------------------------------------------------------- pages -- */
 
-static void remember(struct shadow_page *page)
+static void remember(const struct shadow_page *page)
 {
     if (all_count == all_capacity) {
         all_capacity = all_capacity ? all_capacity * 2 : 1024;
         all_pages = VG_(realloc)("assay.pages", all_pages, all_capacity * sizeof *all_pages);
     }
-    all_pages[all_count++] = page;
+    all_pages[all_count++] = *page;
 }
 
-static struct shadow_page *new_page(void)
+static Bool has_memory(const struct shadow_page *page)
 {
-    struct shadow_page *page = take(sizeof *page);
-    if (page)
-        remember(page);
-    return page;
+    return page->loads || page->stores;
 }
 
-static struct shadow_page **far_entry(Addr a, Bool make)
+static void make_page(struct shadow_page *page)
+{
+    SizeT loads = with_loads ? sizeof *page->loads : 0, stores = with_stores ? sizeof *page->stores : 0;
+    UChar *memory = loads + stores ? take(loads + stores) : NULL;
+    if (!memory)
+        return;
+    *page = (struct shadow_page){loads ? (struct shadow_loads *)memory : NULL,
+                                 stores ? (struct shadow_stores *)(memory + loads) : NULL};
+    remember(page);
+}
+
+static struct shadow_page *far_entry(Addr a, Bool make)
 {
     Addr number = a >> SHADOW_PAGE_BITS;
     struct far_page *far = far_pages[number % FAR_SLOTS];
@@ -101,24 +109,24 @@ static struct shadow_page **far_entry(Addr a, Bool make)
         far = far->next;
     if (!far && make) {
         far = VG_(malloc)("assay.far", sizeof *far);
-        *far = (struct far_page){number, NULL, far_pages[number % FAR_SLOTS]};
+        *far = (struct far_page){number, {NULL, NULL}, far_pages[number % FAR_SLOTS]};
         far_pages[number % FAR_SLOTS] = far;
     }
     return far ? &far->page : NULL;
 }
 
-/* The slot of an address's page; NULL: none. */
-static struct shadow_page **entry_of(Addr a, Bool make)
+/* The entry of an address's page; NULL: none. */
+static struct shadow_page *entry_of(Addr a, Bool make)
 {
     return a >> SHADOW_DIRECT_BITS ? far_entry(a, make) : &shadow_pages[a >> SHADOW_PAGE_BITS];
 }
 
-struct shadow_page *shadow_page_of(Addr a, Bool make)
+const struct shadow_page *shadow_page_of(Addr a, Bool make)
 {
-    struct shadow_page **entry = entry_of(a, make);
-    if (entry && !*entry && make)
-        *entry = new_page();
-    return entry ? *entry : NULL;
+    struct shadow_page *page = entry_of(a, make);
+    if (page && !has_memory(page) && make)
+        make_page(page);
+    return page && has_memory(page) ? page : NULL;
 }
 
 /* ---------------------------------------------------------------------------- split granules -- */
@@ -142,7 +150,7 @@ static Bool is_shared(const struct shadow_units *units, shadow_word last, struct
 {
     UInt width = 1u << units->shift, end = bytes.offset + bytes.size;
     for (UInt byte = bytes.offset & ~(width - 1); byte < end; byte += width)
-        if ((bytes.others & shadow_mask(byte, width)) && (UInt)shadow_last(units, last, bytes.granule, byte) != context)
+        if ((bytes.others & shadow_mask(byte, width)) && shadow_context_of(shadow_last(units, last, bytes.granule, byte)) != context)
             return True;
     return False;
 }
@@ -162,68 +170,92 @@ static Bool is_fine(struct shadow_units *units, shadow_word last, struct shadow_
            refine(units, shift_for(bytes));
 }
 
-void shadow_set(struct shadow_units *units, shadow_word *last, struct shadow_bytes bytes, shadow_word now)
+void shadow_set(struct shadow_units *units, shadow_word *last, struct shadow_bytes bytes, UInt context, UInt time)
 {
-    UInt context = (UInt)now, end = bytes.offset + bytes.size;
-    if (!bytes.others || (UInt)*last == context || !is_fine(units, *last, bytes, context)) {
+    UInt end = bytes.offset + bytes.size, all = bytes.others | shadow_mask(bytes.offset, bytes.size);
+    shadow_word before = *last, now = shadow_word_of(context, time, all);
+    if (!bytes.others || shadow_context_of(before) == context || !is_fine(units, before, bytes, context)) {
         *last = now;
         return;
     }
-    for (UInt byte = 0; (UInt)*last != SHADOW_SPLIT && byte < 8; byte += 1u << units->shift)
-        *shadow_unit(units, bytes.granule, byte) = *last;
+    for (UInt byte = 0; shadow_context_of(before) != SHADOW_SPLIT && byte < 8; byte += 1u << units->shift)
+        *shadow_unit(units, bytes.granule, byte) = before;
     for (UInt byte = bytes.offset; byte < end; byte += 1u << units->shift)
         *shadow_unit(units, bytes.granule, byte) = now;
     *shadow_unit(units, bytes.granule, end - 1) = now;
-    *last = SHADOW_SPLIT;
+    *last = shadow_word_of(SHADOW_SPLIT, 0, all);
 }
 
 /* ---------------------------------------------------------------------------- ranges -- */
 
-/* These bits of the bytes from … end−1 of a page: 0. */
-static void clear_bits(struct shadow_page *page, UInt from, UInt end, UInt bits)
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* These bytes of `count` granules: the first of them is `granule`. */
+typedef void granules_change(const struct shadow_page *page, UInt granule, UInt count, UInt bytes);
+
+ALWAYS_INLINE void mark_read(const struct shadow_page *page, UInt granule, UInt count, UInt bytes)
+{
+    UChar *unread = page->stores ? page->stores->unread + granule : NULL;
+    for (UInt i = 0; unread && i < count; i++)
+        unread[i] &= (UChar)~bytes;
+}
+
+/* Whether bytes without a last store are unread has no meaning. */
+ALWAYS_INLINE void forget(const struct shadow_page *page, UInt granule, UInt count, UInt bytes)
+{
+    shadow_word kept = ~((ULong)bytes << SHADOW_BYTES_SHIFT);
+    struct shadow_load *loads = page->loads ? page->loads->granules + granule : NULL;
+    shadow_word *stores = page->stores ? page->stores->last + granule : NULL;
+    for (UInt i = 0; loads && i < count; i++)
+        loads[i].last &= kept;
+    for (UInt i = 0; stores && i < count; i++)
+        stores[i] &= kept;
+}
+
+/* The bytes from … end−1 of a page. */
+ALWAYS_INLINE void change_page(const struct shadow_page *page, UInt from, UInt end, granules_change *change)
 {
     UInt first = from >> 3, last = (end - 1) >> 3;
     UInt head = 0xffu << (from & 7) & 0xff, tail = 0xffu >> (7 - ((end - 1) & 7));
     if (first == last) {
-        page->granules[first].bits &= ~((head & tail) * bits);
+        change(page, first, 1, head & tail);
         return;
     }
-    page->granules[first].bits &= ~(head * bits);
-    for (UInt i = first + 1; i < last; i++)
-        page->granules[i].bits &= ~(0xff * bits);
-    page->granules[last].bits &= ~(tail * bits);
+    change(page, first, 1, head);
+    change(page, first + 1, last - first - 1, 0xff);
+    change(page, last, 1, tail);
 }
 
-static void clear(Addr a, SizeT length, UInt bits)
+ALWAYS_INLINE void change_range(Addr a, SizeT length, granules_change *change)
 {
     for (Addr end = a + length; a < end;) {
-        struct shadow_page *page = shadow_page_of(a, False);
+        const struct shadow_page *page = shadow_page_of(a, False);
         Addr page_end = (a | (SHADOW_PAGE_BYTES - 1)) + 1, stop = end < page_end ? end : page_end;
         UInt from = (UInt)a & (SHADOW_PAGE_BYTES - 1);
         if (page)
-            clear_bits(page, from, from + (UInt)(stop - a), bits);
+            change_page(page, from, from + (UInt)(stop - a), change);
         a = stop;
     }
 }
 
 void shadow_clear(Addr a, SizeT length)
 {
-    clear(a, length, EVERY_BIT);
+    change_range(a, length, forget);
 }
 
 void shadow_read(Addr a, SizeT length)
 {
-    clear(a, length, 1u << SHADOW_UNREAD);
+    change_range(a, length, mark_read);
 }
 
 void shadow_move(Addr from, Addr to, SizeT length)
 {
     shadow_clear(to, length);
     for (Addr done = 0; done < length; done += SHADOW_PAGE_BYTES) {
-        struct shadow_page **old = entry_of(from + done, False), *page = old ? *old : NULL;
-        if (!page)
+        struct shadow_page *old = entry_of(from + done, False);
+        if (!old || !has_memory(old))
             continue;
-        struct shadow_page **new = entry_of(to + done, True);
+        struct shadow_page *new = entry_of(to + done, True), page = *old;
         *old = *new;
         *new = page;
     }
@@ -232,5 +264,38 @@ void shadow_move(Addr from, Addr to, SizeT length)
 void shadow_clear_all(void)
 {
     for (SizeT i = 0; i < all_count; i++)
-        clear_bits(all_pages[i], 0, SHADOW_PAGE_BYTES, EVERY_BIT);
+        forget(&all_pages[i], 0, SHADOW_GRANULES, 0xff);
+}
+
+/* ---------------------------------------------------------------------------- times -- */
+
+static void renumber_word(shadow_word *word, UInt (*renumbered)(UInt))
+{
+    if (shadow_context_of(*word) != SHADOW_SPLIT)
+        *word = shadow_word_of(shadow_context_of(*word), renumbered(shadow_time_of(*word)), shadow_bytes_of(*word));
+}
+
+static void renumber_units(const struct shadow_units units[SHADOW_PARTS], UInt (*renumbered)(UInt))
+{
+    for (UInt part = 0; part < SHADOW_PARTS; part++)
+        for (UInt i = 0; units[part].last && i < (UInt)SHADOW_PART_BYTES >> units[part].shift; i++)
+            renumber_word(&units[part].last[i], renumbered);
+}
+
+static void renumber_page(const struct shadow_page *page, UInt (*renumbered)(UInt))
+{
+    for (UInt i = 0; page->loads && i < SHADOW_GRANULES; i++)
+        renumber_word(&page->loads->granules[i].last, renumbered);
+    for (UInt i = 0; page->stores && i < SHADOW_GRANULES; i++)
+        renumber_word(&page->stores->last[i], renumbered);
+    if (page->loads)
+        renumber_units(page->loads->split, renumbered);
+    if (page->stores)
+        renumber_units(page->stores->split, renumbered);
+}
+
+void shadow_renumber(UInt (*renumbered)(UInt time))
+{
+    for (SizeT i = 0; i < all_count; i++)
+        renumber_page(&all_pages[i], renumbered);
 }

@@ -251,9 +251,9 @@ for level in -O0 -O2; do
 done
 
 # What a scope is does not depend on how many loop headers were passed: the tool numbers times anew when they are used up,
-# here whenever it can. first() and second() load the same; between them, and before the next round, another loop runs.
+# here after 1 to 700,000. Four functions load the same, one in the last round; another loop runs between them.
 cat >rounds.c <<'END'
-static volatile int value = 5;
+static volatile int value = 5, final = 2;
 __attribute__((noinline)) static int first(void)
 {
     return value;
@@ -262,9 +262,17 @@ __attribute__((noinline)) static int second(void)
 {
     return value;
 }
+__attribute__((noinline)) static int third(void)
+{
+    return value;
+}
+__attribute__((noinline)) static int last(void)
+{
+    return value;
+}
 __attribute__((noinline)) static void spin(void)
 {
-    for (volatile int i = 0; i < 300000; i++)
+    for (volatile int i = 0; i < 250000; i++)
         ;
 }
 int main(void)
@@ -275,19 +283,67 @@ int main(void)
         spin();
         s += second();
         spin();
+        s += third();
+        spin();
+        if (round == final)
+            s += last();
     }
-    return s != 30;
+    return s != 50;
 }
 END
 "${CC:-gcc}" -g -O1 -o rounds rounds.c
-for options in '' --assay-times=1; do
-    VALGRIND_OPTS=$options "$record" -q --engine exact -m silent-load -o "rounds$options" -- ./rounds
-    "$build/libexec/assay/assay-waste" -q --kind silent-load --pairs 0 --format csv "rounds$options"/*.trace >pairs.csv
-    is "$(awk -F, '$3 ~ /first:4/ && $4 ~ /second:8/ { print $5, $6 }' pairs.csv)" 'TODO' \
-        "${options:-usual times}: the loads of second() follow those of the same round: no loop"
-    is "$(awk -F, '$3 ~ /second:8/ && $4 ~ /first:4/ { print $5, $6 }' pairs.csv)" 'TODO' \
-        '  and those of first() follow those of the round before: the loop of the rounds'
+mkdir limited
+printf '#!/bin/sh\nexec %s --assay-times=$times "$@"\n' "$(command -v valgrind)" >limited/valgrind
+chmod +x limited/valgrind
+export times
+for times in '' 1 100000 300000 400000 700000; do
+    PATH=${times:+$scratch/limited:}$PATH "$record" -q --engine exact -m silent-load -o "times$times" -- ./rounds
+    "$build/libexec/assay/assay-waste" -q --kind silent-load --pairs 0 --format csv "times$times"/*.trace >pairs.csv
+    is "$(awk -F, '$7 ~ /first:4$/ && $8 ~ /second:8$/ || $7 ~ /second:8$/ && $8 ~ /third:12$/ ||
+        $7 ~ /third:12$/ && $8 ~ /last:16$/ { print $6, $9 }' pairs.csv)" \
+        "$(printf '12 \n12 \n4 ')" "times ${times:-as usual}: loads that follow those of the same round: no loop"
+    is "$(awk -F, '$7 ~ /third:12$/ && $8 ~ /first:4$/ { print $6, $9 }' pairs.csv)" '8 main:26' \
+        '  and those that follow the round before: the loop of the rounds'
 done
+unset times
+
+# A program may go on after a fault, with all its registers and flags as they were: the handler mends one register.
+cat >resume.c <<'END'
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <ucontext.h>
+static long value = 10;
+static void mend(int number, siginfo_t *info, void *context)
+{
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    (void)info;
+    if (number == SIGSEGV)
+        registers[REG_RBX] = (greg_t)&value;
+    else
+        registers[REG_RCX] = 2;
+}
+int main(void)
+{
+    struct sigaction action = {.sa_sigaction = mend, .sa_flags = SA_SIGINFO};
+    long sum, equal, quotient;
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGFPE, &action, NULL);
+    __asm__ volatile("xor %%ebx, %%ebx\n\tmov $5, %%eax\n\tmov $0, %%edx\n\tcmp $5, %%eax\n\t"
+                     "mov (%%rbx), %%rcx\n\t"
+                     "sete %%dl\n\tlea (%%rax, %%rcx), %%rsi\n\tmov $6, %%eax\n\tcmp $7, %%eax"
+                     : "=S"(sum), "=d"(equal) : : "rax", "rbx", "rcx", "cc");
+    __asm__ volatile("xor %%ecx, %%ecx\n\tmov $3, %%ebx\n\tmov $8, %%eax\n\txor %%edx, %%edx\n\t"
+                     "div %%rcx\n\t"
+                     "add %%rbx, %%rax\n\tmov $0, %%ebx\n\txor %%edx, %%edx"
+                     : "=a"(quotient) : : "rbx", "rcx", "rdx", "cc");
+    printf("%ld %ld %ld\n", sum, equal, quotient);
+    return 0;
+}
+END
+"${CC:-gcc}" -O1 -o resume resume.c
+is "$(./resume)" '15 1 7' 'a program goes on after two faults'
+is "$("$record" -q --engine exact -m waste -o resume.out -- ./resume 2>&1)" '15 1 7' '  and does the same when it is recorded'
 
 # a JVM is not measured
 mkdir jdk

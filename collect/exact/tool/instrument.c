@@ -1,6 +1,5 @@
 #include "collect/exact/tool/tool.h"
 
-#include <valgrind/pub_tool_aspacemgr.h>
 #include <valgrind/pub_tool_libcassert.h>
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_machine.h>
@@ -338,22 +337,15 @@ static void make_block(void)
         maker.block = context_block_new(maker.accesses.slots, maker.accesses.count, maker.accesses.last);
 }
 
-/* Programs that make code may look at its registers when it faults. */
-static Bool is_made_by_program(Addr code)
-{
-    const NSegment *segment = VG_(am_find_nsegment)(code);
-    return !segment || segment->kind != SkFileC;
-}
-
 IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout, const VexGuestExtents *extents,
                  const VexArchInfo *host, IRType guest_word, IRType host_word)
 {
     struct stack stack;
     Int i = 0;
-    (void)layout, (void)extents, (void)host, (void)guest_word, (void)host_word;
+    (void)closure, (void)layout, (void)extents, (void)host, (void)guest_word, (void)host_word;
     if (config_get()->methods)
         return simulate_instrument(in);
-    registers_drop_writes(in, is_made_by_program(closure->nraddr));
+    registers_drop_writes(in);
     if (config_get()->memory)
         return memory_instrument(in);
     maker.in = in;

@@ -10,11 +10,10 @@
 #include <valgrind/pub_tool_basics.h>
 
 /*
- * Replaces each write in the block that another overwrites before anything reads it by a no-op. A side exit reads all
- * registers, and so does a memory access if its signal handler could look at `all`; otherwise, as under the core's
- * other tools, an access reads those from which a stack is unwound (rip, rbp, and rsp, whose writes always stay).
- * O(statements).
+ * Replaces each write in the block that another overwrites before anything can read it by a no-op. Side exits, memory
+ * accesses and divisions read all registers: they may fault, and the program may go on where it was after its signal
+ * handler. Writes of rsp stay. O(statements).
  */
-void registers_drop_writes(IRSB *block, Bool all);
+void registers_drop_writes(IRSB *block);
 
 #endif

@@ -130,8 +130,8 @@ static void set_last(const struct part *part, enum kind kind)
 {
     shadow_word *last = last_of(part, kind);
     UInt others = shadow_bytes_of(*last) & ~shadow_mask(part->offset, part->bytes);
-    shadow_set(units_of(part, kind), last,
-               (struct shadow_bytes){part->granule, part->offset, part->bytes, others}, now.context, context_time);
+    shadow_set(units_of(part, kind), last, (struct shadow_bytes){part->granule, part->offset, part->bytes, others},
+               now.context, context_time);
 }
 
 /* ---------------------------------------------------------------------------- counting -- */

@@ -150,7 +150,8 @@ static Bool is_shared(const struct shadow_units *units, shadow_word last, struct
 {
     UInt width = 1u << units->shift, end = bytes.offset + bytes.size;
     for (UInt byte = bytes.offset & ~(width - 1); byte < end; byte += width)
-        if ((bytes.others & shadow_mask(byte, width)) && shadow_context_of(shadow_last(units, last, bytes.granule, byte)) != context)
+        if ((bytes.others & shadow_mask(byte, width)) &&
+            shadow_context_of(shadow_last(units, last, bytes.granule, byte)) != context)
             return True;
     return False;
 }

@@ -1,7 +1,7 @@
 /*
- * times.h - the clock of the scopes: the time is the number of loop headers passed so far (context_time). Only the order
- * of accesses and passes matters, so when the numbers are used up, the latest pass of each loop is numbered anew by its
- * rank, and each access by the rank of the pass before it: no comparison changes its result.
+ * times.h - the clock of the scopes: the time is the number of loop headers passed so far (context_time). Only the
+ * order of accesses and passes matters, so when the numbers are used up, the latest pass of each loop is numbered anew
+ * by its rank, and each access by the rank of the pass before it: no comparison changes its result.
  */
 #ifndef ASSAY_EXACT_TOOL_STATE_TIMES_H
 #define ASSAY_EXACT_TOOL_STATE_TIMES_H

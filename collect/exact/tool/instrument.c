@@ -345,13 +345,15 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
     (void)closure, (void)layout, (void)extents, (void)host, (void)guest_word, (void)host_word;
     if (config_get()->methods)
         return simulate_instrument(in);
-    registers_drop_writes(in);
-    if (config_get()->memory)
+    if (config_get()->memory) {
+        registers_drop_writes(in, NULL);
         return memory_instrument(in);
+    }
     maker.in = in;
     maker.out = deepCopyIRSBExceptStmts(in);
     ir_begin(maker.out);
     make_block();
+    registers_drop_writes(in, config_get()->burst_on ? NULL : &maker.accesses);
     stack_begin(&stack, IR_STATE(RSP));
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
         addStmtToIRSB(maker.out, in->stmts[i]);

@@ -21,7 +21,7 @@ ALWAYS_INLINE const struct shadow_page *page_of(Addr a, UInt size)
     return &shadow_pages[a >> SHADOW_PAGE_BITS];
 }
 
-/* Its part for loads (stores); NULL also for a new page. */
+/* Its part for loads (stores); NULL also for a new page, or in a mode without it. */
 ALWAYS_INLINE struct shadow_loads *loads_of(Addr a, UInt size)
 {
     const struct shadow_page *page = page_of(a, size);

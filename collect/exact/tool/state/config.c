@@ -7,7 +7,7 @@
 
 #include "collect/exact/tool/state/shadow_memory.h"
 
-/* TIMES_MOST leaves more than a thousand loops for each of the blocks that run between two checks. */
+/* TIMES_MOST leaves room for more than 1000 header passes in each of the 100,000 blocks between two checks. */
 enum { NAME_BYTES = 4096, TIMES_MOST = (1 << SHADOW_TIME_BITS) - (1 << 27) };
 
 static struct config config = {.tolerance = 0.01, .times = TIMES_MOST};
@@ -45,7 +45,7 @@ void config_usage(void)
      "    --assay-reader=PID         mode memory: the process that reads PREFIX-PID.memory\n"
      "    --assay-values=no|yes      mode memory: also record values [no]\n"
      "    --assay-fp-tolerance=F     floating-point values within this share are equal [0.01]\n"
-     "    --assay-times=N            number times anew after N passes of loop headers [a billion]\n"
+     "    --assay-times=N            number times anew after N passes of loop headers [939524096]\n"
      "    --assay-burst=ON:OFF       watch ON instructions, then skip OFF [always on]\n");
 }
 

@@ -215,7 +215,7 @@ UInt context_stamp(UInt node, Addr header)
 
 static UInt handle_new(UInt node, const struct context_slot *slot)
 {
-    tl_assert(handle_count < CONTEXT_HANDLES_MAX - 1); /* SHADOW_SPLIT */
+    tl_assert(handle_count < CONTEXT_HANDLES_MAX - 1); /* the highest is SHADOW_SPLIT */
     context_places[handle_count] = (struct context_place){slot, node, nodes[node].thread};
     return handle_count++;
 }

@@ -37,7 +37,7 @@ struct context_block {
 
 extern UInt context_node;    /* of the running thread */
 extern UInt *context_stamps; /* [index]: when a loop's header was last passed in a node */
-extern UInt context_time;    /* header passes so far; see times.h */
+extern UInt context_time;    /* grows by one with each pass of a loop header; see times.h */
 
 void context_init(void);
 

@@ -2,10 +2,10 @@
  * shadow_memory.h - what the tool remembers of each byte of the program's memory: its last load (value, context, time),
  * its last store (context, time; the value is in memory), and whether it has been loaded since that store.
  *
- * The shadow of a page of 4 KiB has two parts, one for loads and one for stores; a mode has those that it needs. Both
- * are in granules of 8 aligned bytes. A granule has one last load and one last store for all its bytes that have one,
- * as long as these have the same context; the time is that of the latest. Otherwise it is split: the last accesses are
- * in the units of its 64 bytes of the page, of 1, 2 or 4 bytes, as wide as the page's accesses have allowed so far.
+ * The shadow of a page of 4 KiB has two parts, one for loads and one for stores; only those exist that the mode needs.
+ * Both are in granules of 8 aligned bytes. A granule has one last load and one last store for all its bytes that have
+ * one, as long as these have the same context; the time is that of the latest. Otherwise it is split: the last accesses
+ * are in the units of its 64 bytes of the page, of 1, 2 or 4 bytes, as wide as the page's accesses have allowed so far.
  */
 #ifndef ASSAY_EXACT_TOOL_STATE_SHADOW_MEMORY_H
 #define ASSAY_EXACT_TOOL_STATE_SHADOW_MEMORY_H
@@ -107,7 +107,7 @@ static inline UInt shadow_mask(UInt offset, UInt size)
 
 void shadow_init(Bool loads, Bool stores);
 
-/* The page of an address; NULL: it has no memory; with `make`: there is none. */
+/* The page of an address; NULL: it has none; with `make`: out of memory, or the mode has no shadow. */
 const struct shadow_page *shadow_page_of(Addr a, Bool make);
 
 /* The page of an address, created if needed; NULL: no memory. */

@@ -1,5 +1,5 @@
 /*
- * times.h - the clock of the scopes: the time is the number of loop headers passed so far (context_time). Only the
+ * times.h - the clock of the scopes: the time (context_time) grows by one with each pass of a loop header. Only the
  * order of accesses and passes matters, so when the numbers are used up, the latest pass of each loop is numbered anew
  * by its rank, and each access by the rank of the pass before it: no comparison changes its result.
  */
@@ -9,8 +9,8 @@
 #include <valgrind/pub_tool_basics.h>
 
 /*
- * Numbers all times anew if the program has used most of them: to be called before it runs on, at least once in
- * 100,000 blocks. Rare: O(bytes of shadow memory and loops, log loops).
+ * Numbers all times anew if the program has used most of them: to be called between blocks, at least every
+ * 100,000. Rare: O(bytes of shadow memory and loops, log loops).
  */
 void times_check(void);
 

@@ -1,7 +1,10 @@
 /* One watchpoint: from the access that was chosen to a register, and to its end. */
 #include "collect/watch/watch.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 
@@ -55,6 +58,18 @@ void watch_sweep(struct watcher *watcher, uint64_t stack_pointer)
 
 /* ------------------------------------------------------------------------------------------ a sample -- */
 
+/* A copy by the kernel, because an access that is about to fault is sampled, too; False: the program can't read it. */
+static bool copy_readable(void *to, uint64_t from, size_t bytes)
+{
+    struct iovec here = {to, bytes}, there = {(void *)from, bytes}; /* NOLINT: the program's memory */
+    ssize_t copied = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+    if (copied < 0 && errno != EFAULT) { /* a sandbox may forbid the call */
+        memcpy(to, there.iov_base, bytes);
+        return true;
+    }
+    return copied == (ssize_t)bytes;
+}
+
 /* [address, address + bytes) and its surroundings within the same pages, up to WATCH_VALUE bytes. */
 bool watch_read(uint64_t address, unsigned bytes, struct memory *memory)
 {
@@ -66,8 +81,7 @@ bool watch_read(uint64_t address, unsigned bytes, struct memory *memory)
     memory->low = address - floor < room ? floor : address - room;
     uint64_t rest = ceiling - memory->low;
     memory->bytes = rest < WATCH_VALUE ? (unsigned)rest : WATCH_VALUE;
-    memcpy(memory->value, (const void *)memory->low, memory->bytes); /* NOLINT: the program's memory */
-    return true;
+    return copy_readable(memory->value, memory->low, memory->bytes);
 }
 
 /* A byte of the access, and the largest aligned part of the access around it that a register can watch. */

@@ -9,7 +9,7 @@ record=$build/libexec/assay/assay-record
 waste=$build/libexec/assay/assay-waste
 "$record" -q -m dead-store -o probe -- true 2>err
 if grep -q 'no watchpoints' err; then skip_all "$(cat err)"; fi
-for name in known listing2 rough holder; do
+for name in known listing2 rough holder faults; do
     "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -O1 -g -pthread -o "$name" "$root/tests/victims/watch/$name.c" 2>log ||
         { cat log; ok 1 "$name compiles"; }
 done
@@ -106,6 +106,13 @@ else
         '  and no fourth register traps'
     is "$(grep -c 'no debug register' held-4.err)" 1 '  where none is left, one line reports it'
 fi
+
+# The agent does not read what a faulting access can't.
+for mode in silent-load dead-store silent-store; do
+    watched "faults-$mode" "$mode" -- ./faults 0.5
+    is "$? $(cat "faults-$mode.out")" '0 many faults' "$mode: a program that handles its faults is not disturbed" ||
+        sed 's/^/# /' "faults-$mode.err"
+done
 
 # no perf events
 "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -o deny_perf "$root/tests/record/deny_perf.c"

@@ -28,19 +28,6 @@ ALWAYS_INLINE const struct shadow_page *page_of(Addr a, UInt size)
     return &shadow_pages[a >> SHADOW_PAGE_BITS];
 }
 
-/* Its part for loads (stores); NULL also for a new page, or in a mode without it. */
-ALWAYS_INLINE struct shadow_loads *loads_of(Addr a, UInt size)
-{
-    const struct shadow_page *page = page_of(a, size);
-    return LIKELY(page != NULL) ? page->loads : NULL;
-}
-
-ALWAYS_INLINE struct shadow_stores *stores_of(Addr a, UInt size)
-{
-    const struct shadow_page *page = page_of(a, size);
-    return LIKELY(page != NULL) ? page->stores : NULL;
-}
-
 /* Bits of the access's bytes in its granule. */
 ALWAYS_INLINE UInt mask_of(Addr a, UInt size)
 {
@@ -92,7 +79,7 @@ ALWAYS_INLINE void mark_read(const struct shadow_page *page, Addr a, UInt size)
 /* Handles an access within one granule; False: there is more to do. */
 ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size)
 {
-    struct shadow_loads *loads = loads_of(a, size);
+    struct shadow_loads *loads = shadow_loads_of(page_of(a, size));
     if (UNLIKELY(!loads))
         return False;
     struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
@@ -160,7 +147,7 @@ ALWAYS_INLINE Bool load_fast(struct shadow_loads *loads, Addr a, ULong value, UL
 
 ALWAYS_INLINE void read_only(Addr a, UInt size)
 {
-    struct shadow_stores *stores = stores_of(a, size);
+    struct shadow_stores *stores = shadow_stores_of(page_of(a, size));
     if (LIKELY(stores != NULL))
         stores->unread[shadow_granule_of(a)] &= (UChar)~mask_of(a, size);
     else
@@ -172,7 +159,7 @@ ALWAYS_INLINE void read_only(Addr a, UInt size)
 /* Handles an access within one granule; False: there is more to do. */
 ALWAYS_INLINE Bool store_in_granule(Addr a, Bool silent, ULong where, UInt size)
 {
-    struct shadow_stores *stores = stores_of(a, size);
+    struct shadow_stores *stores = shadow_stores_of(page_of(a, size));
     if (UNLIKELY(!stores))
         return False;
     UInt granule = shadow_granule_of(a), mask = mask_of(a, size);
@@ -286,7 +273,7 @@ ALWAYS_INLINE Bool store_fast(struct shadow_stores *stores, Addr a, Bool silent,
     }                                                                                                                  \
     static void name##_##size(Addr a, ULong change, ULong where)                                                       \
     {                                                                                                                  \
-        struct shadow_stores *stores = stores_of(a, size);                                                             \
+        struct shadow_stores *stores = shadow_stores_of(page_of(a, size));                                             \
         if (UNLIKELY(!stores))                                                                                         \
             name##_other_##size(a, change, where);                                                                     \
         else if (size < 8 && shadow_context_of(stores->last[shadow_granule_of(a)]) == SHADOW_SPLIT)                    \
@@ -300,7 +287,7 @@ ALWAYS_INLINE Bool store_fast(struct shadow_stores *stores, Addr a, Bool silent,
     {                                                                                                                  \
         const ULong both[2] = {old, value};                                                                            \
         Bool silent = old == value || near(old, value, size, access_lane(where));                                      \
-        struct shadow_stores *stores = stores_of(a, size);                                                             \
+        struct shadow_stores *stores = shadow_stores_of(page_of(a, size));                                             \
         if (LIKELY(stores != NULL) && LIKELY(store_fast(stores, a, silent, where, size)))                              \
             return;                                                                                                    \
         if (UNLIKELY(!store_in_granule(a, silent, where, size)))                                                       \
@@ -407,7 +394,7 @@ Bool access_load_eight(Addr a, ULong value, ULong where)
 
 Bool access_store_eight(Addr a, ULong change, ULong where)
 {
-    struct shadow_stores *stores = stores_of(a, 8);
+    struct shadow_stores *stores = shadow_stores_of(page_of(a, 8));
     UInt granule = shadow_granule_of(a);
     if (!stores)
         return False;

@@ -21,19 +21,6 @@ ALWAYS_INLINE const struct shadow_page *page_of(Addr a, UInt size)
     return &shadow_pages[a >> SHADOW_PAGE_BITS];
 }
 
-/* Its part for loads (stores); NULL also for a new page, or in a mode without it. */
-ALWAYS_INLINE struct shadow_loads *loads_of(Addr a, UInt size)
-{
-    const struct shadow_page *page = page_of(a, size);
-    return LIKELY(page != NULL) ? page->loads : NULL;
-}
-
-ALWAYS_INLINE struct shadow_stores *stores_of(Addr a, UInt size)
-{
-    const struct shadow_page *page = page_of(a, size);
-    return LIKELY(page != NULL) ? page->stores : NULL;
-}
-
 ALWAYS_INLINE Bool is_same(const ULong *old, const ULong *new, UInt size, UInt lane)
 {
     ULong difference = 0;
@@ -82,7 +69,7 @@ ALWAYS_INLINE void set_stored(struct shadow_stores *stores, Addr a, UInt size, U
 /* The usual case: the last loads of all its bytes are by one context. */
 ALWAYS_INLINE Bool load_uniform(Addr a, UInt size, ULong where, const ULong *value)
 {
-    struct shadow_loads *loads = loads_of(a, size);
+    struct shadow_loads *loads = shadow_loads_of(page_of(a, size));
     if (UNLIKELY(!loads))
         return False;
     const struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
@@ -102,7 +89,7 @@ ALWAYS_INLINE Bool load_uniform(Addr a, UInt size, ULong where, const ULong *val
 
 static Bool load_granules(Addr a, UInt size, ULong where, const ULong *value)
 {
-    struct shadow_loads *loads = loads_of(a, size);
+    struct shadow_loads *loads = shadow_loads_of(page_of(a, size));
     if (!loads)
         return False;
     const struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
@@ -123,7 +110,7 @@ static Bool load_granules(Addr a, UInt size, ULong where, const ULong *value)
 /* The usual case: the last stores of all its bytes are by one context. */
 ALWAYS_INLINE Bool store_uniform(Addr a, UInt size, ULong where, const ULong *old, const ULong *new)
 {
-    struct shadow_stores *stores = stores_of(a, size);
+    struct shadow_stores *stores = shadow_stores_of(page_of(a, size));
     if (UNLIKELY(!stores))
         return False;
     UInt granule = shadow_granule_of(a), first = shadow_context_of(stores->last[granule]);
@@ -144,7 +131,7 @@ ALWAYS_INLINE Bool store_uniform(Addr a, UInt size, ULong where, const ULong *ol
 
 static Bool store_granules(Addr a, UInt size, ULong where, const ULong *old, const ULong *new)
 {
-    struct shadow_stores *stores = stores_of(a, size);
+    struct shadow_stores *stores = shadow_stores_of(page_of(a, size));
     if (!stores)
         return False;
     UInt granule = shadow_granule_of(a), all = 0xff, unread = 0xff, firsts[PAIRS_ALONE_BYTES / 8] = {0};

@@ -117,6 +117,17 @@ static inline const struct shadow_page *shadow_page_at(Addr a)
     return LIKELY(page && (page->loads || page->stores)) ? page : shadow_page_of(a, True);
 }
 
+/* The part of a page, which may be NULL, for loads (stores); NULL also for a new page, or in a mode without it. */
+static inline struct shadow_loads *shadow_loads_of(const struct shadow_page *page)
+{
+    return LIKELY(page != NULL) ? page->loads : NULL;
+}
+
+static inline struct shadow_stores *shadow_stores_of(const struct shadow_page *page)
+{
+    return LIKELY(page != NULL) ? page->stores : NULL;
+}
+
 /* The last access to the byte at `offset` of a granule, which has one. */
 static inline shadow_word shadow_last(const struct shadow_units *units, shadow_word last, UInt granule, UInt offset)
 {

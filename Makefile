@@ -206,8 +206,8 @@ SAMPLING_TESTS := $(filter-out tests/record/exact% tests/record/man.t,\
 test: setup
 	@$(MAKE) --no-print-directory all test-programs
 	@$(MAKE) --no-print-directory layers format-check
-	prove -j2 --failures --comments $(PROVE_FLAGS) $(sort $(filter-out $(SAMPLING_TESTS),$(TEST_SCRIPTS))) $(sort $(TEST_PROGRAMS))
-	prove --failures --comments $(PROVE_FLAGS) $(sort $(SAMPLING_TESTS))
+	prove --timer -j2 --failures --comments $(PROVE_FLAGS) $(sort $(filter-out $(SAMPLING_TESTS),$(TEST_SCRIPTS))) $(sort $(TEST_PROGRAMS))
+	prove --timer --failures --comments $(PROVE_FLAGS) $(sort $(SAMPLING_TESTS))
 
 .PHONY: test-programs
 test-programs: $(TEST_PROGRAMS) $(TEST_TOOLS)

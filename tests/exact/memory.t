@@ -276,6 +276,41 @@ record work.trace ./work
 is "$?" 0 'a compiled victim is recorded'
 "$assay" record -q --mode waste --overwrite -o waste.trace -- ./work
 is "$(sum work.trace)" "$(total waste.trace)" 'number and size of all accesses are those of mode waste'
+
+# Accesses that touch several words, whose bytes follow several others or none.
+cat >unaligned.c <<'END_OF_VICTIM'
+static char bytes[400];
+#define ACCESS(name, instructions)                                                                  \
+    __attribute__((noinline)) static void name(char *at)                                            \
+    {                                                                                               \
+        __asm__ volatile(instructions : : "r"(at) : "rax", "xmm0", "memory");                       \
+    }
+ACCESS(load_2, "movw (%0), %%ax")
+ACCESS(load_4, "movl (%0), %%eax")
+ACCESS(load_8, "movq (%0), %%rax")
+ACCESS(load_16, "movdqu (%0), %%xmm0")
+ACCESS(load_floats, "movups (%0), %%xmm0; addps %%xmm0, %%xmm0")
+ACCESS(load_double, "addsd (%0), %%xmm0")
+ACCESS(store_2, "movw %%ax, (%0)")
+ACCESS(store_4, "movl %%eax, (%0)")
+ACCESS(store_8, "movq %%rax, (%0)")
+ACCESS(store_16, "movdqu %%xmm0, (%0)")
+ACCESS(store_floats, "addps %%xmm0, %%xmm0; movups %%xmm0, (%0)")
+
+__attribute__((force_align_arg_pointer)) void _start(void)
+{
+    static void (*const all[])(char *) = {load_2,  load_4,  load_8,  load_16,  load_floats, load_double,
+                                          store_2, store_4, store_8, store_16, store_floats};
+    for (int i = 0; i < 6000; i++)
+        all[i * 7 % 11](bytes + i * 29 % 383);
+    __asm__ volatile("syscall" : : "a"(60), "D"(0) : "rcx", "r11", "memory");
+    __builtin_unreachable();
+}
+END_OF_VICTIM
+gcc -O2 -fno-builtin -ffreestanding -fno-stack-protector -fcf-protection=none -nostdlib -static -no-pie -o unaligned unaligned.c || exit 1
+record unaligned.trace ./unaligned
+"$assay" record -q --mode waste --overwrite -o waste.trace -- ./unaligned
+is "$(sum unaligned.trace)" "$(total waste.trace)" 'number and size of unaligned accesses are those of mode waste'
 valgrind -q --tool=lackey --trace-mem=yes --log-file=lackey ./work
 # stack addresses relative to the first one
 relative='function relative(a) { if (a < 4294967296) return a; base = base ? base : a; return "sp" a - base }'

@@ -4,6 +4,7 @@
 #include <valgrind/pub_tool_libcbase.h>
 
 #include "collect/exact/tool/kinds/burst.h"
+#include "collect/exact/tool/kinds/several.h"
 #include "collect/exact/tool/kinds/slow.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/pairs.h"
@@ -12,7 +13,8 @@
 
 /*
  * Nearly all accesses are within one granule, all of whose bytes follow the access that this one mostly follows. Other
- * cases have separate functions, so that few registers must be saved here; slow.h handles the more complicated ones.
+ * cases have separate functions, so that few registers must be saved here; several.h and slow.h handle the more
+ * complicated ones.
  */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #define NEVER_INLINE static __attribute__((noinline))
@@ -42,25 +44,6 @@ ALWAYS_INLINE UInt value_shift(Addr a, UInt size)
 ALWAYS_INLINE ULong value_mask(UInt size)
 {
     return ~0ULL >> (64 - 8 * size);
-}
-
-/* `last` is the granule's word, with `units` if it is split. */
-ALWAYS_INLINE void set_context(struct shadow_units *units, shadow_word *last, Addr a, UInt size, UInt handle)
-{
-    UInt before = shadow_context_of(*last), mask = mask_of(a, size), others = shadow_bytes_of(*last) & ~mask;
-    if (size == 8 || !others || before == handle) {
-        *last = shadow_word_of(handle, context_time, others | mask);
-        return;
-    }
-    if (before != SHADOW_SPLIT || ((a | size) & ((1u << units->shift) - 1))) {
-        shadow_set(units, last, (struct shadow_bytes){shadow_granule_of(a), (UInt)a & 7, size, others}, handle,
-                   context_time);
-        return;
-    }
-    shadow_word *unit = shadow_unit(units, shadow_granule_of(a), (UInt)a & 7);
-    for (UInt i = 0; i < size >> units->shift; i++)
-        unit[i] = shadow_word_of(handle, context_time, 0);
-    *last = shadow_word_of(SHADOW_SPLIT, 0, others | mask);
 }
 
 NEVER_INLINE Bool near(ULong old, ULong new, UInt size, UInt lane)
@@ -99,7 +82,7 @@ ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size)
         return False;
     }
     granule->value ^= difference << shift;
-    set_context(units, &granule->last, a, size, handle);
+    shadow_set(units, &granule->last, shadow_bytes_at(granule->last, a, size), handle, context_time);
     return True;
 }
 
@@ -174,7 +157,8 @@ ALWAYS_INLINE Bool store_in_granule(Addr a, Bool silent, ULong where, UInt size)
     } else {
         return False;
     }
-    set_context(units, &stores->last[granule], a, size, access_handle(where));
+    shadow_word *last = &stores->last[granule];
+    shadow_set(units, last, shadow_bytes_at(*last, a, size), access_handle(where), context_time);
     stores->unread[granule] |= (UChar)mask;
     return True;
 }
@@ -221,11 +205,23 @@ ALWAYS_INLINE Bool store_fast(struct shadow_stores *stores, Addr a, Bool silent,
 
 /* ---------------------------------------------------------------------------- helpers -- */
 
+NEVER_INLINE void load_several(Addr a, ULong value, ULong where, UInt size)
+{
+    if (UNLIKELY(!several_load(a, size, where, &value)))
+        slow_load(a, size, access_lane(where), access_handle(where), (const UChar *)&value);
+}
+
+NEVER_INLINE void store_several(Addr a, Bool silent, ULong where, UInt size, const ULong *change)
+{
+    if (UNLIKELY(!several_store(a, size, where, silent)))
+        slow_store(a, size, access_lane(where), access_handle(where), change);
+}
+
 #define LOAD(name, size, reads)                                                                                        \
     NEVER_INLINE void name##_other_##size(Addr a, ULong value, ULong where)                                            \
     {                                                                                                                  \
         if (UNLIKELY(!load_in_granule(a, value, where, size)))                                                         \
-            slow_load(a, size, access_lane(where), access_handle(where), (const UChar *)&value);                       \
+            load_several(a, value, where, size);                                                                       \
         else if (reads)                                                                                                \
             mark_read(page_of(a, size), a, size);                                                                      \
     }                                                                                                                  \
@@ -263,8 +259,9 @@ ALWAYS_INLINE Bool store_fast(struct shadow_stores *stores, Addr a, Bool silent,
 #define STORE(name, size, valued)                                                                                      \
     NEVER_INLINE void name##_other_##size(Addr a, ULong change, ULong where)                                           \
     {                                                                                                                  \
-        if (UNLIKELY(!store_in_granule(a, valued && change == 0, where, size)))                                        \
-            slow_store(a, size, access_lane(where), access_handle(where), valued ? &change : NULL);                    \
+        Bool silent = (valued) && change == 0;                                                                         \
+        if (UNLIKELY(!store_in_granule(a, silent, where, size)))                                                       \
+            store_several(a, silent, where, size, (valued) ? &change : NULL);                                          \
     }                                                                                                                  \
     NEVER_INLINE void name##_unit_##size(Addr a, ULong change, ULong where)                                            \
     {                                                                                                                  \
@@ -291,7 +288,7 @@ ALWAYS_INLINE Bool store_fast(struct shadow_stores *stores, Addr a, Bool silent,
         if (LIKELY(stores != NULL) && LIKELY(store_fast(stores, a, silent, where, size)))                              \
             return;                                                                                                    \
         if (UNLIKELY(!store_in_granule(a, silent, where, size)))                                                       \
-            slow_store(a, size, access_lane(where), access_handle(where), both);                                       \
+            store_several(a, silent, where, size, both);                                                               \
     }
 
 #define READ(size)                                                                                                     \

@@ -2,6 +2,7 @@
 
 #include <valgrind/pub_tool_libcbase.h>
 
+#include "collect/exact/tool/kinds/several.h"
 #include "collect/exact/tool/kinds/slow.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/pairs.h"
@@ -21,30 +22,16 @@ ALWAYS_INLINE const struct shadow_page *page_of(Addr a, UInt size)
     return &shadow_pages[a >> SHADOW_PAGE_BITS];
 }
 
+/* `new` may be the program's memory, at any place. */
 ALWAYS_INLINE Bool is_same(const ULong *old, const ULong *new, UInt size, UInt lane)
 {
-    ULong difference = 0;
-    for (UInt i = 0; i < size / 8; i++)
-        difference |= old[i] ^ new[i];
+    ULong difference = 0, word;
+    for (UInt i = 0; i < size / 8; i++) {
+        __builtin_memcpy(&word, (const UChar *)new + i * sizeof word, sizeof word);
+        difference |= old[i] ^ word;
+    }
     return difference == 0 ||
            (lane && near_values((const UChar *)old, (const UChar *)new, size, lane, config_get()->tolerance));
-}
-
-/* Counts an access whose granules follow `firsts`; False: there is more to do. */
-static Bool count(UInt store, const UInt *firsts, UInt size, ULong where, Bool silent, Bool dead)
-{
-    UInt different = 0;
-    for (UInt i = 0; i < size / 8; i++) {
-        different |= firsts[i] ^ firsts[0];
-        if (firsts[i] == SHADOW_SPLIT)
-            return False;
-    }
-    if (!different)
-        return pairs_count(firsts[0], access_handle(where), silent, dead);
-    if (!pairs_count_granules(firsts, size / 8, access_handle(where), silent, dead))
-        return False;
-    pairs_count_alone(store, size, access_lane(where));
-    return True;
 }
 
 ALWAYS_INLINE void set_loaded(struct shadow_loads *loads, Addr a, UInt size, ULong where, const ULong *value)
@@ -87,26 +74,6 @@ ALWAYS_INLINE Bool load_uniform(Addr a, UInt size, ULong where, const ULong *val
     return True;
 }
 
-static Bool load_granules(Addr a, UInt size, ULong where, const ULong *value)
-{
-    struct shadow_loads *loads = shadow_loads_of(page_of(a, size));
-    if (!loads)
-        return False;
-    const struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
-    UInt all = 0xff, firsts[PAIRS_ALONE_BYTES / 8] = {0};
-    ULong old[PAIRS_ALONE_BYTES / 8];
-    for (UInt i = 0; i < size / 8; i++) {
-        const struct shadow_units *units = &loads->split[shadow_part(shadow_granule_of(a + i * 8))];
-        firsts[i] = shadow_context(units, granule[i].last, a + i * 8, 8);
-        all &= shadow_bytes_of(granule[i].last);
-        old[i] = granule[i].value;
-    }
-    if (all != 0xff || !count(0, firsts, size, where, is_same(old, value, size, access_lane(where)), False))
-        return False;
-    set_loaded(loads, a, size, where, value);
-    return True;
-}
-
 /* The usual case: the last stores of all its bytes are by one context. */
 ALWAYS_INLINE Bool store_uniform(Addr a, UInt size, ULong where, const ULong *old, const ULong *new)
 {
@@ -129,29 +96,11 @@ ALWAYS_INLINE Bool store_uniform(Addr a, UInt size, ULong where, const ULong *ol
     return True;
 }
 
-static Bool store_granules(Addr a, UInt size, ULong where, const ULong *old, const ULong *new)
-{
-    struct shadow_stores *stores = shadow_stores_of(page_of(a, size));
-    if (!stores)
-        return False;
-    UInt granule = shadow_granule_of(a), all = 0xff, unread = 0xff, firsts[PAIRS_ALONE_BYTES / 8] = {0};
-    for (UInt i = 0; i < size / 8; i++) {
-        shadow_word last = stores->last[granule + i];
-        firsts[i] = shadow_context(&stores->split[shadow_part(granule + i)], last, a + i * 8, 8);
-        all &= shadow_bytes_of(last);
-        unread &= stores->unread[granule + i];
-    }
-    Bool silent = config_get()->silent_stores && is_same(old, new, size, access_lane(where));
-    if (all != 0xff || !count(1, firsts, size, where, silent, unread == 0xff))
-        return False;
-    set_stored(stores, a, size, where);
-    return True;
-}
-
 static __attribute__((noinline)) void load_other(Addr a, ULong where, const ULong *value)
 {
-    if (!load_granules(a, access_size(where), where, value))
-        slow_load(a, access_size(where), access_lane(where), access_handle(where), (const UChar *)value);
+    UInt size = access_size(where);
+    if (size % 8 || !several_load(a, size, where, value))
+        slow_load(a, size, access_lane(where), access_handle(where), (const UChar *)value);
 }
 
 ALWAYS_INLINE void load(Addr a, UInt size, ULong where, const ULong *value)
@@ -165,7 +114,9 @@ static __attribute__((noinline)) void store_other(Addr a, ULong where, const ULo
 {
     UInt size = access_size(where), words = (size + 7) / 8;
     ULong change[2 * SLOW_BYTES_MAX / 8];
-    if (store_granules(a, size, where, old, (const ULong *)a))
+    if (size % 8 == 0 &&
+        several_store(a, size, where,
+                      config_get()->silent_stores && is_same(old, (const ULong *)a, size, access_lane(where))))
         return;
     VG_(memcpy)(change, old, size);
     VG_(memcpy)(change + words, (const UChar *)a, size);

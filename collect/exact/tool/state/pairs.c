@@ -271,19 +271,23 @@ struct pair_pieces *pairs_take_pieces(UInt index)
     return one;
 }
 
-Bool pairs_count_granules(const UInt *firsts, UInt granules, UInt second, Bool silent, Bool dead)
+Bool pairs_count_runs(const struct pair_run *runs, UInt run_count, UInt second, Bool silent, Bool dead)
 {
-    for (UInt i = 0; i < granules; i++)
-        if (!pairs_pieces_of(firsts[i], second))
+    struct pair_pieces *found[PAIRS_RUNS_MOST];
+    for (UInt i = 0; i < run_count; i++)
+        if (runs[i].first && !(found[i] = pairs_pieces_of(runs[i].first, second)))
             return False;
-    for (UInt i = 0; i < granules; i++) {
-        struct pair_pieces *one = pieces_at(firsts[i], second);
-        one->events += i == 0;
-        one->silent_events += i == 0 && silent;
-        one->dead_events += i == 0 && dead;
-        one->bytes += 8;
-        one->silent_bytes += silent ? 8 : 0;
-        one->dead_bytes += dead ? 8 : 0;
+    Bool event = True;
+    for (UInt i = 0; i < run_count; i++) {
+        if (!runs[i].first)
+            continue;
+        found[i]->events += event;
+        found[i]->silent_events += event && silent;
+        found[i]->dead_events += event && dead;
+        found[i]->bytes += runs[i].bytes;
+        found[i]->silent_bytes += silent ? runs[i].bytes : 0;
+        found[i]->dead_bytes += dead ? runs[i].bytes : 0;
+        event = False;
     }
     return True;
 }

@@ -108,11 +108,18 @@ struct pair_pieces *pairs_take_pieces(UInt index);
 /* The pair's entry; NULL: it is not there. */
 struct pair_pieces *pairs_pieces_of(UInt first, UInt second);
 
+/* Consecutive bytes of an access that follow the same one. */
+struct pair_run {
+    UInt first; /* 0: they follow none */
+    UInt bytes;
+};
+enum { PAIRS_RUNS_MOST = 8 };
+
 /*
- * Counts an access whose granules follow `firsts`, in this order; False, with nothing counted: one of the pairs is not
- * there. The access itself must be counted by pairs_count_alone().
+ * Counts an access that consists of these runs, in this order; the first that follows one gets the event. False, with
+ * nothing counted: one of the pairs is not there. The access itself must be counted by pairs_count_alone().
  */
-Bool pairs_count_granules(const UInt *firsts, UInt granules, UInt second, Bool silent, Bool dead);
+Bool pairs_count_runs(const struct pair_run *runs, UInt run_count, UInt second, Bool silent, Bool dead);
 
 /*
  * Accesses of the running thread that form no pair, or several: exact ones by their size, and approximate ones.

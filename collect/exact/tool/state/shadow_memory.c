@@ -171,7 +171,7 @@ static Bool is_fine(struct shadow_units *units, shadow_word last, struct shadow_
            refine(units, shift_for(bytes));
 }
 
-void shadow_set(struct shadow_units *units, shadow_word *last, struct shadow_bytes bytes, UInt context, UInt time)
+void shadow_set_any(struct shadow_units *units, shadow_word *last, struct shadow_bytes bytes, UInt context, UInt time)
 {
     UInt end = bytes.offset + bytes.size, all = bytes.others | shadow_mask(bytes.offset, bytes.size);
     shadow_word before = *last, now = shadow_word_of(context, time, all);

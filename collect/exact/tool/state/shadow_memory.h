@@ -154,10 +154,33 @@ struct shadow_bytes {
     UInt others; /* bits, as shadow_mask() gives them, of its other bytes that have a predecessor */
 };
 
-/*
- * Gives the bytes a new predecessor. Splits or joins their granule, and makes its units narrower if that is needed.
- */
-void shadow_set(struct shadow_units *units, shadow_word *last, struct shadow_bytes bytes, UInt context, UInt time);
+/* The bytes of an access to a … a+size−1, which lies within the granule whose last accesses are `last`. */
+static inline struct shadow_bytes shadow_bytes_at(shadow_word last, Addr a, UInt size)
+{
+    UInt offset = (UInt)a & 7;
+    return (struct shadow_bytes){shadow_granule_of(a), offset, size,
+                                 shadow_bytes_of(last) & ~shadow_mask(offset, size)};
+}
+
+/* The general case of shadow_set(). */
+void shadow_set_any(struct shadow_units *units, shadow_word *last, struct shadow_bytes bytes, UInt context, UInt time);
+
+/* Gives the bytes a new predecessor. Splits or joins their granule, and makes its units narrower if that is needed. */
+static inline void shadow_set(struct shadow_units *units, shadow_word *last, struct shadow_bytes bytes, UInt context,
+                              UInt time)
+{
+    UInt before = shadow_context_of(*last), all = bytes.others | shadow_mask(bytes.offset, bytes.size);
+    if (!bytes.others || before == context) {
+        *last = shadow_word_of(context, time, all);
+    } else if (before != SHADOW_SPLIT || ((bytes.offset | bytes.size) & ((1u << units->shift) - 1))) {
+        shadow_set_any(units, last, bytes, context, time);
+    } else {
+        shadow_word *unit = shadow_unit(units, bytes.granule, bytes.offset);
+        for (UInt i = 0; i < bytes.size >> units->shift; i++)
+            unit[i] = shadow_word_of(context, time, 0);
+        *last = shadow_word_of(SHADOW_SPLIT, 0, all);
+    }
+}
 
 /* The bytes a … a+length−1 start afresh. */
 void shadow_clear(Addr a, SizeT length);

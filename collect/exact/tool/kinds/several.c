@@ -1,0 +1,228 @@
+#include "collect/exact/tool/kinds/several.h"
+
+#include "collect/exact/tool/kinds/access.h"
+#include "collect/exact/tool/state/config.h"
+#include "collect/exact/tool/state/pairs.h"
+#include "collect/exact/tool/state/shadow_memory.h"
+#include "collect/exact/tool/state/tolerance.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* ---------------------------------------------------------------------------- parts -- */
+
+/* The bytes of an access that are in one granule: `bytes` from byte `offset` on; `done` came before. */
+struct part {
+    UInt granule, offset, bytes, done;
+};
+
+ALWAYS_INLINE struct part part_at(UInt granule, UInt offset, UInt done, UInt size)
+{
+    UInt room = 8 - offset, left = size - done;
+    return (struct part){granule, offset, left < room ? left : room, done};
+}
+
+ALWAYS_INLINE struct part first_part(Addr a, UInt size)
+{
+    return part_at(shadow_granule_of(a), (UInt)a & 7, 0, size);
+}
+
+ALWAYS_INLINE struct part next_part(struct part part, UInt size)
+{
+    return part_at(part.granule + 1, 0, part.done + part.bytes, size);
+}
+
+/* Each part of an access, as `part`. */
+#define FOR_PARTS(a, size)                                                                                             \
+    for (struct part part = first_part(a, size); part.done < (size); part = next_part(part, size))
+
+/* The page that contains the whole access; NULL: there is none, it is far away, or the access is large. */
+ALWAYS_INLINE const struct shadow_page *page_within(Addr a, UInt size)
+{
+    if (UNLIKELY(a >> SHADOW_DIRECT_BITS) || UNLIKELY(size > PAIRS_ALONE_BYTES) ||
+        UNLIKELY((a & (SHADOW_PAGE_BYTES - 1)) + size > SHADOW_PAGE_BYTES))
+        return NULL;
+    return &shadow_pages[a >> SHADOW_PAGE_BITS];
+}
+
+ALWAYS_INLINE ULong ones(UInt bytes)
+{
+    return ~0ULL >> (64 - 8 * bytes);
+}
+
+/* A wide value is where the program has it, which may be anywhere. */
+ALWAYS_INLINE ULong word_of(const ULong *value, UInt i)
+{
+    ULong word;
+    __builtin_memcpy(&word, (const UChar *)value + i * sizeof word, sizeof word);
+    return word;
+}
+
+/* The part's bytes of a value, from bit 0 on; put() adds them to a value in which they are 0. */
+ALWAYS_INLINE ULong taken(const ULong *value, struct part part)
+{
+    UInt word = part.done / 8, shift = part.done % 8 * 8;
+    ULong bits = word_of(value, word) >> shift;
+    if (part.done % 8 + part.bytes > 8)
+        bits |= word_of(value, word + 1) << (64 - shift);
+    return bits & ones(part.bytes);
+}
+
+ALWAYS_INLINE void put(ULong *value, struct part part, ULong bits)
+{
+    UInt word = part.done / 8, shift = part.done % 8 * 8;
+    value[word] |= bits << shift;
+    if (part.done % 8 + part.bytes > 8)
+        value[word + 1] |= bits >> (64 - shift);
+}
+
+/* ---------------------------------------------------------------------------- what was there -- */
+
+/* The accesses that an access follows: consecutive bytes with the same one are a run. */
+struct runs {
+    UInt count;
+    Bool all; /* each byte follows one */
+    struct pair_run run[PAIRS_RUNS_MOST];
+};
+
+/* False: there are too many. */
+ALWAYS_INLINE Bool add_run(struct runs *runs, UInt first, UInt bytes)
+{
+    if (runs->count && runs->run[runs->count - 1].first == first) {
+        runs->run[runs->count - 1].bytes += bytes;
+        return True;
+    }
+    if (UNLIKELY(runs->count == PAIRS_RUNS_MOST))
+        return False;
+    runs->run[runs->count++] = (struct pair_run){first, bytes};
+    return True;
+}
+
+/* The slow case: some of the bytes have no last access. */
+static Bool add_bytes(struct runs *runs, const struct shadow_units *units, shadow_word last, struct part part)
+{
+    runs->all = False;
+    for (UInt byte = part.offset; byte < part.offset + part.bytes; byte++) {
+        Bool known = shadow_bytes_of(last) >> byte & 1;
+        if (!add_run(runs, known ? shadow_context_of(shadow_last(units, last, part.granule, byte)) : 0, 1))
+            return False;
+    }
+    return True;
+}
+
+ALWAYS_INLINE Bool add_part(struct runs *runs, const struct shadow_units *units, shadow_word last, struct part part)
+{
+    UInt mask = shadow_mask(part.offset, part.bytes);
+    if (UNLIKELY((shadow_bytes_of(last) & mask) != mask))
+        return add_bytes(runs, units, last, part);
+    if (shadow_context_of(last) != SHADOW_SPLIT)
+        return add_run(runs, shadow_context_of(last), part.bytes);
+    const shadow_word *unit = shadow_unit(units, part.granule, part.offset);
+    const shadow_word *end = shadow_unit(units, part.granule, part.offset + part.bytes - 1);
+    UInt width = 1u << units->shift, first = shadow_context_of(*unit), from = part.offset;
+    UInt stop = (part.offset & ~(width - 1)) + width;
+    for (; unit < end; stop += width) {
+        UInt next = shadow_context_of(*++unit);
+        if (LIKELY(next == first))
+            continue;
+        if (!add_run(runs, first, stop - from))
+            return False;
+        first = next;
+        from = stop;
+    }
+    return add_run(runs, first, part.offset + part.bytes - from);
+}
+
+/*
+ * One run of all bytes is a whole access; those of others are counted as pieces. False, with nothing counted: one of
+ * the pairs is not there.
+ */
+ALWAYS_INLINE Bool count(const struct runs *runs, UInt store, UInt size, ULong where, Bool silent, Bool dead)
+{
+    if (runs->count == 1 && runs->all)
+        return pairs_count(runs->run[0].first, access_handle(where), silent, dead);
+    if (!pairs_count_runs(runs->run, runs->count, access_handle(where), silent && runs->all, dead && runs->all))
+        return False;
+    pairs_count_alone(store, size, access_lane(where));
+    return True;
+}
+
+/* ---------------------------------------------------------------------------- accesses -- */
+
+ALWAYS_INLINE void set_last(struct shadow_units *split, shadow_word *last, Addr a, struct part part, ULong where)
+{
+    shadow_set(&split[shadow_part(part.granule)], last, shadow_bytes_at(*last, a + part.done, part.bytes),
+               access_handle(where), context_time);
+}
+
+static Bool is_near(const ULong *old, const ULong *value, UInt size, UInt lane)
+{
+    return near_values((const UChar *)old, (const UChar *)value, size, lane, config_get()->tolerance);
+}
+
+static void set_loaded(const struct shadow_page *page, Addr a, UInt size, ULong where, const ULong *value)
+{
+    FOR_PARTS(a, size)
+    {
+        struct shadow_load *granule = &page->loads->granules[part.granule];
+        UInt shift = part.offset * 8;
+        granule->value = (granule->value & ~(ones(part.bytes) << shift)) | taken(value, part) << shift;
+        set_last(page->loads->split, &granule->last, a, part, where);
+        if (page->stores)
+            page->stores->unread[part.granule] &= (UChar)~shadow_mask(part.offset, part.bytes);
+    }
+}
+
+Bool several_load(Addr a, UInt size, ULong where, const ULong *value)
+{
+    const struct shadow_page *page = page_within(a, size);
+    struct shadow_loads *loads = shadow_loads_of(page);
+    if (UNLIKELY(!loads))
+        return False;
+    ULong difference = 0, old[PAIRS_ALONE_BYTES / 8];
+    struct runs runs;
+    runs.count = 0;
+    runs.all = True;
+    for (UInt i = 0; access_lane(where) && i < (size + 7) / 8; i++)
+        old[i] = 0;
+    FOR_PARTS(a, size)
+    {
+        const struct shadow_load *granule = &loads->granules[part.granule];
+        if (!add_part(&runs, &loads->split[shadow_part(part.granule)], granule->last, part))
+            return False;
+        ULong before = granule->value >> part.offset * 8 & ones(part.bytes);
+        difference |= before ^ taken(value, part);
+        if (access_lane(where))
+            put(old, part, before);
+    }
+    Bool silent = difference == 0 || (access_lane(where) && is_near(old, value, size, access_lane(where)));
+    if (!count(&runs, 0, size, where, silent, False))
+        return False;
+    set_loaded(page, a, size, where, value);
+    return True;
+}
+
+Bool several_store(Addr a, UInt size, ULong where, Bool silent)
+{
+    struct shadow_stores *stores = shadow_stores_of(page_within(a, size));
+    if (UNLIKELY(!stores))
+        return False;
+    struct runs runs;
+    runs.count = 0;
+    runs.all = True;
+    Bool dead = True;
+    FOR_PARTS(a, size)
+    {
+        UInt mask = shadow_mask(part.offset, part.bytes);
+        if (!add_part(&runs, &stores->split[shadow_part(part.granule)], stores->last[part.granule], part))
+            return False;
+        dead &= (stores->unread[part.granule] & mask) == mask;
+    }
+    if (!count(&runs, 1, size, where, silent, dead))
+        return False;
+    FOR_PARTS(a, size)
+    {
+        set_last(stores->split, &stores->last[part.granule], a, part, where);
+        stores->unread[part.granule] |= (UChar)shadow_mask(part.offset, part.bytes);
+    }
+    return True;
+}

@@ -76,7 +76,7 @@ TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(filter-out collect/exact/
 # Next to it is what the launcher takes for the tool for 32-bit programs.
 UNMEASURED := $(if $(TOOL),$(TOOL_DIR)/assay-x86-linux)
 # The tool doing less at an access, for exact.bench: lower bounds of its cost.
-BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-linux,empty bare inline))
+BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-linux,empty bare inline contexts))
 
 # What each program is for, from the manuals: for `assay help`, and for the list of verbs in assay(1).
 MANUALS := $(wildcard docs/man/*.1)
@@ -158,8 +158,9 @@ $(BUILD)/obj-tool/%.o: %.c Makefile
 $(TOOL): $(TOOL_OBJECTS)
 $(BOUNDS): $(BUILD)/tests/peers/bound/%/assay-amd64-linux: $(BUILD)/obj-tool/tests/peers/bound/%.o \
     $(filter-out %/access.o %/wide_access.o,$(TOOL_OBJECTS))
-$(filter %/inline/assay-amd64-linux,$(BOUNDS)): $(BUILD)/obj-tool/tests/peers/bound/empty.o
-$(filter %/inline/assay-amd64-linux,$(BOUNDS)): LDFLAGS_BOUND := -Wl,--wrap=ir_call
+WRAPPED := $(filter %/inline/assay-amd64-linux %/contexts/assay-amd64-linux,$(BOUNDS))
+$(WRAPPED): $(BUILD)/obj-tool/tests/peers/bound/empty.o
+$(WRAPPED): LDFLAGS_BOUND := -Wl,--wrap=ir_call
 $(TOOL) $(BOUNDS):
 	@mkdir -p $(@D)
 	@echo "  link $@"

@@ -75,17 +75,31 @@ static void pass_loop(UInt slot)
 }
 _Static_assert(sizeof *context_stamps == 4, "shifted by 2 above");
 
+static Bool compares_loads(void)
+{
+    return config_get()->silent_loads || config_get()->spatial;
+}
+
+static void wide_loaded(const struct accesses_one *one, UInt slot, IRExpr *guard)
+{
+    IRExpr **arguments = mkIRExprVec_2(one->address, where(slot, True));
+    if (compares_loads())
+        ir_call("wide_load", wide_load, arguments, guard);
+    else
+        ir_call("wide_read", wide_read, arguments, guard);
+}
+
 static void loaded(const struct accesses_one *one, UInt slot)
 {
     UInt size = maker.accesses.slots[slot].size;
     IRExpr *guard = both(one->guard, maker.watching);
-    if (one->old && size == 16) {
+    if (one->old && size == 16 && compares_loads()) {
         ir_call("wide_load_halves", wide_load_halves,
                 mkIRExprVec_4(one->address, one->old, one->old_high, where(slot, True)), guard);
         return;
     }
     if (!is_narrow(size)) {
-        ir_call("wide_load", wide_load, mkIRExprVec_2(one->address, where(slot, True)), guard);
+        wide_loaded(one, slot, guard);
         return;
     }
     struct access_helper helper = access_load_helper(size, maker.accesses.slots[slot].lane != 0);
@@ -193,8 +207,7 @@ static void put(IRStmt *statement, Int number)
     for (UInt i = first; i < last; i++) {
         const struct accesses_one *one = &maker.accesses.ones[i];
         if (one->kind == ACCESS_READ)
-            ir_call("wide_load", wide_load, mkIRExprVec_2(one->address, where(i, True)),
-                    both(one->guard, maker.watching));
+            wide_loaded(one, i, both(one->guard, maker.watching));
         else if (one->kind == ACCESS_STORE || one->kind == ACCESS_WRITE)
             old[i - first] = store_begins(one, i);
     }

@@ -98,6 +98,11 @@ void wide_load(Addr a, ULong where)
         load(a + at, *(const ULong *)(a + at), where);
 }
 
+void wide_read(Addr a, ULong where)
+{
+    (void)a, (void)where;
+}
+
 void wide_keep(Addr a, ULong where)
 {
     (void)a, (void)where;

@@ -50,6 +50,11 @@ void wide_load(Addr a, ULong where)
     (void)a, (void)where;
 }
 
+void wide_read(Addr a, ULong where)
+{
+    (void)a, (void)where;
+}
+
 void wide_keep(Addr a, ULong where)
 {
     (void)a, (void)where;

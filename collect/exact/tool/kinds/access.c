@@ -133,7 +133,7 @@ ALWAYS_INLINE void read_only(Addr a, UInt size)
     struct shadow_stores *stores = shadow_stores_of(page_of(a, size));
     if (LIKELY(stores != NULL))
         stores->unread[shadow_granule_of(a)] &= (UChar)~mask_of(a, size);
-    else
+    else if (!several_read(a, size))
         shadow_read(a, size);
 }
 

@@ -51,6 +51,7 @@ void access_system_write(Addr a, SizeT size, UInt context);
  * memory; `where` holds the size --- */
 
 void wide_load(Addr a, ULong where);
+void wide_read(Addr a, ULong where); /* a load in a mode that compares no loads */
 /* Before a wide store: saves the old contents (the memory must be readable: a fault here is the program's). */
 void wide_keep(Addr a, ULong where);
 /* After it. */

@@ -201,6 +201,16 @@ Bool several_load(Addr a, UInt size, ULong where, const ULong *value)
     return True;
 }
 
+Bool several_read(Addr a, UInt size)
+{
+    struct shadow_stores *stores = shadow_stores_of(page_within(a, size));
+    if (UNLIKELY(!stores))
+        return False;
+    FOR_PARTS(a, size)
+    stores->unread[part.granule] &= (UChar)~shadow_mask(part.offset, part.bytes);
+    return True;
+}
+
 Bool several_store(Addr a, UInt size, ULong where, Bool silent)
 {
     struct shadow_stores *stores = shadow_stores_of(page_within(a, size));

@@ -14,4 +14,8 @@
 Bool several_load(Addr a, UInt size, ULong where, const ULong *value);
 Bool several_store(Addr a, UInt size, ULong where, Bool silent);
 
+/* A load in a mode that compares no loads: the stores of its bytes are read now. False, with nothing changed: leave it
+ * to shadow_read(). */
+Bool several_read(Addr a, UInt size);
+
 #endif

@@ -154,6 +154,12 @@ void wide_load(Addr a, ULong where)
         load_other(a, where, value);
 }
 
+void wide_read(Addr a, ULong where)
+{
+    if (UNLIKELY(!several_read(a, access_size(where))))
+        shadow_read(a, access_size(where));
+}
+
 void wide_keep(Addr a, ULong where)
 {
     UInt size = access_size(where);

@@ -251,24 +251,25 @@ for level in -O0 -O2; do
 done
 
 # What a scope is does not depend on how many loop headers were passed: the tool numbers times anew when they are used up,
-# here after 1 to 700,000. Four functions load the same, one of them only in the last round; another loop runs between them.
+# here after 1 to 700,000. Four functions load the same, one of them only in the last round; another loop runs between
+# them, and the other half of the same 8 bytes is loaded by another instruction.
 cat >rounds.c <<'END'
-static volatile int value = 5, final = 2;
+static _Alignas(8) volatile int value[2] = {5, 2};
 __attribute__((noinline)) static int first(void)
 {
-    return value;
+    return value[0];
 }
 __attribute__((noinline)) static int second(void)
 {
-    return value;
+    return value[0];
 }
 __attribute__((noinline)) static int third(void)
 {
-    return value;
+    return value[0];
 }
 __attribute__((noinline)) static int last(void)
 {
-    return value;
+    return value[0];
 }
 __attribute__((noinline)) static void spin(void)
 {
@@ -283,9 +284,9 @@ int main(void)
         spin();
         s += second();
         spin();
-        s += third();
+        s += third() + value[1] - 2;
         spin();
-        if (round == final)
+        if (round == value[1])
             s += last();
     }
     return s != 50;

@@ -19,6 +19,8 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #define NEVER_INLINE static __attribute__((noinline))
 
+_Static_assert((UInt)CONTEXT_HANDLES_MAX == SHADOW_SPLIT, "no context is that of a split granule");
+
 /* ---------------------------------------------------------------------------- one granule -- */
 
 /* The page of an access within one granule; NULL: not within one, or far away. */
@@ -66,7 +68,6 @@ ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size)
     if (UNLIKELY(!loads))
         return False;
     struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
-    struct shadow_units *units = &loads->split[shadow_part(shadow_granule_of(a))];
     UInt mask = mask_of(a, size), shift = value_shift(a, size), loaded = shadow_bytes_of(granule->last) & mask;
     UInt handle = access_handle(where), lane = access_lane(where);
     ULong difference = (granule->value >> shift ^ value) & value_mask(size);
@@ -74,7 +75,7 @@ ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size)
         Bool silent = difference == 0;
         if (UNLIKELY(lane) && !silent)
             silent = near(granule->value >> shift, value, size, lane);
-        if (!pairs_count(shadow_context(units, granule->last, a, size), handle, silent, False))
+        if (!pairs_count(shadow_context(granule->last, a, size), handle, silent, False))
             return False;
     } else if (!loaded) {
         pairs_count_alone(0, size, lane);
@@ -82,20 +83,18 @@ ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size)
         return False;
     }
     granule->value ^= difference << shift;
-    shadow_set(units, &granule->last, shadow_bytes_at(granule->last, a, size), handle, context_time);
+    shadow_set(&granule->last, shadow_bytes_at(granule->last, a, size), handle, context_time);
     return True;
 }
 
 /* In a split granule whose units are as wide as the access. */
 ALWAYS_INLINE Bool load_unit(struct shadow_loads *loads, Addr a, ULong value, ULong where, UInt size)
 {
-    const struct shadow_units *units = &loads->split[shadow_part(shadow_granule_of(a))];
     struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
+    shadow_word *unit = shadow_unit_at(granule->last, a, size);
     UInt mask = mask_of(a, size), shift = value_shift(a, size);
-    if (UNLIKELY(units->shift != (UInt)__builtin_ctz(size)) || UNLIKELY(a & (size - 1)) ||
-        UNLIKELY((shadow_bytes_of(granule->last) & mask) != mask))
+    if (UNLIKELY(!unit) || UNLIKELY((shadow_bytes_of(granule->last) & mask) != mask))
         return False;
-    shadow_word *unit = &units->last[(a & (SHADOW_PART_BYTES - 1)) / size];
     ULong difference = (granule->value >> shift ^ value) & value_mask(size);
     if (UNLIKELY(!pairs_count(shadow_context_of(*unit), access_handle(where), difference == 0, False)))
         return False;
@@ -118,7 +117,7 @@ ALWAYS_INLINE Bool load_fast(struct shadow_loads *loads, Addr a, ULong value, UL
         usual->events++;
         usual->silent +=
             difference == 0 || (approximate && near(granule->value >> shift, value, size, access_lane(where)));
-    } else if (!loaded) {
+    } else if (!loaded && !shadow_is_split(granule->last)) {
         pairs_count_alone(0, size, approximate ? access_lane(where) : 0);
     } else {
         return False;
@@ -147,10 +146,9 @@ ALWAYS_INLINE Bool store_in_granule(Addr a, Bool silent, ULong where, UInt size)
         return False;
     UInt granule = shadow_granule_of(a), mask = mask_of(a, size);
     UInt stored = shadow_bytes_of(stores->last[granule]) & mask;
-    struct shadow_units *units = &stores->split[shadow_part(granule)];
     if (stored == mask) {
         Bool dead = (stores->unread[granule] & mask) == mask;
-        if (!pairs_count(shadow_context(units, stores->last[granule], a, size), access_handle(where), silent, dead))
+        if (!pairs_count(shadow_context(stores->last[granule], a, size), access_handle(where), silent, dead))
             return False;
     } else if (!stored) {
         pairs_count_alone(1, size, access_lane(where));
@@ -158,7 +156,7 @@ ALWAYS_INLINE Bool store_in_granule(Addr a, Bool silent, ULong where, UInt size)
         return False;
     }
     shadow_word *last = &stores->last[granule];
-    shadow_set(units, last, shadow_bytes_at(*last, a, size), access_handle(where), context_time);
+    shadow_set(last, shadow_bytes_at(*last, a, size), access_handle(where), context_time);
     stores->unread[granule] |= (UChar)mask;
     return True;
 }
@@ -167,11 +165,9 @@ ALWAYS_INLINE Bool store_in_granule(Addr a, Bool silent, ULong where, UInt size)
 ALWAYS_INLINE Bool store_unit(struct shadow_stores *stores, Addr a, Bool silent, ULong where, UInt size)
 {
     UInt granule = shadow_granule_of(a), mask = mask_of(a, size);
-    const struct shadow_units *units = &stores->split[shadow_part(granule)];
-    if (UNLIKELY(units->shift != (UInt)__builtin_ctz(size)) || UNLIKELY(a & (size - 1)) ||
-        UNLIKELY((shadow_bytes_of(stores->last[granule]) & mask) != mask))
+    shadow_word *unit = shadow_unit_at(stores->last[granule], a, size);
+    if (UNLIKELY(!unit) || UNLIKELY((shadow_bytes_of(stores->last[granule]) & mask) != mask))
         return False;
-    shadow_word *unit = &units->last[(a & (SHADOW_PART_BYTES - 1)) / size];
     Bool dead = (stores->unread[granule] & mask) == mask;
     if (UNLIKELY(!pairs_count(shadow_context_of(*unit), access_handle(where), silent, dead)))
         return False;
@@ -193,7 +189,7 @@ ALWAYS_INLINE Bool store_fast(struct shadow_stores *stores, Addr a, Bool silent,
         usual->events++;
         usual->silent += silent;
         usual->dead += (stores->unread[granule] & mask) == mask;
-    } else if (!stored) {
+    } else if (!stored && !shadow_is_split(last)) {
         pairs_count_alone(1, size, access_lane(where));
     } else {
         return False;
@@ -238,7 +234,7 @@ NEVER_INLINE void store_several(Addr a, Bool silent, ULong where, UInt size, con
         const struct shadow_page *page = page_of(a, size);                                                             \
         if (UNLIKELY(!page) || UNLIKELY(!page->loads))                                                                 \
             name##_other_##size(a, value, where);                                                                      \
-        else if (size < 8 && shadow_context_of(page->loads->granules[shadow_granule_of(a)].last) == SHADOW_SPLIT)      \
+        else if (size < 8 && shadow_is_split(page->loads->granules[shadow_granule_of(a)].last))                        \
             name##_unit_##size(a, value, where);                                                                       \
         else if (UNLIKELY(!load_fast(page->loads, a, value, where, size, False)))                                      \
             name##_other_##size(a, value, where);                                                                      \
@@ -273,7 +269,7 @@ NEVER_INLINE void store_several(Addr a, Bool silent, ULong where, UInt size, con
         struct shadow_stores *stores = shadow_stores_of(page_of(a, size));                                             \
         if (UNLIKELY(!stores))                                                                                         \
             name##_other_##size(a, change, where);                                                                     \
-        else if (size < 8 && shadow_context_of(stores->last[shadow_granule_of(a)]) == SHADOW_SPLIT)                    \
+        else if (size < 8 && shadow_is_split(stores->last[shadow_granule_of(a)]))                                      \
             name##_unit_##size(a, change, where);                                                                      \
         else if (UNLIKELY(!store_fast(stores, a, valued && change == 0, where, size)))                                 \
             name##_other_##size(a, change, where);                                                                     \

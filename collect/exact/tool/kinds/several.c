@@ -98,27 +98,28 @@ ALWAYS_INLINE Bool add_run(struct runs *runs, UInt first, UInt bytes)
 }
 
 /* The slow case: some of the bytes have no last access. */
-static Bool add_bytes(struct runs *runs, const struct shadow_units *units, shadow_word last, struct part part)
+static Bool add_bytes(struct runs *runs, shadow_word last, struct part part)
 {
     runs->all = False;
     for (UInt byte = part.offset; byte < part.offset + part.bytes; byte++) {
         Bool known = shadow_bytes_of(last) >> byte & 1;
-        if (!add_run(runs, known ? shadow_context_of(shadow_last(units, last, part.granule, byte)) : 0, 1))
+        if (!add_run(runs, known ? shadow_context_of(shadow_last(last, byte)) : 0, 1))
             return False;
     }
     return True;
 }
 
-ALWAYS_INLINE Bool add_part(struct runs *runs, const struct shadow_units *units, shadow_word last, struct part part)
+ALWAYS_INLINE Bool add_part(struct runs *runs, shadow_word last, struct part part)
 {
     UInt mask = shadow_mask(part.offset, part.bytes);
     if (UNLIKELY((shadow_bytes_of(last) & mask) != mask))
-        return add_bytes(runs, units, last, part);
-    if (shadow_context_of(last) != SHADOW_SPLIT)
+        return add_bytes(runs, last, part);
+    if (!shadow_is_split(last))
         return add_run(runs, shadow_context_of(last), part.bytes);
-    const shadow_word *unit = shadow_unit(units, part.granule, part.offset);
-    const shadow_word *end = shadow_unit(units, part.granule, part.offset + part.bytes - 1);
-    UInt width = 1u << units->shift, first = shadow_context_of(*unit), from = part.offset;
+    struct shadow_units units = shadow_units_of(last);
+    const shadow_word *unit = shadow_unit(units, part.offset);
+    const shadow_word *end = shadow_unit(units, part.offset + part.bytes - 1);
+    UInt width = 1u << units.shift, first = shadow_context_of(*unit), from = part.offset;
     UInt stop = (part.offset & ~(width - 1)) + width;
     for (; unit < end; stop += width) {
         UInt next = shadow_context_of(*++unit);
@@ -148,10 +149,9 @@ ALWAYS_INLINE Bool count(const struct runs *runs, UInt store, UInt size, ULong w
 
 /* ---------------------------------------------------------------------------- accesses -- */
 
-ALWAYS_INLINE void set_last(struct shadow_units *split, shadow_word *last, Addr a, struct part part, ULong where)
+ALWAYS_INLINE void set_last(shadow_word *last, Addr a, struct part part, ULong where)
 {
-    shadow_set(&split[shadow_part(part.granule)], last, shadow_bytes_at(*last, a + part.done, part.bytes),
-               access_handle(where), context_time);
+    shadow_set(last, shadow_bytes_at(*last, a + part.done, part.bytes), access_handle(where), context_time);
 }
 
 static Bool is_near(const ULong *old, const ULong *value, UInt size, UInt lane)
@@ -166,7 +166,7 @@ static void set_loaded(const struct shadow_page *page, Addr a, UInt size, ULong 
         struct shadow_load *granule = &page->loads->granules[part.granule];
         UInt shift = part.offset * 8;
         granule->value = (granule->value & ~(ones(part.bytes) << shift)) | taken(value, part) << shift;
-        set_last(page->loads->split, &granule->last, a, part, where);
+        set_last(&granule->last, a, part, where);
         if (page->stores)
             page->stores->unread[part.granule] &= (UChar)~shadow_mask(part.offset, part.bytes);
     }
@@ -187,7 +187,7 @@ Bool several_load(Addr a, UInt size, ULong where, const ULong *value)
     FOR_PARTS(a, size)
     {
         const struct shadow_load *granule = &loads->granules[part.granule];
-        if (!add_part(&runs, &loads->split[shadow_part(part.granule)], granule->last, part))
+        if (!add_part(&runs, granule->last, part))
             return False;
         ULong before = granule->value >> part.offset * 8 & ones(part.bytes);
         difference |= before ^ taken(value, part);
@@ -223,7 +223,7 @@ Bool several_store(Addr a, UInt size, ULong where, Bool silent)
     FOR_PARTS(a, size)
     {
         UInt mask = shadow_mask(part.offset, part.bytes);
-        if (!add_part(&runs, &stores->split[shadow_part(part.granule)], stores->last[part.granule], part))
+        if (!add_part(&runs, stores->last[part.granule], part))
             return False;
         dead &= (stores->unread[part.granule] & mask) == mask;
     }
@@ -231,7 +231,7 @@ Bool several_store(Addr a, UInt size, ULong where, Bool silent)
         return False;
     FOR_PARTS(a, size)
     {
-        set_last(stores->split, &stores->last[part.granule], a, part, where);
+        set_last(&stores->last[part.granule], a, part, where);
         stores->unread[part.granule] |= (UChar)shadow_mask(part.offset, part.bytes);
     }
     return True;

@@ -78,12 +78,6 @@ static const struct part *next_part(const struct part *part)
 /* The last loads or stores. */
 enum kind { LOADS, STORES };
 
-static struct shadow_units *units_of(const struct part *part, enum kind kind)
-{
-    UInt i = shadow_part(part->granule);
-    return kind == LOADS ? &part->page->loads->split[i] : &part->page->stores->split[i];
-}
-
 static shadow_word *last_of(const struct part *part, enum kind kind)
 {
     return kind == LOADS ? &part->page->loads->granules[part->granule].last : &part->page->stores->last[part->granule];
@@ -112,15 +106,14 @@ static void add_piece(UInt first, UInt time, UInt bytes)
 
 static void gather(const struct part *part, enum kind kind)
 {
-    const struct shadow_units *units = units_of(part, kind);
     shadow_word last = *last_of(part, kind);
     UInt end = part->offset + part->bytes, valid = shadow_bytes_of(last);
-    UInt width = valid != 0xff ? 1 : shadow_context_of(last) == SHADOW_SPLIT ? 1u << units->shift : 8;
+    UInt width = valid != 0xff ? 1 : shadow_is_split(last) ? 1u << shadow_units_of(last).shift : 8;
     for (UInt from = part->offset, stop = from; from < end; from = stop) {
-        shadow_word first = valid >> from & 1 ? shadow_last(units, last, part->granule, from) : 0, next;
+        shadow_word first = valid >> from & 1 ? shadow_last(last, from) : 0, next;
         do {
             stop = (stop & ~(width - 1)) + width;
-            next = stop < end && valid >> stop & 1 ? shadow_last(units, last, part->granule, stop) : 0;
+            next = stop < end && valid >> stop & 1 ? shadow_last(last, stop) : 0;
         } while (stop < end && shadow_context_of(next) == shadow_context_of(first));
         add_piece(shadow_context_of(first), shadow_time_of(first), (stop < end ? stop : end) - from);
     }
@@ -130,8 +123,7 @@ static void set_last(const struct part *part, enum kind kind)
 {
     shadow_word *last = last_of(part, kind);
     UInt others = shadow_bytes_of(*last) & ~shadow_mask(part->offset, part->bytes);
-    shadow_set(units_of(part, kind), last, (struct shadow_bytes){part->granule, part->offset, part->bytes, others},
-               now.context, context_time);
+    shadow_set(last, (struct shadow_bytes){part->offset, part->bytes, others}, now.context, context_time);
 }
 
 /* ---------------------------------------------------------------------------- counting -- */

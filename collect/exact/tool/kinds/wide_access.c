@@ -67,7 +67,7 @@ ALWAYS_INLINE Bool load_uniform(Addr a, UInt size, ULong where, const ULong *val
         all &= shadow_bytes_of(granule[i].last);
         old[i] = granule[i].value;
     }
-    if (UNLIKELY(others) || UNLIKELY(first == SHADOW_SPLIT) || UNLIKELY(all != 0xff) ||
+    if (UNLIKELY(others) || UNLIKELY(first >= SHADOW_SPLIT) || UNLIKELY(all != 0xff) ||
         UNLIKELY(!pairs_count(first, access_handle(where), is_same(old, value, size, access_lane(where)), False)))
         return False;
     set_loaded(loads, a, size, where, value);
@@ -87,7 +87,7 @@ ALWAYS_INLINE Bool store_uniform(Addr a, UInt size, ULong where, const ULong *ol
         all &= shadow_bytes_of(stores->last[i]);
         unread &= stores->unread[i];
     }
-    if (UNLIKELY(others) || UNLIKELY(first == SHADOW_SPLIT) || UNLIKELY(all != 0xff))
+    if (UNLIKELY(others) || UNLIKELY(first >= SHADOW_SPLIT) || UNLIKELY(all != 0xff))
         return False;
     Bool silent = config_get()->silent_stores && is_same(old, new, size, access_lane(where));
     if (UNLIKELY(!pairs_count(first, access_handle(where), silent, unread == 0xff)))

@@ -69,7 +69,7 @@ struct context_node {
 const struct context_node *context_node_of(UInt node);
 UInt context_node_count(void);
 
-enum { CONTEXT_HANDLES_MAX = 1 << 26 };
+enum { CONTEXT_HANDLES_MAX = 3 << 24 }; /* SHADOW_SPLIT */
 
 /* The meaning of a handle. */
 struct context_place {

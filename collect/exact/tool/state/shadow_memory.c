@@ -6,7 +6,7 @@
 
 #include "collect/exact/tool/state/raw_writer.h"
 
-enum { FAR_SLOTS = 1 << 16, SLAB_BYTES = 1 << 20, SHIFTS = 3 };
+enum { FAR_SLOTS = 1 << 16, SLAB_BYTES = 1 << 20 };
 
 struct shadow_page *shadow_pages;
 static Bool with_loads, with_stores;
@@ -18,15 +18,9 @@ struct far_page {
     struct far_page *next;
 };
 
-/* Arrays of units that are no longer used, by their shift; the next one is in the first bytes. */
-struct spare {
-    struct spare *next;
-};
-
 static struct far_page *far_pages[FAR_SLOTS];
 static UChar *slab;
 static SizeT slab_left;
-static struct spare *spares[SHIFTS];
 static struct shadow_page *all_pages;
 static SizeT all_count, all_capacity;
 
@@ -56,22 +50,6 @@ static void *take(SizeT bytes)
     slab += bytes;
     slab_left -= bytes;
     return memory;
-}
-
-static shadow_word *units_new(UInt shift)
-{
-    struct spare *spare = spares[shift];
-    if (!spare)
-        return take((SHADOW_PART_BYTES >> shift) * sizeof(shadow_word));
-    spares[shift] = spare->next;
-    return (shadow_word *)spare;
-}
-
-static void units_drop(shadow_word *last, UInt shift)
-{
-    struct spare *spare = (struct spare *)last;
-    spare->next = spares[shift];
-    spares[shift] = spare;
 }
 
 /* ---------------------------------------------------------------------------- pages -- */
@@ -127,64 +105,6 @@ const struct shadow_page *shadow_page_of(Addr a, Bool make)
     if (page && !has_memory(page) && make)
         make_page(page);
     return page && has_memory(page) ? page : NULL;
-}
-
-/* ---------------------------------------------------------------------------- split granules -- */
-
-/* Makes units of 2^shift bytes; there are none or wider ones so far. False: no memory. */
-static Bool refine(struct shadow_units *units, UInt shift)
-{
-    shadow_word *last = units_new(shift);
-    if (!last)
-        return False;
-    for (UInt i = 0; units->last && i < (UInt)SHADOW_PART_BYTES >> shift; i++)
-        last[i] = units->last[i >> (units->shift - shift)];
-    if (units->last)
-        units_drop(units->last, units->shift);
-    *units = (struct shadow_units){last, shift};
-    return True;
-}
-
-/* Whether the units that hold the bytes also hold other bytes with a different context. */
-static Bool is_shared(const struct shadow_units *units, shadow_word last, struct shadow_bytes bytes, UInt context)
-{
-    UInt width = 1u << units->shift, end = bytes.offset + bytes.size;
-    for (UInt byte = bytes.offset & ~(width - 1); byte < end; byte += width)
-        if ((bytes.others & shadow_mask(byte, width)) &&
-            shadow_context_of(shadow_last(units, last, bytes.granule, byte)) != context)
-            return True;
-    return False;
-}
-
-static UInt shift_for(struct shadow_bytes bytes)
-{
-    return (UInt)__builtin_ctz(bytes.offset | bytes.size);
-}
-
-/* Makes the granule's units able to hold that; otherwise, without memory, the bytes will share a context. Whole units
- * always can. */
-static Bool is_fine(struct shadow_units *units, shadow_word last, struct shadow_bytes bytes, UInt context)
-{
-    if (!units->last)
-        return refine(units, shift_for(bytes));
-    return !((bytes.offset | bytes.size) & ((1u << units->shift) - 1)) || !is_shared(units, last, bytes, context) ||
-           refine(units, shift_for(bytes));
-}
-
-void shadow_set_any(struct shadow_units *units, shadow_word *last, struct shadow_bytes bytes, UInt context, UInt time)
-{
-    UInt end = bytes.offset + bytes.size, all = bytes.others | shadow_mask(bytes.offset, bytes.size);
-    shadow_word before = *last, now = shadow_word_of(context, time, all);
-    if (!bytes.others || shadow_context_of(before) == context || !is_fine(units, before, bytes, context)) {
-        *last = now;
-        return;
-    }
-    for (UInt byte = 0; shadow_context_of(before) != SHADOW_SPLIT && byte < 8; byte += 1u << units->shift)
-        *shadow_unit(units, bytes.granule, byte) = before;
-    for (UInt byte = bytes.offset; byte < end; byte += 1u << units->shift)
-        *shadow_unit(units, bytes.granule, byte) = now;
-    *shadow_unit(units, bytes.granule, end - 1) = now;
-    *last = shadow_word_of(SHADOW_SPLIT, 0, all);
 }
 
 /* ---------------------------------------------------------------------------- ranges -- */
@@ -270,29 +190,12 @@ void shadow_clear_all(void)
 
 /* ---------------------------------------------------------------------------- times -- */
 
-static void renumber_word(shadow_word *word, UInt (*renumbered)(UInt))
-{
-    if (shadow_context_of(*word) != SHADOW_SPLIT)
-        *word = shadow_word_of(shadow_context_of(*word), renumbered(shadow_time_of(*word)), shadow_bytes_of(*word));
-}
-
-static void renumber_units(const struct shadow_units units[SHADOW_PARTS], UInt (*renumbered)(UInt))
-{
-    for (UInt part = 0; part < SHADOW_PARTS; part++)
-        for (UInt i = 0; units[part].last && i < (UInt)SHADOW_PART_BYTES >> units[part].shift; i++)
-            renumber_word(&units[part].last[i], renumbered);
-}
-
 static void renumber_page(const struct shadow_page *page, UInt (*renumbered)(UInt))
 {
     for (UInt i = 0; page->loads && i < SHADOW_GRANULES; i++)
-        renumber_word(&page->loads->granules[i].last, renumbered);
+        shadow_renumber_word(&page->loads->granules[i].last, renumbered);
     for (UInt i = 0; page->stores && i < SHADOW_GRANULES; i++)
-        renumber_word(&page->stores->last[i], renumbered);
-    if (page->loads)
-        renumber_units(page->loads->split, renumbered);
-    if (page->stores)
-        renumber_units(page->stores->split, renumbered);
+        shadow_renumber_word(&page->stores->last[i], renumbered);
 }
 
 void shadow_renumber(UInt (*renumbered)(UInt time))

@@ -10,8 +10,6 @@
 
 /* Memory for this many is reserved, and used as needed. */
 enum { LISTS_MAX = 1 << 27, STAMPS_MAX = 1 << 24, NODES_MAX = 1 << 18, DEPTH_MAX = 4096, REPEATS_MAX = 3 };
-/* Beyond so many handles no new nodes are made: the rest is for more code in those that exist. */
-enum { NODE_HANDLES_MAX = CONTEXT_HANDLES_MAX / 3 * 2 };
 enum { FEW_BLOCKS = 4, NEIGHBOURS = 8 };
 
 UInt context_node;
@@ -165,7 +163,7 @@ static UInt child_new(UInt parent, Addr call, enum raw_node_kind kind)
     UInt earlier = kind == RAW_CALLED ? folded(parent, call) : 0;
     if (earlier)
         return earlier;
-    if (nodes[parent].depth >= DEPTH_MAX || node_count >= NODES_MAX || handle_count >= NODE_HANDLES_MAX ||
+    if (nodes[parent].depth >= DEPTH_MAX || node_count >= NODES_MAX || handle_count >= CONTEXT_HANDLES_MAX / 2 ||
         list_count >= LISTS_MAX / 2)
         return cut_below(parent);
     return node_new(parent, call, nodes[parent].thread, nodes[parent].depth + 1, kind);

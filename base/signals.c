@@ -3,6 +3,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/system_call.h"
+
 enum { KERNEL_BYTES = 8, LIBRARY_FIRST = 32, LIBRARY_LAST = 33 };
 
 /* The C library's sigdelset() refuses its own signals. */
@@ -11,6 +13,11 @@ static void without_library(const sigset_t *set, unsigned long *kernel)
     *kernel = *(const unsigned long *)(const void *)set;
     for (int signal = LIBRARY_FIRST; signal <= LIBRARY_LAST; signal++)
         *kernel &= ~(1UL << (signal - 1));
+}
+
+bool signals_exchange(int signal, const struct signals_action *action, struct signals_action *before)
+{
+    return system_call(SYS_rt_sigaction, signal, (long)action, (long)before, KERNEL_BYTES, 0, 0) == 0;
 }
 
 int signals_mask(int how, const sigset_t *set, sigset_t *before)

@@ -1,5 +1,5 @@
 /*
- * walk.c - takes a stack in the SIGPROF handler.
+ * walk.c - takes a stack in the handler of the clocks' signal.
  *
  * Java frames come from HotSpot's AsyncGetCallTrace, which walks from any program counter (not from safepoints). It
  * reports only Java frames; what runs above them follows from the interrupted program counter.

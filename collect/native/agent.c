@@ -15,6 +15,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/signals.h"
 #include "collect/perf/kept.h"
 
 static int is_launcher_library(struct dl_phdr_info *info, size_t size, void *user)
@@ -77,6 +78,28 @@ static void after_fork_in_child(void)
     sampler_after_fork_in_child(!linker_busy);
 }
 
+/* Go's linker marks its programs with a note of this name. */
+static int has_go_note(struct dl_phdr_info *info, size_t size, void *user)
+{
+    static const char NAME[] = "Go";
+    (void)size;
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        const ElfW(Nhdr) *note = (const void *)(uintptr_t)(info->dlpi_addr + segment->p_vaddr);
+        if (segment->p_type == PT_NOTE && segment->p_memsz >= sizeof *note + sizeof NAME &&
+            note->n_namesz >= sizeof NAME && memcmp(note + 1, NAME, sizeof NAME) == 0)
+            *(bool *)user = true;
+    }
+    return 1; /* the first one is the program */
+}
+
+static bool is_go(void)
+{
+    bool found = false;
+    dl_iterate_phdr(has_go_note, &found);
+    return found;
+}
+
 static enum trace_role native_role(const char *thread_name)
 {
     (void)thread_name;
@@ -90,7 +113,7 @@ static void on_deserted(void)
     exit(0);
 }
 
-static const struct sampler_hooks hooks = {
+static struct sampler_hooks hooks = {
     .collector = "native",
     .walk = walk_stack,
     .function = walk_function,
@@ -99,6 +122,7 @@ static const struct sampler_hooks hooks = {
     .on_cycle = modules_look_again,
     .role = native_role,
     .on_deserted = on_deserted,
+    .alternate_stacks = true,
 };
 
 static int start(const struct sampler_config *config)
@@ -110,6 +134,8 @@ static int start(const struct sampler_config *config)
         return methods_start(config);
     walk_prepare();
     guard_install();
+    hooks.shares_signal = is_go();
+    hooks.alternate_stacks = !hooks.shares_signal;
     int error = sampler_start(config, &hooks, NULL);
     mask_open();
     return error;
@@ -122,6 +148,20 @@ static bool wanted(const struct sampler_config *config)
     /* Valgrind's launcher, and programs that the exact tool lets run unmeasured, have no simulated counters. */
     bool here = !methods_wants_simulated(config->metadata) || methods_is_simulated();
     return (clock || methods_wanted(config->metadata)) && here && !is_java();
+}
+
+static const char *path = "";
+
+static void find_path(void)
+{
+    Dl_info found;
+    if (dladdr((void *)(uintptr_t)find_path, &found) && found.dli_fname)
+        path = found.dli_fname;
+}
+
+const char *agent_path(void)
+{
+    return path;
 }
 
 /* Sets what the C library's own constructor is about to set, which runs later (-z initfirst). */
@@ -152,11 +192,13 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
     (void)count;
     set_early(arguments, environment);
     interpose_find_free();
+    interpose_find_syscall();
     methods_find_injected();
     if (!sampler_configure(&config)) {
         dlerror();
         return;
     }
+    find_path();
     kept_reserve(); /* also for the JVM agent, which starts when there are threads */
     if (wanted(&config)) {
         linker_find_lock();
@@ -170,20 +212,55 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
     dlerror(); /* the program must not see the failures of our own look-ups */
 }
 
+static bool over; /* this library makes no system calls of its own any more */
+
 void agent_end_from_handler(unsigned timeout_ms)
 {
-    if (!methods_end_from_handler(timeout_ms))
+    if (!over && !methods_end_from_handler(timeout_ms))
         sampler_seal_from_handler(timeout_ms);
+}
+
+bool agent_has_handler(uintptr_t handler)
+{
+    return handler == (uintptr_t)guard_handle || handler == (uintptr_t)fatal_signals_handle;
+}
+
+/* The program sees the default there; now that is so. */
+static void remove_handlers(void)
+{
+    struct signals_action known;
+    const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGBUS};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (signals_exchange(signals[i], NULL, &known) && agent_has_handler(known.handler))
+            signals_exchange(signals[i], &(struct signals_action){0}, NULL);
+}
+
+bool agent_has_ended_for_good(void)
+{
+    return over;
 }
 
 void agent_end(void)
 {
+    if (over)
+        return;
     methods_end();
     shadow_tell();
     int error = sampler_stop();
     select_tell();
     if (error)
         fprintf(stderr, "assay: the trace of process %d is not complete: %s\n", (int)getpid(), strerrordesc_np(error));
+}
+
+void agent_end_for_good(const char *reason)
+{
+    if (over || !sampler_writer())
+        return;
+    sampler_note(reason);
+    agent_end();
+    remove_handlers();
+    unsetenv(SAMPLER_ENVIRONMENT);
+    over = true;
 }
 
 /* The JVM agent finds this by name, and calls it to take over the process. */

@@ -11,7 +11,7 @@ enum { PATIENCE_MS = 1000 };
 
 static const int fatal[] = {SIGINT, SIGTERM, SIGHUP};
 
-static void on_fatal(int signal)
+void fatal_signals_handle(int signal)
 {
     int saved = errno;
     struct sigaction action = {.sa_handler = SIG_DFL};
@@ -25,7 +25,7 @@ static void on_fatal(int signal)
 void fatal_signals_install(void)
 {
     for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++) {
-        struct sigaction before, action = {.sa_handler = on_fatal, .sa_flags = SA_RESTART};
+        struct sigaction before, action = {.sa_handler = fatal_signals_handle, .sa_flags = SA_RESTART | SA_ONSTACK};
         if (sigaction(fatal[i], NULL, &before) == 0 && !(before.sa_flags & SA_SIGINFO) && before.sa_handler == SIG_DFL)
             sigaction(fatal[i], &action, NULL);
     }

@@ -12,7 +12,7 @@
 
 static _Thread_local sigjmp_buf *jump __attribute__((tls_model("initial-exec")));
 
-static void on_fault(int signal, siginfo_t *info, void *context)
+void guard_handle(int signal, siginfo_t *info, void *context)
 {
     struct sigaction fatal = {.sa_handler = SIG_DFL};
     (void)context;
@@ -27,21 +27,10 @@ void guard_install(void)
 {
     const int faults[] = {SIGSEGV, SIGBUS};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        struct sigaction before, action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
+        struct sigaction before, action = {.sa_sigaction = guard_handle, .sa_flags = SA_SIGINFO | SA_NODEFER};
         if (sigaction(faults[i], NULL, &before) == 0 && !(before.sa_flags & SA_SIGINFO) && before.sa_handler == SIG_DFL)
             sigaction(faults[i], &action, NULL);
     }
-}
-
-void guard_hide(struct sigaction *action)
-{
-    if (action->sa_flags & SA_SIGINFO && action->sa_sigaction == on_fault)
-        *action = (struct sigaction){.sa_handler = SIG_DFL};
-}
-
-sighandler_t guard_hidden(sighandler_t handler)
-{
-    return handler == (sighandler_t)(void (*)(void))on_fault ? SIG_DFL : handler;
 }
 
 bool guard_run(void (*run)(void *user), void *user)

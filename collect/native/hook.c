@@ -18,15 +18,28 @@
 #define RESTORE                                                                                                        \
     "mov %rbp, %rsp\n pop %rbp\n pop %r11\n pop %r10\n pop %r9\n pop %r8\n pop %rdi\n pop %rsi\n pop %rdx\n"           \
     "pop %rcx\n pop %rax\n"
-/* x87, SSE, AVX and AVX-512 registers: 2,696 bytes at most, at a multiple of 64, with a header of zeros. */
+/*
+ * The program may have little stack left, so this needs no more than 200 bytes of it: it works on the stack of the
+ * shadow stack, unless the thread has none yet, or is at work there (in a signal handler that interrupted this). x87,
+ * SSE, AVX and AVX-512 registers: 2,696 bytes at most, at a multiple of 64, with a header of zeros.
+ */
 #define CALL_SLOWLY(function)                                                                                          \
-    "sub $2816, %rsp\n and $-64, %rsp\n"                                                                               \
+    "mov shadow_own@gottpoff(%rip), %rcx\n mov %fs:(%rcx), %rcx\n"                                                     \
+    "test %rcx, %rcx\n jz 7f\n"                                                                                        \
+    "cmpq $0, (%rcx)\n jne 7f\n"                                                                                       \
+    "movq $1, (%rcx)\n mov 8(%rcx), %rsp\n"                                                                            \
+    "7: sub $2816, %rsp\n and $-64, %rsp\n"                                                                            \
     "xor %eax, %eax\n"                                                                                                 \
     "mov %rax, 512(%rsp)\n mov %rax, 520(%rsp)\n mov %rax, 528(%rsp)\n mov %rax, 536(%rsp)\n"                          \
     "mov %rax, 544(%rsp)\n mov %rax, 552(%rsp)\n mov %rax, 560(%rsp)\n mov %rax, 568(%rsp)\n"                          \
     "mov $0xe7, %eax\n xor %edx, %edx\n xsave64 (%rsp)\n"                                                              \
-    "mov 80(%rbp), %rdi\n lea 80(%rbp), %rsi\n call " function "\n mov %rax, %rcx\n"                                   \
-    "mov $0xe7, %eax\n xor %edx, %edx\n xrstor64 (%rsp)\n mov %rcx, %rax\n"
+    "mov 80(%rbp), %rdi\n lea 80(%rbp), %rsi\n call " function "\n mov %rax, %r11\n"                                   \
+    "mov $0xe7, %eax\n xor %edx, %edx\n xrstor64 (%rsp)\n mov %r11, %rax\n"                                            \
+    "mov shadow_own@gottpoff(%rip), %rcx\n mov %fs:(%rcx), %rcx\n"                                                     \
+    "test %rcx, %rcx\n jz 9f\n"                                                                                        \
+    "mov 8(%rcx), %rdx\n sub %rsp, %rdx\n cmp $32768, %rdx\n jae 9f\n"                                                 \
+    "movq $0, (%rcx)\n"                                                                                                \
+    "9:\n"
 
 __asm__(
     ".pushsection .text\n"
@@ -77,6 +90,10 @@ __asm__(".pushsection .eh_frame, \"a\", @progbits\n"
         ".long assay_patch_return - 1 - .\n .long 2\n" /* a return address is looked up by the byte before */
         ".uleb128 0\n .balign 8\n"
         "16: .popsection\n");
+
+_Static_assert(offsetof(struct shadow, busy) == 0 && offsetof(struct shadow, stack_end) == 8 &&
+                   SHADOW_STACK_BYTES == 32768,
+               "CALL_SLOWLY");
 
 #define LOCAL __attribute__((visibility("hidden"), used))
 

@@ -9,6 +9,7 @@
 #include "collect/native/select.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -260,27 +261,29 @@ static void *leave(void *nothing)
     return nothing;
 }
 
-/* The main thread leaves, but not the process. */
-static _Atomic bool main_has_left;
-
 EXPORT _Noreturn void pthread_exit(void *value)
 {
     void (*next)(void *) = (void (*)(void *))interpose_next("pthread_exit");
-    if (gettid() == getpid())
-        main_has_left = true;
     shadow_restore(); /* it unwinds the stack */
     next(value);
     abort();
 }
 
-/* Whether only the rest of the main thread and the calling thread, the writer's, are left: the process would have
- * ended.
+/* A thread that has left has no memory, and so no program. Reading its state would take a descriptor. */
+static bool main_has_left(void)
+{
+    char path[64], program[8];
+    snprintf(path, sizeof path, "/proc/self/task/%d/exe", (int)getpid());
+    return readlink(path, program, sizeof program) < 0 && errno == ENOENT;
+}
+
+/* Whether only the rest of the main thread and the calling thread, the writer's, remain: the process would have ended.
  */
 static bool is_deserted(void)
 {
     enum { LINKS = 2, LEFT = 2 }; /* of the directory itself */
     struct stat tasks;
-    return main_has_left && stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == LINKS + LEFT;
+    return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == LINKS + LEFT && main_has_left();
 }
 
 /* CPU time of the recorder's start, in this process. */

@@ -30,9 +30,7 @@ void walk_prepare(void);
 void guard_install(void);
 bool guard_run(void (*run)(void *user), void *user);
 
-/* Shows the guard's handler to the program as SIG_DFL. */
-void guard_hide(struct sigaction *action);
-sighandler_t guard_hidden(sighandler_t handler);
+void guard_handle(int signal, siginfo_t *info, void *context);
 
 /* Finishes the trace; prints one line on stderr if it could not be written completely. */
 void agent_end(void);
@@ -81,14 +79,31 @@ bool load_watch(void);
 /* Mode methods: records which functions are entered and left, instead of sampling. Returns 0 or an errno value. */
 int methods_start(const struct sampler_config *config);
 
+/* The path of this library, as the preload has it; "" before it is known. */
+const char *agent_path(void);
+
 /* Completes the trace of a process that is about to end without destructors, perhaps in a signal handler. */
 void agent_end_from_handler(unsigned timeout_ms);
 
 /* Catches SIGINT, SIGTERM and SIGHUP if they would end the process, to leave a complete trace. */
 void fatal_signals_install(void);
+void fatal_signals_handle(int signal);
+
+/* Whether this is a handler of this library, in whose place the program sees the default. Async-signal-safe. */
+bool agent_has_handler(uintptr_t handler);
+
+/*
+ * Ends the recording of this process for good, before it may no longer make the system calls that this library needs;
+ * programs that it executes are not recorded either. The recorder prints `reason`: "the process … (reason)".
+ */
+void agent_end_for_good(const char *reason);
+bool agent_has_ended_for_good(void);
 
 /* Finds the free() that ours calls. To be called first of all, before dlsym() has failed. */
 void interpose_find_free(void);
+
+/* Finds the syscall() that ours calls. */
+void interpose_find_syscall(void);
 
 /* The next definition of a function that this library interposes. */
 void *interpose_next(const char *name);

@@ -74,12 +74,15 @@ enum { SHADOW_FLIGHTS = 64 };
 
 /* The open calls of a thread, and for each exception in flight how many were open when it was thrown. */
 struct shadow {
+    /* hook.c finds these two by their place: whether the thread works on the stack below, and where that ends. */
+    uint64_t busy, stack_end;
     uint64_t low, high; /* bounds of the thread's own stack; other stacks are not compared */
     size_t count;
     size_t suspect; /* so many of the outermost calls were open at a jump or an exception, and may have been left */
     size_t flights[SHADOW_FLIGHTS], flight_count;
     struct shadow_entry entries[];
 };
+enum { SHADOW_STACK_BYTES = 32 << 10 };
 enum { SHADOW_ENTRIES = 1 << 20 }; /* the kernel allocates their memory only as it is used */
 
 extern _Thread_local struct shadow *shadow_own __attribute__((tls_model("initial-exec"), visibility("hidden")));

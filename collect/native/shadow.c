@@ -22,7 +22,9 @@ static _Atomic uint64_t lost;
 
 extern void *__libc_stack_end; /* the dynamic linker sets it: where the main thread's stack ends */
 
-static const size_t SHADOW_BYTES = sizeof(struct shadow) + SHADOW_ENTRIES * sizeof(struct shadow_entry);
+/* Its stack comes after the entries. */
+static const size_t SHADOW_BYTES =
+    sizeof(struct shadow) + SHADOW_ENTRIES * sizeof(struct shadow_entry) + SHADOW_STACK_BYTES;
 
 void shadow_tell(void)
 {
@@ -40,6 +42,7 @@ static struct shadow *attach(void)
     errno = saved;
     if (shadow == MAP_FAILED)
         return NULL;
+    shadow->stack_end = ((uint64_t)(uintptr_t)shadow + SHADOW_BYTES) & ~UINT64_C(63);
     bool first = gettid() == getpid();
     shadow->high = (uint64_t)(uintptr_t)(first ? __libc_stack_end : __builtin_thread_pointer());
     shadow->low = stack_low ? stack_low : shadow->high - (first ? MAIN_GAP : USUAL);

@@ -59,7 +59,7 @@ bool perf_owned(int fd, pid_t tid)
     struct f_owner_ex owner = {0};
     /* The kernel reports 0 for an owner that has exited. */
     return fcntl(fd, F_GETOWN_EX, &owner) == 0 && owner.type == F_OWNER_TID && (owner.pid == tid || owner.pid == 0) &&
-           fcntl(fd, F_GETSIG) == SIGPROF;
+           fcntl(fd, F_GETSIG) > 0;
 }
 
 void perf_close(int fd, pid_t tid)

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "collect/sample/clock_event.h"
+#include "collect/sample/stack.h"
 #include "collect/sample/task.h"
 
 int attach_event(const struct slot *slot)
@@ -94,7 +95,9 @@ static bool open_clock(struct slot *slot)
     slot->first_due = first;
     if (first < least)
         first += least;
-    int error = sampler_has_events() ? perf_open(&sampler.config, slot->source, tid, first, &fd) : 0;
+    int error = sampler_has_events()
+                    ? perf_open(&sampler.config, slot->source, tid, first, atomic_load(&sampler.signal), &fd)
+                    : 0;
     if (error == ESRCH)
         return false;
     if (error == 0 && fd >= 0 && !slots_bind_fd(fd, slot)) {
@@ -177,6 +180,8 @@ void attach_thread(pid_t tid)
         slots_release(slot);
         return;
     }
+    if (sampler.hooks.alternate_stacks && tid == task_self())
+        stack_offer(slot);
     update(slot);
     count_late(slot);
     start_clock(slot);

@@ -1,5 +1,5 @@
 /*
- * clock_event.h - a perf event as the clock of one thread: it counts in the thread and sends it SIGPROF at each
+ * clock_event.h - a perf event as the clock of one thread: it counts in the thread and sends it a signal at each
  * overflow.
  */
 #ifndef ASSAY_SAMPLE_CLOCK_EVENT_H
@@ -16,6 +16,7 @@
  * `first` units. The descriptor is closed on exec and outside the low numbers. 0 and *fd, or an errno value (EMFILE
  * also when the clocks would take more than half of the descriptors that this process may have).
  */
-int perf_open(const struct sampler_config *config, enum sampler_source source, pid_t tid, uint64_t first, int *fd);
+int perf_open(const struct sampler_config *config, enum sampler_source source, pid_t tid, uint64_t first, int signal,
+              int *fd);
 
 #endif

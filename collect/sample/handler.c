@@ -1,21 +1,18 @@
 #include "collect/sample/state.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/signals.h"
+#include "collect/sample/chain.h"
 #include "collect/sample/clock_event.h"
 #include "collect/sample/mask.h"
+#include "collect/sample/stack.h"
 #include "collect/sample/task.h"
-
-/* The program's own action for a signal. Two copies, so that a handler never sees a partly written one. */
-static struct chain {
-    struct sigaction chained[2];
-    _Atomic unsigned at;
-    bool installed;
-} chain_profile, chain_trap;
 
 /* ---------------------------------------------------------------------------- counting -- */
 
@@ -278,7 +275,7 @@ static void after_trap(struct slot *slot, bool stepped, uint64_t began)
     begin_again(slot, atomic_load(&slot->fd));
 }
 
-/* Descriptors' signals carry a band and a descriptor; nobody else sends SIGPROF like that. */
+/* Descriptors' signals carry a band and a descriptor. */
 static bool is_event(const siginfo_t *info)
 {
     return info->si_code >= POLL_IN && info->si_code <= POLL_HUP;
@@ -295,121 +292,151 @@ static bool is_bare(const siginfo_t *info)
     return info->si_code == SI_USER && info->si_pid == 0;
 }
 
+/* A signal that has arrived in a thread, to be handled on the stack of its slot. */
+struct arrival {
+    struct slot *slot;
+    const siginfo_t *info;
+    void *context;
+    bool taken; /* by the watcher */
+};
+
+static void take_tick(void *user)
+{
+    const struct arrival *arrival = user;
+    struct slot *slot = arrival->slot;
+    struct trace_stream *stream = atomic_load(&slot->stream);
+    int fd = atomic_load(&slot->fd);
+    if (stream && fd < 0)
+        on_ticker(slot, stream, arrival->context);
+    else if (stream && is_event(arrival->info))
+        on_event(slot, stream, fd, arrival->context);
+}
+
 static void on_tick(const siginfo_t *info, void *context)
 {
     struct slot *slot = is_event(info) ? slots_of_fd(info->si_fd) : info->si_value.sival_ptr;
-    struct trace_stream *stream = slot ? atomic_load(&slot->stream) : NULL;
-    if (!stream || atomic_load(&slot->tid) != task_self())
+    if (!slot || !atomic_load(&slot->stream) || atomic_load(&slot->tid) != task_self())
         return;
-    int fd = atomic_load(&slot->fd);
-    if (fd < 0)
-        on_ticker(slot, stream, context);
-    else if (is_event(info))
-        on_event(slot, stream, fd, context);
+    stack_run(slot, take_tick, &(struct arrival){.slot = slot, .info = info, .context = context});
 }
 
 /* The process ends as it would have without the sampler, but with a complete trace. */
 static void die_of(int signal)
 {
-    enum { PATIENCE_MS = 1000, KERNEL_WORDS = 4 };
-    /* Bypasses every sigaction() that hides the sampler's handler; all zeros is the default. */
-    const unsigned long fatal[KERNEL_WORDS] = {0};
+    enum { PATIENCE_MS = 1000 };
     sampler_seal_from_handler(PATIENCE_MS);
-    syscall(SYS_rt_sigaction, signal, fatal, NULL, sizeof(unsigned long));
+    signals_exchange(signal, &(struct signals_action){0}, NULL);
     syscall(SYS_tgkill, task_process(), task_self(), signal); /* comes when this handler returns */
 }
 
 /* Applies the program's action, or the default, to such a signal of its own. */
-static void pass_on(struct chain *chain, int signal, siginfo_t *info, void *context)
+static void pass_on(int signal, siginfo_t *info, void *context)
 {
-    const struct sigaction *action = &chain->chained[atomic_load(&chain->at)];
-    if (action->sa_flags & SA_SIGINFO) {
-        action->sa_sigaction(signal, info, context);
-    } else if (action->sa_handler == SIG_DFL) {
+    if (!chain_pass_on(signal, info, context) && signal != SIGURG)
         die_of(signal);
-    } else if (action->sa_handler != SIG_IGN) {
-        action->sa_handler(signal);
-    }
+}
+
+/* A descriptor's signal is the program's own if it handles this one, and the descriptor is no clock. */
+static bool is_own(const siginfo_t *info)
+{
+    if (is_event(info))
+        return slots_of_fd(info->si_fd) || !chain_has_handler(info->si_signo);
+    return is_ticker(info) || is_bare(info);
 }
 
 bool mask_is_own(const siginfo_t *info)
 {
-    return is_event(info) || is_ticker(info) || is_bare(info);
+    return info->si_signo == atomic_load(&sampler.signal) && is_own(info);
 }
 
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
     int saved = errno;
-    if (is_event(info) || is_ticker(info)) {
+    bool is_tick = is_own(info);
+    if (is_tick) {
         atomic_fetch_add(&sampler.inside, 1);
-        if (atomic_load(&sampler.state) == SAMPLER_RUNNING)
+        if (!is_bare(info) && atomic_load(&sampler.state) == SAMPLER_RUNNING)
             on_tick(info, context);
         atomic_fetch_sub(&sampler.inside, 1);
-    } else if (!is_bare(info) && !mask_defers(signal, info, context)) {
-        pass_on(&chain_profile, signal, info, context);
     }
+    if (is_tick ? sampler.hooks.shares_signal : !mask_defers(signal, info, context))
+        pass_on(signal, info, context);
     errno = saved;
+}
+
+static void take_trap(void *user)
+{
+    struct arrival *arrival = user;
+    arrival->taken = watch_trap(arrival->info, arrival->context);
 }
 
 static void on_trap(int signal, siginfo_t *info, void *context)
 {
     int saved = errno;
+    struct arrival arrival = {.slot = own, .info = info, .context = context};
     struct slot *slot = own;
     bool stepping = slot && is_stepping(slot);
     uint64_t began = slot && !stepping ? clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
     atomic_fetch_add(&sampler.inside, 1);
-    bool taken = watch_trap(info, context);
-    if (taken && slot && !is_stepping(slot))
+    if (slot)
+        stack_run(slot, take_trap, &arrival);
+    else
+        take_trap(&arrival);
+    if (arrival.taken && slot && !is_stepping(slot))
         after_trap(slot, stepping, began);
     atomic_fetch_sub(&sampler.inside, 1);
-    if (!taken && !mask_defers(signal, info, context))
-        pass_on(&chain_trap, signal, info, context);
+    if (!arrival.taken && !mask_defers(signal, info, context))
+        pass_on(signal, info, context);
     errno = saved;
 }
 
-static int install(struct chain *chain, int signal, void (*handler)(int, siginfo_t *, void *))
-{
-    if (chain->installed)
-        return 0;
-    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART};
-    /* A handler of the program that jumped out of ours would leave a record incomplete. */
-    sigfillset(&action.sa_mask);
-    const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        sigdelset(&action.sa_mask, faults[i]);
-    if (sigaction(signal, &action, &chain->chained[0]) != 0)
-        return errno;
-    chain->installed = true;
-    return 0;
-}
+/* ---------------------------------------------------------------------------- which signal -- */
 
 int handler_install(void)
 {
-    int error = install(&chain_profile, SIGPROF, on_signal);
+    if (!atomic_load(&sampler.signal))
+        atomic_store(&sampler.signal, SIGURG);
+    int error = chain_install(atomic_load(&sampler.signal), on_signal);
     if (!error && sampler.config.watch.wanted)
-        error = install(&chain_trap, SIGTRAP, on_trap);
+        error = chain_install(SIGTRAP, on_trap);
     return error;
 }
 
-bool sampler_has_handler(int signal)
+static void redirect(struct slot *slot, void *user)
 {
-    const struct chain *chain = signal == SIGPROF ? &chain_profile : &chain_trap;
-    const struct sigaction *action = &chain->chained[atomic_load(&chain->at)];
-    return action->sa_flags & SA_SIGINFO || (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
+    int event = attach_event(slot);
+    (void)user;
+    if (event >= 0)
+        fcntl(event, F_SETSIG, atomic_load(&sampler.signal));
+}
+
+/* The program needs the clocks' signal. They take the highest real-time signal that nobody uses, if there is one. */
+static void yield_signal(void)
+{
+    struct sigaction known;
+    struct sampler_guard guard;
+    sampler_lock(&guard);
+    for (int signal = SIGRTMAX; signal >= SIGRTMIN && atomic_load(&sampler.signal) == SIGURG; signal--)
+        if (sigaction(signal, NULL, &known) == 0 && !(known.sa_flags & SA_SIGINFO) && known.sa_handler == SIG_DFL &&
+            chain_install(signal, on_signal) == 0)
+            atomic_store(&sampler.signal, signal);
+    slots_each(redirect, NULL);
+    sampler_unlock(&guard);
+}
+
+unsigned long sampler_signals(void)
+{
+    int signal = atomic_load(&sampler.signal);
+    return chain_is_installed(signal) ? 1UL << (signal - 1) : 0;
 }
 
 bool sampler_chain(int signal, const struct sigaction *action, struct sigaction *before)
 {
-    struct chain *chain = signal == SIGPROF ? &chain_profile : &chain_trap;
-    if ((signal != SIGPROF && signal != SIGTRAP) || !chain->installed ||
-        atomic_load(&sampler.state) != SAMPLER_RUNNING || sampler.source == SOURCE_EXTERNAL)
+    /* A child of vfork has actions of its own; everything else is its parent's. */
+    if (!chain_is_installed(signal) || task_process() != sampler.process)
         return false;
-    unsigned at = atomic_load(&chain->at);
-    if (before)
-        *before = chain->chained[at];
-    if (action) {
-        chain->chained[!at] = *action;
-        atomic_store(&chain->at, !at);
-    }
+    chain_exchange(signal, action, before);
+    if (action && signal == SIGURG && chain_has_handler(SIGURG) && !sampler.hooks.shares_signal)
+        yield_signal();
     return true;
 }

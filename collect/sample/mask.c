@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/signals.h"
+#include "collect/sample/chain.h"
 #include "collect/sample/state.h"
 #include "collect/sample/task.h"
 
@@ -27,8 +28,9 @@ static unsigned long own_signals(void)
 {
     if (!sampler_active() || sampler.source == SOURCE_EXTERNAL)
         return 0;
-    unsigned long own = sampler_has_handler(SIGPROF) ? 0 : bit(SIGPROF);
-    if (sampler.config.watch.wanted && !sampler_has_handler(SIGTRAP))
+    int signal = atomic_load(&sampler.signal);
+    unsigned long own = chain_has_handler(signal) ? 0 : bit(signal);
+    if (sampler.config.watch.wanted && !chain_has_handler(SIGTRAP))
         own |= bit(SIGTRAP);
     return own;
 }
@@ -50,7 +52,7 @@ int mask_change(int how, const sigset_t *set, sigset_t *before)
 {
     unsigned long own = own_signals(), believed = kept;
     /* A child of vfork has a mask of its own; everything else is its parent's. */
-    bool borrowed = task_process() != sampler.process;
+    bool borrowed = (own | kept) && task_process() != sampler.process;
     sigset_t open;
     if (set && (how == SIG_BLOCK || how == SIG_UNBLOCK || how == SIG_SETMASK)) {
         open = *set;

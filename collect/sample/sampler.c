@@ -1,15 +1,18 @@
 #include "collect/sample/sampler.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/signals.h"
+#include "collect/sample/chain.h"
 #include "collect/sample/clock_event.h"
 #include "collect/sample/host.h"
 #include "collect/sample/peek.h"
@@ -226,10 +229,23 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
     sampler.config = *config;
     sampler.config.metadata = json_deep_copy(config->metadata);
     sampler.hooks = *hooks;
-    watch_host = (struct watch_host){&sampler.config.watch, hooks->walk, hooks->function,    hooks->frame,
-                                     counts_events,         is_running,  sampler_has_handler};
+    watch_host = (struct watch_host){&sampler.config.watch, hooks->walk, hooks->function,  hooks->frame,
+                                     counts_events,         is_running,  chain_has_handler};
     sampler.extra = json_deep_copy(extra);
     return sampler_begin();
+}
+
+void sampler_note(const char *text)
+{
+    char path[sizeof sampler.path], line[512];
+    snprintf(path, sizeof path, "%s/" SAMPLER_NOTES, sampler.config.directory, sampler.config.prefix);
+    int length = snprintf(line, sizeof line, "%d\t%s\t%s\n", (int)sampler.process, program_invocation_short_name, text);
+    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return;
+    ssize_t written = write(fd, line, length < (int)sizeof line ? (size_t)length : sizeof line - 1);
+    (void)written; /* the note is lost, not the trace */
+    close(fd);
 }
 
 struct trace_writer *sampler_writer(void)
@@ -272,12 +288,27 @@ static void count_sampled(struct slot *slot, void *user)
     *(size_t *)user += atomic_load(&slot->stream) != NULL;
 }
 
+/* With source `external`, besides the writer's. A thread that has been joined remains there for a moment. */
+static bool is_alone_with_writer(void)
+{
+    enum { TRIES = 20, NONE = 2, ALONE = NONE + 2 }; /* links of the directory */
+    struct stat tasks;
+    for (int i = 0; i < TRIES && stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink <= ALONE + 1; i++) {
+        if (tasks.st_nlink <= ALONE)
+            return true;
+        nanosleep(&(struct timespec){.tv_nsec = (long)MILLISECOND / 10}, NULL);
+    }
+    return false;
+}
+
 bool sampler_has_one_thread(void)
 {
     struct sampler_guard guard;
     size_t count = 0;
     if (!sampler_active())
         return false;
+    if (sampler.source == SOURCE_EXTERNAL)
+        return is_alone_with_writer();
     sampler_lock(&guard);
     slots_each(count_sampled, &count);
     sampler_unlock(&guard);

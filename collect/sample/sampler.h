@@ -92,20 +92,29 @@ struct sampler_hooks {
     /* In the scanning thread, with no signal blocked, when it finds no other thread of the program left: the sampler's
      * own keep the process from ending as it would. NULL: not needed. */
     void (*on_deserted)(void);
-    bool events_only; /* source `external`: a process without a record leaves no file */
+    bool events_only;      /* source `external`: a process without a record leaves no file */
+    bool alternate_stacks; /* threads of the program may get alternate stacks for signals (stack.h) */
+    bool shares_signal;    /* the program's handler of the clocks' signal may get those of the clocks, too (chain.h) */
     void *user;
 };
 
 /*
  * Creates the trace (metadata: config->metadata, then what is known here (pid, executable, source actually used and why
- * not a better one, clock resolution, host, kernel, CPU model, governor, times), then `extra`), installs the SIGPROF
- * handler and starts. If the configured source can't be opened here, falls back to timer-thread and says so in the
- * metadata (`source`, `source_reason`); if it can be opened only for some threads (descriptors run out), the others
- * are sampled by the timer thread, with one line on stderr. Source `external`: only the writer runs; the collector
- * appends records itself. A process that ends within 50 ms without a sample leaves no file. Returns 0 or an errno
- * value, with one line on stderr.
+ * not a better one, clock resolution, host, kernel, CPU model, governor, times), then `extra`), installs the
+ * handler of its signal (chain.h) and starts. If the configured source can't be opened here, falls back to timer-thread
+ * and says so in the metadata (`source`, `source_reason`); if it can be opened only for some threads (descriptors run
+ * out), the others are sampled by the timer thread, with one line on stderr. Source `external`: only the writer runs;
+ * the collector appends records itself. A process that ends within 50 ms without a sample leaves no file. Returns 0 or
+ * an errno value, with one line on stderr.
  */
 int sampler_start(const struct sampler_config *config, const struct sampler_hooks *hooks, const json_t *extra);
+
+/* The file of a run's notes, by the run's prefix. A line is "PID<tab>NAME<tab>TEXT". */
+#define SAMPLER_NOTES ".%s.notes"
+
+/* Appends a line about this process to the run's notes, which the recorder prints when the run has ended: "process PID
+ * (NAME): TEXT". Not async-signal-safe. */
+void sampler_note(const char *text);
 
 /* NULL before sampler_start() and after sampler_stop(). */
 struct trace_writer *sampler_writer(void);
@@ -153,10 +162,16 @@ void sampler_after_fork_in_parent(void);
 void sampler_after_fork_in_child(bool may);
 
 /*
- * sigaction(signal, action, before) for the program: the sampler keeps SIGPROF, and SIGTRAP if it watches, and passes
- * on what is not its own. Async-signal-safe. False if the sampler does not use the signal: then the caller proceeds as
- * usual.
+ * sigaction(signal, action, before) for the program: the sampler keeps the signal of its clocks, and SIGTRAP if it
+ * watches, and passes on what is not its own. Async-signal-safe. False if the sampler does not use the signal: then the
+ * caller proceeds as usual.
  */
 bool sampler_chain(int signal, const struct sigaction *action, struct sigaction *before);
+
+/* The signals of the sampler that a handler of the program can put off until it returns: one bit each. */
+unsigned long sampler_signals(void);
+
+/* sigaltstack(stack, before) for the program, which does not see the sampler's. Async-signal-safe. */
+int sampler_alternate_stack(const stack_t *stack, stack_t *before);
 
 #endif

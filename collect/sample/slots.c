@@ -45,12 +45,19 @@ struct slot *slots_take(pid_t tid)
         return NULL;
     struct slot *slot = free_slots;
     struct trace_raw_frame *frames = slot->frames;
-    if (!frames && !(frames = get_pages(TRACE_STACK_MAX * sizeof *frames)))
-        return NULL;
+    char *stack = slot->stack;
+    if (!frames) {
+        size_t frames_bytes = TRACE_STACK_MAX * sizeof *frames;
+        frames = get_pages(frames_bytes + SLOT_STACK_BYTES);
+        if (!frames)
+            return NULL;
+        stack = (char *)frames + frames_bytes;
+    }
     free_slots = slot->next;
     struct watcher *watcher = slot->watcher;
     memset(slot, 0, sizeof *slot);
     slot->frames = frames;
+    slot->stack = stack;
     slot->watcher = watcher;
     atomic_store(&slot->fd, -1);
     slot->stat.fd = -1;
@@ -122,6 +129,18 @@ bool slots_holds(const void *pointer)
         if ((const struct slot *)pointer >= block && (const struct slot *)pointer < block + BLOCK_SLOTS)
             return ((const char *)pointer - (const char *)block) % (ptrdiff_t)sizeof *block == 0;
     }
+    return false;
+}
+
+bool slots_hold_stack(const void *address)
+{
+    size_t count = atomic_load(&block_count);
+    for (size_t b = 0; b < count; b++)
+        for (size_t i = 0; i < BLOCK_SLOTS; i++) {
+            const char *stack = atomic_load(&blocks[b])[i].stack;
+            if (stack && (const char *)address >= stack && (const char *)address < stack + SLOT_STACK_BYTES)
+                return true;
+        }
     return false;
 }
 

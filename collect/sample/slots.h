@@ -14,16 +14,17 @@
 #include "collect/sample/pace.h"
 #include "collect/sample/sampler.h"
 
-enum { SLOT_NAME_MAX = 32 };
+enum { SLOT_NAME_MAX = 32, SLOT_STACK_BYTES = 64 << 10 };
 
 struct slot {
     _Atomic pid_t tid;                   /* 0: the slot is free */
     struct trace_stream *_Atomic stream; /* NULL: the thread is not sampled */
     struct trace_raw_frame *frames;      /* [TRACE_STACK_MAX]: scratch of the handler; kept with the slot */
-    struct watcher *watcher;             /* NULL, or also kept with the slot */
-    _Atomic bool ended;                  /* the thread takes no more signals, as it has announced */
-    bool paused;                         /* its clock has been stopped permanently */
-    bool internal;                       /* the thread does not belong to the program */
+    char *stack; /* [SLOT_STACK_BYTES]: where the handlers of the thread's ticks and traps work; kept with the slot */
+    struct watcher *watcher; /* NULL, or also kept with the slot */
+    _Atomic bool ended;      /* the thread takes no more signals, as it has announced */
+    bool paused;             /* its clock has been stopped permanently */
+    bool internal;           /* the thread does not belong to the program */
 
     /* Its rate, whatever ticks for it. */
     enum sampler_source source; /* of a clock of its own */
@@ -73,6 +74,9 @@ bool slots_bind_fd(int fd, struct slot *slot);
 /* Async-signal-safe. */
 struct slot *slots_of_fd(int fd);
 bool slots_holds(const void *pointer); /* whether this is the address of a slot, in use or not */
+
+/* Whether this is an address in the stack of a slot, in use or not. Async-signal-safe. */
+bool slots_hold_stack(const void *address);
 
 /* In the child of a fork: all slots become free. */
 void slots_reset(void);

@@ -30,6 +30,7 @@ struct sampler {
     char path[4096 + 256];
 
     _Atomic int state;       /* enum sampler_state */
+    _Atomic int signal;      /* of the clocks (chain.h) */
     _Atomic unsigned inside; /* signal handlers at work */
     struct trace_writer *writer;
 
@@ -83,7 +84,6 @@ static inline bool sampler_has_events(void)
 
 /* handler.c */
 int handler_install(void);
-bool sampler_has_handler(int signal); /* whether the program handles this signal, which the sampler keeps */
 /* Ticks missed by a clock that was silent for this many units, while its thread used this much CPU time: 0 if the
  * longest interval may not be over yet. */
 uint64_t handler_ticks_in(const struct slot *slot, uint64_t counted, uint64_t cpu_ns);

@@ -31,7 +31,7 @@ static bool ran(struct tick *tick, pid_t tid, struct slot *slot, uint64_t used)
 
 static void send(struct slot *slot, uint64_t number)
 {
-    siginfo_t info = {.si_signo = SIGPROF, .si_code = SI_QUEUE};
+    siginfo_t info = {.si_signo = atomic_load(&sampler.signal), .si_code = SI_QUEUE};
     info.si_pid = sampler.process;
     info.si_uid = getuid();
     info.si_value.sival_ptr = slot;
@@ -40,7 +40,7 @@ static void send(struct slot *slot, uint64_t number)
      */
     atomic_fetch_add(&slot->sent, 1);
     atomic_store(&slot->sent_tick, number);
-    if (syscall(SYS_rt_tgsigqueueinfo, sampler.process, atomic_load(&slot->tid), SIGPROF, &info) != 0)
+    if (syscall(SYS_rt_tgsigqueueinfo, sampler.process, atomic_load(&slot->tid), info.si_signo, &info) != 0)
         atomic_fetch_sub(
             &slot->sent,
             1); /* it has exited, or there is no memory for another queued signal: the next tick shows which */

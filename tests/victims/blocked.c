@@ -1,5 +1,5 @@
 /*
- * blocked MILLISECONDS-OF-CPU - burns CPU time (burn.h) with SIGPROF blocked by the system call, where nothing can
+ * blocked MILLISECONDS-OF-CPU - burns CPU time (burn.h) with SIGURG blocked by the system call, where nothing can
  * intercept it, then as much again with the signal unblocked.
  */
 #include <signal.h>
@@ -14,7 +14,7 @@ int main(int argc, char **argv)
     double ms = argc > 1 ? atof(argv[1]) : 200;
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, SIGPROF);
+    sigaddset(&set, SIGURG);
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, &set, NULL, 8);
     burn_for(ms);
     syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, NULL, 8);

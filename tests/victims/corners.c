@@ -4,7 +4,8 @@
  *                       until there is a file `enough`, but half a minute at most, and writes "mine\n" to FILE
  *   corners last        its main thread leaves by pthread_exit(); the last other one burns and ends: status 0
  *   corners alone       its only thread leaves by pthread_exit(); status 0, and "bye" from atexit()
- *   corners profiled    burns, and raises SIGPROF with its default action, which ends it
+ *   corners urgent      handles SIGURG, burns, gets one that it raises and no other (9, 10), and raises SIGRTMAX with
+ *                       its default action, which ends it
  *   corners alarm       _exit(7) in a signal handler that interrupts malloc() and free()
  *   corners race        _exit(7) in one thread while another returns from main
  *   corners forks       forks 100 times while a timer's signal handler forks, too, at most as often: on a busy machine
@@ -63,6 +64,14 @@ static void *burn_and_end(void *unused)
 {
     burn(200);
     return unused;
+}
+
+static volatile sig_atomic_t urgent;
+
+static void count_urgent(int number)
+{
+    (void)number;
+    urgent++;
 }
 
 static void bye(void)
@@ -240,9 +249,15 @@ int main(int argc, char **argv)
         burn(150);
         pthread_exit(NULL);
     }
-    if (strcmp(way, "profiled") == 0) {
+    if (strcmp(way, "urgent") == 0) {
+        signal(SIGURG, count_urgent);
         burn(150);
-        raise(SIGPROF);
+        if (urgent != 0)
+            return 9;
+        raise(SIGURG);
+        if (urgent != 1)
+            return 10;
+        raise(SIGRTMAX);
         return 8;
     }
     if (strcmp(way, "alarm") == 0)

@@ -3,7 +3,7 @@
  * without a sampler; if not, a line tells the difference.
  *   masks threads   two threads begin with every signal blocked, as a library's would, and burn; the first one sleeps
  *   masks told      what the mask reads as after each way of changing it, in a thread and across an exec
- *   masks own       its own SIGPROF, sent while it is blocked, arrives when it is unblocked
+ *   masks own       its own SIGURG, sent while it is blocked, arrives when it is unblocked
  *   masks wait      burns with every signal blocked, and waits for one in each way: gets SIGUSR1 and no other
  */
 #include <errno.h>
@@ -36,12 +36,12 @@ static sigset_t of(int signal)
     return set;
 }
 
-/* One bit each for SIGPROF, SIGTRAP and SIGUSR1: is it blocked? */
+/* One bit each for SIGURG, SIGTRAP and SIGUSR1: is it blocked? */
 static int blocked(void)
 {
     sigset_t now;
     pthread_sigmask(SIG_BLOCK, NULL, &now);
-    return sigismember(&now, SIGPROF) | sigismember(&now, SIGTRAP) << 1 | sigismember(&now, SIGUSR1) << 2;
+    return sigismember(&now, SIGURG) | sigismember(&now, SIGTRAP) << 1 | sigismember(&now, SIGUSR1) << 2;
 }
 
 static void *work(void *unused)
@@ -68,12 +68,12 @@ static void threads(void)
 
 static void told(char *self)
 {
-    sigset_t profile = of(SIGPROF), user = of(SIGUSR1), trap = of(SIGTRAP), before;
+    sigset_t profile = of(SIGURG), user = of(SIGUSR1), trap = of(SIGTRAP), before;
     check(blocked() == 0, "blocked from the beginning");
     sigprocmask(SIG_BLOCK, &profile, &before);
-    check(!sigismember(&before, SIGPROF) && blocked() == 1, "SIG_BLOCK");
+    check(!sigismember(&before, SIGURG) && blocked() == 1, "SIG_BLOCK");
     sigprocmask(SIG_BLOCK, &user, &before);
-    check(sigismember(&before, SIGPROF) && !sigismember(&before, SIGUSR1) && blocked() == 5, "SIG_BLOCK of another");
+    check(sigismember(&before, SIGURG) && !sigismember(&before, SIGUSR1) && blocked() == 5, "SIG_BLOCK of another");
     sigprocmask(SIG_SETMASK, &trap, &before);
     check(sigismember(&before, SIGUSR1) && blocked() == 2, "SIG_SETMASK");
     sigprocmask(SIG_UNBLOCK, &trap, NULL);
@@ -97,19 +97,19 @@ static void on_profile(int signal)
 
 static void own(void)
 {
-    sigset_t profile = of(SIGPROF), waiting;
+    sigset_t profile = of(SIGURG), waiting;
     sigprocmask(SIG_BLOCK, &profile, NULL);
     burn_for(100);
-    raise(SIGPROF); /* its default action would end the program */
+    raise(SIGURG); /* if it came, nobody would notice */
     sigpending(&waiting);
-    check(sigismember(&waiting, SIGPROF), "a blocked signal does not wait");
-    signal(SIGPROF, on_profile);
+    check(sigismember(&waiting, SIGURG), "a blocked signal does not wait");
+    signal(SIGURG, on_profile);
     burn_for(100);
     check(came == 0, "a blocked signal comes");
     sigprocmask(SIG_UNBLOCK, &profile, NULL);
     check(came == 1, "a signal that waited does not come");
     sigprocmask(SIG_BLOCK, &profile, NULL);
-    raise(SIGPROF);
+    raise(SIGURG);
     check(came == 1 && blocked() == 1, "a program that handles the signal can't block it");
     sigprocmask(SIG_UNBLOCK, &profile, NULL);
     check(came == 2, "it does not come afterwards");

@@ -3,14 +3,14 @@
  *   processes fork    parent and child burn
  *   processes exec    burns, then becomes "processes burn" through execv
  *   processes thread  burns; then another thread burns, and becomes "processes burn"
- *   processes masked  the same as exec, with SIGPROF blocked in both programs by the system call
+ *   processes masked  the same as exec, with SIGURG blocked in both programs by the system call
  *   processes failed  burns, fails to exec, burns
- *   processes both    blocks SIGPROF, then the same as failed, then unblocks it and burns
+ *   processes both    blocks SIGURG, then the same as failed, then unblocks it and burns
  *   processes vfork   a vfork child becomes "processes burn"; then the parent burns
  *   processes _exit   burns, then _exit(7)
  *   processes quick   burns, then quick_exit(7)
  *   processes wait    burns, prints "ready", and sleeps until it gets a signal
- *   processes prof    handles its own SIGPROF while it burns; status 0 if that came once
+ *   processes prof    handles its own SIGURG while it burns; status 0 if that came once
  *   processes close   closes every descriptor, then burns until there is a file `enough`, a minute at most
  *   processes closed  burns, closes every descriptor, burns
  *   processes burn    burns
@@ -52,7 +52,7 @@ static void mask(int how)
 {
     sigset_t profile;
     sigemptyset(&profile);
-    sigaddset(&profile, SIGPROF);
+    sigaddset(&profile, SIGURG);
     syscall(SYS_rt_sigprocmask, how, &profile, NULL, 8);
 }
 
@@ -135,10 +135,10 @@ int main(int argc, char **argv)
     }
     if (strcmp(way, "prof") == 0) {
         struct sigaction action = {.sa_handler = on_prof}, before;
-        sigaction(SIGPROF, &action, NULL);
-        sigaction(SIGPROF, NULL, &before);
+        sigaction(SIGURG, &action, NULL);
+        sigaction(SIGURG, NULL, &before);
         burn();
-        raise(SIGPROF);
+        raise(SIGURG);
         burn();
         return handled == 1 && before.sa_handler == on_prof ? 0 : 1;
     }

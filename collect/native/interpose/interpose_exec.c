@@ -5,18 +5,20 @@
 #include "collect/native/native.h"
 
 #include <errno.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/program_file.h"
+
 extern char **environ;
 
 enum { RECORDED_MAX = 64 };
 
 static const char recorded_name[] = SAMPLER_RECORDED_ENVIRONMENT "=";
-
 static size_t count_strings(char *const *strings)
 {
     size_t count = 0;
@@ -25,13 +27,32 @@ static size_t count_strings(char *const *strings)
     return count;
 }
 
-/* Copies the environment, with `entry` instead of any variable of the same name; out has room for count + 2. */
-static void copy_environment(char *const *from, char *entry, char **out)
+static const char preload_name[] = "LD_PRELOAD=", configuration_name[] = SAMPLER_ENVIRONMENT "=";
+
+/* What a program's environment has that the caller does not know of. */
+struct changes {
+    char *recorded;  /* the variable "NAME=VALUE" that tells what is recorded already; "": none */
+    char *preload;   /* instead of the preload; "": none; NULL: as it is */
+    bool unrecorded; /* it gets no configuration */
+};
+
+static bool is_named(const char *variable, const char *name)
 {
-    for (; from && *from; from++)
-        if (strncmp(*from, recorded_name, sizeof recorded_name - 1) != 0)
-            *out++ = *from;
-    *out++ = entry;
+    return strncmp(variable, name, strlen(name)) == 0;
+}
+
+/* out has room for the number of variables + 2. */
+static void copy_environment(char *const *from, const struct changes *changes, char **out)
+{
+    for (; from && *from; from++) {
+        if (is_named(*from, recorded_name) || (changes->unrecorded && is_named(*from, configuration_name)))
+            continue;
+        char *variable = changes->preload && is_named(*from, preload_name) ? changes->preload : *from;
+        if (*variable)
+            *out++ = variable;
+    }
+    if (*changes->recorded)
+        *out++ = changes->recorded;
     *out = NULL;
 }
 
@@ -59,27 +80,116 @@ static int call(const struct program *program, char *const *environment)
     return next(program->fd, program->arguments, environment);
 }
 
+/* ---------------------------------------------------------------------------- programs that take no agent -- */
+
+/* The variable without the agent among its words; "" if nothing else is in it. out has room for the variable. */
+static void copy_without_agent(const char *variable, char *out)
+{
+    size_t length = strlen(preload_name), agent = strlen(agent_path());
+    memcpy(out, variable, length);
+    char *end = out + length;
+    for (const char *word = variable + length; *word;) {
+        size_t bytes = strcspn(word, ": ");
+        if (bytes > 0 && (bytes != agent || memcmp(word, agent_path(), agent) != 0)) {
+            memcpy(end, word, bytes);
+            end += bytes;
+            *end++ = ':';
+        }
+        word += bytes + (word[bytes] != '\0');
+    }
+    bool any = end > out + length;
+    *(any ? end - 1 : out) = '\0';
+}
+
+/* The preload in this environment, if it has the agent; else NULL. */
+static const char *find_preload(char *const *environment)
+{
+    for (; environment && *environment; environment++)
+        if (is_named(*environment, preload_name) && *agent_path() && strstr(*environment, agent_path()))
+            return *environment;
+    return NULL;
+}
+
+static const char *name_of(const struct program *program)
+{
+    return program->file ? program->file : program->arguments[0];
+}
+
+/* The preload that has to be replaced since the program must not get the agent; else NULL. Notes a program that is not
+ * recorded. */
+static const char *refused_preload(const struct program *program, char *const *environment)
+{
+    const char *why, *preload = sampler_writer() ? find_preload(environment) : NULL;
+    char path[64], text[256];
+    if (!preload)
+        return NULL;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", program->fd);
+    enum program_preload result = program->search ? program_file_preload_of_name(program->file, &why)
+                                                  : program_file_preload(program->file ? program->file : path, &why);
+    if (result == PROGRAM_PRELOADS)
+        return NULL;
+    snprintf(text, sizeof text, "starts %.128s, which is not recorded: %s", name_of(program), why);
+    sampler_note(text);
+    return result == PROGRAM_REFUSES ? preload : NULL;
+}
+
 static int execute(const struct program *program, char *const *environment)
 {
-    char entry[sizeof recorded_name + RECORDED_MAX];
-    memcpy(entry, recorded_name, sizeof recorded_name);
-    methods_end();
-    sampler_before_exec(entry + sizeof recorded_name - 1, RECORDED_MAX);
-    mask_close();
-    int result;
-    if (entry[sizeof recorded_name - 1] == '\0') {
-        result = call(program, environment);
-    } else {
-        char *copy[count_strings(environment) + 2];
-        copy_environment(environment, entry, copy);
-        result = call(program, copy);
+    char recorded[sizeof recorded_name + RECORDED_MAX] = "", *copy[count_strings(environment) + 2];
+    const char *refused = refused_preload(program, environment);
+    char preload[refused ? strlen(refused) + 1 : 1];
+    struct changes changes = {.recorded = recorded, .preload = refused ? preload : NULL};
+    if (refused)
+        copy_without_agent(refused, preload);
+    if (agent_has_ended_for_good()) {
+        changes.unrecorded = true;
+        copy_environment(environment, &changes, copy);
+        return call(program, copy);
     }
-    int error = errno;
+    methods_end();
+    sampler_before_exec(recorded + sizeof recorded_name - 1, RECORDED_MAX);
+    if (recorded[sizeof recorded_name - 1] != '\0')
+        memcpy(recorded, recorded_name, sizeof recorded_name - 1);
+    copy_environment(environment, &changes, copy);
+    mask_close();
+    int result = call(program, copy), error = errno;
     sampler_exec_failed();
     mask_open();
     methods_resume();
     errno = error;
     return result;
+}
+
+typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
+                           char *const *, char *const *);
+
+/* Starts a program in a new process by the C library's function of this name. */
+static int spawn(const char *name, pid_t *pid, const struct program *program, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes, char *const *environment)
+{
+    spawn_function *next = (spawn_function *)interpose_next(name);
+    char none[] = "", *copy[count_strings(environment) + 2];
+    const char *refused = refused_preload(program, environment);
+    char preload[refused ? strlen(refused) + 1 : 1];
+    if (!refused)
+        return next(pid, program->file, actions, attributes, program->arguments, environment);
+    copy_without_agent(refused, preload);
+    copy_environment(environment, &(struct changes){.recorded = none, .preload = preload}, copy);
+    return next(pid, program->file, actions, attributes, program->arguments, copy);
+}
+
+EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+                       const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
+{
+    return spawn("posix_spawn", pid, &(struct program){.file = path, .arguments = arguments}, actions, attributes,
+                 environment);
+}
+
+EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+                        const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
+{
+    return spawn("posix_spawnp", pid, &(struct program){.file = file, .search = true, .arguments = arguments}, actions,
+                 attributes, environment);
 }
 
 EXPORT int execve(const char *path, char *const arguments[], char *const environment[])

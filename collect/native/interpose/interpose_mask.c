@@ -27,7 +27,7 @@ EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
         next = (int (*)(const sigset_t *, siginfo_t *))interpose_next("sigwaitinfo");
     for (;;) {
         int signal = next(set, &here);
-        if (signal == SIGPROF && mask_is_own(&here))
+        if (signal > 0 && mask_is_own(&here))
             continue;
         if (signal > 0 && info)
             *info = here;
@@ -80,7 +80,7 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
     clock_gettime(CLOCK_MONOTONIC, &begin);
     for (;;) {
         int signal = next(set, &here, &left);
-        if (signal == SIGPROF && mask_is_own(&here)) {
+        if (signal > 0 && mask_is_own(&here)) {
             left = left_of(timeout, &begin);
             continue;
         }

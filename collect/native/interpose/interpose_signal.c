@@ -1,12 +1,42 @@
 /*
- * A program that handles SIGPROF or SIGTRAP itself gets its own signals but not the sampler's, and does not see the
- * guard.
+ * A program that handles one of the sampler's signals itself gets its own but not the sampler's. It sees none of this
+ * library's handlers: where one of them is installed, the program's action is the default. While a handler of the
+ * program runs on an alternate stack, which may be small, ticks wait: they are blocked there in a way that the program
+ * does not see either.
  */
 #include "collect/native/native.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 
 typedef int sigaction_function(int, const struct sigaction *, struct sigaction *);
+
+/* The sampler's signals that the mask of the program's handler of a signal blocks only because of this library. */
+static _Atomic unsigned long put_off[_NSIG];
+
+/* All signals below 65: a bit each. */
+static unsigned long *bits(const sigset_t *set)
+{
+    return (unsigned long *)(void *)(uintptr_t)set;
+}
+
+/* A handler that may be entered again, or is left by a jump, would leave ticks blocked. */
+static struct sigaction with_ticks_put_off(int number, const struct sigaction *action)
+{
+    struct sigaction changed = *action;
+    bool wanted = action->sa_flags & SA_ONSTACK && !(action->sa_flags & SA_NODEFER);
+    unsigned long added = wanted ? sampler_signals() & ~*bits(&action->sa_mask) : 0;
+    *bits(&changed.sa_mask) |= added;
+    atomic_store(&put_off[number], added);
+    return changed;
+}
+
+static void hide(struct sigaction *action, unsigned long added)
+{
+    if (agent_has_handler((uintptr_t)action->sa_sigaction))
+        *action = (struct sigaction){.sa_handler = SIG_DFL};
+    *bits(&action->sa_mask) &= ~added;
+}
 
 EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {
@@ -15,19 +45,75 @@ EXPORT int sigaction(int number, const struct sigaction *action, struct sigactio
         return 0;
     if (!next)
         next = (sigaction_function *)interpose_next("sigaction");
-    int result = next(number, action, before);
-    if (result == 0 && before)
-        guard_hide(before);
+    bool known = number > 0 && number < _NSIG;
+    unsigned long added = known ? atomic_load(&put_off[number]) : 0;
+    struct sigaction changed, found;
+    if (known && action && !agent_has_handler((uintptr_t)action->sa_sigaction)) {
+        changed = with_ticks_put_off(number, action);
+        action = &changed;
+    }
+    int result = next(number, action, before ? &found : NULL);
+    if (result == 0 && before) {
+        hide(&found, added);
+        *before = found;
+    }
     return result;
+}
+
+EXPORT int __sigaction(int number, const struct sigaction *action, struct sigaction *before);
+EXPORT int __sigaction(int number, const struct sigaction *action, struct sigaction *before)
+{
+    return sigaction(number, action, before);
+}
+
+static sighandler_t handler_of(const struct sigaction *action)
+{
+    return action->sa_flags & SA_SIGINFO ? (sighandler_t)(void (*)(void))action->sa_sigaction : action->sa_handler;
+}
+
+/* Calls the C library's function of this name, which remembers things of its own, except for the sampler's signals. */
+static sighandler_t change(const char *name, int number, sighandler_t handler, int flags)
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, before;
+    if (handler != SIG_ERR && handler != SIG_HOLD && sampler_chain(number, &action, &before))
+        return handler_of(&before);
+    sighandler_t (*next)(int, sighandler_t) = (sighandler_t(*)(int, sighandler_t))interpose_next(name);
+    sighandler_t found = next(number, handler);
+    return agent_has_handler((uintptr_t)found) ? SIG_DFL : found;
 }
 
 EXPORT sighandler_t signal(int number, sighandler_t handler)
 {
-    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, before;
-    static sighandler_t (*_Atomic next)(int, sighandler_t);
-    if (handler != SIG_ERR && sampler_chain(number, &action, &before))
-        return before.sa_flags & SA_SIGINFO ? (sighandler_t)(void (*)(void))before.sa_sigaction : before.sa_handler;
-    if (!next)
-        next = (sighandler_t(*)(int, sighandler_t))interpose_next("signal");
-    return guard_hidden(next(number, handler));
+    return change("signal", number, handler, SA_RESTART);
+}
+
+EXPORT sighandler_t bsd_signal(int number, sighandler_t handler);
+EXPORT sighandler_t bsd_signal(int number, sighandler_t handler)
+{
+    return change("bsd_signal", number, handler, SA_RESTART);
+}
+
+EXPORT sighandler_t ssignal(int number, sighandler_t handler)
+{
+    return change("ssignal", number, handler, SA_RESTART);
+}
+
+EXPORT sighandler_t sysv_signal(int number, sighandler_t handler)
+{
+    return change("sysv_signal", number, handler, (int)SA_RESETHAND | SA_NODEFER);
+}
+
+EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler)
+{
+    return change("__sysv_signal", number, handler, (int)SA_RESETHAND | SA_NODEFER);
+}
+
+EXPORT sighandler_t sigset(int number, sighandler_t handler)
+{
+    return change("sigset", number, handler, 0);
+}
+
+EXPORT int sigaltstack(const stack_t *stack, stack_t *before)
+{
+    return sampler_alternate_stack(stack, before);
 }

@@ -74,6 +74,22 @@ size_t run_report_traces(const struct record_run *run, const json_t *entry)
     return sum.traces - sum.damaged;
 }
 
+void run_report_notes(const struct record_run *run, const json_t *entry)
+{
+    char name[RECORD_PREFIX_MAX], more[64] = "";
+    const json_t *note;
+    size_t i;
+    json_array_foreach(json_object_get(entry, "notes"), i, note)
+    {
+        json_int_t count = json_integer_value(json_object_get(note, "count"));
+        if (count > 1)
+            snprintf(more, sizeof more, " (and %" PRId64 " more)", (int64_t)count - 1);
+        say_error("%s: process %" PRId64 "%s, %s: %s", run_report_name(run, name),
+                  (int64_t)json_integer_value(json_object_get(note, "process")), count > 1 ? more : "",
+                  json_string_value(json_object_get(note, "name")), json_string_value(json_object_get(note, "text")));
+    }
+}
+
 /* The thread in which probes took the largest share, over the traces of a run; NULL if there is none. */
 static const json_t *most_probed(const json_t *entry, double *share)
 {

@@ -33,6 +33,9 @@ size_t run_report_traces(const struct record_run *run, const json_t *entry);
 /* One line: the run has no readable trace, and the likely reasons. */
 void run_report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent);
 
+/* A line for each note of the agents (run_notes.h). */
+void run_report_notes(const struct record_run *run, const json_t *entry);
+
 /* One line: it left `count` processes running, one of which is `pid`, without a trace so far; they may still write
  * theirs. */
 void run_report_leftover(const struct record_run *run, size_t count, pid_t pid);

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "collect/record/directory.h"
 #include "collect/record/finish/leftover.h"
+#include "collect/record/finish/run_notes.h"
 #include "collect/record/finish/run_report.h"
 #include "collect/record/run_files.h"
 #include "collect/record/run_series.h"
@@ -119,6 +120,10 @@ static json_t *entry_of(struct session *session, const struct metadata_place *pl
     if (entry) {
         json_object_set(entry, "exit", ending);
         json_object_set_new(entry, "traces", traces);
+        json_t *notes = run_notes_take(place->directory, place->prefix);
+        if (json_array_size(notes) > 0)
+            json_object_set(entry, "notes", notes);
+        json_decref(notes);
     }
     json_decref(ending);
     return entry;
@@ -162,6 +167,7 @@ static bool judge(struct session *session, const json_t *entry)
     if (session->options->exact && status == 128 + SIGILL)
         run_report_illegal(session->run);
     size_t traces = run_report_traces(session->run, entry);
+    run_report_notes(session->run, entry);
     run_report_probes(session->run, entry);
     if (traces > 0 && !session->options->exact && !session->options->methods)
         run_report_cover_add(&session->cover, session->run, entry);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/program_file.h"
 #include "collect/record/finish/check.h"
 #include "collect/record/finish/live.h"
 #include "collect/record/finish/raws.h"
@@ -77,6 +78,13 @@ static void say_lengthened(const struct means *means)
     }
 }
 
+static void say_unrecorded(const char *command)
+{
+    const char *why;
+    if (program_file_preload_of_name(command, &why) != PROGRAM_PRELOADS)
+        say_error("%s is not recorded: %s", command, why);
+}
+
 void means_say(const struct means *means)
 {
     const struct record_engine *engine = &means->engine;
@@ -99,6 +107,7 @@ void means_say(const struct means *means)
     else if (*engine->warning.text)
         say_error("engine %s was requested, but %s", engine->name, engine->warning.text);
     say_lengthened(means);
+    say_unrecorded(means->options->command[0]);
 }
 
 /* What launch_run() takes. */
@@ -110,11 +119,16 @@ struct start {
 
 static int launch_sampled(const struct means *means, const struct start *start, const char *record)
 {
-    const char *const environment[][2] = {
-        {"LD_PRELOAD", means->environment.preload},
-        {SAMPLER_ENVIRONMENT, record},
-        {means->environment.java ? "JAVA_TOOL_OPTIONS" : NULL, means->environment.java},
-        {NULL, NULL}};
+    const char *why, *environment[4][2] = {{SAMPLER_ENVIRONMENT, record}};
+    size_t count = 1;
+    if (program_file_preload_of_name(means->options->command[0], &why) != PROGRAM_REFUSES) {
+        environment[count][0] = "LD_PRELOAD";
+        environment[count++][1] = means->environment.preload;
+    }
+    if (means->environment.java) {
+        environment[count][0] = "JAVA_TOOL_OPTIONS";
+        environment[count][1] = means->environment.java;
+    }
     start->job->command = means->options->command;
     start->job->environment = environment;
     return launch_run(start->launcher, start->job, start->result);

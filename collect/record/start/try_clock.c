@@ -85,7 +85,7 @@ static int open_clock(const struct sampler_config *config, struct probe_clock *p
         if (i > 0)
             close(ticking.fd);
         uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        error = perf_open(config, config->source, task_self(), ticking.period, &ticking.fd);
+        error = perf_open(config, config->source, task_self(), ticking.period, SIGURG, &ticking.fd);
         if (!error)
             perf_enable(ticking.fd);
         costs[i] = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
@@ -132,7 +132,7 @@ static void try_clock(const struct sampler_config *config, struct shared *shared
     struct sigaction action = {.sa_handler = on_tick, .sa_flags = SA_RESTART};
     double units = config->source == SOURCE_PMU ? config->pmu_events_per_ns : 1;
     ticking.period = (uint64_t)((double)MILLISECOND * (units > 0 ? units : 1));
-    sigaction(SIGPROF, &action, NULL);
+    sigaction(SIGURG, &action, NULL);
     shared->error = open_clock(config, &shared->probe);
     if (!shared->error)
         watch_ticks(&shared->probe);

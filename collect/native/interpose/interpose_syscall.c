@@ -1,0 +1,132 @@
+/*
+ * syscall() makes system calls that the C library has no function for, among them some that this library has to see.
+ * The others must be made as the C library makes them: without using the stack, which the call may replace (clone).
+ */
+#include "collect/native/native.h"
+
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <stdarg.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/signals.h"
+
+/*
+ * A program may restrict the system calls that it can make from now on. Ticks need some, and the threads of the sampler
+ * others: if the filter forbids them, the program is killed, or loses a thread without a word. So the recording of the
+ * process ends before the filter is installed. A filter that does not exist is asked for to find out whether the kernel
+ * has filters.
+ */
+static void filter_is_coming(long operation, const void *filter)
+{
+    if (operation == SECCOMP_SET_MODE_STRICT || (operation == SECCOMP_SET_MODE_FILTER && filter))
+        agent_end_for_good("it restricts its system calls (seccomp), and is not recorded from there on");
+}
+
+#define LOCAL __attribute__((visibility("hidden"), used))
+#define TEXT(number) #number
+#define COMPARE(number) "cmp $" TEXT(number) ", %rdi\n je interpose_seen_call\n"
+
+/* `interpose_raw_call` makes the call itself, until the next definition of syscall() is known. */
+__asm__(".pushsection .text\n"
+        ".globl syscall\n .type syscall, @function\n"
+        "syscall:\n"
+        ".cfi_startproc\n" COMPARE(SYS_seccomp) COMPARE(SYS_prctl) COMPARE(SYS_execve) COMPARE(SYS_rt_sigaction)
+            COMPARE(SYS_sigaltstack) "jmp *interpose_next_syscall(%rip)\n"
+                                     ".cfi_endproc\n"
+                                     ".size syscall, . - syscall\n"
+                                     ".hidden interpose_raw_call\n .type interpose_raw_call, @function\n"
+                                     "interpose_raw_call:\n"
+                                     ".cfi_startproc\n"
+                                     "mov %rdi, %rax\n mov %rsi, %rdi\n mov %rdx, %rsi\n mov %rcx, %rdx\n"
+                                     "mov %r8, %r10\n mov %r9, %r8\n mov 8(%rsp), %r9\n"
+                                     "syscall\n"
+                                     "cmp $-4095, %rax\n"
+                                     "jae 1f\n"
+                                     "ret\n"
+                                     "1: mov %rax, %rdi\n"
+                                     "jmp interpose_failed_call\n"
+                                     ".cfi_endproc\n"
+                                     ".size interpose_raw_call, . - interpose_raw_call\n"
+                                     ".popsection\n");
+
+LOCAL long interpose_failed_call(long result);
+LOCAL long interpose_failed_call(long result)
+{
+    errno = (int)-result;
+    return -1;
+}
+
+long interpose_raw_call(long number, ...) __attribute__((visibility("hidden")));
+LOCAL long (*interpose_next_syscall)(long number, ...) = interpose_raw_call;
+
+void interpose_find_syscall(void)
+{
+    void *found = interpose_next("syscall");
+    if (found)
+        interpose_next_syscall = (long (*)(long, ...))found;
+}
+
+/* Exchanges an action of the program's for a signal that the sampler keeps. */
+static bool chain(int number, const struct signals_action *action, struct signals_action *before)
+{
+    struct sigaction wanted = {0}, found;
+    if (action) {
+        wanted.sa_sigaction = (void (*)(int, siginfo_t *, void *))action->handler;
+        wanted.sa_flags = (int)action->flags;
+        *(unsigned long *)(void *)&wanted.sa_mask = action->mask;
+    }
+    if (!sampler_chain(number, action ? &wanted : NULL, &found))
+        return false;
+    if (before)
+        *before = (struct signals_action){(uintptr_t)found.sa_sigaction, (unsigned long)(unsigned)found.sa_flags, 0,
+                                          *(const unsigned long *)(const void *)&found.sa_mask};
+    return true;
+}
+
+static long change_action(int number, const struct signals_action *action, struct signals_action *before, long size)
+{
+    if (size == sizeof before->mask && chain(number, action, before))
+        return 0;
+    long result = interpose_next_syscall(SYS_rt_sigaction, number, action, before, size);
+    if (result == 0 && before && agent_has_handler(before->handler))
+        *before = (struct signals_action){0};
+    return result;
+}
+
+LOCAL long interpose_seen_call(long number, long a, long b, long c, long d, long e, long f);
+LOCAL long interpose_seen_call(long number, long a, long b, long c, long d, long e, long f)
+{
+    switch (number) {
+    case SYS_execve:
+        return execve((const char *)a, (char *const *)b, (char *const *)c);
+    case SYS_rt_sigaction:
+        return change_action((int)a, (const struct signals_action *)b, (struct signals_action *)c, d);
+    case SYS_sigaltstack:
+        return sigaltstack((const stack_t *)a, (stack_t *)b);
+    case SYS_seccomp:
+        filter_is_coming(a, (const void *)c);
+        break;
+    case SYS_prctl:
+        if (a == PR_SET_SECCOMP)
+            filter_is_coming(b == SECCOMP_MODE_STRICT ? SECCOMP_SET_MODE_STRICT : SECCOMP_SET_MODE_FILTER,
+                             (const void *)c);
+        break;
+    default:
+        break;
+    }
+    return interpose_next_syscall(number, a, b, c, d, e, f);
+}
+
+EXPORT int prctl(int option, ...)
+{
+    va_list list;
+    long a[4];
+    va_start(list, option);
+    for (size_t i = 0; i < sizeof a / sizeof *a; i++)
+        a[i] = va_arg(list, long);
+    va_end(list);
+    return (int)interpose_seen_call(SYS_prctl, option, a[0], a[1], a[2], a[3], 0);
+}

@@ -1,0 +1,93 @@
+#include "collect/sample/chain.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "base/signals.h"
+
+/* Two copies of the action, so that a handler never sees a partly written one. */
+struct chain {
+    struct sigaction actions[2];
+    _Atomic unsigned at;
+    _Atomic bool installed;
+};
+
+static struct chain chains[_NSIG];
+
+static const struct sigaction *action_of(int signal)
+{
+    return &chains[signal].actions[atomic_load(&chains[signal].at)];
+}
+
+static bool is_handler(const struct sigaction *action)
+{
+    return action->sa_flags & SA_SIGINFO || (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
+}
+
+int chain_install(int signal, chain_handler *handler)
+{
+    struct chain *chain = &chains[signal];
+    if (chain->installed)
+        return 0;
+    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART};
+    if (signal != SIGTRAP) /* a trap while a tick is handled must not reuse the alternate stack from its top */
+        action.sa_flags |= SA_ONSTACK;
+    /* A handler of the program that jumped out of ours would leave a record incomplete. */
+    sigfillset(&action.sa_mask);
+    const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        sigdelset(&action.sa_mask, faults[i]);
+    if (sigaction(signal, &action, &chain->actions[0]) != 0)
+        return errno;
+    atomic_store(&chain->installed, true);
+    return 0;
+}
+
+/* Whether system calls that the signal interrupts begin anew, as the program wants it. */
+static void set_restart(int signal, const struct sigaction *wanted)
+{
+    struct signals_action known;
+    if (!signals_exchange(signal, NULL, &known))
+        return;
+    known.flags |= SA_RESTART;
+    if (is_handler(wanted) && !(wanted->sa_flags & SA_RESTART))
+        known.flags &= ~(unsigned long)SA_RESTART;
+    signals_exchange(signal, &known, NULL);
+}
+
+bool chain_is_installed(int signal)
+{
+    return signal > 0 && signal < _NSIG && atomic_load(&chains[signal].installed);
+}
+
+bool chain_has_handler(int signal)
+{
+    return is_handler(action_of(signal));
+}
+
+void chain_exchange(int signal, const struct sigaction *action, struct sigaction *before)
+{
+    struct chain *chain = &chains[signal];
+    unsigned at = atomic_load(&chain->at);
+    struct sigaction known = chain->actions[at];
+    if (action) {
+        chain->actions[!at] = *action;
+        atomic_store(&chain->at, !at);
+        set_restart(signal, action);
+    }
+    if (before)
+        *before = known;
+}
+
+bool chain_pass_on(int signal, siginfo_t *info, void *context)
+{
+    const struct sigaction *action = action_of(signal);
+    if (action->sa_flags & SA_SIGINFO)
+        action->sa_sigaction(signal, info, context);
+    else if (action->sa_handler == SIG_DFL)
+        return false;
+    else if (action->sa_handler != SIG_IGN)
+        action->sa_handler(signal);
+    return true;
+}

@@ -1,0 +1,75 @@
+#include "collect/sample/stack.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+
+#include "base/system_call.h"
+#include "collect/sample/sampler.h"
+#include "collect/sample/state.h"
+#include "collect/sample/task.h"
+
+/* call_on(top, run, argument): unwinders find their way back by the frame pointer. */
+void stack_call_on(void *top, void (*run)(void *), void *argument) __attribute__((visibility("hidden")));
+__asm__(".pushsection .text\n"
+        ".hidden stack_call_on\n .globl stack_call_on\n .type stack_call_on, @function\n"
+        "stack_call_on:\n"
+        ".cfi_startproc\n"
+        "push %rbp\n .cfi_def_cfa_offset 16\n .cfi_offset %rbp, -16\n"
+        "mov %rsp, %rbp\n .cfi_def_cfa_register %rbp\n"
+        "mov %rdi, %rsp\n mov %rdx, %rdi\n call *%rsi\n"
+        "leave\n .cfi_def_cfa %rsp, 8\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size stack_call_on, . - stack_call_on\n"
+        ".popsection\n");
+
+void stack_run(const struct slot *slot, void (*run)(void *argument), void *argument)
+{
+    const char *here = __builtin_frame_address(0);
+    if (here >= slot->stack && here < slot->stack + SLOT_STACK_BYTES)
+        run(argument);
+    else
+        stack_call_on(slot->stack + SLOT_STACK_BYTES, run, argument);
+}
+
+static bool is_own(const stack_t *stack)
+{
+    return !(stack->ss_flags & SS_DISABLE) && slots_hold_stack(stack->ss_sp);
+}
+
+/* sigaltstack() itself may be interposed. */
+static int change(const stack_t *stack, stack_t *before)
+{
+    long result = system_call(SYS_sigaltstack, (long)stack, (long)before, 0, 0, 0, 0);
+    if (result < 0)
+        errno = (int)-result;
+    return result < 0 ? -1 : 0;
+}
+
+void stack_offer(const struct slot *slot)
+{
+    stack_t known, own = {.ss_sp = slot->stack, .ss_size = SLOT_STACK_BYTES};
+    if (change(NULL, &known) == 0 && (known.ss_flags & SS_DISABLE || is_own(&known)))
+        change(&own, NULL);
+}
+
+int sampler_alternate_stack(const stack_t *stack, stack_t *before)
+{
+    stack_t known;
+    int result = change(stack, &known);
+    if (result != 0)
+        return result;
+    if (is_own(&known))
+        known = (stack_t){.ss_flags = SS_DISABLE};
+    if (stack && stack->ss_flags & SS_DISABLE && sampler_active() && sampler.hooks.alternate_stacks) {
+        struct sampler_guard guard;
+        sampler_lock(&guard);
+        const struct slot *slot = slots_of_tid(task_self());
+        if (slot)
+            stack_offer(slot);
+        sampler_unlock(&guard);
+    }
+    if (before)
+        *before = known;
+    return 0;
+}

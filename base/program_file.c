@@ -47,35 +47,39 @@ static uint64_t offset_of(const struct image *image, uint64_t address)
     return 0;
 }
 
-/* Where the names for dynamic linking are, and their length. */
-static bool find_names(const struct image *image, uint64_t *offset, uint64_t *bytes)
+/* What its dynamic section says. */
+struct needs {
+    size_t libraries;
+    uint64_t names, names_bytes; /* where the names are in the file */
+};
+
+static struct needs needs_of(const struct image *image)
 {
     const Elf64_Phdr *dynamic = segment_of(image, PT_DYNAMIC);
     Elf64_Dyn entry = {.d_tag = DT_DEBUG};
+    struct needs needs = {0};
     uint64_t address = 0;
-    *bytes = 0;
     for (uint64_t i = 0; dynamic && entry.d_tag != DT_NULL && i < ENTRIES_MAX; i++) {
         if (!read_at(image->fd, &entry, sizeof entry, dynamic->p_offset + i * sizeof entry))
             break;
+        needs.libraries += entry.d_tag == DT_NEEDED;
         if (entry.d_tag == DT_STRTAB)
             address = entry.d_un.d_ptr;
         if (entry.d_tag == DT_STRSZ)
-            *bytes = entry.d_un.d_val;
+            needs.names_bytes = entry.d_un.d_val;
     }
-    *offset = offset_of(image, address);
-    return *offset != 0 && *bytes > 0;
+    needs.names = offset_of(image, address);
+    return needs;
 }
 
 /* Whether one of the names is a sanitizer's. They are read in parts that overlap by more than the longest of them. */
-static bool is_sanitized(const struct image *image)
+static bool is_sanitized(const struct image *image, const struct needs *needs)
 {
     enum { OVERLAP = 32, PART = 8192 };
     char part[PART];
-    uint64_t offset, bytes;
-    if (!find_names(image, &offset, &bytes))
-        return false;
-    for (uint64_t at = 0; at < bytes; at += PART - OVERLAP) {
-        ssize_t length = pread(image->fd, part, bytes - at < PART ? bytes - at : PART, (off_t)(offset + at));
+    for (uint64_t at = 0; needs->names != 0 && at < needs->names_bytes; at += PART - OVERLAP) {
+        uint64_t rest = needs->names_bytes - at;
+        ssize_t length = pread(image->fd, part, rest < PART ? rest : PART, (off_t)(needs->names + at));
         if (length <= 0)
             break;
         for (size_t i = 0; i < sizeof sanitizers / sizeof *sanitizers; i++)
@@ -122,11 +126,13 @@ static enum program_preload preload_of(struct image *image, const char **why)
         *why = "it is statically linked";
         return PROGRAM_IGNORES;
     }
-    if (!is_of_glibc(image)) {
+    struct needs needs = needs_of(image);
+    /* One without libraries has its own idea of what a thread is, as Go's runtime without cgo. */
+    if (!is_of_glibc(image) || needs.libraries == 0) {
         *why = "it does not use the GNU C library";
         return PROGRAM_REFUSES;
     }
-    if (is_sanitized(image)) {
+    if (is_sanitized(image, &needs)) {
         *why = "it was compiled with a sanitizer";
         return PROGRAM_REFUSES;
     }

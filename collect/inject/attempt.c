@@ -238,7 +238,7 @@ static int launch(const struct attempt *attempt, char **words, const char *direc
     char *told = tell(attempt->options, amount, run, directory);
     const char *const environment[][2] = {
         {native ? "LD_PRELOAD" : "JAVA_TOOL_OPTIONS", loads}, {INJECT_ENVIRONMENT, told}, {NULL, NULL}};
-    const struct launch_job job = {words, environment, on_start, NULL, NULL};
+    const struct launch_job job = {.command = words, .environment = environment, .input = -1, .on_start = on_start};
     int error = loads && told ? launch_run(attempt->launcher, &job, result) : ENOMEM;
     free(loads);
     free(told);

@@ -8,6 +8,7 @@
 #define ASSAY_NATIVE_NATIVE_H
 
 #include "collect/methods/methods.h"
+#include "collect/sample/chain.h"
 #include "collect/sample/mask.h"
 #include "collect/sample/sampler.h"
 

@@ -10,6 +10,7 @@
 struct chain {
     struct sigaction actions[2];
     _Atomic unsigned at;
+    struct signals_action kernel; /* with the sampler's handler */
     _Atomic bool installed;
 };
 
@@ -40,6 +41,7 @@ int chain_install(int signal, chain_handler *handler)
         sigdelset(&action.sa_mask, faults[i]);
     if (sigaction(signal, &action, &chain->actions[0]) != 0)
         return errno;
+    signals_exchange(signal, NULL, &chain->kernel);
     atomic_store(&chain->installed, true);
     return 0;
 }
@@ -47,13 +49,11 @@ int chain_install(int signal, chain_handler *handler)
 /* Whether system calls that the signal interrupts begin anew, as the program wants it. */
 static void set_restart(int signal, const struct sigaction *wanted)
 {
-    struct signals_action known;
-    if (!signals_exchange(signal, NULL, &known))
-        return;
-    known.flags |= SA_RESTART;
+    struct signals_action *action = &chains[signal].kernel;
+    action->flags |= SA_RESTART;
     if (is_handler(wanted) && !(wanted->sa_flags & SA_RESTART))
-        known.flags &= ~(unsigned long)SA_RESTART;
-    signals_exchange(signal, &known, NULL);
+        action->flags &= ~(unsigned long)SA_RESTART;
+    signals_exchange(signal, action, NULL);
 }
 
 bool chain_is_installed(int signal)
@@ -78,6 +78,29 @@ void chain_exchange(int signal, const struct sigaction *action, struct sigaction
     }
     if (before)
         *before = known;
+}
+
+unsigned long chain_close(void)
+{
+    struct signals_action ignored = {.handler = (uintptr_t)SIG_IGN};
+    unsigned long closed = 0;
+    for (int signal = 1; signal < _NSIG; signal++)
+        if (chain_is_installed(signal) && action_of(signal)->sa_handler == SIG_IGN &&
+            signals_exchange(signal, &ignored, NULL))
+            closed |= 1UL << (signal - 1);
+    return closed;
+}
+
+void chain_open(unsigned long closed)
+{
+    for (int signal = 1; signal < _NSIG; signal++)
+        if (closed >> (signal - 1) & 1)
+            signals_exchange(signal, &chains[signal].kernel, NULL);
+}
+
+void chain_forget(int signal)
+{
+    atomic_store(&chains[signal].installed, false);
 }
 
 bool chain_pass_on(int signal, siginfo_t *info, void *context)

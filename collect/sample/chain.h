@@ -28,6 +28,14 @@ bool chain_has_handler(int signal);
 /* Exchanges the program's action for an installed signal, like sigaction(). */
 void chain_exchange(int signal, const struct sigaction *action, struct sigaction *before);
 
+/* Ignores the signals that the program ignores: another program is about to replace this one, and inherits that. The
+ * second function takes them back: one bit each, as the first one returned. */
+unsigned long chain_close(void);
+void chain_open(unsigned long closed);
+
+/* The program has put a handler of its own in the place of the sampler's: it is on its own with this signal. */
+void chain_forget(int signal);
+
 /* Applies the program's action to a signal of its own. Returns false if that is the default. */
 bool chain_pass_on(int signal, siginfo_t *info, void *context);
 

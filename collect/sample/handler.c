@@ -349,6 +349,46 @@ bool mask_is_own(const siginfo_t *info)
     return info->si_signo == atomic_load(&sampler.signal) && is_own(info);
 }
 
+static void redirect(struct slot *slot, void *user)
+{
+    int event = attach_event(slot);
+    (void)user;
+    if (event >= 0)
+        fcntl(event, F_SETSIG, atomic_load(&sampler.signal));
+}
+
+static chain_handler on_signal;
+
+/* Whether nobody handles it. */
+static bool is_free(int signal)
+{
+    struct signals_action known;
+    return !chain_is_installed(signal) && signals_exchange(signal, NULL, &known) && known.handler == (uintptr_t)SIG_DFL;
+}
+
+bool sampler_yield_signal(int signal, unsigned long wanted)
+{
+    struct sampler_guard guard;
+    if (signal != atomic_load(&sampler.signal) || sampler.hooks.shares_signal || !sampler_active())
+        return false;
+    sampler_lock(&guard);
+    for (int other = SIGRTMAX; other >= SIGRTMIN && atomic_load(&sampler.signal) == signal; other--)
+        if (!(wanted >> (other - 1) & 1) && is_free(other) && chain_install(other, on_signal) == 0)
+            atomic_store(&sampler.signal, other);
+    slots_each(redirect, NULL);
+    sampler_unlock(&guard);
+    return atomic_load(&sampler.signal) != signal;
+}
+
+void handler_look(void)
+{
+    struct signals_action known;
+    int signal = atomic_load(&sampler.signal);
+    if (signals_exchange(signal, NULL, &known) && known.handler != (uintptr_t)on_signal &&
+        sampler_yield_signal(signal, 0))
+        chain_forget(signal);
+}
+
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
     int saved = errno;
@@ -359,6 +399,8 @@ static void on_signal(int signal, siginfo_t *info, void *context)
             on_tick(info, context);
         atomic_fetch_sub(&sampler.inside, 1);
     }
+    if (!is_tick)
+        sampler_yield_signal(signal, 0);
     if (is_tick ? sampler.hooks.shares_signal : !mask_defers(signal, info, context))
         pass_on(signal, info, context);
     errno = saved;
@@ -402,28 +444,6 @@ int handler_install(void)
     return error;
 }
 
-static void redirect(struct slot *slot, void *user)
-{
-    int event = attach_event(slot);
-    (void)user;
-    if (event >= 0)
-        fcntl(event, F_SETSIG, atomic_load(&sampler.signal));
-}
-
-/* The program needs the clocks' signal. They take the highest real-time signal that nobody uses, if there is one. */
-static void yield_signal(void)
-{
-    struct sigaction known;
-    struct sampler_guard guard;
-    sampler_lock(&guard);
-    for (int signal = SIGRTMAX; signal >= SIGRTMIN && atomic_load(&sampler.signal) == SIGURG; signal--)
-        if (sigaction(signal, NULL, &known) == 0 && !(known.sa_flags & SA_SIGINFO) && known.sa_handler == SIG_DFL &&
-            chain_install(signal, on_signal) == 0)
-            atomic_store(&sampler.signal, signal);
-    slots_each(redirect, NULL);
-    sampler_unlock(&guard);
-}
-
 unsigned long sampler_signals(void)
 {
     int signal = atomic_load(&sampler.signal);
@@ -436,7 +456,7 @@ bool sampler_chain(int signal, const struct sigaction *action, struct sigaction 
     if (!chain_is_installed(signal) || task_process() != sampler.process)
         return false;
     chain_exchange(signal, action, before);
-    if (action && signal == SIGURG && chain_has_handler(SIGURG) && !sampler.hooks.shares_signal)
-        yield_signal();
+    if (action && chain_has_handler(signal))
+        sampler_yield_signal(signal, 0);
     return true;
 }

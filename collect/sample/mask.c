@@ -12,6 +12,25 @@
 
 static _Thread_local unsigned long kept; /* a bit a signal, as in the kernel's sets */
 
+/* The same in a child of vfork, which has a mask of its own, though the memory is its parent's. */
+static _Thread_local struct {
+    pid_t process;
+    unsigned long kept;
+} child;
+
+/* Where the calling process has its bits: those of a child begin as its parent's. */
+static unsigned long *own_bits(void)
+{
+    pid_t process = task_process();
+    if (process == sampler.process)
+        return &kept;
+    if (child.process != process) {
+        child.process = process;
+        child.kept = kept;
+    }
+    return &child.kept;
+}
+
 static unsigned long bit(int signal)
 {
     return 1UL << (signal - 1);
@@ -36,13 +55,13 @@ static unsigned long own_signals(void)
 }
 
 /* The signals that the program believes to be blocked, but are not, after the change. */
-static unsigned long kept_after(int how, unsigned long set, unsigned long own)
+static unsigned long kept_after(int how, unsigned long before, unsigned long set, unsigned long own)
 {
     switch (how) {
     case SIG_BLOCK:
-        return kept | (set & own);
+        return before | (set & own);
     case SIG_UNBLOCK:
-        return kept & ~set;
+        return before & ~set;
     default:
         return set & own;
     }
@@ -50,15 +69,12 @@ static unsigned long kept_after(int how, unsigned long set, unsigned long own)
 
 int mask_change(int how, const sigset_t *set, sigset_t *before)
 {
-    unsigned long own = own_signals(), believed = kept;
-    /* A child of vfork has a mask of its own; everything else is its parent's. */
-    bool borrowed = (own | kept) && task_process() != sampler.process;
+    unsigned long own = own_signals(), *here = (own | kept) ? own_bits() : &kept, believed = *here;
     sigset_t open;
     if (set && (how == SIG_BLOCK || how == SIG_UNBLOCK || how == SIG_SETMASK)) {
         open = *set;
         /* Before the change, since a pending signal may come with it. */
-        if (!borrowed)
-            kept = kept_after(how, *bits(set), own);
+        *here = kept_after(how, believed, *bits(set), own);
         if (how != SIG_UNBLOCK)
             *bits(&open) &= ~own;
         set = &open;
@@ -94,7 +110,9 @@ void mask_close(void)
 {
     sigset_t closed;
     sigemptyset(&closed);
-    *bits(&closed) = kept;
+    if (kept == 0)
+        return;
+    *bits(&closed) = *own_bits();
     signals_mask(SIG_BLOCK, &closed, NULL);
 }
 
@@ -105,5 +123,8 @@ bool mask_defers(int signal, siginfo_t *info, void *context)
         return false;
     kept &= ~bit(signal);
     sigaddset(&((ucontext_t *)context)->uc_sigmask, signal);
+    /* One that was sent to the process may be taken by any thread that waits for it. */
+    if (info->si_code == SI_USER || info->si_code == SI_KERNEL || info->si_code == SI_QUEUE)
+        return syscall(SYS_rt_sigqueueinfo, task_process(), signal, info) == 0;
     return syscall(SYS_rt_tgsigqueueinfo, task_process(), task_self(), signal, info) == 0;
 }

@@ -168,6 +168,11 @@ void sampler_after_fork_in_child(bool may);
  */
 bool sampler_chain(int signal, const struct sigaction *action, struct sigaction *before);
 
+/* The program needs this signal. If the clocks send it, they take the highest real-time signal from now on that nobody
+ * handles and that is not `wanted` either (one bit each). False if they did not need to, or could not.
+ * Async-signal-safe. */
+bool sampler_yield_signal(int signal, unsigned long wanted);
+
 /* The signals of the sampler that a handler of the program can put off until it returns: one bit each. */
 unsigned long sampler_signals(void);
 

@@ -108,6 +108,7 @@ static void scan(void)
             deserted_scans = is_deserted() ? deserted_scans + 1 : 0;
     }
     sampler_unlock(&guard);
+    handler_look();
 }
 
 static void answer_seals(void)

@@ -84,6 +84,9 @@ static inline bool sampler_has_events(void)
 
 /* handler.c */
 int handler_install(void);
+/* Finds out whether the program has put a handler of its own in the place of the sampler's, past every function that
+ * could have told: then the clocks take another signal. */
+void handler_look(void);
 /* Ticks missed by a clock that was silent for this many units, while its thread used this much CPU time: 0 if the
  * longest interval may not be over yet. */
 uint64_t handler_ticks_in(const struct slot *slot, uint64_t counted, uint64_t cpu_ns);

@@ -12,7 +12,7 @@
 struct made {
     Elf64_Ehdr header;
     Elf64_Phdr segments[3];
-    Elf64_Dyn dynamic[3];
+    Elf64_Dyn dynamic[4];
     char interpreter[64], names[20000];
 };
 
@@ -42,6 +42,7 @@ static struct made program(const char *interpreter)
                                     .p_filesz = sizeof made.interpreter};
     made.dynamic[0] = (Elf64_Dyn){DT_STRTAB, {.d_ptr = 0x10000 + offsetof(struct made, names)}};
     made.dynamic[1] = (Elf64_Dyn){DT_STRSZ, {.d_val = sizeof made.names}};
+    made.dynamic[2] = (Elf64_Dyn){DT_NEEDED, {.d_val = 1}};
     memset(made.names, 'x', sizeof made.names);
     snprintf(made.interpreter, sizeof made.interpreter, "%s", interpreter ? interpreter : "");
     return made;
@@ -73,6 +74,9 @@ static void test_linked(void)
     ok(of_made(&made, &why) == PROGRAM_PRELOADS, "a program of the GNU C library takes a preload");
     made = program("/lib/ld-musl-x86_64.so.1");
     ok(of_made(&made, &why) == PROGRAM_REFUSES && strstr(why, "GNU C library"), "one of another C library refuses it");
+    made = program(glibc);
+    made.dynamic[2].d_tag = DT_DEBUG;
+    ok(of_made(&made, &why) == PROGRAM_REFUSES && strstr(why, "GNU C library"), "one without libraries refuses it");
     made = program(NULL);
     ok(of_made(&made, &why) == PROGRAM_IGNORES && strstr(why, "statically"),
        "one that is statically linked ignores it");

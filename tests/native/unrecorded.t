@@ -77,6 +77,29 @@ for kind in 'musl musl-gcc|the GNU C library' 'asan gcc -fsanitize=address|sanit
     fi
 done
 
+# Go without cgo has an interpreter, but no library.
+cat >bare.go <<'END'
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	if os.Getenv("LD_PRELOAD") == "" {
+		fmt.Println("no preload")
+	}
+	fmt.Fprintln(os.Stderr, "error output")
+	os.Exit(3)
+}
+END
+if CGO_ENABLED=0 GOCACHE=$PWD/.go go build -buildmode=pie -o gobare bare.go >/dev/null 2>&1; then
+    unrecorded gobare 'the GNU C library'
+else
+    skip 'Go: there is none here'
+fi
+
 # One that is statically linked ignores the agent, which the programs that it starts get.
 made static gcc -static || exit 1
 "$record" -q -o static.out -- ./static >said 2>err

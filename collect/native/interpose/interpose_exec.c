@@ -152,7 +152,9 @@ static int execute(const struct program *program, char *const *environment)
         memcpy(recorded, recorded_name, sizeof recorded_name - 1);
     copy_environment(environment, &changes, copy);
     mask_close();
+    unsigned long closed = chain_close();
     int result = call(program, copy), error = errno;
+    chain_open(closed);
     sampler_exec_failed();
     mask_open();
     methods_resume();

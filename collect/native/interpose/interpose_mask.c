@@ -4,6 +4,7 @@
 #include "collect/native/native.h"
 
 #include <errno.h>
+#include <sys/signalfd.h>
 #include <time.h>
 
 EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
@@ -88,4 +89,65 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
             *info = here;
         return signal;
     }
+}
+
+/* ---------------------------------------------------------------------------- older functions, of 32 signals -- */
+
+static int change_old(int how, int mask)
+{
+    sigset_t set, before;
+    sigemptyset(&set);
+    *(unsigned long *)(void *)&set = (unsigned)mask;
+    return sigprocmask(how, &set, &before) == 0 ? (int)*(const unsigned long *)(const void *)&before : -1;
+}
+
+EXPORT int sigblock(int mask);
+EXPORT int sigblock(int mask)
+{
+    return change_old(SIG_BLOCK, mask);
+}
+
+EXPORT int sigsetmask(int mask);
+EXPORT int sigsetmask(int mask)
+{
+    return change_old(SIG_SETMASK, mask);
+}
+
+EXPORT int siggetmask(void)
+{
+    return change_old(SIG_BLOCK, 0);
+}
+
+static int change_one(int how, int signal)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    return sigaddset(&set, signal) == 0 ? sigprocmask(how, &set, NULL) : -1;
+}
+
+EXPORT int sighold(int signal);
+EXPORT int sighold(int signal)
+{
+    return change_one(SIG_BLOCK, signal);
+}
+
+EXPORT int sigrelse(int signal);
+EXPORT int sigrelse(int signal)
+{
+    return change_one(SIG_UNBLOCK, signal);
+}
+
+/* ---------------------------------------------------------------------------- signals as files -- */
+
+/* A file of signals must not hold the clocks'. One that is changed keeps its number. */
+EXPORT int signalfd(int fd, const sigset_t *set, int flags)
+{
+    static int (*_Atomic next)(int, const sigset_t *, int);
+    if (!next)
+        next = (int (*)(int, const sigset_t *, int))interpose_next("signalfd");
+    unsigned long wanted = *(const unsigned long *)(const void *)set;
+    for (int signal = 1; signal < _NSIG; signal++)
+        if (wanted & sampler_signals() & 1UL << (signal - 1))
+            sampler_yield_signal(signal, wanted);
+    return next(fd, set, flags);
 }

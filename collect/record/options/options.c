@@ -13,6 +13,7 @@ enum {
     OPTION_SPREAD = 256,
     OPTION_RUNS,
     OPTION_WARMUP,
+    OPTION_INPUT,
     OPTION_SEED,
     OPTION_MAX_COST,
     OPTION_OVERWRITE,
@@ -89,6 +90,7 @@ static const struct argp_option OPTIONS[] = {
     {"give-up-below", OPTION_GIVE_UP_BELOW, "TIME", 0,
      "For mode methods: a method whose first thousand calls take less than this (1us) on average loses its probes", 1},
     {"runs", OPTION_RUNS, "N", 0, "Number of runs of COMMAND with each clock (1)", 2},
+    {"input", OPTION_INPUT, "FILE", 0, "Standard input of every run (the recorder's, from its beginning)", 2},
     {"warmup", OPTION_WARMUP, "N", 0, "Number of warm-up runs with each clock before those, not kept (0)", 2},
     {"output", 'o', "DIR|FILE", 0,
      "Directory for one .trace per process and run (assay-out), or FILE.trace for one run of one process", 3},
@@ -396,6 +398,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
     switch (key) {
     case OPTION_RUNS:
         options->runs = parse_count(state, "runs", text, 1);
+        return 0;
+    case OPTION_INPUT:
+        options->input = text;
         return 0;
     case OPTION_WARMUP:
         options->warmup = parse_count(state, "warmup", text, 0);

@@ -21,12 +21,14 @@
 #include "collect/record/say.h"
 #include "collect/record/series/progress.h"
 #include "collect/record/series/publish.h"
+#include "collect/record/start/input.h"
 #include "collect/record/start/means.h"
 
 struct session {
     struct record_options *options;
     struct means means;
     struct launcher launcher;
+    struct input *input;
     struct run_series series;
     struct run_report_cover cover;
     const struct record_run *run; /* the current one */
@@ -141,11 +143,18 @@ static json_t *run_once(struct session *session, const char *directory, const ch
 {
     struct metadata_place place = {directory, prefix, run_series_id(&session->series)};
     struct launch_job job = {.on_start = on_start,
+                             .input = -1,
                              .on_tick = session->total > 1 && say_shows_progress() ? show_progress : NULL,
                              .user = session};
     struct launch_result result;
     json_t *started = run_series_time(), *entry = NULL;
-    int error = means_launch(&session->means, &session->launcher, session->run, &place, &job, &result);
+    int error = input_begin(session->input, &job.input);
+    if (!error)
+        error = means_launch(&session->means, &session->launcher, session->run, &place, &job, &result);
+    int input_error = input_end(session->input);
+    if (input_error)
+        say_error("standard input can't be kept for the next run: %s", strerror(input_error));
+    session->stop |= input_error != 0;
     if (!error && result.exec_error)
         not_executed(session, result.exec_error);
     else if (!error)
@@ -336,6 +345,10 @@ int record_main(struct record_options *options)
     open_series(&session);
     if (!session.series.root)
         goto out;
+    if (input_open(options->input, session.total > 1, &session.input, &complaint) != 0) {
+        session_fail(&session, complaint.text);
+        goto out;
+    }
     if (!session.stop) {
         means_say(&session.means);
         run_series(&session);
@@ -344,6 +357,7 @@ int record_main(struct record_options *options)
     if (options->output_is_file && publish_file(&session.series, options, &complaint) != 0)
         session_fail(&session, complaint.text);
 out:
+    input_close(session.input);
     run_series_close(&session.series);
     means_free(&session.means);
     return session.status;

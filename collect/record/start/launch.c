@@ -81,6 +81,8 @@ _Noreturn static void become(const struct launcher *launcher, const struct launc
     for (const char *const(*pair)[2] = job->environment; (*pair)[0]; pair++)
         if (setenv((*pair)[0], (*pair)[1], 1) != 0)
             goto fail;
+    if (job->input >= 0 && dup2(job->input, STDIN_FILENO) < 0)
+        goto fail;
     sigaction(SIGCHLD, &launcher->original_child, NULL);
     sigprocmask(SIG_SETMASK, &launcher->original, NULL);
     execvp(job->command[0], job->command);
@@ -151,6 +153,8 @@ int launch_run(struct launcher *launcher, const struct launch_job *job, struct l
 {
     pid_t pid = -1;
     int go = -1, report = -1, error = start(launcher, job, &pid, &go, &report);
+    if (job->input >= 0)
+        close(job->input);
     if (error)
         return error;
     struct launch_result got = {0};

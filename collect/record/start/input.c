@@ -1,0 +1,179 @@
+#include "collect/record/start/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/signals.h"
+
+enum { PART_BYTES = 64 << 10 };
+
+struct input {
+    char *path; /* opened for each run; NULL: nothing is */
+    off_t begin;
+    FILE *kept; /* what has come through the pipe so far; NULL: it is inherited */
+    off_t kept_bytes;
+    bool at_end;
+    int error; /* of the temporary file */
+    pthread_t thread;
+    bool pumping;
+    int to_run, stop;
+};
+
+static int open_path(struct input *input, const char *path, off_t begin)
+{
+    input->path = strdup(path);
+    input->begin = begin;
+    return input->path ? 0 : ENOMEM;
+}
+
+static int choose(struct input *input, const char *file, bool several)
+{
+    struct stat status;
+    if (file)
+        return access(file, R_OK) == 0 ? open_path(input, file, 0) : errno;
+    if (!several || fstat(STDIN_FILENO, &status) != 0)
+        return 0;
+    if (S_ISREG(status.st_mode)) {
+        off_t begin = lseek(STDIN_FILENO, 0, SEEK_CUR);
+        return open_path(input, "/proc/self/fd/0", begin > 0 ? begin : 0);
+    }
+    if ((S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) && !(input->kept = tmpfile()))
+        return errno;
+    return 0;
+}
+
+int input_open(const char *file, bool several, struct input **out, struct complaint *complaint)
+{
+    struct input *input = calloc(1, sizeof *input);
+    int error = input ? choose(input, file, several) : ENOMEM;
+    *out = input;
+    return error ? complain(complaint, STATUS_BAD, "%.400s: %s", file ? file : "standard input", strerror(error)) : 0;
+}
+
+/* ---------------------------------------------------------------------------- from the pipe to the run -- */
+
+/* Waits until the descriptor is ready. False if the run has ended, or closed its standard input. */
+static bool await(const struct input *input, int fd, short events)
+{
+    struct pollfd waited[] = {{fd, events, 0}, {input->stop, POLLIN, 0}, {input->to_run, 0, 0}};
+    while (poll(waited, sizeof waited / sizeof *waited, -1) < 0)
+        if (errno != EINTR)
+            return false;
+    return waited[1].revents == 0 && !(waited[2].revents & POLLERR);
+}
+
+static bool give(const struct input *input, const char *part, size_t bytes)
+{
+    while (bytes > 0 && await(input, input->to_run, POLLOUT)) {
+        ssize_t written = write(input->to_run, part, bytes);
+        if (written < 0 && errno != EAGAIN && errno != EINTR)
+            return false;
+        if (written > 0) {
+            part += written;
+            bytes -= (size_t)written;
+        }
+    }
+    return bytes == 0;
+}
+
+/* More of the pipe, into the temporary file. False at its end, or if that can't be done. */
+static bool keep_more(struct input *input)
+{
+    char part[PART_BYTES];
+    if (input->at_end || input->error || !await(input, STDIN_FILENO, POLLIN))
+        return false;
+    ssize_t bytes = read(STDIN_FILENO, part, sizeof part);
+    if (bytes < 0)
+        return errno == EINTR || errno == EAGAIN;
+    input->at_end = bytes == 0;
+    ssize_t written = bytes > 0 ? pwrite(fileno(input->kept), part, (size_t)bytes, input->kept_bytes) : 0;
+    if (written != bytes)
+        input->error = written < 0 ? errno : ENOSPC;
+    else
+        input->kept_bytes += bytes;
+    return bytes > 0 && !input->error;
+}
+
+static void *pump(void *user)
+{
+    struct input *input = user;
+    char part[PART_BYTES];
+    off_t given = 0;
+    do
+        while (given < input->kept_bytes) {
+            ssize_t bytes = pread(fileno(input->kept), part, sizeof part, given);
+            if (bytes <= 0 || !give(input, part, (size_t)bytes))
+                goto out;
+            given += bytes;
+        }
+    while (keep_more(input));
+out:
+    close(input->to_run);
+    return NULL;
+}
+
+static int begin_pump(struct input *input, int *fd)
+{
+    int ends[2];
+    sigset_t before;
+    input->stop = eventfd(0, EFD_CLOEXEC);
+    if (input->stop < 0 || pipe2(ends, O_CLOEXEC) != 0)
+        return errno;
+    fcntl(ends[1], F_SETFL, O_NONBLOCK);
+    input->to_run = ends[1];
+    signals_block(&before); /* the recorder's are for its main thread, and a closed pipe is an error here */
+    int error = pthread_create(&input->thread, NULL, pump, input);
+    signals_restore(&before);
+    input->pumping = error == 0;
+    if (error) {
+        close(ends[0]);
+        close(ends[1]);
+        return error;
+    }
+    *fd = ends[0];
+    return 0;
+}
+
+/* ---------------------------------------------------------------------------- a run -- */
+
+int input_begin(struct input *input, int *fd)
+{
+    *fd = -1;
+    if (input->kept)
+        return begin_pump(input, fd);
+    if (!input->path)
+        return 0;
+    *fd = open(input->path, O_RDONLY | O_CLOEXEC);
+    return *fd >= 0 && (input->begin == 0 || lseek(*fd, input->begin, SEEK_SET) == input->begin) ? 0 : errno;
+}
+
+int input_end(struct input *input)
+{
+    uint64_t one = 1;
+    if (!input->pumping)
+        return 0;
+    ssize_t written = write(input->stop, &one, sizeof one);
+    (void)written;
+    pthread_join(input->thread, NULL);
+    close(input->stop);
+    input->pumping = false;
+    return input->error;
+}
+
+void input_close(struct input *input)
+{
+    if (!input)
+        return;
+    if (input->kept)
+        fclose(input->kept);
+    free(input->path);
+    free(input);
+}

@@ -1,0 +1,30 @@
+/*
+ * input.h - the standard input of the runs of a series: each one gets the same, from its beginning.
+ *
+ * A regular file is opened anew for each run, where the recorder's descriptor stood. What comes through a pipe or a
+ * socket is kept in a temporary file as a run reads it; later runs read that first, then the rest. Anything else, such
+ * as a terminal, is inherited, as it is by a single run.
+ */
+#ifndef ASSAY_RECORD_START_INPUT_H
+#define ASSAY_RECORD_START_INPUT_H
+
+#include <stdbool.h>
+
+#include "base/complaint.h"
+
+struct input;
+
+/* `file`: what every run reads instead of standard input; NULL: that. `several`: whether there are several runs.
+ * Returns 0, or STATUS_BAD with a complaint; free with input_close(). */
+int input_open(const char *file, bool several, struct input **input, struct complaint *complaint);
+
+/* The descriptor that becomes standard input of the next run, which the caller closes once that has it; −1: the
+ * recorder's own. Returns 0 or an errno value. */
+int input_begin(struct input *input, int *fd);
+
+/* The run has ended. Returns 0, or an errno value if what it read could not be kept for later runs. */
+int input_end(struct input *input);
+
+void input_close(struct input *input); /* NULL-safe */
+
+#endif

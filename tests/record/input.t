@@ -1,0 +1,47 @@
+#!/bin/sh
+# Standard input of the runs of a series: each run gets the same, from its beginning.
+. "$(dirname "$0")/lib.sh"
+
+# runs OPTION... -- COMMAND: three runs
+runs() {
+    rm -rf out
+    timeout -k 5 60 "$record" -q --runs 3 -o out "$@" 2>err
+}
+
+i=0
+while [ $i -lt 30000 ]; do
+    echo "line $i"
+    i=$((i + 1))
+done >lines
+sum=$(cksum <lines)
+
+runs -- cksum <lines >said
+is "$? $(sort -u said)" "0 $sum" 'a file: every run reads all of it'
+is "$(wc -l <said)" 3 '  three times'
+{ read -r first && runs -- head -n 1; } <lines >said
+is "$(xargs <said)" "line 1 line 1 line 1" '  from where the recorder was'
+cat lines | runs -- cksum >said
+is "$? $(sort -u said)" "0 $sum" 'a pipe: every run reads all of it'
+is "$(wc -l <said)" 3 '  three times'
+cat lines | runs -- head -n 1 >said
+is "$(xargs <said)" 'line 0 line 0 line 0' '  also if none reads all of it'
+{ head -n 10 lines && sleep 1 && tail -n +11 lines; } | runs -- cksum >said
+is "$(sort -u said)" "$sum" '  and if it comes slowly'
+yes | runs -- head -n 1 >said
+is "$? $(xargs <said)" '0 y y y' '  and if it has no end'
+mkfifo idle
+sleep 300 >idle &
+runs -- echo done <idle >said
+is "$? $(xargs <said)" '0 done done done' 'a pipe in which nothing comes, and that nobody reads, does not hold the runs back'
+kill $!
+printf '' | runs -- cksum >said
+is "$(sort -u said)" "$(cksum </dev/null)" 'an empty pipe'
+runs --input lines -- cksum </dev/null >said
+is "$? $(sort -u said)" "0 $sum" '--input FILE: every run reads it'
+"$record" -q --input lines -o one -- cksum </dev/null >said
+is "$(cat said)" "$sum" '  a single run, too'
+runs --input missing -- cksum >said
+is "$? $(cat err)" '1 assay-record: missing: No such file or directory' '  a file that is not there: one line'
+"$record" -q -o single -- cksum <lines >said
+is "$(cat said)" "$sum" 'a single run has the recorder'"'"'s standard input'
+done_testing

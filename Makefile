@@ -203,12 +203,15 @@ setup:
 # --- tests: TAP, run with prove; no test depends on time. Those in C are short, so they come last ---
 # These sample running programs: one after the other, with nothing else running.
 SAMPLING_TESTS := $(filter-out tests/record/exact% tests/record/man.t,\
-    $(filter tests/inject/% tests/jvm/% tests/native/% tests/record/% tests/symbols/resolve.t,$(TEST_SCRIPTS)))
+    $(filter tests/inject/% tests/jvm/% tests/native/% tests/record/% tests/traits/% tests/symbols/resolve.t,$(TEST_SCRIPTS)))
 test: setup
 	@$(MAKE) --no-print-directory all test-programs
 	@$(MAKE) --no-print-directory layers format-check
-	prove --timer -j2 --failures --comments $(PROVE_FLAGS) $(sort $(filter-out $(SAMPLING_TESTS),$(TEST_SCRIPTS))) $(sort $(TEST_PROGRAMS))
-	prove --timer --failures --comments $(PROVE_FLAGS) $(sort $(SAMPLING_TESTS))
+	@status=0; \
+	prove --timer -j2 --failures --comments $(PROVE_FLAGS) $(sort $(filter-out $(SAMPLING_TESTS),$(TEST_SCRIPTS))) \
+	    $(sort $(TEST_PROGRAMS)) || status=1; \
+	prove --timer --failures --comments $(PROVE_FLAGS) $(sort $(SAMPLING_TESTS)) || status=1; \
+	exit $$status
 
 .PHONY: test-programs
 test-programs: $(TEST_PROGRAMS) $(TEST_TOOLS)

@@ -71,9 +71,7 @@ static void after_fork_in_child(void)
     if (linker_busy) {
         linker_forget();
         methods_end();
-        fprintf(stderr,
-                "assay: process %d: the dynamic linker was busy as its parent forked: this process is not recorded\n",
-                (int)getpid());
+        sampler_report("the dynamic linker was busy as its parent forked: this process is not recorded");
     }
     sampler_after_fork_in_child(!linker_busy);
 }
@@ -249,7 +247,7 @@ void agent_end(void)
     int error = sampler_stop();
     select_tell();
     if (error)
-        fprintf(stderr, "assay: the trace of process %d is not complete: %s\n", (int)getpid(), strerrordesc_np(error));
+        sampler_report("its trace is not complete: %s", strerrordesc_np(error));
 }
 
 void agent_end_for_good(const char *reason)

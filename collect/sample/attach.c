@@ -45,13 +45,13 @@ static void count_late(struct slot *slot)
         trace_count_lost(atomic_load(&slot->stream), LOST_LATE_ATTACH, count);
 }
 
-static void tell_fallback(pid_t tid, int error)
+static void tell_fallback(int error)
 {
     if (sampler.fallback_told)
         return;
     sampler.fallback_told = true;
-    fprintf(stderr, "assay: thread %d: no perf event (%s): it and others like it are sampled by the timer thread\n",
-            (int)tid, strerrordesc_np(error));
+    sampler_report("a thread has no perf event (%s): it and others like it are sampled by the timer thread",
+                   strerrordesc_np(error));
 }
 
 /* A clock in time counts nanoseconds, or events that represent them; one in events counts events, whatever their
@@ -107,7 +107,7 @@ static bool open_clock(struct slot *slot)
     }
     atomic_store(&slot->fd, fd);
     if (error)
-        tell_fallback(tid, error);
+        tell_fallback(error);
     if (fd < 0) {
         slot->stat = task_open_stat(tid);
         slot->ticker_cpu_ns = cpu;
@@ -136,8 +136,8 @@ static void open_watcher(struct slot *slot, pid_t tid)
         return;
     }
     if (!told && error != ESRCH)
-        fprintf(stderr, "assay: thread %d: no debug register (%s): it and others like it are not watched\n", (int)tid,
-                strerrordesc_np(error));
+        sampler_report("a thread has no debug register (%s): it and others like it are not watched",
+                       strerrordesc_np(error));
     told |= error != ESRCH;
 }
 

@@ -116,6 +116,17 @@ void mask_close(void)
     signals_mask(SIG_BLOCK, &closed, NULL);
 }
 
+/* Sends a signal again that was sent to the process: any thread that waits for it may take it. */
+static bool send_to_process(int signal, siginfo_t *info)
+{
+    if (syscall(SYS_rt_sigqueueinfo, task_process(), signal, info) == 0)
+        return true;
+    /* Only the main thread may send it in the name of kill(): it still tells who sent it. */
+    siginfo_t queued = *info;
+    queued.si_code = SI_QUEUE;
+    return syscall(SYS_rt_sigqueueinfo, task_process(), signal, &queued) == 0;
+}
+
 bool mask_defers(int signal, siginfo_t *info, void *context)
 {
     /* The thread's own trap can't wait: it would recur immediately. */
@@ -123,8 +134,7 @@ bool mask_defers(int signal, siginfo_t *info, void *context)
         return false;
     kept &= ~bit(signal);
     sigaddset(&((ucontext_t *)context)->uc_sigmask, signal);
-    /* One that was sent to the process may be taken by any thread that waits for it. */
     if (info->si_code == SI_USER || info->si_code == SI_KERNEL || info->si_code == SI_QUEUE)
-        return syscall(SYS_rt_sigqueueinfo, task_process(), signal, info) == 0;
+        return send_to_process(signal, info);
     return syscall(SYS_rt_tgsigqueueinfo, task_process(), task_self(), signal, info) == 0;
 }

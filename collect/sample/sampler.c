@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,14 +210,13 @@ int sampler_begin(void)
     sampler.cpu_recorded_ns = recorded_before();
     int error = create_trace();
     if (error) {
-        fprintf(stderr, "assay: %s: %s; this process is not recorded\n", sampler.path, strerrordesc_np(error));
+        sampler_report("%s: %s; this process is not recorded", sampler.path, strerrordesc_np(error));
         sampler.writer = NULL;
         return error;
     }
     error = start_clocks();
     if (error) {
-        fprintf(stderr, "assay: no sampling thread or signal: %s; this process is not sampled\n",
-                strerrordesc_np(error));
+        sampler_report("no sampling thread or signal: %s; this process is not sampled", strerrordesc_np(error));
         sampler_stop();
     }
     return error;
@@ -246,6 +246,19 @@ void sampler_note(const char *text)
     ssize_t written = write(fd, line, length < (int)sizeof line ? (size_t)length : sizeof line - 1);
     (void)written; /* the note is lost, not the trace */
     close(fd);
+}
+
+void sampler_report(const char *format, ...)
+{
+    char text[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (sampler.config.recorder_pid)
+        sampler_note(text);
+    else
+        fprintf(stderr, "assay: process %d: %s\n", (int)sampler.process, text);
 }
 
 struct trace_writer *sampler_writer(void)
@@ -280,7 +293,9 @@ void sampler_thread_end(void)
     struct slot *slot = slots_of_tid(task_self());
     if (slot && atomic_load(&sampler.state) == SAMPLER_RUNNING)
         attach_end(slot);
-    sampler_unlock(&guard);
+    /* Signals stay blocked: a thread that unblocks them takes those that were sent to the process, and that the kernel
+     * has just woken another thread for. */
+    pthread_mutex_unlock(&sampler.lock);
 }
 
 static void count_sampled(struct slot *slot, void *user)

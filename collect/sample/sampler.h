@@ -116,12 +116,15 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
  * (NAME): TEXT". Not async-signal-safe. */
 void sampler_note(const char *text);
 
+/* The same with a format; without a recorder the line goes to standard error: "assay: process PID: TEXT". */
+__attribute__((format(printf, 1, 2))) void sampler_report(const char *format, ...);
+
 /* NULL before sampler_start() and after sampler_stop(). */
 struct trace_writer *sampler_writer(void);
 
 /* The calling thread begins or ends; otherwise threads are found by scanning /proc/self/task every 20 ms. */
 void sampler_thread_begin(void);
-void sampler_thread_end(void);
+void sampler_thread_end(void); /* every signal stays blocked */
 
 /* A thread that must not be sampled (a helper thread of the collector) says so before its first CPU time. */
 void sampler_thread_ignore(void);

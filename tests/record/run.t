@@ -21,6 +21,10 @@ done
 is $? 139 'signal 11: status 139'
 like err 'run 1: killed by signal 11 \(Segmentation fault\)' '  and one line tells it'
 is "$(grep -c '"signal": 11' killed/series.json)" 1 '  and series.json has the signal'
+like err "^assay-record: run 1: this may be due to recording; compare a plain run: sh -c 'kill -SEGV \\$\\$'\$" \
+    '  and a line tells how to find out whether that is due to recording'
+"$record" -q -o status3 -- sh -c 'exit 3' 2>err
+unlike err 'due to recording' '  not after a status that only the program can have'
 
 "$record" -q -o none -- ./no-such-program 2>err
 is $? 127 'no such command: status 127'

@@ -1,6 +1,7 @@
 #include "collect/record/finish/run_report.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +11,9 @@
 
 /* Starting a process and attaching to it costs some time that no agent can see; it matters only in short runs. */
 enum { NEGLIGIBLE_NS = 50000000 };
+
+/* Exit statuses, as shells have them. */
+enum { NOT_FOUND = 127, KILLED = 128 };
 
 const char *run_report_name(const struct record_run *run, char text[RECORD_PREFIX_MAX])
 {
@@ -27,11 +31,40 @@ int run_report_end(const struct record_run *run, const json_t *entry)
     if (number) {
         const char *text = sigdescr_np(number);
         say_error("%s: killed by signal %d (%s)", run_report_name(run, name), number, text ? text : "unknown");
-        return 128 + number;
+        return KILLED + number;
     }
     if (status)
         say_error("%s: exit status %d", run_report_name(run, name), status);
     return status;
+}
+
+static bool is_doubtful(int status)
+{
+    static const int signals[] = {SIGSEGV, SIGSYS, SIGTRAP, SIGPROF, SIGURG};
+    bool doubtful = status == NOT_FOUND || (status >= KILLED + SIGRTMIN && status <= KILLED + SIGRTMAX);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        doubtful |= status == KILLED + signals[i];
+    return doubtful;
+}
+
+/* Appends a word to the text as a shell would have to read it; what has no room is left out. */
+static void append_word(char *text, size_t size, const char *word)
+{
+    bool plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%") ==
+                              strlen(word);
+    size_t length = strlen(text);
+    snprintf(text + length, size - length, "%s%s%s%s", length > 0 ? " " : "", plain ? "" : "'", word, plain ? "" : "'");
+}
+
+void run_report_doubt(const struct record_run *run, int status, char *const *command)
+{
+    char name[RECORD_PREFIX_MAX], text[256] = "";
+    if (!is_doubtful(status))
+        return;
+    for (; *command; command++)
+        append_word(text, sizeof text, *command);
+    say_error("%s: this may be due to recording; compare a plain run: %s%s", run_report_name(run, name), text,
+              strlen(text) == sizeof text - 1 ? "..." : "");
 }
 
 void run_report_illegal(const struct record_run *run)

@@ -24,6 +24,10 @@ const char *run_report_name(const struct record_run *run, char text[RECORD_PREFI
 /* One line if the command failed. Returns the exit status that represents its end: the code, or 128 + signal. */
 int run_report_end(const struct record_run *run, const json_t *entry);
 
+/* One line if recording can be the reason for this exit status (a fault, a trap, a signal of clocks, a program that
+ * could not be started): how to find out. */
+void run_report_doubt(const struct record_run *run, int status, char *const *command);
+
 /* One line: what to do if Valgrind rejected an instruction as illegal. */
 void run_report_illegal(const struct record_run *run);
 

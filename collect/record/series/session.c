@@ -173,6 +173,7 @@ static bool judge(struct session *session, const json_t *entry)
     int status = run_report_end(session->run, entry);
     if (status)
         session->status = status;
+    run_report_doubt(session->run, status, session->options->command);
     if (session->options->exact && status == 128 + SIGILL)
         run_report_illegal(session->run);
     size_t traces = run_report_traces(session->run, entry);

@@ -78,10 +78,15 @@ static void say_lengthened(const struct means *means)
     }
 }
 
-static void say_unrecorded(const char *command)
+static bool runs_under_valgrind(const struct means *means)
 {
-    const char *why;
-    if (program_file_preload_of_name(command, &why) != PROGRAM_PRELOADS)
+    return means->options->exact || means->engine.simulated;
+}
+
+static void say_unrecorded(const struct means *means)
+{
+    const char *why, *command = means->options->command[0];
+    if (!runs_under_valgrind(means) && program_file_preload_of_name(command, &why) != PROGRAM_PRELOADS)
         say_error("%s is not recorded: %s", command, why);
 }
 
@@ -107,7 +112,7 @@ void means_say(const struct means *means)
     else if (*engine->warning.text)
         say_error("engine %s was requested, but %s", engine->name, engine->warning.text);
     say_lengthened(means);
-    say_unrecorded(means->options->command[0]);
+    say_unrecorded(means);
 }
 
 /* What launch_run() takes. */
@@ -174,11 +179,6 @@ static int launch_memory(struct means *means, const struct start *start, const s
     json_decref(means->missing);
     means->missing = live_end(live);
     return error;
-}
-
-static bool runs_under_valgrind(const struct means *means)
-{
-    return means->options->exact || means->engine.simulated;
 }
 
 int means_launch(struct means *means, struct launcher *launcher, const struct record_run *run,

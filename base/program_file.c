@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* The kernel follows this many interpreters, and reads this much of a script's first line. */
-enum { INTERPRETERS_MAX = 5, LINE_BYTES = 256, PATH_BYTES = 4096, SEGMENTS_MAX = 64, ENTRIES_MAX = 512 };
+enum { INTERPRETERS_MAX = 5, LINE_BYTES = 256, PATH_BYTES = 1024, SEGMENTS_MAX = 32, ENTRIES_MAX = 512 };
 
 /* Names of sanitizers' libraries, and of functions of those that are linked statically. */
 static const char *const sanitizers[] = {"libasan.so",  "libtsan.so",  "liblsan.so",  "libhwasan.so", "__asan_init",
@@ -75,7 +75,7 @@ static struct needs needs_of(const struct image *image)
 /* Whether one of the names is a sanitizer's. They are read in parts that overlap by more than the longest of them. */
 static bool is_sanitized(const struct image *image, const struct needs *needs)
 {
-    enum { OVERLAP = 32, PART = 8192 };
+    enum { OVERLAP = 32, PART = 1024 };
     char part[PART];
     for (uint64_t at = 0; needs->names != 0 && at < needs->names_bytes; at += PART - OVERLAP) {
         uint64_t rest = needs->names_bytes - at;
@@ -100,15 +100,20 @@ static bool is_privileged(const struct image *image)
            (getuid() != 0 && fgetxattr(image->fd, "security.capability", NULL, 0) > 0);
 }
 
+/* Of the dynamic linkers, only those of other C libraries have names of their own. */
 static bool is_of_glibc(const struct image *image)
 {
-    char interpreter[PATH_BYTES] = "";
+    static const char *const others[] = {"ld-musl", "ld-uClibc", "ld64-uClibc", "linker"};
+    char interpreter[LINE_BYTES] = "";
     const Elf64_Phdr *segment = segment_of(image, PT_INTERP);
     size_t bytes = segment->p_filesz < sizeof interpreter ? segment->p_filesz : sizeof interpreter - 1;
     if (!read_at(image->fd, interpreter, bytes, segment->p_offset))
         return true;
-    const char *slash = strrchr(interpreter, '/');
-    return strncmp(slash ? slash + 1 : interpreter, "ld-linux", strlen("ld-linux")) == 0;
+    const char *slash = strrchr(interpreter, '/'), *name = slash ? slash + 1 : interpreter;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strncmp(name, others[i], strlen(others[i])) == 0)
+            return false;
+    return true;
 }
 
 static enum program_preload preload_of(struct image *image, const char **why)
@@ -163,7 +168,7 @@ static int open_name(const char *name)
 {
     const char *list = strchr(name, '/') ? NULL : getenv("PATH");
     if (strchr(name, '/'))
-        return open(name, O_RDONLY | O_CLOEXEC);
+        return open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     for (const char *at = list ? list : "/bin:/usr/bin"; *name; at++) {
         char path[PATH_BYTES];
         size_t length = strcspn(at, ":"), bytes = strlen(name);
@@ -172,7 +177,7 @@ static int open_name(const char *name)
             path[length] = '/';
             memcpy(path + length + (length > 0), name, bytes + 1);
             if (access(path, X_OK) == 0)
-                return open(path, O_RDONLY | O_CLOEXEC);
+                return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
         }
         at += length;
         if (!*at)
@@ -187,7 +192,9 @@ static enum program_preload look_into(int fd, const char **why)
     enum program_preload result = PROGRAM_PRELOADS;
     struct image image = {.fd = fd};
     for (int i = 0; image.fd >= 0 && i < INTERPRETERS_MAX; i++) {
-        ssize_t length = pread(image.fd, line, LINE_BYTES, 0);
+        struct stat status;
+        bool is_file = fstat(image.fd, &status) == 0 && S_ISREG(status.st_mode);
+        ssize_t length = is_file ? pread(image.fd, line, LINE_BYTES, 0) : 0;
         line[length > 0 ? length : 0] = '\0';
         bool is_elf = length >= (ssize_t)sizeof image.header && memcmp(line, ELFMAG, SELFMAG) == 0;
         if (is_elf) {
@@ -205,7 +212,7 @@ static enum program_preload look_into(int fd, const char **why)
 
 enum program_preload program_file_preload(const char *path, const char **why)
 {
-    int saved = errno, fd = open(path, O_RDONLY | O_CLOEXEC);
+    int saved = errno, fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     enum program_preload result = fd < 0 ? PROGRAM_PRELOADS : look_into(fd, why);
     errno = saved;
     return result;

@@ -18,6 +18,8 @@
 #include "base/signals.h"
 #include "collect/perf/kept.h"
 
+static pid_t recorded_process; /* not that of a child of vfork */
+
 static int is_launcher_library(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size;
@@ -62,6 +64,7 @@ static void after_fork_in_parent(void)
 
 static void after_fork_in_child(void)
 {
+    recorded_process = getpid();
     if (linker_held)
         linker_release_in_child();
     modules_forget();
@@ -76,17 +79,26 @@ static void after_fork_in_child(void)
     sampler_after_fork_in_child(!linker_busy);
 }
 
-/* Go's linker marks its programs with a note of this name. */
+static uint64_t align_up(uint64_t value, uint64_t alignment)
+{
+    return (value + alignment - 1) & ~(alignment - 1);
+}
+
+/* Go's linker marks its programs with a note of this name, among others. */
 static int has_go_note(struct dl_phdr_info *info, size_t size, void *user)
 {
     static const char NAME[] = "Go";
     (void)size;
     for (size_t i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        const ElfW(Nhdr) *note = (const void *)(uintptr_t)(info->dlpi_addr + segment->p_vaddr);
-        if (segment->p_type == PT_NOTE && segment->p_memsz >= sizeof *note + sizeof NAME &&
-            note->n_namesz >= sizeof NAME && memcmp(note + 1, NAME, sizeof NAME) == 0)
-            *(bool *)user = true;
+        uint64_t at = info->dlpi_addr + segment->p_vaddr, end = at + segment->p_memsz;
+        uint64_t alignment = segment->p_align == 8 ? 8 : 4;
+        while (segment->p_type == PT_NOTE && at + sizeof(ElfW(Nhdr)) + sizeof NAME <= end) {
+            const ElfW(Nhdr) *note = (const void *)(uintptr_t)at;
+            if (note->n_namesz >= sizeof NAME && memcmp(note + 1, NAME, sizeof NAME) == 0)
+                *(bool *)user = true;
+            at += align_up(align_up(sizeof *note + note->n_namesz, alignment) + note->n_descsz, alignment);
+        }
     }
     return 1; /* the first one is the program */
 }
@@ -191,11 +203,13 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
     set_early(arguments, environment);
     interpose_find_free();
     interpose_find_syscall();
+    interpose_find_signals();
     methods_find_injected();
     if (!sampler_configure(&config)) {
         dlerror();
         return;
     }
+    recorded_process = getpid();
     find_path();
     kept_reserve(); /* also for the JVM agent, which starts when there are threads */
     if (wanted(&config)) {
@@ -233,11 +247,6 @@ static void remove_handlers(void)
             signals_exchange(signals[i], &(struct signals_action){0}, NULL);
 }
 
-bool agent_has_ended_for_good(void)
-{
-    return over;
-}
-
 void agent_end(void)
 {
     if (over)
@@ -250,15 +259,28 @@ void agent_end(void)
         sampler_report("its trace is not complete: %s", strerrordesc_np(error));
 }
 
+/* A child of vfork that may no longer make all system calls, though its parent may. */
+static _Atomic pid_t restricted_child;
+
 void agent_end_for_good(const char *reason)
 {
     if (over || !sampler_writer())
         return;
     sampler_note(reason);
+    if (getpid() != recorded_process) {
+        restricted_child = getpid();
+        return;
+    }
     agent_end();
     remove_handlers();
+    mask_end();
     unsetenv(SAMPLER_ENVIRONMENT);
     over = true;
+}
+
+bool agent_has_ended_for_good(void)
+{
+    return over || (restricted_child && restricted_child == getpid());
 }
 
 /* The JVM agent finds this by name, and calls it to take over the process. */

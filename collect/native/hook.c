@@ -37,7 +37,7 @@
     "mov $0xe7, %eax\n xor %edx, %edx\n xrstor64 (%rsp)\n mov %r11, %rax\n"                                            \
     "mov shadow_own@gottpoff(%rip), %rcx\n mov %fs:(%rcx), %rcx\n"                                                     \
     "test %rcx, %rcx\n jz 9f\n"                                                                                        \
-    "mov 8(%rcx), %rdx\n sub %rsp, %rdx\n cmp $32768, %rdx\n jae 9f\n"                                                 \
+    "mov 8(%rcx), %rdx\n sub %rsp, %rdx\n cmp $2816, %rdx\n jne 9f\n"                                                  \
     "movq $0, (%rcx)\n"                                                                                                \
     "9:\n"
 

@@ -269,12 +269,12 @@ EXPORT _Noreturn void pthread_exit(void *value)
     abort();
 }
 
-/* A thread that has left has no memory, and so no program. Reading its state would take a descriptor. */
+/* A thread that has left has no memory, and so no program: this is the main thread's. Reading its state would take a
+ * descriptor. */
 static bool main_has_left(void)
 {
-    char path[64], program[8];
-    snprintf(path, sizeof path, "/proc/self/task/%d/exe", (int)getpid());
-    return readlink(path, program, sizeof program) < 0 && errno == ENOENT;
+    char program[8];
+    return readlink("/proc/self/exe", program, sizeof program) < 0 && errno == ENOENT;
 }
 
 /* Whether only the rest of the main thread and the calling thread, the writer's, remain: the process would have ended.

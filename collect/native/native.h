@@ -103,8 +103,9 @@ bool agent_has_ended_for_good(void);
 /* Finds the free() that ours calls. To be called first of all, before dlsym() has failed. */
 void interpose_find_free(void);
 
-/* Finds the syscall() that ours calls. */
+/* Finds the syscall() that ours calls, and the older functions for signals. */
 void interpose_find_syscall(void);
+void interpose_find_signals(void);
 
 /* The next definition of a function that this library interposes. */
 void *interpose_next(const char *name);

@@ -37,6 +37,11 @@ void perf_enable(int fd)
     ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
+void perf_enable_once(int fd)
+{
+    ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
+}
+
 void perf_disable(int fd)
 {
     ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);

@@ -12,8 +12,10 @@
 /* Any event of a thread of this process, at a high number that is kept (kept.h). −1 with errno. */
 int perf_keep(const struct perf_event_attr *attr, pid_t tid);
 
-void perf_enable(int fd); /* async-signal-safe, as are the next three */
+void perf_enable(int fd); /* async-signal-safe, as are the next four */
 void perf_disable(int fd);
+/* Enables it for one tick, after which it stands still: signals that wait in a queue then never fill it. */
+void perf_enable_once(int fd);
 void perf_rearm(int fd, uint64_t units); /* the next tick comes this many units from now */
 uint64_t perf_count(int fd);             /* units so far; 0 if it can't be read */
 

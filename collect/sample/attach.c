@@ -166,7 +166,7 @@ static void start_clock(struct slot *slot)
 {
     int fd = atomic_load(&slot->fd);
     if (fd >= 0)
-        perf_enable(fd);
+        sampler_start_event(fd);
     else
         ticker_start();
 }

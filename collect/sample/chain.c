@@ -26,14 +26,12 @@ static bool is_handler(const struct sigaction *action)
     return action->sa_flags & SA_SIGINFO || (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
 }
 
-int chain_install(int signal, chain_handler *handler)
+int chain_install(int signal, int flags, chain_handler *handler)
 {
     struct chain *chain = &chains[signal];
     if (chain->installed)
         return 0;
-    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART};
-    if (signal != SIGTRAP) /* a trap while a tick is handled must not reuse the alternate stack from its top */
-        action.sa_flags |= SA_ONSTACK;
+    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART | flags};
     /* A handler of the program that jumped out of ours would leave a record incomplete. */
     sigfillset(&action.sa_mask);
     const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};

@@ -16,8 +16,9 @@
 
 typedef void chain_handler(int signal, siginfo_t *info, void *context);
 
-/* Installs the sampler's handler of this signal, once: later calls do nothing. 0 or an errno value. */
-int chain_install(int signal, chain_handler *handler);
+/* Installs the sampler's handler of this signal, once: later calls do nothing. `flags`: SA_ONSTACK, or 0. 0 or an errno
+ * value. */
+int chain_install(int signal, int flags, chain_handler *handler);
 
 /* Whether the sampler's handler of this signal is installed. Async-signal-safe, as are the following functions. */
 bool chain_is_installed(int signal);

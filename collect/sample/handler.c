@@ -226,11 +226,15 @@ static void on_event(struct slot *slot, struct trace_stream *stream, int fd, voi
     uint64_t now = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID), count = perf_count(fd);
     if (slot->overrun && count - atomic_load(&slot->count) < (slot->pace.period - slot->pace.spread) / 2) {
         slot->overrun = false; /* it was sent during a walk that took too long */
+        if (atomic_load(&sampler.signal) >= SIGRTMIN)
+            perf_enable_once(fd);
         return;
     }
     slot->overrun = false;
     uint64_t next = draw_interval(&slot->draw, slot->pace.period, slot->pace.spread);
     perf_rearm(fd, next);
+    if (atomic_load(&sampler.signal) >= SIGRTMIN)
+        perf_enable_once(fd);
     count_missed(slot, stream, missed_between(slot, advance(slot, stream, count, cpu)));
     sample(slot, stream, now, cpu, ++slot->tick, context);
     if (!is_stepping(slot)) /* otherwise its cost is known after the steps */
@@ -341,7 +345,7 @@ static bool is_own(const siginfo_t *info)
 {
     if (is_event(info))
         return slots_of_fd(info->si_fd) || !chain_has_handler(info->si_signo);
-    return is_ticker(info) || is_bare(info);
+    return is_ticker(info) || (is_bare(info) && info->si_signo == atomic_load(&sampler.signal));
 }
 
 bool mask_is_own(const siginfo_t *info)
@@ -353,8 +357,10 @@ static void redirect(struct slot *slot, void *user)
 {
     int event = attach_event(slot);
     (void)user;
-    if (event >= 0)
-        fcntl(event, F_SETSIG, atomic_load(&sampler.signal));
+    if (event < 0)
+        return;
+    fcntl(event, F_SETSIG, atomic_load(&sampler.signal));
+    sampler_start_event(event);
 }
 
 static chain_handler on_signal;
@@ -373,7 +379,7 @@ bool sampler_yield_signal(int signal, unsigned long wanted)
         return false;
     sampler_lock(&guard);
     for (int other = SIGRTMAX; other >= SIGRTMIN && atomic_load(&sampler.signal) == signal; other--)
-        if (!(wanted >> (other - 1) & 1) && is_free(other) && chain_install(other, on_signal) == 0)
+        if (!(wanted >> (other - 1) & 1) && is_free(other) && chain_install(other, SA_ONSTACK, on_signal) == 0)
             atomic_store(&sampler.signal, other);
     slots_each(redirect, NULL);
     sampler_unlock(&guard);
@@ -438,9 +444,12 @@ int handler_install(void)
 {
     if (!atomic_load(&sampler.signal))
         atomic_store(&sampler.signal, SIGURG);
-    int error = chain_install(atomic_load(&sampler.signal), on_signal);
+    /* A trap while a tick is handled must not use the alternate stack from its top again; but Go's stacks are too
+     * small, and its handlers, on its alternate stacks, are never interrupted. */
+    int trap_flags = sampler.hooks.shares_signal ? SA_ONSTACK : 0;
+    int error = chain_install(atomic_load(&sampler.signal), SA_ONSTACK, on_signal);
     if (!error && sampler.config.watch.wanted)
-        error = chain_install(SIGTRAP, on_trap);
+        error = chain_install(SIGTRAP, trap_flags, on_trap);
     return error;
 }
 

@@ -98,7 +98,15 @@ void mask_open_inherited(unsigned long inherited)
 
 void mask_open(void)
 {
+    if (task_process() != sampler.process) /* a child of vfork, whose memory is its parent's */
+        return;
     mask_open_inherited(kept);
+}
+
+void mask_end(void)
+{
+    mask_close();
+    kept = 0;
 }
 
 unsigned long mask_kept(void)

@@ -24,6 +24,7 @@ void mask_open_inherited(unsigned long kept);
 
 /* Really blocks the signals of mask_kept(): another program is about to replace this one, and inherits the mask. */
 void mask_close(void);
+void mask_end(void); /* the same, for good */
 
 /* In a handler of a signal that is not the sampler's: if the program believes it to be blocked, blocks it from here on,
  * so that it waits in this thread. False: the program may receive it now. */

@@ -20,7 +20,7 @@ static void pause_clocks(bool pause)
     if (event >= 0 && pause)
         perf_disable(event);
     else if (event >= 0)
-        perf_enable(event);
+        sampler_start_event(event);
     sampler_unlock(&guard);
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -22,6 +23,7 @@
 
 enum { SUFFIX_MAX = 1000000, EVENTS_LEVEL = 1 };
 static const uint64_t MILLISECOND = UINT64_C(1000000), FIRST_PAUSE_NS = UINT64_C(50000);
+static const rlim_t NOTES_MAX = 1 << 20; /* bytes */
 static const uint64_t LAZY_NS = UINT64_C(50000000), LAZY_CPU_NS = UINT64_C(10000000);
 
 struct sampler sampler = {.life = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
@@ -237,13 +239,21 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
 
 void sampler_note(const char *text)
 {
-    char path[sizeof sampler.path], line[512];
-    snprintf(path, sizeof path, "%s/" SAMPLER_NOTES, sampler.config.directory, sampler.config.prefix);
+    enum { LINE_BYTES = 512 };
+    struct rlimit limit;
+    size_t path_bytes = strlen(sampler.config.directory) + strlen(sampler.config.prefix) + sizeof "/" SAMPLER_NOTES;
+    char path[path_bytes], line[LINE_BYTES];
+    /* More than the program may write would be a signal for it. */
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < NOTES_MAX)
+        return;
+    snprintf(path, path_bytes, "%s/" SAMPLER_NOTES, sampler.config.directory, sampler.config.prefix);
     int length = snprintf(line, sizeof line, "%d\t%s\t%s\n", (int)sampler.process, program_invocation_short_name, text);
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0)
         return;
-    ssize_t written = write(fd, line, length < (int)sizeof line ? (size_t)length : sizeof line - 1);
+    if (length >= LINE_BYTES)
+        line[(length = LINE_BYTES - 1) - 1] = '\n';
+    ssize_t written = write(fd, line, (size_t)length);
     (void)written; /* the note is lost, not the trace */
     close(fd);
 }
@@ -293,9 +303,16 @@ void sampler_thread_end(void)
     struct slot *slot = slots_of_tid(task_self());
     if (slot && atomic_load(&sampler.state) == SAMPLER_RUNNING)
         attach_end(slot);
-    /* Signals stay blocked: a thread that unblocks them takes those that were sent to the process, and that the kernel
-     * has just woken another thread for. */
     pthread_mutex_unlock(&sampler.lock);
+    /* Signals stay blocked except for faults: a thread that unblocks them takes those that were sent to the process,
+     * and that the kernel has just woken another thread for. */
+    const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    sigset_t open;
+    sigemptyset(&open);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (sigismember(&guard.mask, faults[i]) == 0)
+            sigaddset(&open, faults[i]);
+    signals_mask(SIG_UNBLOCK, &open, NULL);
 }
 
 static void count_sampled(struct slot *slot, void *user)

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { BLOCK_SLOTS = 256, BLOCKS_MAX = 4096, BUCKETS = 1024, FD_PAGE = 1024, FD_PAGES = 4096 };
+enum { BLOCK_SLOTS = 256, BLOCKS_MAX = 4096, BUCKETS = 1024, FD_PAGE = 1024, FD_PAGES = 4096, GUARD_BYTES = 4096 };
 
 static struct slot *_Atomic blocks[BLOCKS_MAX];
 static _Atomic size_t block_count;
@@ -48,10 +48,11 @@ struct slot *slots_take(pid_t tid)
     char *stack = slot->stack;
     if (!frames) {
         size_t frames_bytes = TRACE_STACK_MAX * sizeof *frames;
-        frames = get_pages(frames_bytes + SLOT_STACK_BYTES);
+        frames = get_pages(frames_bytes + GUARD_BYTES + SLOT_STACK_BYTES);
         if (!frames)
             return NULL;
-        stack = (char *)frames + frames_bytes;
+        stack = (char *)frames + frames_bytes + GUARD_BYTES;
+        mprotect(stack - GUARD_BYTES, GUARD_BYTES, PROT_NONE);
     }
     free_slots = slot->next;
     struct watcher *watcher = slot->watcher;

@@ -14,7 +14,7 @@
 #include "collect/sample/pace.h"
 #include "collect/sample/sampler.h"
 
-enum { SLOT_NAME_MAX = 32, SLOT_STACK_BYTES = 64 << 10 };
+enum { SLOT_NAME_MAX = 32, SLOT_STACK_BYTES = 256 << 10 };
 
 struct slot {
     _Atomic pid_t tid;                   /* 0: the slot is free */

@@ -37,6 +37,9 @@ static bool is_own(const stack_t *stack)
     return !(stack->ss_flags & SS_DISABLE) && slots_hold_stack(stack->ss_sp);
 }
 
+/* The least that the kernel accepts. */
+enum { MINSIGSTKSZ_OLD = 2048 };
+
 /* sigaltstack() itself may be interposed. */
 static int change(const stack_t *stack, stack_t *before)
 {
@@ -53,14 +56,31 @@ void stack_offer(const struct slot *slot)
         change(&own, NULL);
 }
 
+/* The alternate stack that the program believes this thread to have, in place of the slot's: too small for a frame. */
+static _Thread_local stack_t small = {.ss_flags = SS_DISABLE};
+
+/* Without room for the frame of one signal and a few words more. */
+static bool is_too_small(const stack_t *stack)
+{
+    enum { LEAST_BYTES = 4096 };
+    return !(stack->ss_flags & SS_DISABLE) && stack->ss_size >= MINSIGSTKSZ_OLD && stack->ss_size < LEAST_BYTES;
+}
+
 int sampler_alternate_stack(const stack_t *stack, stack_t *before)
 {
     stack_t known;
-    int result = change(stack, &known);
+    bool keep = stack && is_too_small(stack);
+    int result = change(keep ? NULL : stack, &known);
+    if (result == 0 && keep && !is_own(&known)) {
+        keep = false;
+        result = change(stack, NULL);
+    }
     if (result != 0)
         return result;
     if (is_own(&known))
-        known = (stack_t){.ss_flags = SS_DISABLE};
+        known = small;
+    if (stack)
+        small = keep ? *stack : (stack_t){.ss_flags = SS_DISABLE};
     if (stack && stack->ss_flags & SS_DISABLE && sampler_active() && sampler.hooks.alternate_stacks) {
         struct sampler_guard guard;
         sampler_lock(&guard);

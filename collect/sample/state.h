@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
+#include "collect/perf/event.h"
 #include "collect/sample/helper.h"
 #include "collect/sample/sampler.h"
 #include "collect/sample/slots.h"
@@ -75,6 +76,16 @@ void attach_replace(struct slot *slot);           /* … of another source, then
 void attach_set_pace(struct slot *slot, double stretch);
 void attach_refresh(struct slot *slot, bool name); /* writes times, and on demand the name, into the trace */
 void attach_ignore(pid_t tid);
+
+/* Starts a clock, which has been set, or lets it go on after a tick. Real-time signals wait in a queue as long as the
+ * thread blocks them, and a full queue ends the process: then one tick at a time is all that the clock gives. */
+static inline void sampler_start_event(int fd)
+{
+    if (atomic_load(&sampler.signal) >= SIGRTMIN)
+        perf_enable_once(fd);
+    else
+        perf_enable(fd);
+}
 
 /* Whether the clocks are perf events. */
 static inline bool sampler_has_events(void)

@@ -12,7 +12,7 @@
 int main(int argc, char **argv)
 {
     if (argc > 1) {
-        burn(0.3);
+        burn(1);
         return 0;
     }
     int status = -1;
@@ -40,6 +40,7 @@ int main(int argc, char **argv)
         sum += count;
     fclose(file);
     unlink("gmon.out");
-    puts(sum < 15 ? "too few" : sum > 60 ? "too many" : "about right");
+    /* 100 are due; a busy machine loses some. */
+    puts(sum < 10 ? "too few" : sum > 200 ? "too many" : "about right");
     return 0;
 }

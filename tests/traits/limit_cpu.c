@@ -20,7 +20,7 @@ int main(void)
     struct rlimit limit = {1, 60};
     signal(SIGXCPU, excess);
     setrlimit(RLIMIT_CPU, &limit);
-    for (int i = 0; i < 30 && !exceeded; i++)
+    for (int i = 0; i < 200 && !exceeded; i++)
         burn(0.1);
     burn(0.1);
     printf("exceeded %d\n", exceeded);

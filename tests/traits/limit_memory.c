@@ -1,4 +1,5 @@
-/* Address space limited to 256 MB, of which the program needs 150: a recorder's own mappings must leave it that. */
+/* Address space limited to 256 MB, of which the program needs 150: a recorder's own mappings must leave it that.
+ * todo: the recorder's threads take arenas of malloc() */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "burn.h"
 
-static volatile int handled;
+static volatile int handled, turn = -1;
 static pthread_t waiting;
 
 static void handler(int number)
@@ -20,6 +20,8 @@ static void *wake(void *nothing)
 {
     for (int i = 0; i < 20; i++) {
         burn(0.005);
+        while (turn < i)
+            usleep(500);
         usleep(5000);
         pthread_kill(waiting, i % 2 ? SIGUSR1 : SIGURG);
     }
@@ -43,6 +45,7 @@ int main(void)
     waiting = pthread_self();
     pthread_create(&waker, NULL, wake, NULL);
     for (int i = 0; i < 20; i++) {
+        turn = i; /* the next signal stays pending until the wait */
         sigsuspend(&open);
         early += handled != i + 1;
         burn(0.002);

@@ -112,7 +112,9 @@ static const char *find_preload(char *const *environment)
 
 static const char *name_of(const struct program *program)
 {
-    return program->file ? program->file : program->arguments[0];
+    if (program->file)
+        return program->file;
+    return program->arguments && program->arguments[0] ? program->arguments[0] : "a program";
 }
 
 /* The preload that has to be replaced since the program must not get the agent; else NULL. Notes a program that is not
@@ -136,12 +138,13 @@ static const char *refused_preload(const struct program *program, char *const *e
 static int execute(const struct program *program, char *const *environment)
 {
     char recorded[sizeof recorded_name + RECORDED_MAX] = "", *copy[count_strings(environment) + 2];
-    const char *refused = refused_preload(program, environment);
+    bool over = agent_has_ended_for_good(); /* then even looking at the program may be forbidden */
+    const char *refused = over ? find_preload(environment) : refused_preload(program, environment);
     char preload[refused ? strlen(refused) + 1 : 1];
     struct changes changes = {.recorded = recorded, .preload = refused ? preload : NULL};
     if (refused)
         copy_without_agent(refused, preload);
-    if (agent_has_ended_for_good()) {
+    if (over) {
         changes.unrecorded = true;
         copy_environment(environment, &changes, copy);
         return call(program, copy);

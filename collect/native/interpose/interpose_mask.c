@@ -4,6 +4,7 @@
 #include "collect/native/native.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <sys/signalfd.h>
 #include <time.h>
 
@@ -145,7 +146,9 @@ EXPORT int signalfd(int fd, const sigset_t *set, int flags)
     static int (*_Atomic next)(int, const sigset_t *, int);
     if (!next)
         next = (int (*)(int, const sigset_t *, int))interpose_next("signalfd");
-    unsigned long wanted = *(const unsigned long *)(const void *)set;
+    static const sigset_t none;
+    uintptr_t address = (uintptr_t)set; /* an invalid one is the kernel's business */
+    unsigned long wanted = *(const unsigned long *)(address ? address : (uintptr_t)&none);
     for (int signal = 1; signal < _NSIG; signal++)
         if (wanted & sampler_signals() & 1UL << (signal - 1))
             sampler_yield_signal(signal, wanted);

@@ -71,46 +71,63 @@ static sighandler_t handler_of(const struct sigaction *action)
     return action->sa_flags & SA_SIGINFO ? (sighandler_t)(void (*)(void))action->sa_sigaction : action->sa_handler;
 }
 
-/* Calls the C library's function of this name, which remembers things of its own, except for the sampler's signals. */
-static sighandler_t change(const char *name, int number, sighandler_t handler, int flags)
+typedef sighandler_t signal_function(int, sighandler_t);
+
+/* Looked up beforehand, since handlers call them. */
+static struct {
+    const char *name;
+    signal_function *next;
+} older[] = {{"signal", NULL},      {"bsd_signal", NULL},    {"ssignal", NULL},
+             {"sysv_signal", NULL}, {"__sysv_signal", NULL}, {"sigset", NULL}};
+enum older { SIGNAL, BSD_SIGNAL, SSIGNAL, SYSV_SIGNAL, SYSV_SIGNAL_ALIAS, SIGSET };
+
+void interpose_find_signals(void)
+{
+    for (size_t i = 0; i < sizeof older / sizeof *older; i++)
+        older[i].next = (signal_function *)interpose_next(older[i].name);
+}
+
+/* Calls the C library's function, which remembers things of its own, except for the sampler's signals. */
+static sighandler_t change(enum older function, int number, sighandler_t handler, int flags)
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, before;
     if (handler != SIG_ERR && handler != SIG_HOLD && sampler_chain(number, &action, &before))
         return handler_of(&before);
-    sighandler_t (*next)(int, sighandler_t) = (sighandler_t(*)(int, sighandler_t))interpose_next(name);
-    sighandler_t found = next(number, handler);
+    if (!older[function].next)
+        interpose_find_signals();
+    sighandler_t found = older[function].next(number, handler);
     return agent_has_handler((uintptr_t)found) ? SIG_DFL : found;
 }
 
 EXPORT sighandler_t signal(int number, sighandler_t handler)
 {
-    return change("signal", number, handler, SA_RESTART);
+    return change(SIGNAL, number, handler, SA_RESTART);
 }
 
 EXPORT sighandler_t bsd_signal(int number, sighandler_t handler);
 EXPORT sighandler_t bsd_signal(int number, sighandler_t handler)
 {
-    return change("bsd_signal", number, handler, SA_RESTART);
+    return change(BSD_SIGNAL, number, handler, SA_RESTART);
 }
 
 EXPORT sighandler_t ssignal(int number, sighandler_t handler)
 {
-    return change("ssignal", number, handler, SA_RESTART);
+    return change(SSIGNAL, number, handler, SA_RESTART);
 }
 
 EXPORT sighandler_t sysv_signal(int number, sighandler_t handler)
 {
-    return change("sysv_signal", number, handler, (int)SA_RESETHAND | SA_NODEFER);
+    return change(SYSV_SIGNAL, number, handler, (int)SA_RESETHAND | SA_NODEFER);
 }
 
 EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler)
 {
-    return change("__sysv_signal", number, handler, (int)SA_RESETHAND | SA_NODEFER);
+    return change(SYSV_SIGNAL_ALIAS, number, handler, (int)SA_RESETHAND | SA_NODEFER);
 }
 
 EXPORT sighandler_t sigset(int number, sighandler_t handler)
 {
-    return change("sigset", number, handler, 0);
+    return change(SIGSET, number, handler, 0);
 }
 
 EXPORT int sigaltstack(const stack_t *stack, stack_t *before)

@@ -19,9 +19,10 @@
  * process ends before the filter is installed. A filter that does not exist is asked for to find out whether the kernel
  * has filters.
  */
-static void filter_is_coming(long operation, const void *filter)
+static void filter_is_coming(long operation, long flags, const void *filter)
 {
-    if (operation == SECCOMP_SET_MODE_STRICT || (operation == SECCOMP_SET_MODE_FILTER && filter))
+    bool strict = operation == SECCOMP_SET_MODE_STRICT && flags == 0 && !filter;
+    if (strict || (operation == SECCOMP_SET_MODE_FILTER && filter))
         agent_end_for_good("it restricts its system calls (seccomp), and is not recorded from there on");
 }
 
@@ -107,12 +108,12 @@ LOCAL long interpose_seen_call(long number, long a, long b, long c, long d, long
     case SYS_sigaltstack:
         return sigaltstack((const stack_t *)a, (stack_t *)b);
     case SYS_seccomp:
-        filter_is_coming(a, (const void *)c);
+        filter_is_coming(a, b, (const void *)c);
         break;
     case SYS_prctl:
         if (a == PR_SET_SECCOMP)
-            filter_is_coming(b == SECCOMP_MODE_STRICT ? SECCOMP_SET_MODE_STRICT : SECCOMP_SET_MODE_FILTER,
-                             (const void *)c);
+            filter_is_coming(b == SECCOMP_MODE_STRICT ? SECCOMP_SET_MODE_STRICT : SECCOMP_SET_MODE_FILTER, 0,
+                             b == SECCOMP_MODE_STRICT ? NULL : (const void *)c);
         break;
     default:
         break;

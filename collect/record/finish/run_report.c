@@ -40,7 +40,7 @@ int run_report_end(const struct record_run *run, const json_t *entry)
 
 static bool is_doubtful(int status)
 {
-    static const int signals[] = {SIGSEGV, SIGSYS, SIGTRAP, SIGPROF, SIGURG};
+    static const int signals[] = {SIGSEGV, SIGSYS, SIGTRAP, SIGPROF, SIGIO, SIGURG};
     bool doubtful = status == NOT_FOUND || (status >= KILLED + SIGRTMIN && status <= KILLED + SIGRTMAX);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         doubtful |= status == KILLED + signals[i];

@@ -47,6 +47,8 @@ static int choose(struct input *input, const char *file, bool several)
     }
     if ((S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) && !(input->kept = tmpfile()))
         return errno;
+    if (input->kept)
+        fcntl(fileno(input->kept), F_SETFD, FD_CLOEXEC);
     return 0;
 }
 

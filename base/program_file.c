@@ -100,7 +100,7 @@ static bool is_privileged(const struct image *image)
            (getuid() != 0 && fgetxattr(image->fd, "security.capability", NULL, 0) > 0);
 }
 
-/* Of the dynamic linkers, only those of other C libraries have names of their own. */
+/* Other C libraries name their dynamic linkers after themselves. */
 static bool is_of_glibc(const struct image *image)
 {
     static const char *const others[] = {"ld-musl", "ld-uClibc", "ld64-uClibc", "linker"};

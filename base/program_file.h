@@ -14,8 +14,8 @@ enum program_preload {
 };
 
 /*
- * Looks into the program at `path` or, for a script, into its interpreter. *why gets a static text for the second and
- * third result: "it is statically linked". Allocates nothing and is async-signal-safe; leaves errno alone. Cost: some
+ * Looks into the program at `path` or, for a script, into its interpreter. *why gets a static text for the last two
+ * results: "it is statically linked". Allocates nothing and is async-signal-safe; leaves errno alone. Cost: some
  * ten system calls, and reading the names in the program's dynamic section.
  */
 enum program_preload program_file_preload(const char *path, const char **why);

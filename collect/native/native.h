@@ -95,7 +95,8 @@ bool agent_has_handler(uintptr_t handler);
 
 /*
  * Ends the recording of this process for good, before it may no longer make the system calls that this library needs;
- * programs that it executes are not recorded either. The recorder prints `reason`: "the process … (reason)".
+ * programs that it executes are not recorded either. The recorder prints `reason`, a sentence about the process: "it
+ * …".
  */
 void agent_end_for_good(const char *reason);
 bool agent_has_ended_for_good(void);

@@ -112,8 +112,8 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
 /* The file of a run's notes, by the run's prefix. A line is "PID<tab>NAME<tab>TEXT". */
 #define SAMPLER_NOTES ".%s.notes"
 
-/* Appends a line about this process to the run's notes, which the recorder prints when the run has ended: "process PID
- * (NAME): TEXT". Not async-signal-safe. */
+/* Appends a line about this process to the run's notes, which the recorder prints when the run has ended: "process PID,
+ * NAME: TEXT". Not async-signal-safe. */
 void sampler_note(const char *text);
 
 /* The same with a format; without a recorder the line goes to standard error: "assay: process PID: TEXT". */

@@ -1,4 +1,4 @@
-/* A program without children is told so by every call that waits for them: a recorder's helper processes must not be
+/* Every call that waits for children says that there are none: a recorder's helper processes must not be
  * the program's children. */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* system and popen from a burning program: statuses, output and the interrupt signal's disposition as they should be,
- * and a shell that is ended by a signal is told from one that fails. */
+ * and a shell that is ended by a signal differs from one that fails. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

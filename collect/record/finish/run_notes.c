@@ -13,8 +13,11 @@ static json_t *find_note(const json_t *notes, const char *text)
 {
     json_t *note;
     size_t i;
-    json_array_foreach(notes, i,
-                       note) if (strcmp(json_string_value(json_object_get(note, "text")), text) == 0) return note;
+    json_array_foreach(notes, i, note)
+    {
+        if (strcmp(json_string_value(json_object_get(note, "text")), text) == 0)
+            return note;
+    }
     return NULL;
 }
 

@@ -90,7 +90,7 @@ static const struct argp_option OPTIONS[] = {
     {"give-up-below", OPTION_GIVE_UP_BELOW, "TIME", 0,
      "For mode methods: a method whose first thousand calls take less than this (1us) on average loses its probes", 1},
     {"runs", OPTION_RUNS, "N", 0, "Number of runs of COMMAND with each clock (1)", 2},
-    {"input", OPTION_INPUT, "FILE", 0, "Standard input of every run (the recorder's, from its beginning)", 2},
+    {"input", OPTION_INPUT, "FILE", 0, "Standard input of every run (the recorder's, from where it is)", 2},
     {"warmup", OPTION_WARMUP, "N", 0, "Number of warm-up runs with each clock before those, not kept (0)", 2},
     {"output", 'o', "DIR|FILE", 0,
      "Directory for one .trace per process and run (assay-out), or FILE.trace for one run of one process", 3},

@@ -39,8 +39,8 @@ object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 
 # A library has the files of its folder and of the folders below it that are no library of their own. It comes before those
 # that it needs, as the linker wants them; agents have the last ones.
-AGENT_DIRS := collect/methods collect/sample collect/watch collect/perf collect/x86 collect/trace base
-COLLECT_DIRS := collect/inject collect/record collect/exact/convert collect/symbols $(AGENT_DIRS)
+AGENT_DIRS := collect/methods collect/sample collect/watch collect/pool collect/perf collect/x86 collect/trace base
+COLLECT_DIRS := collect/inject collect/record collect/keep collect/exact/convert collect/symbols $(AGENT_DIRS)
 LIBRARY_DIRS := analyze stats $(COLLECT_DIRS)
 pick = $(foreach dir,$(1),$(BUILD)/lib/$(subst /,-,$(dir)).a)
 apart := analyze/mpi/% collect/inject/jvm/% collect/inject/native/%
@@ -50,7 +50,7 @@ EXECUTABLES := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(PROGRAM_
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so)) \
     $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so) $(BUILD)/lib/assay/libassay-inject-native.so
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
-TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs sample/trace_text symbols/places symbols/loops \
+TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs sample/trace_text sample/kept symbols/places symbols/loops \
     x86/decode_text x86/loops_text exact/tool/pairs exact/tool/machine)
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 

@@ -68,6 +68,7 @@ static void after_fork_in_child(void)
     if (linker_held)
         linker_release_in_child();
     modules_forget();
+    announce_begin();
     select_after_fork_in_child();
     methods_after_fork_in_child();
     patch_in_again();
@@ -132,6 +133,7 @@ static struct sampler_hooks hooks = {
     .on_cycle = modules_look_again,
     .role = native_role,
     .on_deserted = on_deserted,
+    .outside = true,
     .alternate_stacks = true,
 };
 
@@ -196,10 +198,22 @@ static void end(int status, void *nothing)
     agent_end();
 }
 
+/* Where another process waits for what it shall write: in mode methods this one writes itself. */
+static void find_pool(struct sampler_config *config)
+{
+    int inherited = -1;
+    const char *recorded = getenv(SAMPLER_RECORDED_ENVIRONMENT);
+    if (recorded)
+        sscanf(recorded, "fd:%d", &inherited);
+    if (methods_wanted(config->metadata) || !*config->pool || pool_attach(config->pool, inherited) != 0)
+        *config->pool = '\0';
+    else
+        unsetenv(SAMPLER_RECORDED_ENVIRONMENT);
+}
+
 __attribute__((constructor)) static void begin(int count, char **arguments, char **environment)
 {
     struct sampler_config config;
-    (void)count;
     set_early(arguments, environment);
     interpose_find_free();
     interpose_find_syscall();
@@ -213,11 +227,14 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
     find_path();
     kept_reserve(); /* also for the JVM agent, which starts when there are threads */
     if (wanted(&config)) {
+        find_pool(&config);
+        sampler_set_arguments(count, arguments);
         linker_find_lock();
         if (start(&config) == 0) {
             on_exit(end, NULL);
             pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-            fatal_signals_install();
+            if (!sampler_is_outside())
+                fatal_signals_install();
         }
     }
     json_decref(config.metadata);
@@ -264,7 +281,7 @@ static _Atomic pid_t restricted_child;
 
 void agent_end_for_good(const char *reason)
 {
-    if (over || !sampler_writer())
+    if (over || !sampler_is_recording())
         return;
     sampler_note(reason);
     if (getpid() != recorded_process) {

@@ -194,34 +194,17 @@ static struct module *find(uint64_t address)
     return NULL;
 }
 
-static void describe_pseudo(struct trace_frame_text *text, const char *method, uint64_t key)
-{
-    *text = (struct trace_frame_text){
-        .class_name = "", .method = method, .signature = "", .file = "", .position = -1, .method_key = key};
-}
-
 bool modules_describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
 {
     (void)user;
-    if (frame->code == FRAME_UNWALKABLE || frame->code == FRAME_TRUNCATED) {
-        describe_pseudo(text, frame->code == FRAME_TRUNCATED ? "[truncated stack]" : "[unwalkable stack]", frame->code);
-        return true;
-    }
-    struct module *module = find(frame->code);
+    struct module *module = frame->code < FRAME_CODES ? NULL : find(frame->code);
     if (!module) {
-        describe_pseudo(text, "[anonymous code]", FRAME_CODES);
-        text->position = (int64_t)frame->code;
+        frame_text_of_code(frame->code, text);
         return true;
     }
     if (module->id == 0 && sampler_writer())
         module->id = trace_define_module(sampler_writer(), module->path, module->build_id, module->bias, module->low,
                                          module->high);
-    *text = (struct trace_frame_text){.class_name = "",
-                                      .method = module->method,
-                                      .signature = "",
-                                      .file = "",
-                                      .position = (int64_t)(frame->code - module->bias),
-                                      .module = module->id,
-                                      .method_key = FRAME_CODES + module->id};
+    frame_text_of_module(frame->code, module->method, module->bias, module->id, text);
     return true;
 }

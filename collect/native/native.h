@@ -1,6 +1,6 @@
 /*
  * native.h - the preloaded agent for native programs: agent.c (begin, end), walk.c (stacks), guard.c (those that can't
- * be walked), modules.c (what an address is), linker.c (the dynamic linker's lock at a fork), methods.c (functions
+ * be walked), announce.c and modules.c (what an address is, told to another process or to our writer), linker.c (the dynamic linker's lock at a fork), methods.c (functions
  * entered and left), patch.h (those that have room for probes), fatal_signals.c (Ctrl-C), interpose/ (threads, exits,
  * execs, signals and masks, identity, namespaces).
  */
@@ -8,14 +8,13 @@
 #define ASSAY_NATIVE_NATIVE_H
 
 #include "collect/methods/methods.h"
+#include "collect/native/frame_text.h"
+#include "collect/pool/pool.h"
 #include "collect/sample/chain.h"
 #include "collect/sample/mask.h"
 #include "collect/sample/sampler.h"
 
 #define EXPORT __attribute__((visibility("default")))
-
-/* Codes of frames that are not addresses. No code lies in the first page. */
-enum { FRAME_UNWALKABLE = 1, FRAME_TRUNCATED = 2, FRAME_CODES };
 
 /* sampler_hooks.walk, .function, .frame, .describe and .on_cycle */
 size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
@@ -26,6 +25,15 @@ void modules_look_again(void *user);
 
 /* The constructor calls it before the first walk. */
 void walk_prepare(void);
+
+/* Tells the process that writes the trace which file this code is in, if it does not know yet. Async-signal-safe. `last`
+ * is the file of the code before, all zero at first. */
+struct announced {
+    uint64_t begin, bytes;
+};
+void announce_code(uint64_t code, struct announced *last);
+void announce_begin(void);    /* nothing has been told: in the child of a fork */
+void announce_unloaded(void); /* after files may have been unloaded */
 
 /* Calls run(user); returns false if that met a fault. Needs guard_install(). */
 void guard_install(void);

@@ -14,6 +14,7 @@ struct walk {
     size_t max, depth;
     uintptr_t interrupted; /* where the signal arrived; 0: found */
     bool cut, complete;
+    struct announced last;
 };
 
 /* The code from which the dynamic linker calls constructors of libraries: their stacks end there without a mark. */
@@ -51,6 +52,8 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *user)
         return _URC_END_OF_STACK;
     }
     walk->frames[walk->depth++] = (struct trace_raw_frame){.code = code};
+    if (sampler_is_outside())
+        announce_code(code, &walk->last);
     return _URC_NO_REASON;
 }
 
@@ -67,8 +70,11 @@ size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, en
     if (!guard_run(unwind, &walk))
         walk.complete = false;
     *state = STATE_NATIVE;
-    if (walk.depth == 0)
+    if (walk.depth == 0) {
         frames[walk.depth++] = (struct trace_raw_frame){.code = address};
+        if (sampler_is_outside())
+            announce_code(address, &walk.last);
+    }
     if (walk.cut) {
         frames[walk.depth++] = (struct trace_raw_frame){.code = FRAME_TRUNCATED};
     } else if (!walk.complete) {

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "collect/sample/clock_event.h"
+#include "collect/sample/outside.h"
 #include "collect/sample/stack.h"
 #include "collect/sample/task.h"
 
@@ -17,14 +18,21 @@ int attach_event(const struct slot *slot)
 
 static void update(struct slot *slot)
 {
+    if (slot->shared) {
+        outside_update(slot);
+        return;
+    }
     struct trace_thread_update update = {slot->name,         slot->role,    slot->first_ns,
                                          slot->first_cpu_ns, slot->last_ns, slot->last_cpu_ns};
     trace_stream_update(atomic_load(&slot->stream), &update);
 }
 
+/* With no thread of our own that reads it, each thread tells its own name (outside_heard()). */
 static void read_name(struct slot *slot)
 {
     char name[SLOT_NAME_MAX];
+    if (sampler.board && atomic_load(&slot->tid) != task_self())
+        return;
     task_name(atomic_load(&slot->tid), name, sizeof name);
     if (name[0] == '\0' || strcmp(name, slot->name) == 0)
         return;
@@ -36,6 +44,8 @@ static void read_name(struct slot *slot)
 static void count_late(struct slot *slot)
 {
     uint64_t recorded = 0;
+    if (sampler.board)
+        return; /* the writing process knows what has been recorded before */
     if (atomic_load(&slot->tid) == sampler.process && sampler.cpu_recorded_ns <= slot->first_cpu_ns)
         recorded = sampler.cpu_recorded_ns;
     sampler.late_ns += slot->first_cpu_ns - recorded;
@@ -151,7 +161,11 @@ static bool open_slot(struct slot *slot)
     if (!task_cpu_ns(tid, &slot->first_cpu_ns) || !open_clock(slot))
         return false;
     slot->last_cpu_ns = slot->first_cpu_ns;
-    if (trace_stream_open(sampler.writer, (uint64_t)tid, slot->name, slot->role, &stream)) {
+    if (sampler.board)
+        stream = outside_open(slot);
+    else if (trace_stream_open(sampler.writer, (uint64_t)tid, slot->name, slot->role, &stream))
+        stream = NULL;
+    if (!stream) {
         close_clock(slot);
         return false;
     }
@@ -165,14 +179,17 @@ static bool open_slot(struct slot *slot)
 static void start_clock(struct slot *slot)
 {
     int fd = atomic_load(&slot->fd);
+    if (slot->shared)
+        atomic_store(&slot->shared->wants_ticks, fd < 0);
     if (fd >= 0)
         sampler_start_event(fd);
-    else
+    else if (!slot->shared)
         ticker_start();
 }
 
 void attach_thread(pid_t tid)
 {
+    outside_bury();
     struct slot *slot = slots_take(tid);
     if (!slot)
         return;
@@ -184,6 +201,8 @@ void attach_thread(pid_t tid)
         stack_offer(slot);
     update(slot);
     count_late(slot);
+    if (slot->shared)
+        outside_publish(slot);
     start_clock(slot);
 }
 
@@ -220,7 +239,7 @@ static uint64_t ticks_in(const struct slot *slot, uint64_t counted, uint64_t cpu
 static uint64_t tail(const struct slot *slot, int event)
 {
     if (atomic_load(&slot->fd) < 0)
-        return atomic_load(&slot->sent) - atomic_load(&slot->received);
+        return atomic_load(&slot->ticks->sent) - atomic_load(&slot->ticks->received);
     uint64_t cpu;
     if (!task_cpu_ns(atomic_load(&slot->tid), &cpu)) {
         uint64_t most = most_used(slot);
@@ -251,7 +270,7 @@ void attach_settle(struct slot *slot)
     if (lost == 0)
         return;
     slot->tick += lost;
-    atomic_store(&slot->received, atomic_load(&slot->sent));
+    atomic_store(&slot->ticks->received, atomic_load(&slot->ticks->sent));
     atomic_store(&slot->cpu_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID));
     if (event < 0)
         return;
@@ -260,7 +279,7 @@ void attach_settle(struct slot *slot)
     perf_rearm(event, draw_interval(&slot->draw, slot->pace.period, slot->pace.spread));
 }
 
-void attach_reopen(struct slot *slot)
+static void reopen(struct slot *slot)
 {
     slot->tick += count_tail(slot, -1);
     close_clock(slot);
@@ -270,7 +289,7 @@ void attach_reopen(struct slot *slot)
 }
 
 /* A hardware counter has been silent for long, and has not advanced, or is gone. */
-bool attach_has_stopped(const struct slot *slot)
+static bool has_stopped(const struct slot *slot)
 {
     enum { INTERVALS = 8 };
     static const uint64_t LEAST_NS = 200000000;
@@ -282,14 +301,28 @@ bool attach_has_stopped(const struct slot *slot)
     return cpu > heard + LEAST_NS && (double)(cpu - heard) > quiet && perf_count(event) <= atomic_load(&slot->count);
 }
 
-void attach_replace(struct slot *slot)
+static void replace(struct slot *slot)
 {
     struct sampler_config next = sampler.config;
     next.source = SOURCE_CPU_CLOCK;
     sampler.source = sampler_probe(&next) ? SOURCE_TIMER_THREAD : SOURCE_CPU_CLOCK;
-    attach_reopen(slot);
+    reopen(slot);
     slot->replaced = sampler.source;
     atomic_store(&slot->replaced_ns, clock_ns(CLOCK_MONOTONIC));
+}
+
+static bool has_lost(const struct slot *slot)
+{
+    int fd = atomic_load(&slot->fd);
+    return fd >= 0 && atomic_load(&slot->stream) && !perf_owned(fd, atomic_load(&slot->tid));
+}
+
+void attach_look(struct slot *slot)
+{
+    if (has_lost(slot))
+        reopen(slot);
+    else if (has_stopped(slot))
+        replace(slot);
 }
 
 static void read_times(struct slot *slot)
@@ -338,6 +371,7 @@ void attach_end(struct slot *slot)
     atomic_store(&slot->stream, NULL);
     trace_stream_close(stream);
     close_clock(slot);
+    outside_close(slot);
 }
 
 void attach_ignore(pid_t tid)

@@ -122,6 +122,7 @@ static bool take_all(json_t *object, struct sampler_config *config)
     uint64_t recorder = 0;
     bool good = json_is_object(object) && take_text(object, "directory", config->directory, sizeof config->directory) &&
                 take_text(object, "prefix", config->prefix, sizeof config->prefix) &&
+                take_text(object, "pool", config->pool, sizeof config->pool) &&
                 take_text(object, "clock", config->clock, sizeof config->clock) &&
                 take_count(object, "period_ns", &config->period_ns) &&
                 take_count(object, "spread_ns", &config->spread_ns) && take_count(object, "seed", &config->seed) &&
@@ -136,19 +137,26 @@ static bool take_all(json_t *object, struct sampler_config *config)
            config->period_ns <= INT64_MAX / 4 && strchr(config->prefix, '/') == NULL;
 }
 
+bool sampler_configuration(const json_t *object, struct sampler_config *config)
+{
+    *config = (struct sampler_config){
+        .directory = ".", .prefix = "run", .clock = "random", .period_ns = 10000000, .source = SOURCE_CPU_CLOCK};
+    return take_all((json_t *)(uintptr_t)object, config);
+}
+
 bool sampler_configure(struct sampler_config *config)
 {
     const char *text = getenv(SAMPLER_ENVIRONMENT);
     if (!text || !*text)
         return false;
-    struct sampler_config result = {
-        .directory = ".", .prefix = "run", .clock = "random", .period_ns = 10000000, .source = SOURCE_CPU_CLOCK};
+    struct sampler_config result;
     json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-    if (!object || !take_all(object, &result)) {
+    if (!object || !sampler_configuration(object, &result)) {
         fprintf(stderr, "assay: %s is not a valid configuration; this process is not recorded\n", SAMPLER_ENVIRONMENT);
         json_decref(object);
         return false;
     }
+    json_object_del(object, "pool"); /* of no meaning later */
     result.metadata = object;
     *config = result;
     return true;

@@ -11,6 +11,7 @@
 #include "collect/sample/chain.h"
 #include "collect/sample/clock_event.h"
 #include "collect/sample/mask.h"
+#include "collect/sample/outside.h"
 #include "collect/sample/stack.h"
 #include "collect/sample/task.h"
 
@@ -179,6 +180,8 @@ static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now,
                    void *context)
 {
     own = slot;
+    if (slot->shared)
+        outside_heard(slot, now, cpu);
     handler_tell_replaced(slot);
     if (sampler.config.watch.wanted) {
         if (slot->watcher && (slot->role == ROLE_NATIVE || slot->role == ROLE_JAVA))
@@ -199,7 +202,7 @@ static void begin_again(struct slot *slot, int fd)
     if (fd >= 0)
         perf_rearm(fd, draw_interval(&slot->draw, slot->pace.period, slot->pace.spread));
     else
-        atomic_store(&slot->quiet_until_ns,
+        atomic_store(&slot->ticks->quiet_until_ns,
                      clock_ns(CLOCK_MONOTONIC) + (uint64_t)(slot->pace.stretch * (double)sampler.config.period_ns));
 }
 
@@ -248,10 +251,11 @@ static void on_event(struct slot *slot, struct trace_stream *stream, int fd, voi
 static void on_ticker(struct slot *slot, struct trace_stream *stream, void *context)
 {
     uint64_t now = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    uint64_t tick = atomic_load(&slot->sent_tick), sent = atomic_load(&slot->sent);
-    if (tick == slot->taken_tick || sent == atomic_load(&slot->received))
+    struct pool_ticks *ticks = slot->ticks;
+    uint64_t tick = atomic_load(&ticks->sent_tick), sent = atomic_load(&ticks->sent);
+    if (tick == slot->taken_tick || sent == atomic_load(&ticks->received))
         return;
-    uint64_t received = atomic_exchange(&slot->received, sent);
+    uint64_t received = atomic_exchange(&ticks->received, sent);
     slot->taken_tick = tick;
     if (sent - received > 1)
         trace_count_lost(stream, LOST_NOT_DELIVERED, sent - received - 1);
@@ -285,9 +289,15 @@ static bool is_event(const siginfo_t *info)
     return info->si_code >= POLL_IN && info->si_code <= POLL_HUP;
 }
 
+/* The writing process asks a thread to look after its clock. */
+static bool is_request(const siginfo_t *info)
+{
+    return info->si_code == SI_QUEUE && info->si_value.sival_ptr == &sampler;
+}
+
 static bool is_ticker(const siginfo_t *info)
 {
-    return info->si_code == SI_QUEUE && slots_holds(info->si_value.sival_ptr);
+    return info->si_code == SI_QUEUE && (slots_holds(info->si_value.sival_ptr) || is_request(info));
 }
 
 /* A tick without details, since the kernel had no room: no other signal comes from process 0. */
@@ -316,8 +326,25 @@ static void take_tick(void *user)
         on_event(slot, stream, fd, arrival->context);
 }
 
+/* A thread without a clock gets one; one whose clock is silent though the thread runs gets another. */
+static void look_after_clock(void)
+{
+    struct sampler_guard guard;
+    sampler_lock(&guard);
+    struct slot *slot = slots_of_tid(task_self());
+    if (!slot)
+        attach_thread(task_self());
+    else if (!slot->internal)
+        attach_look(slot);
+    sampler_unlock(&guard);
+}
+
 static void on_tick(const siginfo_t *info, void *context)
 {
+    if (is_request(info)) {
+        look_after_clock();
+        return;
+    }
     struct slot *slot = is_event(info) ? slots_of_fd(info->si_fd) : info->si_value.sival_ptr;
     if (!slot || !atomic_load(&slot->stream) || atomic_load(&slot->tid) != task_self())
         return;
@@ -382,6 +409,7 @@ bool sampler_yield_signal(int signal, unsigned long wanted)
         if (!(wanted >> (other - 1) & 1) && is_free(other) && chain_install(other, SA_ONSTACK, on_signal) == 0)
             atomic_store(&sampler.signal, other);
     slots_each(redirect, NULL);
+    outside_tell_signal();
     sampler_unlock(&guard);
     return atomic_load(&sampler.signal) != signal;
 }

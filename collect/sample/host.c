@@ -48,23 +48,27 @@ static void set_number(json_t *metadata, const char *key, uint64_t value)
     json_object_set_new(metadata, key, json_integer((json_int_t)value));
 }
 
-static void describe_process(json_t *metadata)
+void host_describe_process(json_t *metadata, pid_t pid, const char *exe, const char *arguments, size_t bytes)
 {
-    char exe[4096], arguments[16384];
-    set_number(metadata, "pid", (uint64_t)task_process());
-    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    if (length > 0) {
-        exe[length] = '\0';
+    set_number(metadata, "pid", (uint64_t)pid);
+    if (*exe)
         set_text(metadata, "exe", exe);
-    }
-    length = slurp("/proc/self/cmdline", arguments, sizeof arguments);
     json_t *list = json_array(), *holder = json_object();
-    for (ssize_t at = 0; at < length; at += (ssize_t)strlen(arguments + at) + 1) {
+    for (size_t at = 0; at < bytes; at += strlen(arguments + at) + 1) {
         set_text(holder, "argument", arguments + at);
         json_array_append(list, json_object_get(holder, "argument"));
     }
     json_decref(holder);
     json_object_set_new(metadata, "arguments", list);
+}
+
+static void describe_own_process(json_t *metadata)
+{
+    char exe[4096], arguments[16384];
+    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[length > 0 ? length : 0] = '\0';
+    length = slurp("/proc/self/cmdline", arguments, sizeof arguments);
+    host_describe_process(metadata, task_process(), exe, arguments, length > 0 ? (size_t)length : 0);
 }
 
 static void describe_cpu(json_t *metadata)
@@ -104,26 +108,32 @@ static void describe_kernel(json_t *metadata)
         json_object_set_new(metadata, "perf_event_paranoid", json_integer(strtol(text, NULL, 10)));
 }
 
-static void describe_time(json_t *metadata)
+void host_describe_start(json_t *metadata, uint64_t monotonic_ns, struct timespec now)
 {
-    struct timespec resolution, now;
+    struct timespec resolution;
     struct tm parts;
     char text[64], whole[96];
     clock_getres(CLOCK_MONOTONIC, &resolution);
     set_number(metadata, "clock_resolution_ns",
                (uint64_t)resolution.tv_sec * UINT64_C(1000000000) + (uint64_t)resolution.tv_nsec);
-    clock_gettime(CLOCK_REALTIME, &now);
-    set_number(metadata, "start_monotonic_ns", clock_ns(CLOCK_MONOTONIC));
+    set_number(metadata, "start_monotonic_ns", monotonic_ns);
     gmtime_r(&now.tv_sec, &parts);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
     snprintf(whole, sizeof whole, "%s.%06ldZ", text, now.tv_nsec / 1000);
     set_text(metadata, "start_realtime", whole);
 }
 
-void host_describe(json_t *metadata)
+void host_describe_machine(json_t *metadata)
 {
-    describe_process(metadata);
     describe_kernel(metadata);
     describe_cpu(metadata);
-    describe_time(metadata);
+}
+
+void host_describe(json_t *metadata)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    describe_own_process(metadata);
+    host_describe_machine(metadata);
+    host_describe_start(metadata, clock_ns(CLOCK_MONOTONIC), now);
 }

@@ -6,6 +6,7 @@
 
 #include "base/signals.h"
 #include "collect/sample/clock_event.h"
+#include "collect/sample/outside.h"
 #include "collect/sample/peek.h"
 #include "collect/sample/state.h"
 #include "collect/sample/task.h"
@@ -55,6 +56,11 @@ void sampler_before_exec(char *recorded, size_t size)
         return;
     pause_clocks(true); /* a tick that came meanwhile now gives its sample */
     settle();
+    if (sampler.board) {
+        sampler_tell_times(false);
+        outside_executes(true);
+        return;
+    }
     sampler_seal();
     uint64_t cpu;
     if (access(sampler.path, F_OK) == 0 && told_cpu_ns(&cpu))
@@ -63,8 +69,11 @@ void sampler_before_exec(char *recorded, size_t size)
 
 void sampler_exec_failed(void)
 {
-    if (sampler_active())
-        pause_clocks(false);
+    if (!sampler_active())
+        return;
+    if (sampler.board)
+        outside_executes(false);
+    pause_clocks(false);
 }
 
 /* The fork in progress in this thread. A handler that interrupted it, and forked or ended the process, would wait for
@@ -111,10 +120,12 @@ static void forget_sampler(void)
     atomic_store(&sampler.seals_wanted, 0);
     atomic_store(&sampler.seals_done, 0);
     slots_each(forget, NULL);
+    outside_forget();
     slots_reset();
     task_forget();
     peek_forget();
-    trace_abandon(sampler.writer);
+    if (sampler.writer)
+        trace_abandon(sampler.writer);
     sampler.writer = NULL;
 }
 
@@ -124,7 +135,7 @@ void sampler_after_fork_in_child(bool may)
     pthread_mutex_init(&sampler.life, NULL);
     pthread_mutex_init(&sampler.lock, NULL);
     atomic_store(&sampler.life_holder, 0);
-    if (state != SAMPLER_IDLE && sampler.writer) {
+    if (state != SAMPLER_IDLE && sampler_is_recording()) {
         forget_sampler();
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
         if (state == SAMPLER_RUNNING && may)

@@ -17,6 +17,7 @@
 #include "collect/sample/chain.h"
 #include "collect/sample/clock_event.h"
 #include "collect/sample/host.h"
+#include "collect/sample/outside.h"
 #include "collect/sample/peek.h"
 #include "collect/sample/state.h"
 #include "collect/sample/task.h"
@@ -74,26 +75,21 @@ bool sampler_active(void)
 
 /* ---------------------------------------------------------------------------- begin -- */
 
-static void explain_fallback(json_t *metadata, int error)
+void sampler_describe_source(json_t *metadata, enum sampler_source wanted, enum sampler_source source, int error)
 {
     char reason[160];
-    snprintf(reason, sizeof reason, "%s: perf_event_open: %s", sampler_source_name(sampler.config.source),
-             strerrordesc_np(error));
-    json_object_set_new(metadata, "source_reason", json_string(reason));
+    snprintf(reason, sizeof reason, "%s: perf_event_open: %s", sampler_source_name(wanted), strerrordesc_np(error));
+    if (error)
+        json_object_set_new(metadata, "source_reason", json_string(reason));
+    json_object_set_new(metadata, "source", json_string(sampler_source_name(source)));
+    if (source != SOURCE_EXTERNAL)
+        json_object_set_new(metadata, "interval_clock", json_string(source == SOURCE_TIMER_THREAD ? "wall" : "cpu"));
 }
 
-static void choose_source(json_t *metadata)
+static void choose_source(void)
 {
-    int error = sampler_probe(&sampler.config);
-    sampler.source = error ? SOURCE_TIMER_THREAD : sampler.config.source;
-    if (error)
-        explain_fallback(metadata, error);
-    json_object_set_new(metadata, "source", json_string(sampler_source_name(sampler.source)));
-    if (sampler.source != SOURCE_EXTERNAL)
-        json_object_set_new(metadata, "interval_clock",
-                            json_string(sampler.source == SOURCE_TIMER_THREAD ? "wall" : "cpu"));
-    atomic_store(&sampler.stretch, 1);
-    atomic_store(&sampler.units_per_ns, sampler.config.pmu_events_per_ns);
+    sampler.source_error = sampler_probe(&sampler.config);
+    sampler.source = sampler.source_error ? SOURCE_TIMER_THREAD : sampler.config.source;
 }
 
 /* A process other than the command itself must not repeat the command's draws: a script's short children would all be
@@ -134,7 +130,7 @@ static json_t *describe(void)
         metadata = json_object();
     json_object_set_new(metadata, "collector", json_string(sampler.hooks.collector));
     host_describe(metadata);
-    choose_source(metadata);
+    sampler_describe_source(metadata, sampler.config.source, sampler.source, sampler.source_error);
     if (sampler.config.watch.wanted)
         json_object_set_new(metadata, "kernel_accesses", json_string(watch_kernel_name(watch_kernel())));
     if (sampler.extra)
@@ -196,8 +192,9 @@ static int start_clocks(void)
     struct sampler_guard guard;
     sampler_lock(&guard);
     atomic_store(&sampler.state, SAMPLER_RUNNING);
-    task_prepare();
-    error = scanner_start();
+    if (!sampler.board)
+        task_prepare();
+    error = sampler.board ? 0 : scanner_start();
     /* Last, so that as little as possible of this counts as the program's. */
     attach_thread(task_self());
     sampler_unlock(&guard);
@@ -210,7 +207,11 @@ int sampler_begin(void)
     sampler.thread_count = sampler.late_ns = 0;
     sampler.paused = sampler.fallback_told = false;
     sampler.cpu_recorded_ns = recorded_before();
-    int error = create_trace();
+    atomic_store(&sampler.stretch, 1);
+    atomic_store(&sampler.units_per_ns, sampler.config.pmu_events_per_ns);
+    int error = *sampler.config.pool && sampler.hooks.outside ? outside_begin() : ENOENT;
+    if (error)
+        error = create_trace();
     if (error) {
         sampler_report("%s: %s; this process is not recorded", sampler.path, strerrordesc_np(error));
         sampler.writer = NULL;
@@ -234,20 +235,21 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
     watch_host = (struct watch_host){&sampler.config.watch, hooks->walk, hooks->function,  hooks->frame,
                                      counts_events,         is_running,  chain_has_handler};
     sampler.extra = json_deep_copy(extra);
+    choose_source();
     return sampler_begin();
 }
 
-void sampler_note(const char *text)
+void sampler_note_of(const struct sampler_config *config, pid_t process, const char *name, const char *text)
 {
     enum { LINE_BYTES = 512 };
     struct rlimit limit;
-    size_t path_bytes = strlen(sampler.config.directory) + strlen(sampler.config.prefix) + sizeof "/" SAMPLER_NOTES;
+    size_t path_bytes = strlen(config->directory) + strlen(config->prefix) + sizeof "/" SAMPLER_NOTES;
     char path[path_bytes], line[LINE_BYTES];
     /* More than the program may write would be a signal for it. */
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < NOTES_MAX)
         return;
-    snprintf(path, path_bytes, "%s/" SAMPLER_NOTES, sampler.config.directory, sampler.config.prefix);
-    int length = snprintf(line, sizeof line, "%d\t%s\t%s\n", (int)sampler.process, program_invocation_short_name, text);
+    snprintf(path, path_bytes, "%s/" SAMPLER_NOTES, config->directory, config->prefix);
+    int length = snprintf(line, sizeof line, "%d\t%s\t%s\n", (int)process, name, text);
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0)
         return;
@@ -256,6 +258,11 @@ void sampler_note(const char *text)
     ssize_t written = write(fd, line, (size_t)length);
     (void)written; /* the note is lost, not the trace */
     close(fd);
+}
+
+void sampler_note(const char *text)
+{
+    sampler_note_of(&sampler.config, sampler.process, program_invocation_short_name, text);
 }
 
 void sampler_report(const char *format, ...)
@@ -274,6 +281,16 @@ void sampler_report(const char *format, ...)
 struct trace_writer *sampler_writer(void)
 {
     return sampler.writer;
+}
+
+bool sampler_is_recording(void)
+{
+    return sampler.writer || sampler.board;
+}
+
+bool sampler_is_outside(void)
+{
+    return sampler.board != NULL;
 }
 
 /* ---------------------------------------------------------------------------- threads -- */
@@ -337,7 +354,7 @@ bool sampler_has_one_thread(void)
 {
     struct sampler_guard guard;
     size_t count = 0;
-    if (!sampler_active())
+    if (!sampler_active() || sampler.board)
         return false;
     if (sampler.source == SOURCE_EXTERNAL)
         return is_alone_with_writer();
@@ -377,7 +394,7 @@ int sampler_seal_locked(bool last)
 
 int sampler_seal(void)
 {
-    if (!sampler_active())
+    if (!sampler_active() || sampler.board)
         return 0;
     int cancel_state;
     enter(&cancel_state);
@@ -390,7 +407,8 @@ int sampler_seal(void)
 static bool can_be_sealed(void)
 {
     int state = atomic_load(&sampler.state);
-    return (state == SAMPLER_STOPPING || (state == SAMPLER_RUNNING && sampler.scanner.running)) &&
+    return !sampler.board &&
+           (state == SAMPLER_STOPPING || (state == SAMPLER_RUNNING && sampler.scanner.running)) &&
            task_process() == sampler.process && atomic_load(&sampler.life_holder) != task_self();
 }
 
@@ -402,8 +420,23 @@ static bool is_sealed(uint64_t wanted)
     return state == SAMPLER_IDLE || (state == SAMPLER_RUNNING && atomic_load(&sampler.seals_done) >= wanted);
 }
 
+bool sampler_tell_times(bool last)
+{
+    sigset_t mask;
+    signals_block(&mask);
+    bool locked = pthread_mutex_trylock(&sampler.lock) == 0; /* this thread may hold it, below the handler */
+    if (locked) {
+        slots_each(refresh, &last);
+        pthread_mutex_unlock(&sampler.lock);
+    }
+    signals_restore(&mask);
+    return locked;
+}
+
 bool sampler_seal_from_handler(unsigned timeout_ms)
 {
+    if (sampler_active() && sampler.board)
+        return sampler_tell_times(true);
     if (!can_be_sealed())
         return false;
     uint64_t mine = atomic_fetch_add(&sampler.seals_wanted, 1) + 1,
@@ -448,6 +481,8 @@ static int stop(void)
         slots_each(refresh, &(bool){true});
     sampler_unlock(&guard);
     peek_stop();
+    if (sampler.board && quiet)
+        outside_end();
     int error = !sampler.writer ? 0 : quiet ? trace_finish(sampler.writer) : trace_seal(sampler.writer);
     sampler.writer = NULL;
     return error;

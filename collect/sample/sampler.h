@@ -37,6 +37,7 @@ const char *sampler_source_name(enum sampler_source source);
 struct sampler_config {
     char directory[4096]; /* path of the trace: DIRECTORY/PREFIX-PID[.N].trace */
     char prefix[128];     /* "run-003" */
+    char pool[64];        /* where another process waits for what it shall write (collect/pool); "": nowhere */
     char clock[16];       /* "random", "fixed", "safepoint", "period" */
     uint64_t period_ns;   /* mean interval; with pmu and clock period: events */
     uint64_t spread_ns;   /* r of t ± r */
@@ -55,7 +56,7 @@ struct sampler_config {
 };
 
 /*
- * Reads SAMPLER_ENVIRONMENT. Keys: directory, prefix, mode, clock, period_ns, spread_ns, seed, source ("cpu-clock" |
+ * Reads SAMPLER_ENVIRONMENT. Keys: directory, prefix, pool, mode, clock, period_ns, spread_ns, seed, source ("cpu-clock" |
  * "timer-thread" | "pmu" | "external"), pmu {type, config, config1, config2, precise, events_per_ns}, recorder_pid,
  * max_cost, clock_cost {tick_ns, delivery_ns}, fp_tolerance, watch {registers, policy ("uniform" | "replace-oldest"),
  * ahead}. Words above 2^63 may come as strings ("0x…"). Everything else in it is metadata that is passed on. Returns
@@ -63,6 +64,9 @@ struct sampler_config {
  * is owned by the caller.
  */
 bool sampler_configure(struct sampler_config *config);
+
+/* The same from such an object (borrowed), without metadata. */
+bool sampler_configuration(const json_t *object, struct sampler_config *config);
 
 /*
  * Whether this process may open a clock of this source: 0, or an errno value of perf_event_open (EACCES, EPERM: not
@@ -92,6 +96,7 @@ struct sampler_hooks {
     /* In the scanning thread, with no signal blocked, when it finds no other thread of the program left: the sampler's
      * own keep the process from ending as it would. NULL: not needed. */
     void (*on_deserted)(void);
+    bool outside;          /* another process can say what its frames are: from the log in the pool */
     bool events_only;      /* source `external`: a process without a record leaves no file */
     bool alternate_stacks; /* threads of the program may get alternate stacks for signals (stack.h) */
     bool shares_signal;    /* the program's handler of the clocks' signal may get those of the clocks, too (chain.h) */
@@ -116,11 +121,29 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
  * NAME: TEXT". Not async-signal-safe. */
 void sampler_note(const char *text);
 
-/* The same with a format; without a recorder the line goes to standard error: "assay: process PID: TEXT". */
+/* The same about another process, by its number and name. */
+void sampler_note_of(const struct sampler_config *config, pid_t process, const char *name, const char *text);
+
+/* The same as sampler_note() with a format; without a recorder the line goes to standard error: "assay: process PID: TEXT". */
 __attribute__((format(printf, 1, 2))) void sampler_report(const char *format, ...);
 
 /* NULL before sampler_start() and after sampler_stop(). */
 struct trace_writer *sampler_writer(void);
+
+/* Whether this process is recorded, by its own writer or by another process's; and whether the latter. */
+bool sampler_is_recording(void);
+bool sampler_is_outside(void);
+
+/* Appends to this process's log in the pool, if it has one. Async-signal-safe. */
+struct pool_module;
+void sampler_log_module(const struct pool_module *module);
+void sampler_log_unloaded(void);
+
+/* The keys "source", "source_reason" and "interval_clock" of the metadata; error: why it is not the wanted one. */
+void sampler_describe_source(json_t *metadata, enum sampler_source wanted, enum sampler_source source, int error);
+
+/* What main() gets: for traces that another process writes. To be called before sampler_start(). */
+void sampler_set_arguments(int count, char **words);
 
 /* The calling thread begins or ends; otherwise threads are found by scanning /proc/self/task every 20 ms. */
 void sampler_thread_begin(void);

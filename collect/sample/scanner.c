@@ -1,7 +1,6 @@
 #include "collect/sample/state.h"
 
 #include "base/clock.h"
-#include "collect/sample/clock_event.h"
 #include "collect/sample/task.h"
 
 static const uint64_t SCAN_NS = UINT64_C(20000000), REFRESH_NS = UINT64_C(1000000000);
@@ -18,22 +17,12 @@ static bool refresh;            /* this scan reads the names and times of all th
 static size_t others;           /* threads of the program besides its main thread, in this scan */
 static unsigned deserted_scans; /* consecutive scans without a thread of the program */
 
-/* A program that closes descriptors that it did not open has stopped this thread's clock: open another. */
-static bool lost_clock(const struct slot *slot)
-{
-    int fd = atomic_load(&slot->fd);
-    return fd >= 0 && atomic_load(&slot->stream) && !perf_owned(fd, atomic_load(&slot->tid));
-}
-
 static void look_again(struct slot *slot)
 {
     uint64_t age = scan_number - slot->named;
     if (age > NAME_EARLY_SCANS && !refresh)
         return;
-    if (lost_clock(slot))
-        attach_reopen(slot);
-    else if (attach_has_stopped(slot))
-        attach_replace(slot);
+    attach_look(slot);
     attach_refresh(slot, true);
 }
 

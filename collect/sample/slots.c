@@ -62,6 +62,7 @@ struct slot *slots_take(pid_t tid)
     slot->watcher = watcher;
     atomic_store(&slot->fd, -1);
     slot->stat.fd = -1;
+    slot->ticks = &slot->own_ticks;
     slot->next = *bucket_of(tid);
     *bucket_of(tid) = slot;
     atomic_store(&slot->tid, tid);

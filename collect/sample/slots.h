@@ -11,6 +11,7 @@
 
 #include "base/draw.h"
 #include "collect/perf/kept.h"
+#include "collect/pool/pool.h"
 #include "collect/sample/pace.h"
 #include "collect/sample/sampler.h"
 
@@ -44,10 +45,8 @@ struct slot {
     bool overrun;            /* the last walk took longer than an interval */
 
     /* The timer thread's ticks. */
-    _Atomic uint64_t sent, sent_tick;       /* signals sent, and the tick of the last one */
-    _Atomic uint64_t received;              /* the number of `sent` that the handler has accounted for */
-    uint64_t taken_tick;                    /* the last one that it took */
-    _Atomic uint64_t quiet_until_ns;        /* no tick before */
+    struct pool_ticks *ticks, own_ticks;    /* those in use, and their place unless that is in the pool */
+    uint64_t taken_tick;                    /* the last one that the handler took */
     struct kept stat;                       /* /proc/self/task/TID/stat */
     uint64_t ticker_cpu_ns, ticker_wait_ns; /* CPU time, and time spent waiting for a CPU, at the previous tick */
 
@@ -56,6 +55,9 @@ struct slot {
     char name[SLOT_NAME_MAX];
     enum trace_role role;
     uint64_t first_ns, first_cpu_ns, last_ns, last_cpu_ns;
+
+    struct pool_thread *shared; /* its part of the pool, if another process writes the trace */
+    uint64_t heard;             /* ticks that the handler has told about there */
 
     struct slot *next; /* in its bucket, or in the list of free ones */
 };

@@ -1,7 +1,7 @@
 /*
  * state.h - shared by the files of the sampler: sampler.c (start and end), process.c (fork and exec), attach.c (threads
  * come and go), handler.c (ticks arrive), pace.c (the rate, and slowing down), scanner.c (finding threads), ticker.c
- * (the timer thread).
+ * (the timer thread), outside.c (without these two).
  */
 #ifndef ASSAY_SAMPLE_STATE_H
 #define ASSAY_SAMPLE_STATE_H
@@ -26,6 +26,9 @@ struct sampler {
     _Atomic double stretch;      /* with which the clocks of new threads begin (pace.h) */
     _Atomic double units_per_ns; /* of a hardware event that represents time; 0: the period counts events */
     uint64_t seed;               /* of this process */
+    int source_error;            /* why it is not the wanted one: an errno value, or 0 */
+    struct pool_process *board;  /* this process's part of the pool, if another process writes the trace (outside.h) */
+    uint32_t board_number;
     uint64_t cpu_recorded_ns;    /* of the main thread, before it executed this program: in another trace */
     pid_t process;
     char path[4096 + 256];
@@ -70,9 +73,8 @@ int attach_event(const struct slot *slot); /* its perf event, −1 without one o
 void attach_pause(struct slot *slot);      /* stops its clock and counts what it lost, once; only the end follows */
 void attach_settle(struct slot *slot);     /* counts what the calling thread's clock has lost so far; it may continue */
 void attach_end(struct slot *slot);        /* final times and loss; the slot stays, and marks the thread as finished */
-void attach_reopen(struct slot *slot);     /* another clock for a thread whose clock the program has closed … */
-bool attach_has_stopped(const struct slot *slot); /* … or whose clock does not count though the thread runs: … */
-void attach_replace(struct slot *slot);           /* … of another source, then */
+/* Opens another clock for a thread whose clock the program has closed, or does not count though the thread runs. */
+void attach_look(struct slot *slot);
 void attach_set_pace(struct slot *slot, double stretch);
 void attach_refresh(struct slot *slot, bool name); /* writes times, and on demand the name, into the trace */
 void attach_ignore(pid_t tid);
@@ -111,6 +113,10 @@ void handler_tell_replaced(struct slot *slot);
 /* ticker.c, scanner.c; idempotent. ticker_start() is called under the lock. */
 int ticker_start(void);
 int scanner_start(void);
+
+/* The same for a trace that another process writes: times of every thread, at once or, if the lock is held, not: false.
+ * Async-signal-safe. */
+bool sampler_tell_times(bool last);
 
 /* Times of every thread, then trace_seal(); `last`: the clocks stop permanently. With sampler.life held. */
 int sampler_seal_locked(bool last);

@@ -38,11 +38,11 @@ static void send(struct slot *slot, uint64_t number)
     /* In this order, and read in the reverse: a handler of an earlier signal that comes between takes neither tick
      * twice.
      */
-    atomic_fetch_add(&slot->sent, 1);
-    atomic_store(&slot->sent_tick, number);
+    atomic_fetch_add(&slot->ticks->sent, 1);
+    atomic_store(&slot->ticks->sent_tick, number);
     if (syscall(SYS_rt_tgsigqueueinfo, sampler.process, atomic_load(&slot->tid), info.si_signo, &info) != 0)
         atomic_fetch_sub(
-            &slot->sent,
+            &slot->ticks->sent,
             1); /* it has exited, or there is no memory for another queued signal: the next tick shows which */
 }
 
@@ -52,7 +52,7 @@ static void tick_one(struct slot *slot, void *user)
     pid_t tid = atomic_load(&slot->tid);
     struct trace_stream *stream = atomic_load(&slot->stream);
     uint64_t cpu;
-    if (!stream || atomic_load(&slot->fd) >= 0 || clock_ns(CLOCK_MONOTONIC) < atomic_load(&slot->quiet_until_ns) ||
+    if (!stream || atomic_load(&slot->fd) >= 0 || clock_ns(CLOCK_MONOTONIC) < atomic_load(&slot->ticks->quiet_until_ns) ||
         !task_cpu_ns(tid, &cpu))
         return;
     /* Cheaper than reading the state of a thousand sleeping threads. */

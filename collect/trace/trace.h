@@ -23,6 +23,7 @@
 
 struct trace_writer; /* one file */
 struct trace_stream; /* one thread's part of it: a ring buffer with one producer (the thread) */
+struct trace_feed;   /* the writer's side of a stream */
 
 /*
  * One frame of a raw stack as a collector's signal handler sees it; what the two words mean is the collector's
@@ -65,6 +66,8 @@ struct trace_writer_options {
     void (*on_cycle)(void *user);
     void (*on_start)(void *user);
     void (*on_end)(void *user);
+    /* Called before a feed is retired whose stream is closed: time for the last update of its thread. NULL: nothing. */
+    void (*on_retire)(void *user, struct trace_feed *feed);
     void *user;
 };
 
@@ -91,6 +94,22 @@ struct trace_thread_update {
 };
 void trace_stream_update(struct trace_stream *stream, const struct trace_thread_update *update);
 void trace_stream_close(struct trace_stream *stream);
+
+/*
+ * A stream whose producer and writer are different processes, in memory that both have mapped. The producer's process
+ * makes it in `memory`, which is zero and has trace_stream_bytes() for a ring of `ring_bytes`; `wake` (async-signal-
+ * safe) is called there when the ring is half full. The writer's process opens a feed for it (0 or ENOMEM), which it
+ * may read as long as it is not retired: once the stream is closed and everything in it has been written. Whatever the
+ * producer's process writes into this memory does the writer no harm.
+ */
+size_t trace_stream_bytes(size_t ring_bytes);
+struct trace_stream *trace_stream_make(void *memory, size_t ring_bytes, void (*wake)(void *), void *waker);
+bool trace_stream_has_records(const struct trace_stream *stream); /* now or before */
+int trace_feed_open(struct trace_writer *writer, struct trace_stream *stream, size_t ring_bytes, uint64_t tid,
+                    const char *name, enum trace_role role, struct trace_feed **out);
+void trace_feed_update(struct trace_feed *feed, const struct trace_thread_update *update);
+void trace_feed_count_lost(struct trace_feed *feed, enum trace_cause cause, uint64_t count);
+bool trace_feed_is_retired(const struct trace_feed *feed);
 
 /*
  * Appends one record. Async-signal-safe: no lock, no allocation, no system call; about 20 ns. Only the stream's single
@@ -137,6 +156,9 @@ void trace_wake(struct trace_writer *writer);
 /* The meaning of raw frames has changed, since code was unloaded: each is described again. From `describe` or
  * `on_cycle`. */
 void trace_forget_frames(struct trace_writer *writer);
+
+/* The file is created even without a record, at the next cycle. Only with options.manual. */
+void trace_want_file(struct trace_writer *writer);
 
 /* Drains every ring and writes full or aged chunks; `all`: writes everything. Only with options.manual. */
 int trace_drain(struct trace_writer *writer, bool all);

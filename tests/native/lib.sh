@@ -13,7 +13,8 @@ compile() {
 }
 
 # sampled DIRECTORY COMMAND...: runs it under the agent, with $config among the settings; traces go to DIRECTORY.d, the
-# stolen_ms() of that time to DIRECTORY.stolen
+# stolen_ms() of that time to DIRECTORY.stolen. With INSIDE=yes the program's own processes write them, as they do if no
+# other process can.
 config=''
 meter=env
 sampled() {
@@ -22,7 +23,12 @@ sampled() {
     shift
     mkdir -p "$directory"
     chmod 777 "$directory"
-    $meter ASSAY_RECORD="{\"directory\":\"$directory\",\"prefix\":\"run\",\"seed\":1$config}" LD_PRELOAD=$agent "$@"
+    settings="{\"directory\":\"$directory\",\"prefix\":\"run\",\"seed\":1$config}"
+    if [ -n "${INSIDE:-}" ]; then
+        $meter ASSAY_RECORD="$settings" LD_PRELOAD=$agent "$@"
+    else
+        "$build/tests/sample/kept" "$settings" $meter LD_PRELOAD=$agent "$@"
+    fi
     status=$?
     echo $(($(stolen_ms) - before)) >"${directory%.d}.stolen"
     return $status

@@ -81,7 +81,7 @@ is $? 143 'the signal still ends the process: status 143'
 wait_for ready.killed
 kill -KILL "$(wait_sampled killed processes)"
 wait
-is "$(lines killed '^(whole|unfinished)')" unfinished 'a killed process leaves an unfinished trace'
+is "$(lines killed '^(whole|unfinished)')" whole 'a killed process leaves a whole trace'
 between 2 "$(samples killed)" 300 '  which has its samples'
 
 # A thousand ticks per second: a handler that could be cancelled, or that takes longer than an interval, would fail

@@ -121,7 +121,7 @@ static const char *name_of(const struct program *program)
  * recorded. */
 static const char *refused_preload(const struct program *program, char *const *environment)
 {
-    const char *why, *preload = sampler_writer() ? find_preload(environment) : NULL;
+    const char *why, *preload = sampler_is_recording() ? find_preload(environment) : NULL;
     char path[64], text[256];
     if (!preload)
         return NULL;

@@ -43,7 +43,8 @@ bool load_watch(void)
     return watching = true;
 }
 
-/* For processes in which on_change() is not called: destructors that this runs may be missing in the trace. */
+/* For modes that sample, and for processes in which on_change() is not called: destructors that this runs may be missing
+ * in the trace. */
 EXPORT int dlclose(void *handle)
 {
     static int (*_Atomic next)(void *);
@@ -55,5 +56,7 @@ EXPORT int dlclose(void *handle)
     int result = next(handle);
     if (alone && patch_forget_unloaded())
         methods_wait_for_writer();
+    if (sampler_is_outside())
+        announce_unloaded();
     return result;
 }

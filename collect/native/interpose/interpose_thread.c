@@ -49,7 +49,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     if (!next)
         next = (create_function *)interpose_next("pthread_create");
     struct beginning *beginning = NULL;
-    if (sampler_writer() && !sampler_thread_is_internal())
+    if (sampler_is_recording() && !sampler_thread_is_internal())
         beginning = malloc(sizeof *beginning);
     if (!beginning)
         return next(thread, attributes, run, argument);

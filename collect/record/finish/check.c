@@ -140,13 +140,25 @@ static void look_at(const struct trace *trace, bool held, struct cache *cache, c
     trace_names_free(&names);
 }
 
+/* Whether the process that writes the trace of another one has it open. */
+static bool is_being_written(const char *path)
+{
+    struct trace *trace;
+    struct complaint complaint;
+    if (trace_open(path, &trace, &complaint) != 0)
+        return false;
+    pid_t writer = (pid_t)json_integer_value(json_object_get(trace_metadata(trace), "writer_pid"));
+    trace_close(trace);
+    return writer > 0 && leftover_has_open(writer, path);
+}
+
 static json_t *check_trace(const struct check_place *place, const char *name, const json_t *ending)
 {
     char path[RECORD_PATH_MAX + 256];
     struct trace *trace;
     struct complaint complaint = {""};
     snprintf(path, sizeof path, "%s/%s", place->directory, name);
-    bool held = leftover_has_open(run_files_pid(name), path); /* before we look inside: it may end, but not come back */
+    bool held = leftover_has_open(run_files_pid(name), path) || is_being_written(path); /* before we look inside: it may end, but not come back */
     struct look look = {.state = held ? RUNNING : DAMAGED, .problematic = !held};
     if (trace_open(path, &trace, &complaint) == 0) {
         look.problematic = false;

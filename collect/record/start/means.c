@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/program_file.h"
+#include "collect/keep/keep.h"
 #include "collect/record/finish/check.h"
 #include "collect/record/finish/live.h"
 #include "collect/record/finish/raws.h"
@@ -122,7 +123,7 @@ struct start {
     struct launch_result *result;
 };
 
-static int launch_sampled(const struct means *means, const struct start *start, const char *record)
+static int launch_agents(const struct means *means, const struct start *start, const char *record)
 {
     const char *why, *environment[4][2] = {{SAMPLER_ENVIRONMENT, record}};
     size_t count = 1;
@@ -137,6 +138,20 @@ static int launch_sampled(const struct means *means, const struct start *start, 
     start->job->command = means->options->command;
     start->job->environment = environment;
     return launch_run(start->launcher, start->job, start->result);
+}
+
+/* A process outside of the program writes what is sampled. If there can't be one, the program's processes do. */
+static int launch_sampled(const struct means *means, const struct start *start, const json_t *metadata,
+                          const char *record)
+{
+    struct keep *keep;
+    if (means->options->methods || keep_begin(metadata, &keep) != 0)
+        return launch_agents(means, start, record);
+    char *with_pool = metadata_for_agents(metadata, keep_path(keep));
+    int error = with_pool ? launch_agents(means, start, with_pool) : ENOMEM;
+    free(with_pool);
+    keep_end(keep);
+    return error;
 }
 
 /* Valgrind has its own messages for a command that can't be executed. */
@@ -185,12 +200,13 @@ int means_launch(struct means *means, struct launcher *launcher, const struct re
                  const struct metadata_place *place, struct launch_job *job, struct launch_result *result)
 {
     const struct start start = {launcher, job, result};
-    char *record = metadata_for_agents(means->options, &means->engine, run, place);
-    if (!record)
-        return ENOMEM;
-    int error = means->options->memory       ? launch_memory(means, &start, run, place, record)
+    json_t *metadata = metadata_of_run(means->options, &means->engine, run, place);
+    char *record = metadata ? metadata_for_agents(metadata, NULL) : NULL;
+    int error = !record                      ? ENOMEM
+                : means->options->memory     ? launch_memory(means, &start, run, place, record)
                 : runs_under_valgrind(means) ? launch_exact(means, &start, place, record)
-                                             : launch_sampled(means, &start, record);
+                                             : launch_sampled(means, &start, metadata, record);
+    json_decref(metadata);
     free(record);
     return error;
 }

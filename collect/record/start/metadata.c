@@ -192,10 +192,11 @@ json_t *metadata_of_run(const struct record_options *options, const struct recor
     return all;
 }
 
-char *metadata_for_agents(const struct record_options *options, const struct record_engine *engine,
-                          const struct record_run *run, const struct metadata_place *place)
+char *metadata_for_agents(const json_t *metadata, const char *pool)
 {
-    json_t *all = metadata_of_run(options, engine, run, place);
+    json_t *all = json_copy((json_t *)(uintptr_t)metadata);
+    if (all && pool)
+        json_object_set_new(all, "pool", json_string(pool));
     char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
     json_decref(all);
     return text;

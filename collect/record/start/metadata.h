@@ -25,10 +25,10 @@ json_t *metadata_of_run(const struct record_options *options, const struct recor
 
 /*
  * The value of ASSAY_RECORD for a run, from this metadata: a new string for free(), or NULL without memory. (The
- * command is cut since one environment variable holds 128 KiB at most.)
+ * command is cut since one environment variable holds 128 KiB at most.) `pool`: where a process waits for what it shall
+ * write (keep_path()); NULL: nowhere.
  */
-char *metadata_for_agents(const struct record_options *options, const struct record_engine *engine,
-                          const struct record_run *run, const struct metadata_place *place);
+char *metadata_for_agents(const json_t *metadata, const char *pool);
 
 /* The seed of one run: the same for the same series seed, clock and number; < 2^63. */
 uint64_t metadata_seed(const struct record_options *options, const struct record_run *run);

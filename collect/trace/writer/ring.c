@@ -1,34 +1,33 @@
 #include "collect/trace/writer/ring.h"
 
-#include <errno.h>
 #include <sys/mman.h>
 
 enum { DEEPEST_RECORD = 1 + TRACE_COLUMNS_MAX + 2 * TRACE_STACKS_MAX * TRACE_STACK_MAX };
 
-int ring_init(struct ring *ring, size_t bytes)
+static uint64_t *words_behind(struct ring *ring)
+{
+    return (uint64_t *)(ring + 1);
+}
+
+size_t ring_words(size_t bytes)
 {
     size_t words = 1;
     while (words < bytes / sizeof(uint64_t) || words < 2 * (size_t)DEEPEST_RECORD)
         words *= 2;
-    /* Directly from the kernel: most rings are hardly used, and thousands of short threads must not leave holes of this
-     * size in the measured program's heap. */
-    uint64_t *memory = mmap(NULL, words * sizeof *memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
-        return ENOMEM;
-    *ring = (struct ring){.words = memory, .mask = words - 1};
-    return 0;
+    return words;
 }
 
-void ring_give_back(struct ring *ring)
+void ring_init(struct ring *ring, size_t words)
 {
-    madvise(ring->words, (ring->mask + 1) * sizeof *ring->words, MADV_DONTNEED);
+    ring->mask = words - 1;
 }
 
-void ring_free(struct ring *ring)
+void ring_give_back(struct ring *ring, size_t words)
 {
-    if (ring->words)
-        munmap(ring->words, (ring->mask + 1) * sizeof *ring->words);
-    ring->words = NULL;
+    enum { PAGE = 4096 };
+    uintptr_t begin = ((uintptr_t)words_behind(ring) + PAGE - 1) & ~(uintptr_t)(PAGE - 1),
+              end = (uintptr_t)(words_behind(ring) + words);
+    madvise((void *)begin, end - begin, MADV_DONTNEED); /* NOLINT: an address within the ring */
 }
 
 /* Kind and number of values; for each stack, its column and its depth. */
@@ -55,7 +54,7 @@ static bool push(struct ring *ring, unsigned kind, const uint64_t *values, size_
     uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
     if (ring->mask + 1 - (size_t)(head - tail) < words_of(n, stacks, count))
         return false;
-    uint64_t *words = ring->words;
+    uint64_t *words = words_behind(ring);
     words[head++ & ring->mask] = head_word(kind, n, stacks, count);
     for (size_t i = 0; i < n; i++)
         words[head++ & ring->mask] = values[i];
@@ -82,29 +81,67 @@ bool ring_push(struct ring *ring, unsigned kind, const uint64_t *values, size_t 
     return done;
 }
 
-bool ring_pop(struct ring *ring, struct ring_record *record)
+/* A producer and consumer in step: reads `count` words, if so many have been written. */
+struct reading {
+    const uint64_t *words;
+    size_t mask;
+    uint64_t at, end;
+};
+
+static bool has(const struct reading *reading, size_t count)
 {
-    uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
-    if (tail == atomic_load_explicit(&ring->head, memory_order_acquire))
-        return false;
-    const uint64_t *words = ring->words;
-    uint64_t first = words[tail++ & ring->mask];
+    return reading->end - reading->at >= count;
+}
+
+static uint64_t next(struct reading *reading)
+{
+    return reading->words[reading->at++ & reading->mask];
+}
+
+static bool read_values(struct reading *reading, uint64_t first, struct ring_record *record)
+{
     record->kind = first & 0xff;
     record->value_count = first >> 8 & 0xff;
+    if (record->value_count > TRACE_COLUMNS_MAX || !has(reading, record->value_count))
+        return false;
     for (size_t i = 0; i < record->value_count; i++)
-        record->values[i] = words[tail++ & ring->mask];
+        record->values[i] = next(reading);
     for (size_t i = record->value_count; i < TRACE_COLUMNS_MAX; i++)
         record->values[i] = 0; /* not those of the previous record */
+    return true;
+}
+
+static bool read_stacks(struct reading *reading, uint64_t first, struct ring_record *record)
+{
     for (size_t s = 0; s < TRACE_STACKS_MAX; s++) {
-        record->context_column[s] = first >> (16 + 8 * s) & 0xff;
-        record->depth[s] = first >> (32 + 16 * s) & 0xffff;
-        for (size_t i = 0; i < record->depth[s]; i++) {
-            record->frames[s][i].code = words[tail++ & ring->mask];
-            record->frames[s][i].position = (int64_t)words[tail++ & ring->mask];
+        size_t depth = first >> (32 + 16 * s) & 0xffff, column = first >> (16 + 8 * s) & 0xff;
+        if (depth > TRACE_STACK_MAX || column >= TRACE_COLUMNS_MAX || !has(reading, 2 * depth))
+            return false;
+        record->depth[s] = depth;
+        record->context_column[s] = column;
+        for (size_t i = 0; i < depth; i++) {
+            record->frames[s][i].code = next(reading);
+            record->frames[s][i].position = (int64_t)next(reading);
         }
     }
-    atomic_store_explicit(&ring->tail, tail, memory_order_release);
     return true;
+}
+
+bool ring_pop(struct ring *ring, size_t words, struct ring_record *record, uint64_t *damaged)
+{
+    struct reading reading = {words_behind(ring), words - 1,
+                              atomic_load_explicit(&ring->tail, memory_order_relaxed),
+                              atomic_load_explicit(&ring->head, memory_order_acquire)};
+    if (reading.at == reading.end)
+        return false;
+    uint64_t first = has(&reading, words + 1) ? UINT64_MAX : next(&reading);
+    bool good = read_values(&reading, first, record) && read_stacks(&reading, first, record);
+    if (!good) {
+        reading.at = reading.end;
+        ++*damaged;
+    }
+    atomic_store_explicit(&ring->tail, reading.at, memory_order_release);
+    return good;
 }
 
 size_t ring_used(const struct ring *ring)

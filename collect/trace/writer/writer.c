@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -10,80 +11,7 @@
 #include "base/signals.h"
 #include "collect/trace/writer/writer.h"
 
-/* ---------------------------------------------------------------------------- what the producers call -- */
-
-int trace_stream_open(struct trace_writer *writer, uint64_t tid, const char *name, enum trace_role role,
-                      struct trace_stream **out)
-{
-    struct trace_stream *stream = calloc(1, sizeof *stream);
-    if (!stream || ring_init(&stream->ring, writer->options.ring_bytes)) {
-        free(stream);
-        return ENOMEM;
-    }
-    stream->writer = writer;
-    stream->tid = tid;
-    snprintf(stream->name, sizeof stream->name, "%s", name ? name : "");
-    stream->known.role = role;
-    stream->dirty = true;
-    pthread_mutex_lock(&writer->lock);
-    stream->id = ++writer->stream_count;
-    stream->next = writer->streams;
-    writer->streams = stream;
-    pthread_mutex_unlock(&writer->lock);
-    *out = stream;
-    return 0;
-}
-
-/* That time has passed is not news about an idle thread. */
-static bool is_news(const struct trace_stream *stream, const struct trace_thread_update *update)
-{
-    const struct trace_thread_update *known = &stream->known;
-    return known->role != update->role || known->first_ns != update->first_ns ||
-           known->first_cpu_ns != update->first_cpu_ns || known->last_cpu_ns != update->last_cpu_ns ||
-           (update->name && strncmp(stream->name, update->name, sizeof stream->name - 1) != 0);
-}
-
-void trace_stream_update(struct trace_stream *stream, const struct trace_thread_update *update)
-{
-    pthread_mutex_lock(&stream->writer->lock);
-    stream->dirty = stream->dirty || is_news(stream, update);
-    stream->known = *update;
-    if (update->name)
-        snprintf(stream->name, sizeof stream->name, "%s", update->name);
-    pthread_mutex_unlock(&stream->writer->lock);
-}
-
-void trace_stream_close(struct trace_stream *stream)
-{
-    atomic_store_explicit(&stream->closed, true, memory_order_release);
-}
-
-void trace_count_lost(struct trace_stream *stream, enum trace_cause cause, uint64_t count)
-{
-    atomic_fetch_add_explicit(&stream->dropped[cause], count, memory_order_relaxed);
-}
-
-bool trace_append_stacks(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n,
-                         const struct trace_stack *stacks, size_t count)
-{
-    if (atomic_load_explicit(&stream->closed, memory_order_acquire) ||
-        !ring_push(&stream->ring, kind, values, n, stacks, count)) {
-        trace_count_lost(stream, LOST_BUFFER_FULL, 1);
-        return false;
-    }
-    /* One producer: no need for an atomic addition. */
-    uint64_t appended = atomic_load_explicit(&stream->appended, memory_order_relaxed);
-    atomic_store_explicit(&stream->appended, appended + 1, memory_order_relaxed);
-    struct trace_writer *writer = stream->writer;
-    if (ring_used(&stream->ring) > stream->ring.mask / 2 && !atomic_exchange(&writer->woken, true))
-        sem_post(&writer->wake);
-    return true;
-}
-
-bool trace_append(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n)
-{
-    return trace_append_stacks(stream, kind, values, n, NULL, 0);
-}
+/* ---------------------------------------------------------------------------- calls from any thread -- */
 
 uint64_t trace_define_module(struct trace_writer *writer, const char *path, const char *build_id, uint64_t bias,
                              uint64_t low, uint64_t high)
@@ -126,8 +54,8 @@ uint64_t trace_define_method(struct trace_writer *writer, const struct trace_raw
 bool trace_write(struct trace_stream *stream, enum trace_kind kind, uint32_t count, uint32_t column_count,
                  const uint64_t *const *columns)
 {
-    struct trace_writer *writer = stream->writer;
-    struct chunk_columns chunk = {.kind = kind, .thread = stream->id, .count = count, .column_count = column_count};
+    struct trace_writer *writer = stream->feed->writer;
+    struct chunk_columns chunk = {.kind = kind, .thread = stream->feed->id, .count = count, .column_count = column_count};
     memcpy(chunk.integers, columns, column_count * sizeof *columns);
     atomic_fetch_add_explicit(&stream->appended, count, memory_order_relaxed);
     if (!writer_has_file(writer) && !writer->error)
@@ -138,12 +66,12 @@ bool trace_write(struct trace_stream *stream, enum trace_kind kind, uint32_t cou
     return false;
 }
 
-static struct chunk_rows *rows_of(struct trace_stream *stream, unsigned kind)
+static struct chunk_rows *rows_of(struct trace_feed *feed, unsigned kind)
 {
     for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
-        struct chunk_rows *rows = &stream->rows[i];
+        struct chunk_rows *rows = &feed->rows[i];
         if (rows->kind == 0)
-            *rows = (struct chunk_rows){.kind = kind, .thread = stream->id};
+            *rows = (struct chunk_rows){.kind = kind, .thread = feed->id};
         if (rows->kind == kind)
             return rows;
     }
@@ -168,56 +96,75 @@ static bool take_stacks(struct trace_writer *writer, struct ring_record *record)
     return true;
 }
 
-static void take(struct trace_writer *writer, struct trace_stream *stream, uint64_t now)
+static void take(struct trace_writer *writer, struct trace_feed *feed, uint64_t now)
 {
     struct ring_record *record = &writer->record;
-    struct chunk_rows *rows = rows_of(stream, record->kind);
+    struct chunk_rows *rows = rows_of(feed, record->kind);
     if (record->depth[0] > 0 && !has_room(writer)) {
-        trace_count_lost(stream, LOST_WRITE_FAILED, 1);
+        trace_feed_count_lost(feed, LOST_WRITE_FAILED, 1);
         return;
     }
     if (!rows || !take_stacks(writer, record) || chunk_rows_add(rows, record->values, NULL)) {
-        trace_count_lost(stream, LOST_NO_MEMORY, 1);
+        trace_feed_count_lost(feed, LOST_NO_MEMORY, 1);
         return;
     }
     if (rows->count == 1)
         rows->since_ns = now;
     if (rows->count >= writer->options.chunk_records)
-        writer_put_stream_rows(writer, stream, rows);
+        writer_put_rows(writer, feed, rows);
 }
 
-static void drain_stream(struct trace_writer *writer, struct trace_stream *stream, uint64_t now, bool all)
+static void drain_feed(struct trace_writer *writer, struct trace_feed *feed, uint64_t now, bool all)
 {
-    while (ring_pop(&stream->ring, &writer->record))
-        take(writer, stream, now);
+    uint64_t damaged = 0;
+    while (ring_pop(&feed->stream->ring, feed->words, &writer->record, &damaged))
+        take(writer, feed, now);
+    if (damaged > 0)
+        trace_feed_count_lost(feed, LOST_BUFFER_FULL, damaged);
     /* The next cycle comes in flush_ns / 4: what would be too old by then is written now. */
     uint64_t patience = writer->options.flush_ns - writer->options.flush_ns / 4;
     for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
-        struct chunk_rows *rows = &stream->rows[i];
+        struct chunk_rows *rows = &feed->rows[i];
         if (rows->count > 0 && (all || now - rows->since_ns >= patience))
-            writer_put_stream_rows(writer, stream, rows);
+            writer_put_rows(writer, feed, rows);
     }
 }
 
-/* A closed stream whose ring is empty releases its memory. */
-static void retire(struct trace_writer *writer, struct trace_stream *stream)
+/* Releases the stream's memory, but not its addresses, so that a late producer does no harm; the memory of another
+ * process is not read any more. */
+static void let_go(struct trace_feed *feed)
 {
+    if (feed->bytes) {
+        ring_give_back(&feed->stream->ring, feed->words);
+        return;
+    }
+    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
+        trace_feed_count_lost(feed, cause, atomic_load(&feed->stream->dropped[cause]));
+    feed->stream = NULL;
+}
+
+/* A closed stream whose ring is empty releases its memory. */
+static void retire(struct trace_writer *writer, struct trace_feed *feed)
+{
+    if (writer->options.on_retire)
+        writer->options.on_retire(writer->options.user, feed);
     for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
-        writer_put_stream_rows(writer, stream, &stream->rows[i]);
-        chunk_rows_free(&stream->rows[i]);
+        writer_put_rows(writer, feed, &feed->rows[i]);
+        chunk_rows_free(&feed->rows[i]);
     }
     writer_put_definitions(writer);
-    if (stream->dirty)
+    if (feed->dirty)
         return;
-    ring_give_back(&stream->ring);
+    let_go(feed);
     pthread_mutex_lock(&writer->lock);
-    struct trace_stream **link = &writer->streams;
-    while (*link != stream)
+    struct trace_feed **link = &writer->feeds;
+    while (*link != feed)
         link = &(*link)->next;
-    *link = stream->next;
+    *link = feed->next;
     pthread_mutex_unlock(&writer->lock);
-    stream->next = writer->retired;
-    writer->retired = stream;
+    feed->next = writer->retired;
+    writer->retired = feed;
+    atomic_store(&feed->retired, true);
 }
 
 /* Whether a lazy file is due even without a record. */
@@ -233,10 +180,10 @@ static bool has_file(struct trace_writer *writer)
 {
     if (writer_has_file(writer) || writer->error)
         return true;
-    bool wanted = is_due(writer);
+    bool wanted = writer->wanted || is_due(writer);
     pthread_mutex_lock(&writer->lock);
-    for (const struct trace_stream *stream = writer->streams; stream && !wanted; stream = stream->next)
-        wanted = atomic_load_explicit(&stream->appended, memory_order_relaxed) > 0;
+    for (const struct trace_feed *feed = writer->feeds; feed && !wanted; feed = feed->next)
+        wanted = atomic_load_explicit(&feed->stream->appended, memory_order_relaxed) > 0;
     pthread_mutex_unlock(&writer->lock);
     if (wanted)
         writer_open_file(writer);
@@ -252,15 +199,15 @@ static void drain(struct trace_writer *writer, bool all)
     if (!has_file(writer))
         return;
     pthread_mutex_lock(&writer->lock);
-    struct trace_stream *stream = writer->streams, *next;
+    struct trace_feed *feed = writer->feeds, *next;
     pthread_mutex_unlock(&writer->lock);
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
-    for (; stream; stream = next) {
-        next = stream->next;
-        bool closed = atomic_load_explicit(&stream->closed, memory_order_acquire);
-        drain_stream(writer, stream, now, all);
+    for (; feed; feed = next) {
+        next = feed->next;
+        bool closed = atomic_load_explicit(&feed->stream->closed, memory_order_acquire);
+        drain_feed(writer, feed, now, all);
         if (closed)
-            retire(writer, stream);
+            retire(writer, feed);
     }
     if (all || now - writer->lost_put_ns >= writer->options.flush_ns) {
         writer_put_lost(writer);
@@ -336,14 +283,15 @@ static int start_thread(struct trace_writer *writer)
 
 static void release(struct trace_writer *writer)
 {
-    struct trace_stream *const lists[] = {writer->streams, writer->retired};
+    struct trace_feed *const lists[] = {writer->feeds, writer->retired};
     for (size_t i = 0; i < 2; i++)
-        for (struct trace_stream *stream = lists[i], *next; stream; stream = next) {
-            next = stream->next;
+        for (struct trace_feed *feed = lists[i], *next; feed; feed = next) {
+            next = feed->next;
             for (size_t k = 0; k < STREAM_KINDS_MAX; k++)
-                chunk_rows_free(&stream->rows[k]);
-            ring_free(&stream->ring);
-            free(stream);
+                chunk_rows_free(&feed->rows[k]);
+            if (feed->bytes)
+                munmap(feed->stream, feed->bytes);
+            free(feed);
         }
     intern_free(&writer->intern);
     chunk_rows_free(&writer->threads);
@@ -401,6 +349,11 @@ int trace_create(const char *path, const json_t *metadata, const struct trace_wr
     }
     *out = writer;
     return 0;
+}
+
+void trace_want_file(struct trace_writer *writer)
+{
+    writer->wanted = true;
 }
 
 int trace_drain(struct trace_writer *writer, bool all)

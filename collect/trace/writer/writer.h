@@ -1,5 +1,6 @@
 /*
- * writer.h - shared by the files of the writer: writer.c (threads and calls), writer_file.c (what goes into the file).
+ * writer.h - shared by the files of the writer: stream.c (what the producers call), writer.c (threads and calls),
+ * writer_file.c (what goes into the file).
  */
 #ifndef ASSAY_TRACE_WRITER_WRITER_H
 #define ASSAY_TRACE_WRITER_WRITER_H
@@ -13,15 +14,28 @@
 
 enum { STREAM_KINDS_MAX = 4, THREAD_NAME_MAX = 128 };
 
+/* The producer's side. The writer may be in another process, where no pointer in here has a meaning. */
 struct trace_stream {
-    struct trace_writer *writer;
-    struct trace_stream *next; /* changed only by the writer's thread, once it is in the list */
-    uint32_t id;
-    struct ring ring;
+    void (*wake)(void *waker); /* of the producer's process */
+    void *waker;
+    struct trace_feed *feed; /* NULL: in another process */
     _Atomic bool closed;
     _Atomic uint64_t appended;
     _Atomic uint64_t dropped[LOST_CAUSE_COUNT];
-    uint64_t reported[LOST_CAUSE_COUNT]; /* the part of dropped that is in the file */
+    struct ring ring; /* the last, as its words follow it */
+};
+
+/* The writer's side. */
+struct trace_feed {
+    struct trace_writer *writer;
+    struct trace_feed *next; /* changed only by the writer's thread, once it is in the list */
+    struct trace_stream *stream;
+    size_t bytes; /* of the stream's memory, if it belongs to the writer; else 0 */
+    size_t words; /* of its ring */
+    uint32_t id;
+    _Atomic bool retired;
+    _Atomic uint64_t dropped[LOST_CAUSE_COUNT]; /* by the writer */
+    uint64_t reported[LOST_CAUSE_COUNT];        /* the part of what both have dropped that is in the file */
     struct chunk_rows rows[STREAM_KINDS_MAX];
     /* The thread's definition; under writer->lock. */
     uint64_t tid;
@@ -46,12 +60,13 @@ struct trace_writer {
     _Atomic bool woken; /* a producer has posted `wake` since the last cycle */
     pthread_mutex_t lock;
     pthread_cond_t done;
-    struct trace_stream *streams; /* newest first */
-    struct trace_stream *retired; /* closed and written: kept until the end, since handles may still exist */
-    uint32_t stream_count;
+    struct trace_feed *feeds;   /* newest first */
+    struct trace_feed *retired; /* closed and written: kept until the end, since handles may still exist */
+    uint32_t feed_count;
     uint64_t seals_wanted, seals_done;
     _Atomic uint64_t seals_asked, seals_answered; /* by signal handlers */
     bool stop;
+    bool wanted; /* the file, without a record */
 };
 
 /* Whether there is a file. */
@@ -67,7 +82,7 @@ int writer_open_file(struct trace_writer *writer);
 int writer_put_definitions(struct trace_writer *writer);
 
 /* Writes the rows of a stream, definitions first. Rows that can't be written are dropped and counted. */
-void writer_put_stream_rows(struct trace_writer *writer, struct trace_stream *stream, struct chunk_rows *rows);
+void writer_put_rows(struct trace_writer *writer, struct trace_feed *feed, struct chunk_rows *rows);
 
 /* Writes columns that the caller holds as one chunk; on failure the errno value is kept and returned. */
 int writer_put_columns(struct trace_writer *writer, struct chunk_columns *columns);

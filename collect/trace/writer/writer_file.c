@@ -36,17 +36,17 @@ int writer_put_columns(struct trace_writer *writer, struct chunk_columns *column
 static bool collect_threads(struct trace_writer *writer)
 {
     pthread_mutex_lock(&writer->lock);
-    for (struct trace_stream *stream = writer->streams; stream; stream = stream->next) {
+    for (struct trace_feed *feed = writer->feeds; feed; feed = feed->next) {
         if (writer->threads.count >= writer->options.chunk_records)
             break;
-        if (!stream->dirty)
+        if (!feed->dirty)
             continue;
-        const struct trace_thread_update *known = &stream->known;
+        const struct trace_thread_update *known = &feed->known;
         uint64_t integers[TRACE_COLUMNS_MAX] = {
-            stream->id,     stream->tid,       0, (uint64_t)known->role, known->first_ns, known->first_cpu_ns,
+            feed->id,       feed->tid,         0, (uint64_t)known->role, known->first_ns, known->first_cpu_ns,
             known->last_ns, known->last_cpu_ns};
-        const char *const texts[TRACE_COLUMNS_MAX] = {[THREAD_NAME] = stream->name};
-        stream->dirty = chunk_rows_add(&writer->threads, integers, texts) != 0;
+        const char *const texts[TRACE_COLUMNS_MAX] = {[THREAD_NAME] = feed->name};
+        feed->dirty = chunk_rows_add(&writer->threads, integers, texts) != 0;
     }
     pthread_mutex_unlock(&writer->lock);
     return writer->threads.count > 0;
@@ -72,30 +72,32 @@ int writer_put_definitions(struct trace_writer *writer)
     return error ? error : put_threads(writer);
 }
 
-void writer_put_stream_rows(struct trace_writer *writer, struct trace_stream *stream, struct chunk_rows *rows)
+void writer_put_rows(struct trace_writer *writer, struct trace_feed *feed, struct chunk_rows *rows)
 {
     uint32_t count = rows->count;
     if (count == 0 || (writer_put_definitions(writer) == 0 && put(writer, rows) == 0) || rows->count == 0)
         return;
-    atomic_fetch_add_explicit(&stream->dropped[LOST_WRITE_FAILED], count, memory_order_relaxed);
+    atomic_fetch_add_explicit(&feed->dropped[LOST_WRITE_FAILED], count, memory_order_relaxed);
     chunk_rows_clear(rows);
 }
 
-static void put_lost_of(struct trace_writer *writer, struct trace_stream *stream)
+static void put_lost_of(struct trace_writer *writer, struct trace_feed *feed)
 {
     uint64_t lost[LOST_CAUSE_COUNT], at = 0;
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++) {
-        lost[cause] = atomic_load_explicit(&stream->dropped[cause], memory_order_relaxed);
-        if (lost[cause] == stream->reported[cause])
+        lost[cause] = atomic_load_explicit(&feed->dropped[cause], memory_order_relaxed);
+        if (feed->stream)
+            lost[cause] += atomic_load_explicit(&feed->stream->dropped[cause], memory_order_relaxed);
+        if (lost[cause] == feed->reported[cause])
             continue;
         at = at ? at : clock_ns(CLOCK_MONOTONIC);
-        uint64_t row[TRACE_COLUMNS_MAX] = {at, cause, lost[cause] - stream->reported[cause]};
+        uint64_t row[TRACE_COLUMNS_MAX] = {at, cause, lost[cause] - feed->reported[cause]};
         if (chunk_rows_add(&writer->lost, row, NULL))
-            lost[cause] = stream->reported[cause];
+            lost[cause] = feed->reported[cause];
     }
-    writer->lost.thread = stream->id;
+    writer->lost.thread = feed->id;
     if (put(writer, &writer->lost) == 0)
-        memcpy(stream->reported, lost, sizeof lost);
+        memcpy(feed->reported, lost, sizeof lost);
     else
         chunk_rows_clear(&writer->lost);
 }
@@ -105,12 +107,12 @@ void writer_put_lost(struct trace_writer *writer)
     if (writer_put_definitions(writer))
         return;
     pthread_mutex_lock(&writer->lock);
-    struct trace_stream *first = writer->streams;
+    struct trace_feed *first = writer->feeds;
     pthread_mutex_unlock(&writer->lock);
-    for (struct trace_stream *stream = first; stream; stream = stream->next)
-        put_lost_of(writer, stream);
-    for (struct trace_stream *stream = writer->retired; stream; stream = stream->next)
-        put_lost_of(writer, stream);
+    for (struct trace_feed *feed = first; feed; feed = feed->next)
+        put_lost_of(writer, feed);
+    for (struct trace_feed *feed = writer->retired; feed; feed = feed->next)
+        put_lost_of(writer, feed);
 }
 
 int writer_put_end(struct trace_writer *writer)

@@ -1,0 +1,138 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "collect/keep/state.h"
+#include "collect/native/frame_text.h"
+
+static void free_file(struct code_file *file)
+{
+    free(file->path);
+    free(file->method);
+}
+
+static bool is_known(const struct code *code, const struct code_file *file)
+{
+    for (size_t i = code->count; i-- > 0;) {
+        const struct code_file *other = &code->files[i];
+        if (other->low < file->high && file->low < other->high)
+            return other->low == file->low && other->high == file->high &&
+                   strcmp(other->build_id, file->build_id) == 0 && strcmp(other->path, file->path) == 0;
+    }
+    return false;
+}
+
+/* Without symbolic links, where this process sees the file. */
+static char *real_path(const struct process *process, const char *path)
+{
+    if (*path == '\0')
+        return strdup(process->board->exe);
+    char *real = *path == '/' ? realpath(path, NULL) : NULL;
+    return real ? real : strdup(path);
+}
+
+static bool set_names(const struct process *process, const struct pool_module *module, struct code_file *file)
+{
+    file->path = real_path(process, module->path);
+    if (!file->path)
+        return false;
+    const char *slash = strrchr(file->path, '/'), *base = slash ? slash + 1 : file->path;
+    if (asprintf(&file->method, base[0] == '[' ? "%s" : "[%s]", base) < 0)
+        file->method = NULL;
+    for (uint32_t i = 0; i < module->build_id_bytes; i++)
+        snprintf(file->build_id + 2 * i, 3, "%02x", module->build_id[i]);
+    return file->method != NULL;
+}
+
+static void add(struct process *process, const struct pool_module *module)
+{
+    struct code *code = &process->code;
+    struct code_file file = {.bias = module->bias, .low = module->low, .high = module->high};
+    struct code_file *grown = NULL;
+    if (module->low < module->high && set_names(process, module, &file) && !is_known(code, &file))
+        grown = reallocarray(code->files, code->count + 1, sizeof *grown);
+    if (!grown) {
+        free_file(&file);
+        return;
+    }
+    code->files = grown;
+    code->files[code->count++] = file;
+}
+
+/* Other code may be where some was: what has been recorded by now is taken while its meaning is known. */
+static void forget_unloaded(struct process *process)
+{
+    if (!process->writer)
+        return;
+    trace_drain(process->writer, false);
+    trace_forget_frames(process->writer);
+}
+
+static enum pool_entry take(struct process *process, bool *unfinished)
+{
+    struct pool_module module = {0};
+    char path[POOL_PATH_MAX];
+    enum pool_entry entry = pool_log_take(process->board, &module, path, unfinished);
+    if (entry == POOL_LOG_MODULE)
+        add(process, &module);
+    return entry;
+}
+
+void code_take_log(struct process *process)
+{
+    enum pool_entry entry;
+    bool unfinished;
+    while ((entry = take(process, &unfinished)) != POOL_LOG_NONE)
+        if (entry == POOL_LOG_UNLOADED)
+            forget_unloaded(process);
+}
+
+static struct code_file *find(const struct code *code, uint64_t address)
+{
+    for (size_t i = code->count; i-- > 0;)
+        if (address >= code->files[i].low && address < code->files[i].high)
+            return &code->files[i];
+    return NULL;
+}
+
+/* The thread that announces a file may not be the one that recorded this frame, and may not have come to the end. */
+static struct code_file *wait_for(struct process *process, uint64_t address)
+{
+    enum { TRIES = 20, PAUSE_NS = 500000 };
+    struct code_file *file = NULL;
+    bool unfinished = true;
+    for (int i = 0; !file && unfinished && i < TRIES; i++) {
+        if (i > 0)
+            nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+        while (take(process, &unfinished) != POOL_LOG_NONE)
+            ;
+        file = find(&process->code, address);
+    }
+    return file;
+}
+
+bool code_describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
+{
+    struct process *process = user;
+    struct code_file *file = frame->code < FRAME_CODES ? NULL : find(&process->code, frame->code);
+    if (!file && frame->code >= FRAME_CODES)
+        file = wait_for(process, frame->code);
+    if (!file) {
+        frame_text_of_code(frame->code, text);
+        return true;
+    }
+    if (file->id == 0)
+        file->id =
+            trace_define_module(process->writer, file->path, file->build_id, file->bias, file->low, file->high);
+    frame_text_of_module(frame->code, file->method, file->bias, file->id, text);
+    return true;
+}
+
+void code_free(struct code *code)
+{
+    for (size_t i = 0; i < code->count; i++)
+        free_file(&code->files[i]);
+    free(code->files);
+    *code = (struct code){0};
+}

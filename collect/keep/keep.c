@@ -1,0 +1,125 @@
+#include "collect/keep/keep.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/signals.h"
+#include "base/system_call.h"
+#include "collect/keep/state.h"
+#include "collect/sample/host.h"
+
+struct keep {
+    struct pool pool;
+    pid_t pid;
+    char path[KEEP_PATH_MAX];
+};
+
+struct keeper keeper = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* It must not keep anything open that somebody waits for the end of, nor get signals meant for the recorder. */
+static void detach(int kept)
+{
+    struct rlimit limit;
+    sigset_t none;
+    setsid();
+    int nothing = open("/dev/null", O_RDWR);
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        dup2(nothing, fd);
+    if (kept > STDERR_FILENO + 1)
+        close_range(STDERR_FILENO + 1, (unsigned)kept - 1, 0);
+    close_range((unsigned)kept + 1, ~0U, 0);
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails, as on a full disk */
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    prctl(PR_SET_NAME, "assay-writer");
+}
+
+_Noreturn static void run(const struct pool *pool, const json_t *configuration, pid_t recorder)
+{
+    struct stat status;
+    keeper.pool = *pool;
+    keeper.recorder = recorder;
+    keeper.metadata = json_deep_copy(configuration);
+    detach(pool->fd);
+    if (!sampler_configuration(configuration, &keeper.config) || !keeper.metadata)
+        _exit(1);
+    if (stat("/proc/self/ns/pid", &status) == 0)
+        keeper.namespace = status.st_ino;
+    json_object_set_new(keeper.metadata, "collector", json_string("native"));
+    json_object_set_new(keeper.metadata, "writer_pid", json_integer(getpid()));
+    host_describe_machine(keeper.metadata);
+    loop_run();
+    _exit(0);
+}
+
+int keep_begin(const json_t *configuration, struct keep **out)
+{
+    struct keep *keep = calloc(1, sizeof *keep);
+    if (!keep)
+        return ENOMEM;
+    int error = pool_create(&keep->pool);
+    if (error) {
+        free(keep);
+        return error;
+    }
+    pid_t recorder = getpid();
+    keep->pid = fork();
+    if (keep->pid == 0)
+        run(&keep->pool, configuration, recorder);
+    if (keep->pid < 0) {
+        error = errno;
+        pool_close(&keep->pool);
+        free(keep);
+        return error;
+    }
+    snprintf(keep->path, sizeof keep->path, "/proc/%d/fd/%d", (int)keep->pid, keep->pool.fd);
+    *out = keep;
+    return 0;
+}
+
+const char *keep_path(const struct keep *keep)
+{
+    return keep->path;
+}
+
+static bool has_died(const struct keep *keep)
+{
+    return waitpid(keep->pid, NULL, WNOHANG) != 0;
+}
+
+/* Waits for the answer, as long as there is somebody who can give it. */
+static void ask(const struct keep *keep)
+{
+    static const struct timespec PATIENCE = {.tv_nsec = 100000000};
+    struct pool_header *header = keep->pool.header;
+    uint32_t wanted = atomic_fetch_add(&header->asked, 1) + 1, answered;
+    atomic_store(&header->bell, 1);
+    system_call(SYS_futex, (long)&header->bell, FUTEX_WAKE, 1, 0, 0, 0);
+    while ((answered = atomic_load(&header->answered)) != wanted && !has_died(keep))
+        system_call(SYS_futex, (long)&header->answered, FUTEX_WAIT, answered, (long)&PATIENCE, 0, 0);
+}
+
+void keep_end(struct keep *keep)
+{
+    atomic_store(&keep->pool.header->over, 1);
+    ask(keep);
+    if (atomic_load(&keep->pool.header->living) == 0)
+        waitpid(keep->pid, NULL, 0);
+    pool_close(&keep->pool);
+    free(keep);
+}

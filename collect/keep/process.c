@@ -1,0 +1,317 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "collect/keep/state.h"
+#include "collect/sample/host.h"
+
+enum { SUFFIX_MAX = 1000000 };
+static const uint64_t LEAST_NS = UINT64_C(50000000), LEAST_CPU_NS = UINT64_C(10000000);
+
+/* ---------------------------------------------------------------------------- which process it is -- */
+
+static bool is_alive(const struct process *process)
+{
+    struct pollfd poll_process = {.fd = process->pidfd, .events = POLLIN};
+    return process->pidfd >= 0 && poll(&poll_process, 1, 0) == 0;
+}
+
+bool process_has_ended(const struct process *process)
+{
+    uint32_t state = atomic_load(&process->board->state);
+    return state == POOL_ENDED || !is_alive(process) || (state == POOL_EXECUTING && tasks_has_executed(process));
+}
+
+/* CPU time of a whole process; 0 if it has ended. */
+static uint64_t cpu_of_process(pid_t pid)
+{
+    clockid_t clock;
+    struct timespec now;
+    if (pid <= 0 || clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &now) != 0)
+        return 0;
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* Programs that executed others, and CPU time that is in their traces: the next program of the process goes on there. */
+enum { PAST_MAX = 256 };
+static struct past {
+    int32_t pid;
+    uint64_t namespace, cpu_ns;
+} past[PAST_MAX];
+
+static struct past *past_of(const struct pool_process *board)
+{
+    return &past[(uint32_t)board->pid % PAST_MAX];
+}
+
+static void remember(const struct process *process)
+{
+    const struct pool_process *board = process->board;
+    if (process->writer && atomic_load(&board->state) == POOL_EXECUTING)
+        *past_of(board) = (struct past){board->pid, board->namespace, atomic_load(&board->executes_cpu_ns)};
+}
+
+/* What the process was before an exec. */
+static void end_predecessor(struct process *process)
+{
+    const struct pool_process *board = process->board;
+    for (struct process *other = keeper.processes; other; other = other->next)
+        if (other->board->pid == board->pid && other->board->namespace == board->namespace) {
+            process_end(other);
+            break;
+        }
+    struct past *known = past_of(board);
+    if (known->pid == board->pid && known->namespace == board->namespace)
+        process->recorded_ns = known->cpu_ns;
+    known->pid = 0;
+}
+
+struct process *process_begin(uint32_t number, struct pool_process *board)
+{
+    struct process *process = calloc(1, sizeof *process);
+    if (!process)
+        return NULL;
+    process->number = number;
+    process->board = board;
+    board->exe[sizeof board->exe - 1] = '\0';
+    process->pid = tasks_pid(board);
+    process->pidfd = process->pid > 0 ? (int)syscall(SYS_pidfd_open, process->pid, 0) : -1;
+    if (process->pidfd >= 0)
+        fcntl(process->pidfd, F_SETFD, FD_CLOEXEC);
+    end_predecessor(process);
+    pthread_mutex_lock(&keeper.lock);
+    process->next = keeper.processes;
+    keeper.processes = process;
+    pthread_mutex_unlock(&keeper.lock);
+    return process;
+}
+
+void process_add_thread(struct process *process, uint32_t number, struct pool_thread *shared)
+{
+    struct thread *thread = calloc(1, sizeof *thread);
+    if (!thread)
+        return;
+    thread->number = number;
+    thread->shared = shared;
+    thread->schedstat = thread->stat = -1;
+    /* In the order in which they began. */
+    struct thread **link = &process->threads;
+    while (*link && (*link)->shared->first_ns > shared->first_ns)
+        link = &(*link)->next;
+    pthread_mutex_lock(&keeper.lock);
+    thread->next = *link;
+    *link = thread;
+    pthread_mutex_unlock(&keeper.lock);
+    if (atomic_load(&shared->wants_ticks))
+        ticker_begin();
+}
+
+/* ---------------------------------------------------------------------------- its trace -- */
+
+static struct trace_stream *stream_of(const struct thread *thread)
+{
+    return (struct trace_stream *)(void *)thread->shared->stream;
+}
+
+static json_t *describe(const struct process *process)
+{
+    const struct pool_process *board = process->board;
+    json_t *metadata = json_deep_copy(keeper.metadata);
+    char seed[32];
+    if (!metadata)
+        return NULL;
+    size_t bytes = board->arguments_bytes;
+    char arguments[POOL_ARGUMENTS_MAX + 1];
+    if (bytes > POOL_ARGUMENTS_MAX)
+        bytes = POOL_ARGUMENTS_MAX;
+    memcpy(arguments, board->arguments, bytes);
+    arguments[bytes] = '\0';
+    host_describe_process(metadata, board->pid, board->exe, arguments, bytes);
+    host_describe_start(metadata, board->start_ns, board->start_realtime);
+    unsigned source = board->source <= SOURCE_EXTERNAL ? board->source : SOURCE_TIMER_THREAD;
+    sampler_describe_source(metadata, keeper.config.source, source, board->source_error);
+    if (keeper.config.watch.wanted)
+        json_object_set_new(metadata, "kernel_accesses", json_string(watch_kernel_name(board->kernel_accesses)));
+    snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)board->seed);
+    json_object_set_new(metadata, "process_seed", json_string(seed));
+    return metadata;
+}
+
+/* The thread's name and times, as it and /proc tell them. now_ns 0: those of its end. */
+static void update(struct thread *thread, uint64_t now_ns)
+{
+    char name[POOL_NAME_WORDS * sizeof(uint64_t) + 1] = "";
+    struct pool_thread *shared = thread->shared;
+    for (size_t i = 0; i < POOL_NAME_WORDS; i++) {
+        uint64_t word = atomic_load(&shared->name[i]);
+        memcpy(name + i * sizeof word, &word, sizeof word);
+    }
+    uint64_t cpu = atomic_load(&shared->last_cpu_ns), last = atomic_load(&shared->last_ns);
+    if (thread->cpu_ns > cpu)
+        cpu = thread->cpu_ns;
+    const struct trace_thread_update update = {
+        name, ROLE_NATIVE, shared->first_ns, shared->first_cpu_ns, now_ns > last ? now_ns : last, cpu};
+    trace_feed_update(thread->feed, &update);
+}
+
+/* A thread has ended, or its process has. */
+static void update_last(void *user, struct trace_feed *feed)
+{
+    for (struct thread *thread = ((struct process *)user)->threads; thread; thread = thread->next)
+        if (thread->feed == feed)
+            update(thread, 0);
+}
+
+static int create(struct process *process)
+{
+    char path[sizeof keeper.config.directory + 256];
+    struct trace_writer_options options = {
+        .manual = true, .describe = code_describe, .on_retire = update_last, .user = process};
+    json_t *metadata = describe(process);
+    int error = metadata ? EEXIST : ENOMEM;
+    /* The first free name: a process that has executed another program finds its earlier trace there. */
+    for (unsigned suffix = 0; error == EEXIST && suffix < SUFFIX_MAX; suffix++) {
+        int length = snprintf(path, sizeof path, "%s/%s-%d", keeper.config.directory, keeper.config.prefix,
+                              (int)process->board->pid);
+        snprintf(path + length, sizeof path - (size_t)length, suffix ? ".%u.trace" : ".trace", suffix);
+        error = trace_create(path, metadata, &options, &process->writer);
+    }
+    json_decref(metadata);
+    return error;
+}
+
+/* CPU time from before the thread had a clock, as the number of samples that it would have given. */
+static void count_late(struct process *process, struct thread *thread)
+{
+    uint64_t before = thread->shared->first_cpu_ns, period = keeper.config.period_ns;
+    bool continues = thread->shared->tid == process->board->pid && process->recorded_ns <= before;
+    process->late_ns += before - (continues ? process->recorded_ns : 0);
+    if (process->late_ns >= period)
+        trace_feed_count_lost(thread->feed, LOST_LATE_ATTACH, process->late_ns / period);
+    process->late_ns %= period;
+}
+
+/* The list begins with the newest. */
+static void open_feeds(struct process *process, struct thread *thread)
+{
+    if (!thread)
+        return;
+    open_feeds(process, thread->next);
+    if (thread->feed)
+        return;
+    if (trace_feed_open(process->writer, stream_of(thread), POOL_RING_BYTES, (uint64_t)thread->shared->tid, "",
+                        ROLE_NATIVE, &thread->feed) != 0)
+        return;
+    update(thread, 0);
+    count_late(process, thread);
+}
+
+static bool has_records(const struct process *process)
+{
+    for (const struct thread *thread = process->threads; thread; thread = thread->next)
+        if (trace_stream_has_records(stream_of(thread)))
+            return true;
+    return false;
+}
+
+/* Of a process that has ended, as far as its threads have told. */
+static uint64_t cpu_told(const struct process *process)
+{
+    uint64_t sum = 0;
+    for (const struct thread *thread = process->threads; thread; thread = thread->next) {
+        uint64_t last = atomic_load(&thread->shared->last_cpu_ns), first = thread->shared->first_cpu_ns;
+        sum += last > first ? last - first : 0;
+    }
+    return sum;
+}
+
+/* A process that ends early without a sample leaves no trace. */
+static bool wants_trace(const struct process *process, uint64_t now_ns)
+{
+    uint64_t ended = atomic_load(&process->board->ended_ns), until = ended ? ended : now_ns;
+    if (has_records(process) || until - process->board->start_ns >= LEAST_NS)
+        return true;
+    uint64_t cpu = ended ? 0 : cpu_of_process(process->pid);
+    return (cpu ? cpu : cpu_told(process)) >= LEAST_CPU_NS;
+}
+
+/* What a thread has left behind that its process does not use any more. */
+static void let_go(struct process *process, bool all)
+{
+    for (struct thread **link = &process->threads, *thread; (thread = *link);) {
+        if (!all && !(thread->feed && trace_feed_is_retired(thread->feed) && atomic_load(&thread->shared->released))) {
+            link = &thread->next;
+            continue;
+        }
+        pthread_mutex_lock(&keeper.lock);
+        *link = thread->next;
+        ticker_forget_thread(thread);
+        pthread_mutex_unlock(&keeper.lock);
+        loop_forget(thread->number);
+        free(thread);
+    }
+}
+
+static bool is_closed(const struct thread *thread)
+{
+    return atomic_load(&thread->shared->released) || atomic_load(&thread->shared->gone);
+}
+
+void process_step(struct process *process, uint64_t now_ns, bool all)
+{
+    code_take_log(process);
+    if (!process->writer && (!wants_trace(process, now_ns) || create(process) != 0))
+        return;
+    open_feeds(process, process->threads);
+    trace_drain(process->writer, all);
+    let_go(process, false);
+}
+
+void process_refresh(struct process *process, uint64_t now_ns)
+{
+    if (!process->writer)
+        return;
+    for (struct thread *thread = process->threads; thread; thread = thread->next)
+        if (thread->feed && !trace_feed_is_retired(thread->feed) && !is_closed(thread))
+            update(thread, now_ns);
+}
+
+static void tell_incomplete(const struct process *process, int error)
+{
+    char text[128];
+    const char *slash = strrchr(process->board->exe, '/');
+    snprintf(text, sizeof text, "its trace is not complete: %s", strerrordesc_np(error));
+    sampler_note_of(&keeper.config, process->board->pid, slash ? slash + 1 : process->board->exe, text);
+}
+
+void process_end(struct process *process)
+{
+    process_step(process, clock_ns(CLOCK_MONOTONIC), false);
+    remember(process);
+    for (struct thread *thread = process->threads; thread; thread = thread->next)
+        if (thread->feed && !trace_feed_is_retired(thread->feed))
+            trace_stream_close(stream_of(thread));
+    int error = process->writer ? trace_finish(process->writer) : 0;
+    if (error)
+        tell_incomplete(process, error);
+    let_go(process, true);
+    pthread_mutex_lock(&keeper.lock);
+    struct process **link = &keeper.processes;
+    while (*link != process)
+        link = &(*link)->next;
+    *link = process->next;
+    ticker_forget(process);
+    pthread_mutex_unlock(&keeper.lock);
+    loop_forget(process->number);
+    if (process->pidfd >= 0)
+        close(process->pidfd);
+    code_free(&process->code);
+    tasks_forget(process);
+    free(process);
+}

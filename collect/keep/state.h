@@ -1,0 +1,107 @@
+/*
+ * state.h - shared by the files of the writing process: keep.c (starting and ending it), loop.c (what it does all the
+ * time), process.c (the trace of one process), code.c (what addresses are), tasks.c (threads that /proc shows), ticker.c
+ * (clocks of those that have none).
+ */
+#ifndef ASSAY_KEEP_STATE_H
+#define ASSAY_KEEP_STATE_H
+
+#include <pthread.h>
+
+#include "collect/pool/pool.h"
+#include "collect/sample/sampler.h"
+
+/* A thread of a measured process. */
+struct thread {
+    struct thread *next;
+    uint32_t number; /* of its extent */
+    struct pool_thread *shared;
+    struct trace_feed *feed; /* NULL: its process has no trace yet, or the thread has been let go */
+    uint64_t cpu_ns;         /* as last seen in /proc */
+    uint64_t asked_ns;       /* when it was last asked to look after its clock */
+    /* The ticker's. */
+    int schedstat, stat; /* open files; −1: not yet */
+    uint64_t ticker_cpu_ns, ticker_wait_ns;
+};
+
+/* A file with code of a process. */
+struct code_file {
+    char *path, *method;
+    char build_id[2 * POOL_BUILD_ID_MAX + 1];
+    uint64_t bias, low, high;
+    uint64_t id; /* in the trace; 0: not yet defined */
+};
+
+struct code {
+    struct code_file *files; /* a later one hides an earlier one at the same place */
+    size_t count;
+};
+
+/* A measured process, from its beginning or an exec to its end or the next exec. */
+struct process {
+    struct process *next;
+    uint32_t number; /* of its extent */
+    struct pool_process *board;
+    pid_t pid; /* as this process sees it; 0: unknown */
+    int pidfd; /* −1: none */
+    struct trace_writer *writer; /* NULL: it has no trace yet */
+    struct code code;
+    struct thread *threads; /* the newest first */
+    uint64_t late_ns;       /* CPU time before threads had clocks, not yet a sample's worth */
+    uint64_t recorded_ns;   /* CPU time of the program that it was before, in another trace */
+    uint64_t next_scan_ns, refreshed_ns, looked_at_ns;
+    unsigned calm_scans;
+    struct strangers *strangers; /* tasks.c */
+    struct schedule *schedule;   /* ticker.c */
+};
+
+struct keeper {
+    struct pool pool;
+    struct sampler_config config;
+    json_t *metadata; /* of the run and the machine */
+    struct process *processes;
+    pthread_mutex_t lock; /* the lists of processes and threads, for the ticker; only the loop changes them */
+    pid_t recorder;
+    uint64_t namespace; /* of process ids */
+    uint32_t known[POOL_EXTENTS_MAX / 32]; /* a bit an extent: it is in a list */
+};
+
+extern struct keeper keeper;
+
+/* loop.c: returns when nothing is left to do. */
+void loop_run(void);
+/* The extent is in no list any more: it is given back. */
+void loop_forget(uint32_t number);
+
+/* process.c */
+struct process *process_begin(uint32_t number, struct pool_process *board);
+void process_add_thread(struct process *process, uint32_t number, struct pool_thread *shared);
+/* Takes what has been recorded; `all`: and writes it. */
+void process_step(struct process *process, uint64_t now_ns, bool all);
+bool process_has_ended(const struct process *process);
+/* Writes what is known about its threads now. */
+void process_refresh(struct process *process, uint64_t now_ns);
+void process_end(struct process *process); /* completes its trace; frees */
+
+/* code.c */
+bool code_describe(void *process, const struct trace_raw_frame *frame, struct trace_frame_text *text);
+void code_take_log(struct process *process);
+void code_free(struct code *code);
+
+/* tasks.c: the number of a process here, 0 if there is none. */
+pid_t tasks_pid(const struct pool_process *board);
+/* Whether another program has taken the place of the process's. */
+bool tasks_has_executed(const struct process *process);
+/* Looks for threads that have no clock, that have ended, or whose clock is silent. */
+void tasks_look(struct process *process, uint64_t now_ns);
+void tasks_forget(struct process *process);
+
+/* ticker.c: starts on demand. */
+void ticker_begin(void);
+void ticker_forget_thread(struct thread *thread);
+void ticker_forget(struct process *process);
+
+/* A signal with a value to a thread, as if its own process had sent it: 0 or an errno value. */
+int loop_send(const struct process *process, pid_t tid, uint64_t value);
+
+#endif

@@ -1,0 +1,237 @@
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "collect/keep/state.h"
+
+static const uint64_t SCAN_NS = UINT64_C(20000000), REFRESH_NS = UINT64_C(1000000000);
+enum {
+    CALM_SCANS = 10, /* after this many scans without a new thread the next ones come half as often, … */
+    CALM_MOST = 2,   /* twice: a program that creates threads creates more of them */
+    STRANGERS_MAX = 64,
+};
+
+/* Threads that have no clock, as far as known: one that has just begun may be about to get one. */
+struct strangers {
+    size_t count;
+    struct stranger {
+        pid_t tid;
+        unsigned scans;
+    } list[STRANGERS_MAX];
+};
+
+/* ---------------------------------------------------------------------------- /proc -- */
+
+static size_t read_text(const char *path, char *text, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? 0 : read(fd, text, size - 1);
+    if (fd >= 0)
+        close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    return length > 0 ? (size_t)length : 0;
+}
+
+static uint64_t namespace_of(pid_t pid)
+{
+    char path[64];
+    struct stat status;
+    snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)pid);
+    return stat(path, &status) == 0 ? status.st_ino : 0;
+}
+
+/* The number of a process in its own namespace: the last one of the line NSpid. */
+static pid_t own_number(pid_t pid)
+{
+    char path[64], text[4096];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    if (read_text(path, text, sizeof text) == 0)
+        return 0;
+    char *line = strstr(text, "\nNSpid:");
+    if (!line)
+        return 0;
+    line[1 + strcspn(line + 1, "\n")] = '\0';
+    return (pid_t)strtol(strrchr(line, '\t') ? strrchr(line, '\t') : line, NULL, 10);
+}
+
+pid_t tasks_pid(const struct pool_process *board)
+{
+    if (board->namespace == keeper.namespace || board->namespace == 0)
+        return board->pid;
+    DIR *processes = opendir("/proc");
+    pid_t found = 0;
+    for (const struct dirent *entry; !found && processes && (entry = readdir(processes));) {
+        pid_t pid = isdigit((unsigned char)entry->d_name[0]) ? (pid_t)strtol(entry->d_name, NULL, 10) : 0;
+        if (pid > 0 && namespace_of(pid) == board->namespace && own_number(pid) == board->pid)
+            found = pid;
+    }
+    if (processes)
+        closedir(processes);
+    return found;
+}
+
+/* ---------------------------------------------------------------------------- threads -- */
+
+static struct thread *thread_of(const struct process *process, pid_t tid)
+{
+    struct thread *thread = process->threads;
+    while (thread && (thread->shared->tid != tid || atomic_load(&thread->shared->released) ||
+                      atomic_load(&thread->shared->gone)))
+        thread = thread->next;
+    return thread;
+}
+
+/* The handler of a thread that begins asks by itself for a clock: only one that has been met before has none. */
+static void meet(struct process *process, struct strangers *before, pid_t tid)
+{
+    enum { PATIENCE = 2, MOST = 8 };
+    struct strangers *now = process->strangers;
+    unsigned scans = 1;
+    for (size_t i = 0; i < before->count; i++)
+        if (before->list[i].tid == tid)
+            scans += before->list[i].scans;
+    if (now->count < STRANGERS_MAX)
+        now->list[now->count++] = (struct stranger){tid, scans};
+    if (scans >= PATIENCE && scans < PATIENCE + MOST)
+        loop_send(process, tid, process->board->token);
+}
+
+static size_t count_known(const struct process *process)
+{
+    size_t count = 0;
+    for (const struct thread *thread = process->threads; thread; thread = thread->next)
+        count += !atomic_load(&thread->shared->released) && !atomic_load(&thread->shared->gone);
+    return count;
+}
+
+static bool exists(const struct process *process, pid_t tid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task/%d", (int)process->pid, (int)tid);
+    return access(path, F_OK) == 0;
+}
+
+static void mark_gone(struct process *process)
+{
+    for (struct thread *thread = process->threads; thread; thread = thread->next) {
+        struct pool_thread *shared = thread->shared;
+        if (atomic_load(&shared->released) || atomic_load(&shared->gone) || exists(process, shared->tid))
+            continue;
+        atomic_store(&shared->gone, 1);
+        trace_stream_close((struct trace_stream *)(void *)shared->stream);
+        atomic_fetch_add(&process->board->gone, 1);
+    }
+}
+
+static void compare(struct process *process, DIR *tasks)
+{
+    struct strangers before = {0};
+    if (!process->strangers && !(process->strangers = calloc(1, sizeof *process->strangers)))
+        return;
+    before = *process->strangers;
+    process->strangers->count = 0;
+    for (const struct dirent *entry; (entry = readdir(tasks));) {
+        pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (tid > 0 && !thread_of(process, tid))
+            meet(process, &before, tid);
+    }
+    process->calm_scans = process->strangers->count > 0 ? 0 : process->calm_scans + 1;
+    mark_gone(process);
+}
+
+static void scan(struct process *process)
+{
+    enum { LINKS = 2 };
+    char path[64];
+    struct stat status;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
+    if (stat(path, &status) != 0)
+        return;
+    if (status.st_nlink == count_known(process) + LINKS) {
+        process->calm_scans++;
+        return;
+    }
+    DIR *tasks = opendir(path);
+    if (tasks)
+        compare(process, tasks);
+    if (tasks)
+        closedir(tasks);
+}
+
+/* ---------------------------------------------------------------------------- times -- */
+
+/* Another program, without an agent, has taken the place of this one. */
+bool tasks_has_executed(const struct process *process)
+{
+    char path[64], exe[POOL_PATH_MAX];
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)process->pid);
+    ssize_t length = readlink(path, exe, sizeof exe - 1);
+    if (length <= 0)
+        return false;
+    exe[length] = '\0';
+    size_t known = strlen(process->board->exe);
+    /* The file itself may have been replaced. */
+    return strncmp(exe, process->board->exe, known) != 0 || (exe[known] && strcmp(exe + known, " (deleted)") != 0);
+}
+
+/* A thread that has used much CPU time without a tick looks after its clock. */
+static void look_after(struct process *process, struct thread *thread, uint64_t now_ns)
+{
+    enum { INTERVALS = 8 };
+    static const uint64_t LEAST_NS = UINT64_C(200000000), AGAIN_NS = UINT64_C(1000000000);
+    uint64_t heard = atomic_load(&thread->shared->last_cpu_ns), quiet = INTERVALS * keeper.config.period_ns;
+    if (atomic_load(&thread->shared->wants_ticks) || thread->cpu_ns < heard + (quiet > LEAST_NS ? quiet : LEAST_NS) ||
+        now_ns < thread->asked_ns + AGAIN_NS)
+        return;
+    thread->asked_ns = now_ns;
+    loop_send(process, thread->shared->tid, process->board->token);
+}
+
+static void read_cpu(const struct process *process, struct thread *thread)
+{
+    char path[64], text[128];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)process->pid, (int)thread->shared->tid);
+    if (read_text(path, text, sizeof text) > 0)
+        thread->cpu_ns = strtoull(text, NULL, 10);
+}
+
+static void refresh(struct process *process, uint64_t now_ns)
+{
+    if (tasks_has_executed(process))
+        return;
+    for (struct thread *thread = process->threads; thread; thread = thread->next) {
+        if (!thread->feed || atomic_load(&thread->shared->released) || atomic_load(&thread->shared->gone))
+            continue;
+        read_cpu(process, thread);
+        look_after(process, thread, now_ns);
+    }
+    process_refresh(process, now_ns);
+}
+
+void tasks_look(struct process *process, uint64_t now_ns)
+{
+    if (process->pid <= 0 || process->board->namespace != keeper.namespace ||
+        atomic_load(&process->board->state) != POOL_RUNNING)
+        return;
+    if (now_ns >= process->next_scan_ns) {
+        unsigned calm = process->calm_scans / CALM_SCANS;
+        scan(process);
+        process->next_scan_ns = now_ns + (SCAN_NS << (calm < CALM_MOST ? calm : CALM_MOST));
+    }
+    if (now_ns - process->refreshed_ns >= REFRESH_NS) {
+        if (process->refreshed_ns)
+            refresh(process, now_ns);
+        process->refreshed_ns = now_ns;
+    }
+}
+
+void tasks_forget(struct process *process)
+{
+    free(process->strangers);
+}

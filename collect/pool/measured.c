@@ -1,0 +1,120 @@
+/*
+ * The pool in a measured process.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/system_call.h"
+#include "collect/perf/kept.h"
+#include "collect/pool/pool.h"
+
+static struct pool_header *header;
+static struct kept file = {.fd = -1};
+static char path_again[64]; /* if the program has closed the file */
+
+static bool is_pool(int fd, struct stat *status)
+{
+    return fstat(fd, status) == 0 && S_ISREG(status->st_mode) && status->st_nlink == 0 &&
+           status->st_size >= POOL_EXTENT_BYTES;
+}
+
+/* An inherited descriptor is closed on exec again, unless this exec wants otherwise. */
+static bool adopt(int fd)
+{
+    struct stat status;
+    if (fd < 0 || !is_pool(fd, &status))
+        return false;
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    file = (struct kept){.fd = fd, .device = status.st_dev, .inode = status.st_ino};
+    return true;
+}
+
+/* By the system's calls alone, since a handler may come here. */
+static void *map(int fd, size_t offset, size_t bytes)
+{
+    long at = system_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (long)offset);
+    return at < 0 && at > -POOL_PAGE ? NULL : (void *)at; /* NOLINT: an address */
+}
+
+int pool_attach(const char *path, int inherited)
+{
+    if (header)
+        return 0;
+    snprintf(path_again, sizeof path_again, "%s", path);
+    if (!adopt(inherited))
+        file = kept_open(path, O_RDWR);
+    if (file.fd < 0)
+        return errno;
+    struct pool_header *found = map(file.fd, 0, sizeof *found);
+    if (!found || found->magic != POOL_MAGIC) {
+        if (found)
+            munmap(found, sizeof *found);
+        kept_close(&file);
+        return EINVAL;
+    }
+    header = found;
+    return 0;
+}
+
+int pool_descriptor(void)
+{
+    return kept_valid(&file) ? file.fd : -1;
+}
+
+static bool take_bit(uint32_t word, uint32_t *number)
+{
+    for (uint64_t bits = atomic_load(&header->used[word]); bits != UINT64_MAX;) {
+        int free_bit = __builtin_ctzll(~bits);
+        if (!atomic_compare_exchange_weak(&header->used[word], &bits, bits | UINT64_C(1) << free_bit))
+            continue;
+        *number = 64 * word + (uint32_t)free_bit;
+        return true;
+    }
+    return false;
+}
+
+static void *map_extent(uint32_t number)
+{
+    int fd = pool_descriptor(), opened = -1;
+    if (fd < 0) /* not open(), which is a cancellation point */
+        fd = opened = (int)system_call(SYS_open, (long)path_again, O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
+    void *extent = fd < 0 ? NULL : map(fd, (size_t)number * POOL_EXTENT_BYTES, POOL_EXTENT_BYTES);
+    if (opened >= 0)
+        system_call(SYS_close, opened, 0, 0, 0, 0, 0);
+    if (extent)
+        madvise(extent, POOL_EXTENT_BYTES, MADV_DONTFORK);
+    return extent;
+}
+
+void *pool_claim(uint32_t *number)
+{
+    uint32_t words = header ? header->extents / 64 : 0;
+    for (uint32_t word = 0; word < words && word < POOL_EXTENTS_MAX / 64; word++) {
+        if (!take_bit(word, number))
+            continue;
+        void *extent = map_extent(*number);
+        if (!extent)
+            atomic_fetch_and(&header->used[word], ~(UINT64_C(1) << *number % 64));
+        return extent;
+    }
+    return NULL;
+}
+
+void pool_unmap(void *extent)
+{
+    system_call(SYS_munmap, (long)extent, POOL_EXTENT_BYTES, 0, 0, 0, 0);
+}
+
+void pool_ring_bell(void *nothing)
+{
+    (void)nothing;
+    if (header && atomic_exchange(&header->bell, 1) == 0)
+        system_call(SYS_futex, (long)&header->bell, FUTEX_WAKE, INT_MAX, 0, 0, 0);
+}

@@ -1,0 +1,204 @@
+#include "collect/sample/outside.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/draw.h"
+#include "base/hash.h"
+#include "collect/sample/state.h"
+#include "collect/sample/task.h"
+
+static char exe[POOL_PATH_MAX];
+static const char *arguments;
+static size_t arguments_bytes;
+
+void sampler_set_arguments(int count, char **words)
+{
+    arguments = count > 0 ? words[0] : NULL;
+    arguments_bytes = count > 0 ? (size_t)(words[count - 1] + strlen(words[count - 1]) + 1 - words[0]) : 0;
+    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[length > 0 ? length : 0] = '\0';
+}
+
+static uint64_t namespace_of_pids(void)
+{
+    struct stat status;
+    return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
+}
+
+/* A process other than the command itself must not repeat the command's draws, nor a program those of another that the
+ * process was before. */
+static uint64_t seed_of_process(void)
+{
+    bool command = sampler.config.recorder_pid && getppid() == sampler.config.recorder_pid;
+    return draw_mix(draw_mix(sampler.config.seed, command ? 0 : (uint64_t)sampler.process), hash_text(exe, 0));
+}
+
+static void fill_in(struct pool_process *board)
+{
+    board->pid = sampler.process;
+    board->namespace = namespace_of_pids();
+    board->token = (uint64_t)(uintptr_t)&sampler;
+    board->seed = sampler.seed;
+    board->source = sampler.source;
+    board->source_error = sampler.source_error;
+    board->kernel_accesses = sampler.config.watch.wanted ? (uint32_t)watch_kernel() : 0;
+    board->start_ns = clock_ns(CLOCK_MONOTONIC);
+    clock_gettime(CLOCK_REALTIME, &board->start_realtime);
+    strcpy(board->exe, exe);
+    board->arguments_bytes =
+        (uint32_t)(arguments_bytes < sizeof board->arguments ? arguments_bytes : sizeof board->arguments);
+    memcpy(board->arguments, arguments ? arguments : "", board->arguments_bytes);
+    atomic_store(&board->state, POOL_RUNNING);
+}
+
+int outside_begin(void)
+{
+    struct pool_process *board = pool_claim(&sampler.board_number);
+    if (!board)
+        return ENOSPC;
+    sampler.seed = seed_of_process();
+    fill_in(board);
+    sampler.board = board;
+    return 0;
+}
+
+/* ---------------------------------------------------------------------------- threads -- */
+
+struct trace_stream *outside_open(struct slot *slot)
+{
+    uint32_t number;
+    struct pool_thread *shared = pool_claim(&number);
+    if (!shared)
+        return NULL;
+    shared->process = sampler.board_number;
+    shared->tid = atomic_load(&slot->tid);
+    shared->slot = (uint64_t)(uintptr_t)slot;
+    shared->first_ns = slot->first_ns;
+    shared->first_cpu_ns = slot->first_cpu_ns;
+    slot->shared = shared;
+    slot->ticks = &shared->ticks;
+    return trace_stream_make(shared->stream, POOL_RING_BYTES, pool_ring_bell, NULL);
+}
+
+void outside_publish(struct slot *slot)
+{
+    outside_update(slot);
+    atomic_store(&slot->shared->kind, POOL_THREAD);
+    outside_tell_signal();
+    atomic_store(&sampler.board->kind, POOL_PROCESS);
+}
+
+static void put_name(struct pool_thread *shared, const char *name)
+{
+    uint64_t words[POOL_NAME_WORDS] = {0};
+    memcpy(words, name, strnlen(name, sizeof words - 1));
+    for (size_t i = 0; i < POOL_NAME_WORDS; i++)
+        atomic_store_explicit(&shared->name[i], words[i], memory_order_relaxed);
+}
+
+void outside_update(struct slot *slot)
+{
+    struct pool_thread *shared = slot->shared;
+    put_name(shared, slot->name);
+    atomic_store(&shared->last_ns, slot->last_ns);
+    if (slot->last_cpu_ns > atomic_load(&shared->last_cpu_ns))
+        atomic_store(&shared->last_cpu_ns, slot->last_cpu_ns);
+}
+
+static bool is_power_of_two(uint64_t number)
+{
+    return (number & (number - 1)) == 0;
+}
+
+void outside_heard(struct slot *slot, uint64_t now_ns, uint64_t cpu_ns)
+{
+    enum { KERNEL_NAME_BYTES = 16 };
+    struct pool_thread *shared = slot->shared;
+    char name[KERNEL_NAME_BYTES];
+    atomic_store_explicit(&shared->last_ns, now_ns, memory_order_relaxed);
+    atomic_store_explicit(&shared->last_cpu_ns, cpu_ns, memory_order_relaxed);
+    if (is_power_of_two(++slot->heard) && prctl(PR_GET_NAME, name) == 0)
+        put_name(shared, name);
+}
+
+void outside_tell_signal(void)
+{
+    if (sampler.board)
+        atomic_store(&sampler.board->signal, atomic_load(&sampler.signal));
+}
+
+void outside_close(struct slot *slot)
+{
+    struct pool_thread *shared = slot->shared;
+    if (!shared)
+        return;
+    slot->ticks = &slot->own_ticks;
+    slot->shared = NULL;
+    atomic_store(&shared->released, 1);
+    pool_unmap(shared);
+}
+
+static void bury(struct slot *slot, void *user)
+{
+    (void)user;
+    if (!slot->shared || !atomic_load(&slot->shared->gone))
+        return;
+    attach_end(slot);
+    slots_release(slot);
+}
+
+void outside_bury(void)
+{
+    if (sampler.board && atomic_exchange(&sampler.board->gone, 0) > 0)
+        slots_each(bury, NULL);
+}
+
+/* ---------------------------------------------------------------------------- the process -- */
+
+void outside_end(void)
+{
+    atomic_store(&sampler.board->ended_ns, clock_ns(CLOCK_MONOTONIC));
+    atomic_store(&sampler.board->state, POOL_ENDED);
+    pool_unmap(sampler.board);
+    sampler.board = NULL;
+}
+
+void outside_executes(bool executes)
+{
+    if (executes) {
+        atomic_store(&sampler.board->executes_cpu_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID));
+        atomic_store(&sampler.board->ended_ns, clock_ns(CLOCK_MONOTONIC));
+    }
+    atomic_store(&sampler.board->state, executes ? POOL_EXECUTING : POOL_RUNNING);
+}
+
+void sampler_log_module(const struct pool_module *module)
+{
+    if (sampler.board)
+        pool_log_module(sampler.board, module);
+}
+
+void sampler_log_unloaded(void)
+{
+    if (sampler.board)
+        pool_log_unloaded(sampler.board);
+}
+
+static void forget(struct slot *slot, void *user)
+{
+    (void)user;
+    slot->shared = NULL; /* a fork does not hand it down */
+    slot->ticks = &slot->own_ticks;
+}
+
+void outside_forget(void)
+{
+    slots_each(forget, NULL);
+    sampler.board = NULL;
+}

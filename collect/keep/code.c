@@ -123,8 +123,7 @@ bool code_describe(void *user, const struct trace_raw_frame *frame, struct trace
         return true;
     }
     if (file->id == 0)
-        file->id =
-            trace_define_module(process->writer, file->path, file->build_id, file->bias, file->low, file->high);
+        file->id = trace_define_module(process->writer, file->path, file->build_id, file->bias, file->low, file->high);
     frame_text_of_module(frame->code, file->method, file->bias, file->id, text);
     return true;
 }

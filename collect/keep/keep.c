@@ -103,7 +103,7 @@ static bool has_died(const struct keep *keep)
 }
 
 /* Waits for the answer, as long as there is somebody who can give it. */
-static void ask(const struct keep *keep)
+static bool ask(const struct keep *keep)
 {
     static const struct timespec PATIENCE = {.tv_nsec = 100000000};
     struct pool_header *header = keep->pool.header;
@@ -112,14 +112,16 @@ static void ask(const struct keep *keep)
     system_call(SYS_futex, (long)&header->bell, FUTEX_WAKE, 1, 0, 0, 0);
     while ((answered = atomic_load(&header->answered)) != wanted && !has_died(keep))
         system_call(SYS_futex, (long)&header->answered, FUTEX_WAIT, answered, (long)&PATIENCE, 0, 0);
+    return answered == wanted;
 }
 
-void keep_end(struct keep *keep)
+bool keep_end(struct keep *keep)
 {
     atomic_store(&keep->pool.header->over, 1);
-    ask(keep);
-    if (atomic_load(&keep->pool.header->living) == 0)
+    bool answered = ask(keep);
+    if (answered && atomic_load(&keep->pool.header->living) == 0)
         waitpid(keep->pid, NULL, 0);
     pool_close(&keep->pool);
     free(keep);
+    return answered;
 }

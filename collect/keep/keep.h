@@ -9,6 +9,7 @@
 #define ASSAY_KEEP_KEEP_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 struct keep;
 
@@ -21,7 +22,8 @@ enum { KEEP_PATH_MAX = 64 };
 int keep_begin(const json_t *configuration, struct keep **out);
 const char *keep_path(const struct keep *keep);
 
-/* The command has ended: the traces of all processes that have ended are complete when this returns. Frees. */
-void keep_end(struct keep *keep);
+/* The command has ended: the traces of all processes that have ended are complete when this returns true; false: the
+ * process that writes them has died. Frees. */
+bool keep_end(struct keep *keep);
 
 #endif

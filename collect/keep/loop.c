@@ -57,8 +57,8 @@ static bool take(uint32_t number)
     return process != NULL;
 }
 
-/* Threads may come before their process: they are taken the next time. Returns the number of extents in use that are in no
- * list. */
+/* Threads may come before their process: they are taken the next time. Returns the number of extents in use that are in
+ * no list. */
 static size_t discover_once(void)
 {
     size_t left = 0;
@@ -83,18 +83,24 @@ static size_t discover(void)
 
 /* ---------------------------------------------------------------------------- a cycle -- */
 
-/* Ends those that have ended. What they did last is known only after that. */
+static struct process *first_ended(void)
+{
+    struct process *process = keeper.processes;
+    while (process && !process->ended)
+        process = process->next;
+    return process;
+}
+
+/* What they did last is known after they have ended, and may show that others have. */
 static void bury(void)
 {
-    for (struct process *process = keeper.processes; process;) {
-        if (!process_has_ended(process)) {
-            process = process->next;
-            continue;
-        }
+    bool any = false;
+    for (struct process *process = keeper.processes; process; process = process->next)
+        any |= process->ended = process_has_ended(process);
+    if (any)
         discover();
+    for (struct process *process; any && (process = first_ended());)
         process_end(process);
-        process = keeper.processes;
-    }
 }
 
 static void cycle(bool all)

@@ -38,7 +38,8 @@ static uint64_t cpu_of_process(pid_t pid)
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* Programs that executed others, and CPU time that is in their traces: the next program of the process goes on there. */
+/* Programs that executed others, and CPU time that is in their traces: the next program of the process goes on there.
+ */
 enum { PAST_MAX = 256 };
 static struct past {
     int32_t pid;

@@ -1,7 +1,7 @@
 /*
  * state.h - shared by the files of the writing process: keep.c (starting and ending it), loop.c (what it does all the
- * time), process.c (the trace of one process), code.c (what addresses are), tasks.c (threads that /proc shows), ticker.c
- * (clocks of those that have none).
+ * time), process.c (the trace of one process), code.c (what addresses are), tasks.c (threads that /proc shows),
+ * ticker.c (clocks of those that have none).
  */
 #ifndef ASSAY_KEEP_STATE_H
 #define ASSAY_KEEP_STATE_H
@@ -42,11 +42,12 @@ struct process {
     struct process *next;
     uint32_t number; /* of its extent */
     struct pool_process *board;
-    pid_t pid; /* as this process sees it; 0: unknown */
-    int pidfd; /* −1: none */
+    pid_t pid;                   /* as this process sees it; 0: unknown */
+    int pidfd;                   /* −1: none */
     struct trace_writer *writer; /* NULL: it has no trace yet */
     struct code code;
     struct thread *threads; /* the newest first */
+    bool ended;             /* as the loop has found */
     uint64_t late_ns;       /* CPU time before threads had clocks, not yet a sample's worth */
     uint64_t recorded_ns;   /* CPU time of the program that it was before, in another trace */
     uint64_t next_scan_ns, refreshed_ns, looked_at_ns;
@@ -62,7 +63,7 @@ struct keeper {
     struct process *processes;
     pthread_mutex_t lock; /* the lists of processes and threads, for the ticker; only the loop changes them */
     pid_t recorder;
-    uint64_t namespace; /* of process ids */
+    uint64_t namespace;                    /* of process ids */
     uint32_t known[POOL_EXTENTS_MAX / 32]; /* a bit an extent: it is in a list */
 };
 

@@ -81,8 +81,8 @@ pid_t tasks_pid(const struct pool_process *board)
 static struct thread *thread_of(const struct process *process, pid_t tid)
 {
     struct thread *thread = process->threads;
-    while (thread && (thread->shared->tid != tid || atomic_load(&thread->shared->released) ||
-                      atomic_load(&thread->shared->gone)))
+    while (thread &&
+           (thread->shared->tid != tid || atomic_load(&thread->shared->released) || atomic_load(&thread->shared->gone)))
         thread = thread->next;
     return thread;
 }

@@ -41,12 +41,13 @@ static bool read_file(const struct process *process, const struct thread *thread
 }
 
 /*
- * A runnable thread does not always run: it may wait for a processor. Of n ticks that find it runnable, use the share of
- * the time since the last tick in which it ran, so that samples follow CPU time even on a busy machine.
+ * A runnable thread does not always run: it may wait for a processor. Of n ticks that find it runnable, use the share
+ * of the time since the last tick in which it ran, so that samples follow CPU time even on a busy machine.
  */
 static bool ran(struct schedule *schedule, struct thread *thread, uint64_t used, uint64_t total)
 {
-    uint64_t rest = schedule->elapsed_ns > used ? schedule->elapsed_ns - used : 0, waited = total - thread->ticker_wait_ns;
+    uint64_t rest = schedule->elapsed_ns > used ? schedule->elapsed_ns - used : 0,
+             waited = total - thread->ticker_wait_ns;
     /* It was not checked while it used no CPU time: some of the waiting may be from before the last tick. */
     thread->ticker_wait_ns = total;
     return draw_below(&schedule->draw, used + (waited < rest ? waited : rest)) < used;
@@ -56,7 +57,7 @@ static bool is_runnable(const struct process *process, struct thread *thread)
 {
     char text[512];
     if (!read_file(process, thread, &thread->stat, "stat", text, sizeof text))
-        return true; /* unknown */
+        return true;                           /* unknown */
     const char *name_end = strrchr(text, ')'); /* the name may hold anything */
     return !name_end || strncmp(name_end, ") R", 3) == 0;
 }

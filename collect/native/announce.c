@@ -1,7 +1,7 @@
 /*
  * Tells another process, which writes the trace, what the code of frames is: the first time that a walk meets a file.
- * It asks the dynamic linker in the handler, which is possible without a lock (_dl_find_object), and reads the rest from
- * the file's headers in memory.
+ * It asks the dynamic linker in the handler, which is possible without a lock (_dl_find_object), and reads the rest
+ * from the file's headers in memory.
  */
 #include "collect/native/native.h"
 
@@ -45,7 +45,8 @@ static void set_build_id(struct pool_module *module, const uint8_t *at, uint64_t
     while (size >= sizeof(ElfW(Nhdr))) {
         ElfW(Nhdr) note;
         memcpy(&note, at, sizeof note);
-        uint64_t name = ((uint64_t)note.n_namesz + 3) & ~UINT64_C(3), data = ((uint64_t)note.n_descsz + 3) & ~UINT64_C(3);
+        uint64_t name = ((uint64_t)note.n_namesz + 3) & ~UINT64_C(3),
+                 data = ((uint64_t)note.n_descsz + 3) & ~UINT64_C(3);
         if (name + data > size - sizeof note)
             return;
         const uint8_t *text = at + sizeof note;
@@ -60,7 +61,7 @@ static void set_build_id(struct pool_module *module, const uint8_t *at, uint64_t
 }
 
 /* The executable part of a file that is mapped from its first byte on. */
-static void read_headers(struct pool_module *module, const ElfW(Ehdr) *file, uint64_t end)
+static void read_headers(struct pool_module *module, const ElfW(Ehdr) * file, uint64_t end)
 {
     uint64_t begin = (uint64_t)(uintptr_t)file, headers = begin + file->e_phoff;
     if (memcmp(file->e_ident, ELFMAG, SELFMAG) != 0 || headers + file->e_phnum * sizeof(ElfW(Phdr)) > end)

@@ -1,8 +1,8 @@
 /*
  * native.h - the preloaded agent for native programs: agent.c (begin, end), walk.c (stacks), guard.c (those that can't
- * be walked), announce.c and modules.c (what an address is, told to another process or to our writer), linker.c (the dynamic linker's lock at a fork), methods.c (functions
- * entered and left), patch.h (those that have room for probes), fatal_signals.c (Ctrl-C), interpose/ (threads, exits,
- * execs, signals and masks, identity, namespaces).
+ * be walked), announce.c and modules.c (what an address is, told to another process or to our writer), linker.c (the
+ * dynamic linker's lock at a fork), methods.c (functions entered and left), patch.h (those that have room for probes),
+ * fatal_signals.c (Ctrl-C), interpose/ (threads, exits, execs, signals and masks, identity, namespaces).
  */
 #ifndef ASSAY_NATIVE_NATIVE_H
 #define ASSAY_NATIVE_NATIVE_H
@@ -26,8 +26,8 @@ void modules_look_again(void *user);
 /* The constructor calls it before the first walk. */
 void walk_prepare(void);
 
-/* Tells the process that writes the trace which file this code is in, if it does not know yet. Async-signal-safe. `last`
- * is the file of the code before, all zero at first. */
+/* Tells the process that writes the trace which file this code is in, if it does not know yet. Async-signal-safe.
+ * `last` is the file of the code before, all zero at first. */
 struct announced {
     uint64_t begin, bytes;
 };

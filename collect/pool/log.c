@@ -1,8 +1,8 @@
 /*
  * The log of a process: what its code is. Several threads append to it, and the writing process takes from it.
  *
- * An entry is a head word, with its kind and its bytes, which is written last; then words of numbers; then a build id and
- * a path. It does not go over the end: what is left there is skipped.
+ * An entry is a head word, with its kind and its bytes, which is written last; then words of numbers; then a build id
+ * and a path. It does not go over the end: what is left there is skipped.
  */
 #include <string.h>
 

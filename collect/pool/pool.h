@@ -54,11 +54,11 @@ enum { POOL_PATH_MAX = 4096, POOL_ARGUMENTS_MAX = 16384, POOL_LOG_BYTES = 64 << 
 struct pool_process {
     _Atomic uint32_t kind; /* POOL_PROCESS, the last to be set */
     _Atomic uint32_t state;
-    int32_t pid;        /* as it sees itself */
-    uint64_t namespace; /* of its process ids: the inode */
-    uint64_t token;     /* the value of a signal by which a thread is asked to look after its clock */
-    uint64_t seed;      /* of its clocks */
-    uint32_t source;    /* enum sampler_source */
+    int32_t pid;          /* as it sees itself */
+    uint64_t namespace;   /* of its process ids: the inode */
+    uint64_t token;       /* the value of a signal by which a thread is asked to look after its clock */
+    uint64_t seed;        /* of its clocks */
+    uint32_t source;      /* enum sampler_source */
     int32_t source_error; /* why it is not the wanted one: an errno value, or 0 */
     uint32_t kernel_accesses;
     _Atomic int32_t signal; /* of its clocks */
@@ -66,25 +66,25 @@ struct pool_process {
     struct timespec start_realtime;
     _Atomic uint64_t ended_ns;        /* with POOL_ENDED and POOL_EXECUTING */
     _Atomic uint64_t executes_cpu_ns; /* with POOL_EXECUTING: CPU time of the thread, which goes on */
-    _Atomic uint32_t gone;     /* by the writing process: threads that have ended without a word */
+    _Atomic uint32_t gone;            /* by the writing process: threads that have ended without a word */
     char exe[POOL_PATH_MAX];
     uint32_t arguments_bytes;
-    char arguments[POOL_ARGUMENTS_MAX]; /* each with its NUL */
+    char arguments[POOL_ARGUMENTS_MAX];  /* each with its NUL */
     _Atomic uint64_t log_head, log_tail; /* bytes ever claimed, and read */
     _Atomic uint64_t log[POOL_LOG_BYTES / 8];
 };
 
 /* Ticks without a clock of the thread's own. */
 struct pool_ticks {
-    _Atomic uint64_t sent, sent_tick;  /* signals sent, and the tick of the last one */
-    _Atomic uint64_t received;         /* the number of `sent` that the handler has accounted for */
-    _Atomic uint64_t quiet_until_ns;   /* no tick before */
+    _Atomic uint64_t sent, sent_tick; /* signals sent, and the tick of the last one */
+    _Atomic uint64_t received;        /* the number of `sent` that the handler has accounted for */
+    _Atomic uint64_t quiet_until_ns;  /* no tick before */
 };
 
 struct pool_thread {
-    _Atomic uint32_t kind; /* POOL_THREAD, the last to be set */
-    uint32_t process;      /* the extent of its process */
-    int32_t tid;           /* as its process sees it */
+    _Atomic uint32_t kind;     /* POOL_THREAD, the last to be set */
+    uint32_t process;          /* the extent of its process */
+    int32_t tid;               /* as its process sees it */
     _Atomic uint32_t released; /* its process does not use it any more */
     _Atomic uint32_t gone;     /* by the writing process: the thread has ended */
     uint64_t slot;             /* the value of the ticker's signals: its address in its process */

@@ -407,8 +407,7 @@ int sampler_seal(void)
 static bool can_be_sealed(void)
 {
     int state = atomic_load(&sampler.state);
-    return !sampler.board &&
-           (state == SAMPLER_STOPPING || (state == SAMPLER_RUNNING && sampler.scanner.running)) &&
+    return !sampler.board && (state == SAMPLER_STOPPING || (state == SAMPLER_RUNNING && sampler.scanner.running)) &&
            task_process() == sampler.process && atomic_load(&sampler.life_holder) != task_self();
 }
 

@@ -56,12 +56,12 @@ struct sampler_config {
 };
 
 /*
- * Reads SAMPLER_ENVIRONMENT. Keys: directory, prefix, pool, mode, clock, period_ns, spread_ns, seed, source ("cpu-clock" |
- * "timer-thread" | "pmu" | "external"), pmu {type, config, config1, config2, precise, events_per_ns}, recorder_pid,
- * max_cost, clock_cost {tick_ns, delivery_ns}, fp_tolerance, watch {registers, policy ("uniform" | "replace-oldest"),
- * ahead}. Words above 2^63 may come as strings ("0x…"). Everything else in it is metadata that is passed on. Returns
- * false if the variable is not set or is not such an object (one line on stderr in the second case). config->metadata
- * is owned by the caller.
+ * Reads SAMPLER_ENVIRONMENT. Keys: directory, prefix, pool, mode, clock, period_ns, spread_ns, seed, source
+ * ("cpu-clock" | "timer-thread" | "pmu" | "external"), pmu {type, config, config1, config2, precise, events_per_ns},
+ * recorder_pid, max_cost, clock_cost {tick_ns, delivery_ns}, fp_tolerance, watch {registers, policy ("uniform" |
+ * "replace-oldest"), ahead}. Words above 2^63 may come as strings ("0x…"). Everything else in it is metadata that is
+ * passed on. Returns false if the variable is not set or is not such an object (one line on stderr in the second case).
+ * config->metadata is owned by the caller.
  */
 bool sampler_configure(struct sampler_config *config);
 
@@ -124,7 +124,8 @@ void sampler_note(const char *text);
 /* The same about another process, by its number and name. */
 void sampler_note_of(const struct sampler_config *config, pid_t process, const char *name, const char *text);
 
-/* The same as sampler_note() with a format; without a recorder the line goes to standard error: "assay: process PID: TEXT". */
+/* The same as sampler_note() with a format; without a recorder the line goes to standard error: "assay: process PID:
+ * TEXT". */
 __attribute__((format(printf, 1, 2))) void sampler_report(const char *format, ...);
 
 /* NULL before sampler_start() and after sampler_stop(). */

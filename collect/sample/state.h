@@ -29,7 +29,7 @@ struct sampler {
     int source_error;            /* why it is not the wanted one: an errno value, or 0 */
     struct pool_process *board;  /* this process's part of the pool, if another process writes the trace (outside.h) */
     uint32_t board_number;
-    uint64_t cpu_recorded_ns;    /* of the main thread, before it executed this program: in another trace */
+    uint64_t cpu_recorded_ns; /* of the main thread, before it executed this program: in another trace */
     pid_t process;
     char path[4096 + 256];
 

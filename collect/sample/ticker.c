@@ -52,8 +52,8 @@ static void tick_one(struct slot *slot, void *user)
     pid_t tid = atomic_load(&slot->tid);
     struct trace_stream *stream = atomic_load(&slot->stream);
     uint64_t cpu;
-    if (!stream || atomic_load(&slot->fd) >= 0 || clock_ns(CLOCK_MONOTONIC) < atomic_load(&slot->ticks->quiet_until_ns) ||
-        !task_cpu_ns(tid, &cpu))
+    if (!stream || atomic_load(&slot->fd) >= 0 ||
+        clock_ns(CLOCK_MONOTONIC) < atomic_load(&slot->ticks->quiet_until_ns) || !task_cpu_ns(tid, &cpu))
         return;
     /* Cheaper than reading the state of a thousand sleeping threads. */
     uint64_t used = cpu - slot->ticker_cpu_ns;

@@ -43,8 +43,8 @@ bool load_watch(void)
     return watching = true;
 }
 
-/* For modes that sample, and for processes in which on_change() is not called: destructors that this runs may be missing
- * in the trace. */
+/* For modes that sample, and for processes in which on_change() is not called: destructors that this runs may be
+ * missing in the trace. */
 EXPORT int dlclose(void *handle)
 {
     static int (*_Atomic next)(void *);

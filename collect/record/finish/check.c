@@ -158,7 +158,8 @@ static json_t *check_trace(const struct check_place *place, const char *name, co
     struct trace *trace;
     struct complaint complaint = {""};
     snprintf(path, sizeof path, "%s/%s", place->directory, name);
-    bool held = leftover_has_open(run_files_pid(name), path) || is_being_written(path); /* before we look inside: it may end, but not come back */
+    bool held = leftover_has_open(run_files_pid(name), path) ||
+                is_being_written(path); /* before we look inside: it may end, but not come back */
     struct look look = {.state = held ? RUNNING : DAMAGED, .problematic = !held};
     if (trace_open(path, &trace, &complaint) == 0) {
         look.problematic = false;

@@ -150,7 +150,8 @@ static int launch_sampled(const struct means *means, const struct start *start, 
     char *with_pool = metadata_for_agents(metadata, keep_path(keep));
     int error = with_pool ? launch_agents(means, start, with_pool) : ENOMEM;
     free(with_pool);
-    keep_end(keep);
+    if (!keep_end(keep))
+        say_error("the process that writes the traces has died: they are not complete");
     return error;
 }
 

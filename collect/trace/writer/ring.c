@@ -129,8 +129,7 @@ static bool read_stacks(struct reading *reading, uint64_t first, struct ring_rec
 
 bool ring_pop(struct ring *ring, size_t words, struct ring_record *record, uint64_t *damaged)
 {
-    struct reading reading = {words_behind(ring), words - 1,
-                              atomic_load_explicit(&ring->tail, memory_order_relaxed),
+    struct reading reading = {words_behind(ring), words - 1, atomic_load_explicit(&ring->tail, memory_order_relaxed),
                               atomic_load_explicit(&ring->head, memory_order_acquire)};
     if (reading.at == reading.end)
         return false;

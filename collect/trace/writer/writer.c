@@ -55,7 +55,8 @@ bool trace_write(struct trace_stream *stream, enum trace_kind kind, uint32_t cou
                  const uint64_t *const *columns)
 {
     struct trace_writer *writer = stream->feed->writer;
-    struct chunk_columns chunk = {.kind = kind, .thread = stream->feed->id, .count = count, .column_count = column_count};
+    struct chunk_columns chunk = {
+        .kind = kind, .thread = stream->feed->id, .count = count, .column_count = column_count};
     memcpy(chunk.integers, columns, column_count * sizeof *columns);
     atomic_fetch_add_explicit(&stream->appended, count, memory_order_relaxed);
     if (!writer_has_file(writer) && !writer->error)

@@ -1,7 +1,7 @@
 #include "base/signals.h"
 
+#include <errno.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/system_call.h"
 
@@ -25,7 +25,10 @@ int signals_mask(int how, const sigset_t *set, sigset_t *before)
     unsigned long kernel;
     if (set)
         without_library(set, &kernel);
-    return (int)syscall(SYS_rt_sigprocmask, how, set ? &kernel : NULL, before, KERNEL_BYTES);
+    long result = system_call(SYS_rt_sigprocmask, how, (long)(set ? &kernel : NULL), (long)before, KERNEL_BYTES, 0, 0);
+    if (result < 0)
+        errno = (int)-result;
+    return result < 0 ? -1 : 0;
 }
 
 void signals_block(sigset_t *before)

@@ -2,11 +2,12 @@
  * record.c - assay-record: runs a command with the sampling agents inside all its processes, once or as a series of
  * runs, and writes a checked trace of each.
  */
+#include "collect/record/compare/compare.h"
 #include "collect/record/options/options.h"
 
 int main(int argc, char **argv)
 {
     struct record_options options;
     options_parse(argc, argv, &options);
-    return record_main(&options);
+    return options.check ? compare_main(&options) : record_main(&options);
 }

@@ -263,6 +263,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         return JNI_OK;
     agent.vm = vm;
     agent_stand_down();
+    if (!sampler_wants_program(&agent.config))
+        return JNI_OK;
     const char *why_not = agent_start();
     if (why_not)
         agent_complain(why_not);

@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -153,13 +154,40 @@ static int start(const struct sampler_config *config)
     return error;
 }
 
+/* The process that traces this one; 0: none. */
+static long tracer(void)
+{
+    static const char KEY[] = "\nTracerPid:";
+    char text[4096];
+    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    const char *line = strstr(text, KEY);
+    return line ? strtol(line + sizeof KEY - 1, NULL, 10) : 0;
+}
+
+/* Each tick would be a stop that its tracer sees. */
+static bool is_traced(const struct sampler_config *config)
+{
+    long by = methods_wanted(config->metadata) ? 0 : tracer();
+    char text[128];
+    if (by > 0) {
+        snprintf(text, sizeof text, "process %ld traces it, so it is not recorded", by);
+        sampler_note_of(config, getpid(), program_invocation_short_name, text);
+    }
+    return by > 0;
+}
+
 static bool wanted(const struct sampler_config *config)
 {
     /* This agent has no clocks that only a JVM has. */
     bool clock = strcmp(config->clock, "safepoint") != 0 && config->source != SOURCE_EXTERNAL;
     /* Valgrind's launcher, and programs that the exact tool lets run unmeasured, have no simulated counters. */
     bool here = !methods_wants_simulated(config->metadata) || methods_is_simulated();
-    return (clock || methods_wanted(config->metadata)) && here && !is_java();
+    return (clock || methods_wanted(config->metadata)) && here && !is_java() && sampler_wants_program(config) &&
+           !is_traced(config);
 }
 
 static const char *path = "";

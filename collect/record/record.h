@@ -47,6 +47,8 @@ struct record_options {
     bool output_is_file;
     bool overwrite;
     bool quiet;
+    bool check;     /* compare recorded with plain runs, and keep nothing */
+    json_t *chosen; /* {"only": [NAME...], "skip": [NAME...]}: programs that are recorded, or not; NULL: all are */
     char **command; /* NULL-terminated, ≥ 1 word */
 };
 

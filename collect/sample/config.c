@@ -1,9 +1,11 @@
 #include "collect/sample/sampler.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* An agent holds a copy of Jansson that is not compiled for shared objects where it compares a file with `stdin`; the
  * linker turns that into this (--wrap=stdin). No file is read here, so its value is irrelevant. */
@@ -160,4 +162,29 @@ bool sampler_configure(struct sampler_config *config)
     result.metadata = object;
     *config = result;
     return true;
+}
+
+static bool matches(const json_t *patterns, const char *file, const char *called)
+{
+    const json_t *pattern;
+    size_t i;
+    json_array_foreach(patterns, i, pattern)
+    {
+        const char *text = json_string_value(pattern);
+        if (text && (fnmatch(text, file, 0) == 0 || fnmatch(text, called, 0) == 0))
+            return true;
+    }
+    return false;
+}
+
+bool sampler_wants_program(const struct sampler_config *config)
+{
+    const json_t *only = json_object_get(config->metadata, "only"), *skip = json_object_get(config->metadata, "skip");
+    char exe[4096];
+    if (!only && !skip)
+        return true;
+    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[length > 0 ? length : 0] = '\0';
+    const char *slash = strrchr(exe, '/'), *file = slash ? slash + 1 : exe, *called = program_invocation_short_name;
+    return (!only || matches(only, file, called)) && !matches(skip, file, called);
 }

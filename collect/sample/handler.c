@@ -12,6 +12,7 @@
 #include "collect/sample/clock_event.h"
 #include "collect/sample/mask.h"
 #include "collect/sample/outside.h"
+#include "collect/sample/restart.h"
 #include "collect/sample/stack.h"
 #include "collect/sample/task.h"
 
@@ -377,7 +378,7 @@ static bool is_own(const siginfo_t *info)
 
 bool mask_is_own(const siginfo_t *info)
 {
-    return info->si_signo == atomic_load(&sampler.signal) && is_own(info);
+    return info->si_signo != SIGTRAP && chain_is_installed(info->si_signo) && is_own(info);
 }
 
 static void redirect(struct slot *slot, void *user)
@@ -432,6 +433,7 @@ static void on_signal(int signal, siginfo_t *info, void *context)
         if (!is_bare(info) && atomic_load(&sampler.state) == SAMPLER_RUNNING)
             on_tick(info, context);
         atomic_fetch_sub(&sampler.inside, 1);
+        restart_call(context);
     }
     if (!is_tick)
         sampler_yield_signal(signal, 0);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/signals.h"
+#include "base/system_call.h"
 #include "collect/sample/chain.h"
 #include "collect/sample/state.h"
 #include "collect/sample/task.h"
@@ -67,8 +68,20 @@ static unsigned long kept_after(int how, unsigned long before, unsigned long set
     }
 }
 
+/* A program that blocks few signals, and among them the one of the clocks, is about to send it or to wait for it; a
+ * tick that waits at that moment would take its place. */
+static void leave_to_program(int how, unsigned long set)
+{
+    enum { FEW = 8 };
+    int signal = atomic_load(&sampler.signal);
+    if (how != SIG_UNBLOCK && signal > 0 && set & bit(signal) && __builtin_popcountl(set) <= FEW && sampler_active())
+        sampler_yield_signal(signal, set);
+}
+
 int mask_change(int how, const sigset_t *set, sigset_t *before)
 {
+    if (set)
+        leave_to_program(how, *bits(set));
     unsigned long own = own_signals(), *here = (own | kept) ? own_bits() : &kept, believed = *here;
     sigset_t open;
     if (set && (how == SIG_BLOCK || how == SIG_UNBLOCK || how == SIG_SETMASK)) {
@@ -135,12 +148,27 @@ static bool send_to_process(int signal, siginfo_t *info)
     return syscall(SYS_rt_sigqueueinfo, task_process(), signal, &queued) == 0;
 }
 
+/* A tick that came while this handler ran waits, and the program's signal of the same number would be lost in it. */
+static void take_waiting_ticks(int signal)
+{
+    static const struct timespec AT_ONCE = {0, 0};
+    unsigned long set = bit(signal);
+    siginfo_t waiting;
+    long got = signal;
+    while (signal < SIGRTMIN && got == signal) {
+        got = system_call(SYS_rt_sigtimedwait, (long)&set, (long)&waiting, (long)&AT_ONCE, sizeof set, 0, 0);
+        if (got == signal && !mask_is_own(&waiting))
+            break; /* the program's, and one of them is sent again */
+    }
+}
+
 bool mask_defers(int signal, siginfo_t *info, void *context)
 {
     /* The thread's own trap can't wait: it would recur immediately. */
     if (!(kept & bit(signal)) || (signal == SIGTRAP && info->si_code > 0))
         return false;
     kept &= ~bit(signal);
+    take_waiting_ticks(signal);
     sigaddset(&((ucontext_t *)context)->uc_sigmask, signal);
     if (info->si_code == SI_USER || info->si_code == SI_KERNEL || info->si_code == SI_QUEUE)
         return send_to_process(signal, info);

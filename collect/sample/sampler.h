@@ -68,6 +68,10 @@ bool sampler_configure(struct sampler_config *config);
 /* The same from such an object (borrowed), without metadata. */
 bool sampler_configuration(const json_t *object, struct sampler_config *config);
 
+/* Whether the program of this process is one of those that are to be recorded: keys "only" and "skip" of the metadata,
+ * arrays of patterns (fnmatch(3)) for the name of its file or that by which it was called. */
+bool sampler_wants_program(const struct sampler_config *config);
+
 /*
  * Whether this process may open a clock of this source: 0, or an errno value of perf_event_open (EACCES, EPERM: not
  * permitted; ENOENT, EOPNOTSUPP: no such hardware). It also works outside a measured process (the recorder checks

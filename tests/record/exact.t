@@ -180,7 +180,7 @@ like methods 'stores_twice' 'places in the code are named'
 is "$(tail -n 1 pairs | cut -d, -f 3-)" 'dead-store,precise,1,2,0,0,10,4,80,32' 'the trace has the pair'
 FAKE_HOW=unfinished "$record" -m waste -o unfinished -- sh -c 'kill -9 $$' 2>err
 is $? 137 'kill -9: status 137'
-like err 'run 1: unfinished, .* killed: run-001-[0-9]+\.trace' '  the unfinished trace is named'
+like err 'run 1: unfinished, .*\(it was killed, perhaps\): run-001-[0-9]+\.trace' '  the unfinished trace is named'
 FAKE_HOW=damaged "$record" -m waste -o damaged -- true 2>err
 is $? 1 'a damaged raw file: status 1'
 like err 'run 1: run-001-[0-9]+\.exact: is not a file of the exact tool' '  one line reports it'

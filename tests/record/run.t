@@ -87,7 +87,7 @@ unlike late/series.json '"running",' 'the next recorder finds that it has ended'
 # missing and damaged traces
 FAKE_AGENT=unfinished "$record" -o unfinished -- sh -c 'kill -9 $$' 2>err
 is $? 137 'kill -9: status 137'
-like err 'run 1: unfinished, .* killed: run-001-[0-9]+\.trace; at most the last second' \
+like err 'run 1: unfinished, .*\(it was killed, perhaps\): run-001-[0-9]+\.trace; at most the last second' \
     '  one line names the unfinished trace'
 is "$(count unfinished/*.trace)" 1 '  the trace is kept'
 like unfinished/*.trace '"exit":\{"status":null,"signal":9,' '  and has the signal'

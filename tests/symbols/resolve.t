@@ -74,7 +74,7 @@ is "$? $(methods separate | awk '/^work<middle<outer<main</ {n++} END {print (n 
 cp kept inlined
 
 # A process that is killed leaves a trace without an end, and resolving must not add one.
-(sampled killed ./processes wait >ready) &
+(INSIDE=yes sampled killed ./processes wait >ready) &
 wait_for ready
 kill -KILL "$(wait_sampled killed processes)"
 wait

@@ -1,6 +1,5 @@
 /* Executes itself with an environment of one variable, with none, and with a null pointer for it, and clears its own: a
- * recorder's variables may be there but for that, and nothing else.
- * todo: a program that another one becomes finds ASSAY_RECORDED in its environment */
+ * recorder's variables may be there but for that, and nothing else. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* Address space limited to 256 MB, of which the program needs 150: a recorder's own mappings must leave it that.
- * todo: the recorder's threads take arenas of malloc() */
+/* Address space limited to 256 MB, of which the program needs 150: a recorder's own mappings must leave it that. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

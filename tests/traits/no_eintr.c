@@ -1,6 +1,5 @@
 /* The main thread waits in all the calls that a handled signal ends with EINTR, SA_RESTART or not, while another burns:
- * without signals of its own a program need not expect it.
- * todo: a tick that comes as poll() begins interrupts it */
+ * without signals of its own a program need not expect it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>

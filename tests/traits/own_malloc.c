@@ -1,6 +1,6 @@
 /* The program brings its own malloc, which counts: while it burns, without asking for memory, nobody else may ask it
  * for any, least of all in a signal handler.
- * todo: the writer allocates memory in the process */
+ * todo: mode methods: the writer allocates memory in the process */
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* Closes all descriptors at once and opens files in their place, which get the numbers that anything closed had: what a
- * recorder writes to a descriptor it believes its own would end up in them.
- * todo: a descriptor of the recorder has a low number for a moment */
+ * recorder writes to a descriptor it believes its own would end up in them. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

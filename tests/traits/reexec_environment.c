@@ -1,6 +1,5 @@
 /* Executes itself five times through /proc/self/exe and prints its environment each time, but for the variables that
- * are the recorder's own: it must not grow, shrink or change.
- * todo: a program that another one becomes finds ASSAY_RECORDED in its environment */
+ * are the recorder's own: it must not grow, shrink or change. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* A program with one thread counts its threads, as sandboxes do before they fork or change identity: a recorder's would
  * make it more.
- * todo: threads of the recorder are in the process */
+ * todo: mode methods: threads of the recorder are in the process */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* A timer that is read from a descriptor, in an event loop with an eventfd: the sum of expirations is that which time
- * allows, and no wait is interrupted.
- * todo: a tick that comes as poll() begins interrupts it */
+ * allows, and no wait is interrupted. */
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>

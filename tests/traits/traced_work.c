@@ -1,6 +1,5 @@
 /* A child that is traced from its own request on and burns: the parent must see its stop by SIGUSR1 and its end,
- * and no ticks.
- * todo: a debugger sees the signals of the clocks */
+ * and no ticks. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/ptrace.h>

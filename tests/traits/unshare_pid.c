@@ -1,7 +1,6 @@
 /* A new namespace of process numbers: the first child is its number 1, though /proc is still that of the old namespace,
  * with other numbers for its threads.
- * needs: test "$(id -u)" = 0
- * todo: threads of the recorder take process numbers */
+ * needs: test "$(id -u)" = 0 */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>

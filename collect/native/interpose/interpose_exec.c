@@ -128,6 +128,10 @@ static const char *refused_preload(const struct program *program, char *const *e
     snprintf(path, sizeof path, "/proc/self/fd/%d", program->fd);
     enum program_preload result = program->search ? program_file_preload_of_name(program->file, &why)
                                                   : program_file_preload(program->file ? program->file : path, &why);
+    if (result == PROGRAM_PRELOADS && access(agent_path(), R_OK) != 0) {
+        result = PROGRAM_REFUSES;
+        why = "the agent's file can't be seen from there";
+    }
     if (result == PROGRAM_PRELOADS)
         return NULL;
     snprintf(text, sizeof text, "starts %.128s, which is not recorded: %s", name_of(program), why);

@@ -7,7 +7,9 @@
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -35,23 +37,24 @@ __asm__(".pushsection .text\n"
         ".globl syscall\n .type syscall, @function\n"
         "syscall:\n"
         ".cfi_startproc\n" COMPARE(SYS_seccomp) COMPARE(SYS_prctl) COMPARE(SYS_execve) COMPARE(SYS_rt_sigaction)
-            COMPARE(SYS_sigaltstack) "jmp *interpose_next_syscall(%rip)\n"
-                                     ".cfi_endproc\n"
-                                     ".size syscall, . - syscall\n"
-                                     ".hidden interpose_raw_call\n .type interpose_raw_call, @function\n"
-                                     "interpose_raw_call:\n"
-                                     ".cfi_startproc\n"
-                                     "mov %rdi, %rax\n mov %rsi, %rdi\n mov %rdx, %rsi\n mov %rcx, %rdx\n"
-                                     "mov %r8, %r10\n mov %r9, %r8\n mov 8(%rsp), %r9\n"
-                                     "syscall\n"
-                                     "cmp $-4095, %rax\n"
-                                     "jae 1f\n"
-                                     "ret\n"
-                                     "1: mov %rax, %rdi\n"
-                                     "jmp interpose_failed_call\n"
-                                     ".cfi_endproc\n"
-                                     ".size interpose_raw_call, . - interpose_raw_call\n"
-                                     ".popsection\n");
+            COMPARE(SYS_rt_sigprocmask) COMPARE(SYS_sigaltstack)
+                COMPARE(SYS_ptrace) "jmp *interpose_next_syscall(%rip)\n"
+                                    ".cfi_endproc\n"
+                                    ".size syscall, . - syscall\n"
+                                    ".hidden interpose_raw_call\n .type interpose_raw_call, @function\n"
+                                    "interpose_raw_call:\n"
+                                    ".cfi_startproc\n"
+                                    "mov %rdi, %rax\n mov %rsi, %rdi\n mov %rdx, %rsi\n mov %rcx, %rdx\n"
+                                    "mov %r8, %r10\n mov %r9, %r8\n mov 8(%rsp), %r9\n"
+                                    "syscall\n"
+                                    "cmp $-4095, %rax\n"
+                                    "jae 1f\n"
+                                    "ret\n"
+                                    "1: mov %rax, %rdi\n"
+                                    "jmp interpose_failed_call\n"
+                                    ".cfi_endproc\n"
+                                    ".size interpose_raw_call, . - interpose_raw_call\n"
+                                    ".popsection\n");
 
 LOCAL long interpose_failed_call(long result);
 LOCAL long interpose_failed_call(long result)
@@ -97,6 +100,28 @@ static long change_action(int number, const struct signals_action *action, struc
     return result;
 }
 
+/* The kernel's set is shorter than the C library's. */
+static long change_mask(int how, const unsigned long *set, unsigned long *before, long size)
+{
+    sigset_t wanted, found;
+    if (size != sizeof *set)
+        return interpose_next_syscall(SYS_rt_sigprocmask, how, set, before, size);
+    if (set)
+        memcpy(&wanted, set, sizeof *set);
+    int error = mask_change(how, set ? &wanted : NULL, before ? &found : NULL);
+    if (!error && before)
+        memcpy(before, &found, sizeof *before);
+    errno = error ? error : errno;
+    return error ? -1 : 0;
+}
+
+/* Each tick of a traced process is a stop that its tracer sees. */
+static void tracer_is_coming(long request)
+{
+    if (request == PTRACE_TRACEME && !methods_recording())
+        agent_end_for_good("it lets itself be traced, and is not recorded from there on");
+}
+
 LOCAL long interpose_seen_call(long number, long a, long b, long c, long d, long e, long f);
 LOCAL long interpose_seen_call(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -105,8 +130,13 @@ LOCAL long interpose_seen_call(long number, long a, long b, long c, long d, long
         return execve((const char *)a, (char *const *)b, (char *const *)c);
     case SYS_rt_sigaction:
         return change_action((int)a, (const struct signals_action *)b, (struct signals_action *)c, d);
+    case SYS_rt_sigprocmask:
+        return change_mask((int)a, (const unsigned long *)b, (unsigned long *)c, d);
     case SYS_sigaltstack:
         return sigaltstack((const stack_t *)a, (stack_t *)b);
+    case SYS_ptrace:
+        tracer_is_coming(a);
+        break;
     case SYS_seccomp:
         filter_is_coming(a, b, (const void *)c);
         break;
@@ -130,4 +160,16 @@ EXPORT int prctl(int option, ...)
         a[i] = va_arg(list, long);
     va_end(list);
     return (int)interpose_seen_call(SYS_prctl, option, a[0], a[1], a[2], a[3], 0);
+}
+
+/* The C library's function returns what some requests read. */
+EXPORT long ptrace(enum __ptrace_request request, ...)
+{
+    va_list list;
+    va_start(list, request);
+    pid_t pid = va_arg(list, pid_t);
+    void *address = va_arg(list, void *), *data = va_arg(list, void *);
+    va_end(list);
+    tracer_is_coming(request);
+    return ((long (*)(enum __ptrace_request, ...))interpose_next("ptrace"))(request, pid, address, data);
 }

@@ -53,7 +53,11 @@ static void append_word(char *text, size_t size, const char *word)
     bool plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%") ==
                               strlen(word);
     size_t length = strlen(text);
-    snprintf(text + length, size - length, "%s%s%s%s", length > 0 ? " " : "", plain ? "" : "'", word, plain ? "" : "'");
+    length += (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? " " : "", plain ? "" : "'");
+    for (; *word && length < size; word++)
+        length += (size_t)snprintf(text + length, size - length, *word == '\'' ? "'\\''" : "%c", *word);
+    if (!plain && length < size)
+        snprintf(text + length, size - length, "'");
 }
 
 void run_report_doubt(const struct record_run *run, int status, char *const *command)
@@ -96,8 +100,10 @@ size_t run_report_traces(const struct record_run *run, const json_t *entry)
     run_report_name(run, name);
     if (sum.unfinished) {
         check_names(traces, "unfinished", files, sizeof files);
-        say_error("%s: unfinished, since its process was killed: %s; at most the last second of each thread is missing",
-                  name, files);
+        say_error(
+            "%s: unfinished, since its process did not end by exit() (it was killed, perhaps): %s; at most the last "
+            "second of each thread is missing",
+            name, files);
     }
     if (sum.running) {
         check_names(traces, "running", files, sizeof files);
@@ -163,12 +169,17 @@ static uint64_t cpu_ns_of(const json_t *entry)
     return (uint64_t)(run_series_ending(entry, "user_ns") + run_series_ending(entry, "system_ns"));
 }
 
-void run_report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent)
+void run_report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent, bool chosen)
 {
     char name[RECORD_PREFIX_MAX];
     uint64_t cpu_ns = cpu_ns_of(entry);
     run_report_name(run, name);
-    if (strcmp(run->clock->name, "exact") == 0)
+    if (chosen)
+        say_error(
+            "%s: no trace: of the programs that --only and --skip choose none was run, or none used enough CPU time "
+            "for a sample",
+            name);
+    else if (strcmp(run->clock->name, "exact") == 0)
         say_error("%s: no trace: the tool recorded nothing of the command; perhaps it was killed before it began",
                   name);
     else if (strcmp(run->clock->name, "events") == 0)
@@ -200,8 +211,14 @@ void run_report_cover_add(struct run_report_cover *cover, const struct record_ru
 {
     struct check_summary sum;
     check_sum(json_object_get(entry, "traces"), &sum);
+    char name[RECORD_PREFIX_MAX];
     uint64_t cpu = cpu_ns_of(entry);
     cover->runs++;
+    if (sum.sampled_cpu_ns > cpu + NEGLIGIBLE_NS && sum.sampled_cpu_ns - cpu > cpu / 10)
+        say_error(
+            "%s: the traces have %.2f s of CPU time, of which the system reports %.2f s: there were processes that "
+            "nobody waited for, so how much of them was not sampled is unknown",
+            run_report_name(run, name), (double)sum.sampled_cpu_ns / 1e9, (double)cpu / 1e9);
     if (cpu <= sum.sampled_cpu_ns + NEGLIGIBLE_NS || cpu - sum.sampled_cpu_ns <= cpu / 10)
         return;
     double share = (double)sum.sampled_cpu_ns / (double)cpu;

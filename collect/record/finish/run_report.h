@@ -34,8 +34,8 @@ void run_report_illegal(const struct record_run *run);
 /* A line for traces that are unfinished, still growing, or damaged. Returns the number of readable traces. */
 size_t run_report_traces(const struct record_run *run, const json_t *entry);
 
-/* One line: the run has no readable trace, and the likely reasons. */
-void run_report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent);
+/* One line: the run has no readable trace, and the likely reasons. `chosen`: only some programs were to be recorded. */
+void run_report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent, bool chosen);
 
 /* A line for each note of the agents (run_notes.h). */
 void run_report_notes(const struct record_run *run, const json_t *entry);

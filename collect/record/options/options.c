@@ -17,6 +17,9 @@ enum {
     OPTION_SEED,
     OPTION_MAX_COST,
     OPTION_OVERWRITE,
+    OPTION_CHECK,
+    OPTION_ONLY,
+    OPTION_SKIP,
     OPTION_TOLERANCE,
     OPTION_BURST,
     OPTION_REGISTERS,
@@ -91,6 +94,12 @@ static const struct argp_option OPTIONS[] = {
      "For mode methods: a method whose first thousand calls take less than this (1us) on average loses its probes", 1},
     {"runs", OPTION_RUNS, "N", 0, "Number of runs of COMMAND with each clock (1)", 2},
     {"input", OPTION_INPUT, "FILE", 0, "Standard input of every run (the recorder's, from where it is)", 2},
+    {"only", OPTION_ONLY, "NAME", 0,
+     "Record only processes whose program has this file name (a pattern: 'python3*'); may be repeated", 2},
+    {"skip", OPTION_SKIP, "NAME", 0, "Record none whose program has this file name; may be repeated", 2},
+    {"check", OPTION_CHECK, NULL, 0,
+     "Keep no trace: run COMMAND four times, plain and recorded in turn, and compare output, errors, status and time",
+     2},
     {"warmup", OPTION_WARMUP, "N", 0, "Number of warm-up runs with each clock before those, not kept (0)", 2},
     {"output", 'o', "DIR|FILE", 0,
      "Directory for one .trace per process and run (assay-out), or FILE.trace for one run of one process", 3},
@@ -125,6 +134,10 @@ static const char DOCUMENTATION[] =
     "                                    bytecode, or with a loop\n"
     "  assay record -m memory -o all.trace -- ./prog input\n"
     "                                    every access: address, size, place\n"
+    "  assay record --check -- ./prog input\n"
+    "                                    whether prog does the same when recorded\n"
+    "  assay record --only cc1 -o out/ -- make\n"
+    "                                    of a build only the compiler proper\n"
     "\n"
     "The exit status is COMMAND's (128+N if signal N killed it; the last that was not 0 in a series), 127 or 126 if "
     "COMMAND could not be executed, 1 if recording failed, 2 for bad usage.";
@@ -275,6 +288,9 @@ static void settle(struct argp_state *state, struct raw_options *raw)
     options_watch_settle(state, &raw->watch, options);
     if (!options->exact && !options->methods)
         settle_clocks(state, raw);
+    if (options->exact && options->chosen)
+        argp_error(state, "--only and --skip: engine exact runs every process under Valgrind; they choose processes of "
+                          "the other engines");
     options->output_is_file = ends_with(options->output, ".trace");
     if (options->output_is_file && (options->runs > 1 || options->clock_count > 1))
         argp_error(state, "-o %s: one file holds one run; a series needs a directory", options->output);
@@ -391,6 +407,18 @@ static error_t parse_measure(int key, char *text, struct argp_state *state)
     }
 }
 
+/* A name of --only or --skip. */
+static void choose(struct argp_state *state, struct record_options *options, const char *key, const char *name)
+{
+    if (!*name || strchr(name, '/') || !json_string(name))
+        argp_error(state, "--%s '%s': must be the name of a program's file, without folders", key, name);
+    if (!options->chosen)
+        options->chosen = json_object();
+    if (!json_object_get(options->chosen, key))
+        json_object_set_new(options->chosen, key, json_array());
+    json_array_append_new(json_object_get(options->chosen, key), json_string(name));
+}
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     struct raw_options *raw = state->input;
@@ -412,6 +440,15 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_OVERWRITE:
         options->overwrite = true;
+        return 0;
+    case OPTION_CHECK:
+        options->check = true;
+        return 0;
+    case OPTION_ONLY:
+        choose(state, options, "only", text);
+        return 0;
+    case OPTION_SKIP:
+        choose(state, options, "skip", text);
         return 0;
     case 'q':
         options->quiet = true;

@@ -179,7 +179,7 @@ static bool judge(struct session *session, const json_t *entry)
     size_t traces = run_report_traces(session->run, entry);
     run_report_notes(session->run, entry);
     run_report_probes(session->run, entry);
-    if (traces > 0 && !session->options->exact && !session->options->methods)
+    if (traces > 0 && !session->options->exact && !session->options->methods && !session->options->chosen)
         run_report_cover_add(&session->cover, session->run, entry);
     if (traces == 0 && session->launcher.interrupted_by)
         return false;
@@ -190,7 +190,7 @@ static bool judge(struct session *session, const json_t *entry)
         run_report_leftover(session->run, count, left);
     if (traces + count > 0)
         return true;
-    run_report_nothing(session->run, entry, *session->means.agents.jvm != '\0');
+    run_report_nothing(session->run, entry, *session->means.agents.jvm != '\0', session->options->chosen != NULL);
     if (session->status == 0)
         session->status = STATUS_BAD;
     session->stop |= status == 0;

@@ -83,6 +83,9 @@ _Noreturn static void become(const struct launcher *launcher, const struct launc
             goto fail;
     if (job->input >= 0 && dup2(job->input, STDIN_FILENO) < 0)
         goto fail;
+    if ((job->output > 0 && dup2(job->output, STDOUT_FILENO) < 0) ||
+        (job->errors > 0 && dup2(job->errors, STDERR_FILENO) < 0))
+        goto fail;
     sigaction(SIGCHLD, &launcher->original_child, NULL);
     sigprocmask(SIG_SETMASK, &launcher->original, NULL);
     execvp(job->command[0], job->command);

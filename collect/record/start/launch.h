@@ -25,7 +25,8 @@ struct launcher {
 struct launch_job {
     char *const *command;
     const char *const (*environment)[2]; /* name, value pairs to set; ends with a NULL name */
-    int input; /* becomes the command's standard input, and is closed here; −1: as the recorder's */
+    int input;          /* becomes the command's standard input, and is closed here; −1: as the recorder's */
+    int output, errors; /* become its standard output and error; 0: as the recorder's */
     void (*on_start)(void *user, pid_t pid); /* before the command is executed, which waits meanwhile */
     void (*on_tick)(void *user);             /* about every second while it runs; NULL: not */
     void *user;

@@ -83,6 +83,13 @@ static void add_inject(json_t *all)
     json_decref(told);
 }
 
+/* Which programs are recorded. */
+static void add_chosen(json_t *all, const struct record_options *options)
+{
+    if (options->chosen)
+        json_object_update(all, options->chosen);
+}
+
 json_t *metadata_configuration(const struct record_options *options, const struct record_engine *engine)
 {
     char where[RECORD_PATH_MAX];
@@ -103,6 +110,8 @@ json_t *metadata_configuration(const struct record_options *options, const struc
         add_watch(all, options);
     if (all && options->methods)
         json_object_set(all, "methods", options->selection);
+    if (all)
+        add_chosen(all, options);
     if (all)
         add_inject(all);
     return all;
@@ -183,6 +192,7 @@ json_t *metadata_of_run(const struct record_options *options, const struct recor
                              (int)getpid(), "source", sampler_source_name(source_of(engine, run->clock)));
     json_object_update(all, more);
     json_decref(more);
+    add_chosen(all, options);
     add_inject(all);
     json_object_set_new(all, "command", command_json(options->command, COMMAND_BYTES_MAX, &cut));
     if (cut)

@@ -1,0 +1,234 @@
+#include "collect/record/compare/compare.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collect/record/compare/difference.h"
+#include "collect/record/say.h"
+#include "collect/record/start/input.h"
+#include "collect/record/start/means.h"
+
+enum { RUNS = 4, TEXTS = 2 }; /* plain and recorded in turn; output and errors */
+static const char *const text_names[TEXTS] = {"output", "errors"};
+
+struct outcome {
+    struct launch_result result;
+    FILE *texts[TEXTS];
+};
+
+struct comparison {
+    const struct record_options *options;
+    struct means means;
+    struct launcher launcher;
+    struct input *input;
+    char directory[RECORD_PATH_MAX];
+    struct outcome outcomes[RUNS];
+};
+
+/* ---------------------------------------------------------------------------- the runs -- */
+
+static void begin_nothing(void *user, pid_t pid)
+{
+    (void)user;
+    (void)pid;
+}
+
+static int launch(struct comparison *comparison, bool recorded, struct launch_job *job, struct launch_result *result)
+{
+    static const char *const nothing[][2] = {{NULL, NULL}};
+    struct metadata_place place = {comparison->directory, "run-001", "check"};
+    struct record_run run = {.clock = &comparison->options->clocks[0], .number = 1};
+    if (recorded)
+        return means_launch(&comparison->means, &comparison->launcher, &run, &place, job, result);
+    job->command = comparison->options->command;
+    job->environment = nothing;
+    return launch_run(&comparison->launcher, job, result);
+}
+
+/* Returns 0 or an errno value. */
+static int run(struct comparison *comparison, size_t number)
+{
+    struct outcome *outcome = &comparison->outcomes[number];
+    struct launch_job job = {.on_start = begin_nothing, .input = -1};
+    for (size_t i = 0; i < TEXTS; i++)
+        if (!(outcome->texts[i] = tmpfile()) || fcntl(fileno(outcome->texts[i]), F_SETFD, FD_CLOEXEC) != 0)
+            return errno;
+    job.output = fileno(outcome->texts[0]);
+    job.errors = fileno(outcome->texts[1]);
+    int error = input_begin(comparison->input, &job.input);
+    if (!error)
+        error = launch(comparison, number % 2 == 1, &job, &outcome->result);
+    int input_error = input_end(comparison->input);
+    if (!error && outcome->result.exec_error)
+        error = outcome->result.exec_error;
+    return error ? error : input_error;
+}
+
+static int run_all(struct comparison *comparison)
+{
+    for (size_t i = 0; i < RUNS; i++) {
+        say_progress("%zu/%d  %s", i + 1, RUNS, i % 2 ? "recorded" : "plain");
+        int error = run(comparison, i);
+        if (error)
+            return error;
+        if (launch_interrupted(&comparison->launcher))
+            return EINTR;
+    }
+    say_clear_progress();
+    return 0;
+}
+
+/* ---------------------------------------------------------------------------- the table -- */
+
+static void status_text(int status, char *text, size_t size)
+{
+    if (WIFSIGNALED(status))
+        snprintf(text, size, "SIG%s", sigabbrev_np(WTERMSIG(status)) ? sigabbrev_np(WTERMSIG(status)) : "?");
+    else
+        snprintf(text, size, "%d", WEXITSTATUS(status));
+}
+
+static double cpu_seconds(const struct rusage *usage)
+{
+    return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
+           (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6;
+}
+
+static void print_table(const struct comparison *comparison)
+{
+    printf("%-12s %-8s %14s %14s %10s %10s\n", "run", "status", "output bytes", "error bytes", "wall s", "CPU s");
+    for (size_t i = 0; i < RUNS; i++) {
+        const struct outcome *outcome = &comparison->outcomes[i];
+        char status[16], name[16];
+        status_text(outcome->result.status, status, sizeof status);
+        snprintf(name, sizeof name, "%s %zu", i % 2 ? "recorded" : "plain", i / 2 + 1);
+        printf("%-12s %-8s %14ld %14ld %10.3f %10.3f\n", name, status, difference_bytes(outcome->texts[0]),
+               difference_bytes(outcome->texts[1]), (double)outcome->result.wall_ns / 1e9,
+               cpu_seconds(&outcome->result.usage));
+    }
+}
+
+/* ---------------------------------------------------------------------------- the verdict -- */
+
+/* Prints where a recorded run differs from both plain ones; whether it does. What the plain runs disagree about is left
+ * out: first numbers (of processes, of seconds), then the text. */
+static bool judge_text(const struct comparison *comparison, size_t text)
+{
+    const struct outcome *outcomes = comparison->outcomes;
+    struct difference found;
+    bool numbers = !difference_find(outcomes[0].texts[text], outcomes[2].texts[text], true, &found);
+    if (!numbers && difference_find(outcomes[0].texts[text], outcomes[2].texts[text], false, &found)) {
+        printf("%s: the plain runs differ from each other, so recorded ones can't be compared with them (line %" PRIu64
+               ")\n",
+               text_names[text], found.line);
+        return false;
+    }
+    for (size_t i = 1; i < RUNS; i += 2)
+        if (difference_find(outcomes[0].texts[text], outcomes[i].texts[text], numbers, &found)) {
+            printf("%s: changed, in line %" PRIu64 " first\n  plain:    %s\n  recorded: %s\n", text_names[text],
+                   found.line, found.one, found.other);
+            return true;
+        }
+    printf("%s: the same%s\n", text_names[text], numbers ? "" : " except for numbers, in which plain runs differ, too");
+    return false;
+}
+
+static bool judge_status(const struct comparison *comparison)
+{
+    const struct outcome *outcomes = comparison->outcomes;
+    int plain = outcomes[0].result.status;
+    if (plain != outcomes[2].result.status) {
+        puts("status: the plain runs differ from each other, so recorded ones can't be compared with them");
+        return false;
+    }
+    bool changed = plain != outcomes[1].result.status || plain != outcomes[3].result.status;
+    puts(changed ? "status: changed" : "status: the same");
+    return changed;
+}
+
+static double wall_of(const struct comparison *comparison, size_t first)
+{
+    return (double)(comparison->outcomes[first].result.wall_ns + comparison->outcomes[first + 2].result.wall_ns);
+}
+
+static int judge(const struct comparison *comparison)
+{
+    bool changed = false;
+    for (size_t i = 0; i < TEXTS; i++)
+        changed |= judge_text(comparison, i);
+    changed |= judge_status(comparison);
+    printf("time: recorded runs took %.2f times as long (two of each: no interval)\n",
+           wall_of(comparison, 1) / wall_of(comparison, 0));
+    puts(changed ? "recording changes what this command does" : "recording changed nothing of what could be compared");
+    return changed ? STATUS_BAD : STATUS_GOOD;
+}
+
+/* ---------------------------------------------------------------------------- all of it -- */
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place)
+{
+    (void)status;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
+static int make_directory(char path[RECORD_PATH_MAX])
+{
+    const char *where = getenv("TMPDIR");
+    snprintf(path, RECORD_PATH_MAX, "%s/assay-check-XXXXXX", where && *where ? where : "/tmp");
+    return mkdtemp(path) ? 0 : errno;
+}
+
+static int fail(const struct comparison *comparison, int error)
+{
+    say_clear_progress();
+    if (comparison->launcher.interrupted_by)
+        return 128 + comparison->launcher.interrupted_by;
+    say_error("%s: %s", comparison->options->command[0], strerror(error));
+    return error == ENOENT ? 127 : STATUS_BAD;
+}
+
+int compare_main(const struct record_options *options)
+{
+    enum { DEPTH = 8 };
+    struct comparison comparison = {.options = options};
+    struct complaint complaint;
+    int status = STATUS_BAD;
+    say_init(options->quiet, "");
+    launch_init(&comparison.launcher);
+    int error = make_directory(comparison.directory);
+    if (error)
+        complain(&complaint, STATUS_BAD, "%.300s: %s", comparison.directory, strerror(error));
+    if (error || means_find(options, &comparison.means, &complaint) != 0 ||
+        input_open(options->input, true, &comparison.input, &complaint) != 0) {
+        say_error("%s", complaint.text);
+        goto out;
+    }
+    means_say(&comparison.means);
+    error = run_all(&comparison);
+    if (error) {
+        status = fail(&comparison, error);
+        goto out;
+    }
+    print_table(&comparison);
+    status = judge(&comparison);
+out:
+    if (!error || error != EEXIST)
+        nftw(comparison.directory, remove_one, DEPTH, FTW_DEPTH | FTW_PHYS);
+    for (size_t i = 0; i < RUNS; i++)
+        for (size_t text = 0; text < TEXTS; text++)
+            if (comparison.outcomes[i].texts[text])
+                fclose(comparison.outcomes[i].texts[text]);
+    input_close(comparison.input);
+    means_free(&comparison.means);
+    return status;
+}

@@ -76,6 +76,8 @@ static enum pool_entry take(struct process *process, bool *unfinished)
     enum pool_entry entry = pool_log_take(process->board, &module, path, unfinished);
     if (entry == POOL_LOG_MODULE)
         add(process, &module);
+    else if (entry == POOL_LOG_NOTE)
+        process_tell(process, path);
     return entry;
 }
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <signal.h>
+#include <sys/epoll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -58,6 +59,7 @@ _Noreturn static void run(const struct pool *pool, const json_t *configuration, 
     detach(pool->fd);
     if (!sampler_configuration(configuration, &keeper.config) || !keeper.metadata)
         _exit(1);
+    keeper.ends = epoll_create1(EPOLL_CLOEXEC);
     if (stat("/proc/self/ns/pid", &status) == 0)
         keeper.namespace = status.st_ino;
     json_object_set_new(keeper.metadata, "collector", json_string("native"));

@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
+#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -83,6 +84,21 @@ static size_t discover(void)
 
 /* ---------------------------------------------------------------------------- a cycle -- */
 
+static void take_ends(void)
+{
+    enum { MOST = 64 };
+    struct epoll_event ends[MOST];
+    int count = MOST;
+    while (count == MOST) {
+        count = epoll_wait(keeper.ends, ends, MOST, 0);
+        for (int i = 0; i < count; i++) {
+            struct process *process = ends[i].data.ptr;
+            process->died = true;
+            epoll_ctl(keeper.ends, EPOLL_CTL_DEL, process->pidfd, NULL);
+        }
+    }
+}
+
 static struct process *first_ended(void)
 {
     struct process *process = keeper.processes;
@@ -95,6 +111,7 @@ static struct process *first_ended(void)
 static void bury(void)
 {
     bool any = false;
+    take_ends();
     for (struct process *process = keeper.processes; process; process = process->next)
         any |= process->ended = process_has_ended(process);
     if (any)

@@ -1,9 +1,8 @@
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -16,24 +15,17 @@ static const uint64_t LEAST_NS = UINT64_C(50000000), LEAST_CPU_NS = UINT64_C(100
 
 /* ---------------------------------------------------------------------------- which process it is -- */
 
-static bool is_alive(const struct process *process)
-{
-    struct pollfd poll_process = {.fd = process->pidfd, .events = POLLIN};
-    return process->pidfd >= 0 && poll(&poll_process, 1, 0) == 0;
-}
-
 bool process_has_ended(const struct process *process)
 {
     uint32_t state = atomic_load(&process->board->state);
-    return state == POOL_ENDED || !is_alive(process) || (state == POOL_EXECUTING && tasks_has_executed(process));
+    return state == POOL_ENDED || process->died || (state == POOL_EXECUTING && tasks_has_executed(process));
 }
 
-/* CPU time of a whole process; 0 if it has ended. */
-static uint64_t cpu_of_process(pid_t pid)
+uint64_t process_cpu_ns(const struct process *process)
 {
     clockid_t clock;
     struct timespec now;
-    if (pid <= 0 || clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &now) != 0)
+    if (process->pid <= 0 || clock_getcpuclockid(process->pid, &clock) != 0 || clock_gettime(clock, &now) != 0)
         return 0;
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
@@ -83,8 +75,8 @@ struct process *process_begin(uint32_t number, struct pool_process *board)
     board->exe[sizeof board->exe - 1] = '\0';
     process->pid = tasks_pid(board);
     process->pidfd = process->pid > 0 ? (int)syscall(SYS_pidfd_open, process->pid, 0) : -1;
-    if (process->pidfd >= 0)
-        fcntl(process->pidfd, F_SETFD, FD_CLOEXEC);
+    struct epoll_event end = {.events = EPOLLIN, .data.ptr = process};
+    process->died = process->pidfd < 0 || epoll_ctl(keeper.ends, EPOLL_CTL_ADD, process->pidfd, &end) != 0;
     end_predecessor(process);
     pthread_mutex_lock(&keeper.lock);
     process->next = keeper.processes;
@@ -238,7 +230,7 @@ static bool wants_trace(const struct process *process, uint64_t now_ns)
     uint64_t ended = atomic_load(&process->board->ended_ns), until = ended ? ended : now_ns;
     if (has_records(process) || until - process->board->start_ns >= LEAST_NS)
         return true;
-    uint64_t cpu = ended ? 0 : cpu_of_process(process->pid);
+    uint64_t cpu = ended ? 0 : process_cpu_ns(process);
     return (cpu ? cpu : cpu_told(process)) >= LEAST_CPU_NS;
 }
 
@@ -283,12 +275,19 @@ void process_refresh(struct process *process, uint64_t now_ns)
             update(thread, now_ns);
 }
 
+void process_tell(const struct process *process, const char *text)
+{
+    char called[POOL_PATH_MAX] = "";
+    snprintf(called, sizeof called, "%.*s", (int)process->board->arguments_bytes, process->board->arguments);
+    const char *name = *called ? called : process->board->exe, *slash = strrchr(name, '/');
+    sampler_note_of(&keeper.config, process->board->pid, slash ? slash + 1 : name, text);
+}
+
 static void tell_incomplete(const struct process *process, int error)
 {
     char text[128];
-    const char *slash = strrchr(process->board->exe, '/');
     snprintf(text, sizeof text, "its trace is not complete: %s", strerrordesc_np(error));
-    sampler_note_of(&keeper.config, process->board->pid, slash ? slash + 1 : process->board->exe, text);
+    process_tell(process, text);
 }
 
 void process_end(struct process *process)

@@ -18,7 +18,8 @@ struct thread {
     struct pool_thread *shared;
     struct trace_feed *feed; /* NULL: its process has no trace yet, or the thread has been let go */
     uint64_t cpu_ns;         /* as last seen in /proc */
-    uint64_t asked_ns;       /* when it was last asked to look after its clock */
+    unsigned asked;          /* consecutive times that it was asked to look after its clock */
+    uint64_t stopped_cpu_ns; /* its clock was stopped; loss is counted up to here; or 0 */
     /* The ticker's. */
     int schedstat, stat; /* open files; −1: not yet */
     uint64_t ticker_cpu_ns, ticker_wait_ns;
@@ -47,9 +48,11 @@ struct process {
     struct trace_writer *writer; /* NULL: it has no trace yet */
     struct code code;
     struct thread *threads; /* the newest first */
-    bool ended;             /* as the loop has found */
-    uint64_t late_ns;       /* CPU time before threads had clocks, not yet a sample's worth */
-    uint64_t recorded_ns;   /* CPU time of the program that it was before, in another trace */
+    bool told_stop;
+    bool died, ended;        /* as the loop has found */
+    uint64_t scanned_cpu_ns; /* CPU time of the process at the last scan */
+    uint64_t late_ns;        /* CPU time before threads had clocks, not yet a sample's worth */
+    uint64_t recorded_ns;    /* CPU time of the program that it was before, in another trace */
     uint64_t next_scan_ns, refreshed_ns, looked_at_ns;
     unsigned calm_scans;
     struct strangers *strangers; /* tasks.c */
@@ -64,6 +67,7 @@ struct keeper {
     pthread_mutex_t lock; /* the lists of processes and threads, for the ticker; only the loop changes them */
     pid_t recorder;
     uint64_t namespace;                    /* of process ids */
+    int ends;                              /* epoll: of processes */
     uint32_t known[POOL_EXTENTS_MAX / 32]; /* a bit an extent: it is in a list */
 };
 
@@ -80,6 +84,9 @@ void process_add_thread(struct process *process, uint32_t number, struct pool_th
 /* Takes what has been recorded; `all`: and writes it. */
 void process_step(struct process *process, uint64_t now_ns, bool all);
 bool process_has_ended(const struct process *process);
+uint64_t process_cpu_ns(const struct process *process); /* 0 if it has ended */
+/* The recorder prints this about it: a sentence. */
+void process_tell(const struct process *process, const char *text);
 /* Writes what is known about its threads now. */
 void process_refresh(struct process *process, uint64_t now_ns);
 void process_end(struct process *process); /* completes its trace; frees */

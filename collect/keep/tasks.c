@@ -1,10 +1,13 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -145,6 +148,15 @@ static void compare(struct process *process, DIR *tasks)
     mark_gone(process);
 }
 
+/* Who starts threads uses CPU time. */
+static bool has_run(struct process *process)
+{
+    uint64_t cpu = process_cpu_ns(process);
+    bool has = cpu != process->scanned_cpu_ns;
+    process->scanned_cpu_ns = cpu;
+    return has;
+}
+
 static void scan(struct process *process)
 {
     enum { LINKS = 2 };
@@ -180,17 +192,47 @@ bool tasks_has_executed(const struct process *process)
     return strncmp(exe, process->board->exe, known) != 0 || (exe[known] && strcmp(exe + known, " (deleted)") != 0);
 }
 
-/* A thread that has used much CPU time without a tick looks after its clock. */
-static void look_after(struct process *process, struct thread *thread, uint64_t now_ns)
+/* Ticks reach a handler that the program has installed past the C library, and that does not expect them. */
+static void stop_clock(struct process *process, struct thread *thread)
 {
-    enum { INTERVALS = 8 };
-    static const uint64_t LEAST_NS = UINT64_C(200000000), AGAIN_NS = UINT64_C(1000000000);
+    uint64_t id;
+    int fd = (int)syscall(SYS_pidfd_getfd, process->pidfd, atomic_load(&thread->shared->clock), 0);
+    bool stopped = fd >= 0 && ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0 && ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) == 0;
+    if (fd >= 0)
+        close(fd);
+    thread->stopped_cpu_ns = thread->cpu_ns;
+    if (!process->told_stop)
+        process_tell(process, stopped ? "its ticks did not come, perhaps since it handles their signal past the C "
+                                        "library: they were stopped"
+                                      : "its ticks do not come, perhaps since it handles their signal past the C "
+                                        "library, and could not be stopped");
+    process->told_stop = true;
+}
+
+static void count_stopped(struct thread *thread)
+{
+    uint64_t ticks = (thread->cpu_ns - thread->stopped_cpu_ns) / keeper.config.period_ns;
+    if (ticks > 0)
+        trace_feed_count_lost(thread->feed, LOST_NOT_DELIVERED, ticks);
+    thread->stopped_cpu_ns += ticks * keeper.config.period_ns;
+}
+
+/* A thread that has used much CPU time without a tick looks after its clock. */
+static void look_after(struct process *process, struct thread *thread)
+{
+    enum { INTERVALS = 8, PATIENCE = 2 };
+    static const uint64_t LEAST_NS = UINT64_C(200000000);
     uint64_t heard = atomic_load(&thread->shared->last_cpu_ns), quiet = INTERVALS * keeper.config.period_ns;
-    if (atomic_load(&thread->shared->wants_ticks) || thread->cpu_ns < heard + (quiet > LEAST_NS ? quiet : LEAST_NS) ||
-        now_ns < thread->asked_ns + AGAIN_NS)
-        return;
-    thread->asked_ns = now_ns;
-    loop_send(process, thread->shared->tid, process->board->token);
+    if (thread->stopped_cpu_ns) {
+        count_stopped(thread);
+    } else if (atomic_load(&thread->shared->wants_ticks) ||
+               thread->cpu_ns < heard + (quiet > LEAST_NS ? quiet : LEAST_NS)) {
+        thread->asked = 0;
+    } else if (thread->asked++ < PATIENCE) {
+        loop_send(process, thread->shared->tid, process->board->token);
+    } else {
+        stop_clock(process, thread);
+    }
 }
 
 static void read_cpu(const struct process *process, struct thread *thread)
@@ -209,7 +251,7 @@ static void refresh(struct process *process, uint64_t now_ns)
         if (!thread->feed || atomic_load(&thread->shared->released) || atomic_load(&thread->shared->gone))
             continue;
         read_cpu(process, thread);
-        look_after(process, thread, now_ns);
+        look_after(process, thread);
     }
     process_refresh(process, now_ns);
 }
@@ -221,7 +263,8 @@ void tasks_look(struct process *process, uint64_t now_ns)
         return;
     if (now_ns >= process->next_scan_ns) {
         unsigned calm = process->calm_scans / CALM_SCANS;
-        scan(process);
+        if (has_run(process))
+            scan(process);
         process->next_scan_ns = now_ns + (SCAN_NS << (calm < CALM_MOST ? calm : CALM_MOST));
     }
     if (now_ns - process->refreshed_ns >= REFRESH_NS) {

@@ -226,17 +226,22 @@ static void end(int status, void *nothing)
     agent_end();
 }
 
-/* Where another process waits for what it shall write: in mode methods this one writes itself. */
-static void find_pool(struct sampler_config *config)
+/* The descriptor of the pool that the program before this one has handed down; −1: none. */
+static int take_inherited(void)
 {
-    int inherited = -1;
     const char *recorded = getenv(SAMPLER_RECORDED_ENVIRONMENT);
-    if (recorded)
-        sscanf(recorded, "fd:%d", &inherited);
+    int fd;
+    if (!recorded || sscanf(recorded, SAMPLER_RECORDED_POOL, &fd) != 1)
+        return -1;
+    unsetenv(SAMPLER_RECORDED_ENVIRONMENT);
+    return fd;
+}
+
+/* Where another process waits for what it shall write: in mode methods this one writes itself. */
+static void find_pool(struct sampler_config *config, int inherited)
+{
     if (methods_wanted(config->metadata) || !*config->pool || pool_attach(config->pool, inherited) != 0)
         *config->pool = '\0';
-    else
-        unsetenv(SAMPLER_RECORDED_ENVIRONMENT);
 }
 
 __attribute__((constructor)) static void begin(int count, char **arguments, char **environment)
@@ -254,8 +259,12 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
     recorded_process = getpid();
     find_path();
     kept_reserve(); /* also for the JVM agent, which starts when there are threads */
-    if (wanted(&config)) {
-        find_pool(&config);
+    int inherited = take_inherited();
+    bool is_wanted = wanted(&config);
+    if (!is_wanted && inherited >= 0)
+        close(inherited);
+    if (is_wanted) {
+        find_pool(&config, inherited);
         sampler_set_arguments(count, arguments);
         linker_find_lock();
         if (start(&config) == 0) {

@@ -8,7 +8,7 @@
 
 #include "collect/pool/pool.h"
 
-enum { WORD = 8, FIXED_WORDS = 5, SKIP = 3, LOG_WORDS = POOL_LOG_BYTES / WORD };
+enum { WORD = 8, FIXED_WORDS = 5, LOG_WORDS = POOL_LOG_BYTES / WORD };
 
 /* Where the entry begins; −1 if there is no room. */
 static long claim_words(struct pool_process *process, uint64_t words)
@@ -21,7 +21,7 @@ static long claim_words(struct pool_process *process, uint64_t words)
         if (!atomic_compare_exchange_weak(&process->log_head, &head, head + skipped + words))
             continue;
         if (skipped > 0)
-            atomic_store(&process->log[at], SKIP | skipped << 8);
+            atomic_store(&process->log[at], POOL_LOG_SKIP | skipped << 8);
         return (long)(skipped > 0 ? 0 : at);
     }
 }
@@ -60,6 +60,18 @@ bool pool_log_module(struct pool_process *process, const struct pool_module *mod
     return true;
 }
 
+bool pool_log_note(struct pool_process *process, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    uint64_t words = 1 + words_for(bytes);
+    long at = bytes > POOL_PATH_MAX ? -1 : claim_words(process, words);
+    if (at < 0)
+        return false;
+    put_bytes(&process->log[at + 1], text, bytes);
+    atomic_store_explicit(&process->log[at], POOL_LOG_NOTE | words << 8, memory_order_release);
+    return true;
+}
+
 bool pool_log_unloaded(struct pool_process *process)
 {
     long at = claim_words(process, 1);
@@ -74,6 +86,16 @@ static void get_bytes(const _Atomic uint64_t *words, void *bytes, size_t size)
         uint64_t word = atomic_load_explicit(&words[i / WORD], memory_order_relaxed);
         memcpy((char *)bytes + i, &word, size - i < WORD ? size - i : WORD);
     }
+}
+
+static bool get_note(const _Atomic uint64_t *in, uint64_t words, char text[POOL_PATH_MAX])
+{
+    uint64_t bytes = WORD * (words - 1);
+    if (words < 2 || bytes > POOL_PATH_MAX)
+        return false;
+    get_bytes(in + 1, text, bytes);
+    text[bytes - 1] = '\0';
+    return true;
 }
 
 static bool get_module(const _Atomic uint64_t *in, uint64_t words, struct pool_module *module, char text[POOL_PATH_MAX])
@@ -115,6 +137,8 @@ enum pool_entry pool_log_take(struct pool_process *process, struct pool_module *
             words = LOG_WORDS - at;
         else if ((first & 0xff) == POOL_LOG_UNLOADED)
             result = POOL_LOG_UNLOADED;
+        else if ((first & 0xff) == POOL_LOG_NOTE && get_note(&process->log[at], words, text))
+            result = POOL_LOG_NOTE;
         else if ((first & 0xff) == POOL_LOG_MODULE && get_module(&process->log[at], words, module, text))
             result = POOL_LOG_MODULE;
         for (uint64_t i = 0; i < words; i++)

@@ -18,6 +18,7 @@
 static struct pool_header *header;
 static struct kept file = {.fd = -1};
 static char path_again[64]; /* if the program has closed the file */
+static uid_t user;          /* that could open it */
 
 static bool is_pool(int fd, struct stat *status)
 {
@@ -48,6 +49,7 @@ int pool_attach(const char *path, int inherited)
     if (header)
         return 0;
     snprintf(path_again, sizeof path_again, "%s", path);
+    user = geteuid();
     if (!adopt(inherited))
         file = kept_open(path, O_RDWR);
     if (file.fd < 0)
@@ -63,9 +65,30 @@ int pool_attach(const char *path, int inherited)
     return 0;
 }
 
-int pool_descriptor(void)
+static int descriptor(void)
 {
     return kept_valid(&file) ? file.fd : -1;
+}
+
+/* Capabilities that an exec takes away may still let this process open it after a change of user. */
+static bool can_be_opened(void)
+{
+    int opened = header && geteuid() == user ? open(path_again, O_RDWR | O_CLOEXEC) : -1;
+    if (opened >= 0)
+        close(opened);
+    return opened >= 0;
+}
+
+int pool_hand_down(void)
+{
+    int fd = can_be_opened() ? -1 : descriptor();
+    return fd >= 0 && fcntl(fd, F_SETFD, 0) == 0 ? fd : -1;
+}
+
+void pool_take_back(int fd)
+{
+    if (fd >= 0 && fd == descriptor())
+        fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
 static bool take_bit(uint32_t word, uint32_t *number)
@@ -82,7 +105,7 @@ static bool take_bit(uint32_t word, uint32_t *number)
 
 static void *map_extent(uint32_t number)
 {
-    int fd = pool_descriptor(), opened = -1;
+    int fd = descriptor(), opened = -1;
     if (fd < 0) /* not open(), which is a cancellation point */
         fd = opened = (int)system_call(SYS_open, (long)path_again, O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
     void *extent = fd < 0 ? NULL : map(fd, (size_t)number * POOL_EXTENT_BYTES, POOL_EXTENT_BYTES);

@@ -92,6 +92,7 @@ struct pool_thread {
     _Atomic uint64_t last_ns, last_cpu_ns; /* at its last tick, or its end */
     _Atomic uint64_t name[POOL_NAME_WORDS];
     _Atomic uint32_t wants_ticks; /* it has no clock of its own */
+    _Atomic int32_t clock;        /* the descriptor of its clock, or −1 */
     struct pool_ticks ticks;
     uint64_t stream[(POOL_PAGE - 256) / 8]; /* a struct trace_stream, which goes on behind it */
 };
@@ -112,8 +113,10 @@ void pool_unmap(void *extent);
 /* Wakes the writing process. Async-signal-safe. The argument is ignored (trace_stream_make()). */
 void pool_ring_bell(void *nothing);
 
-/* The descriptor of the pool, or −1 if the program has closed it: for an exec, which keeps it if it is not closed. */
-int pool_descriptor(void);
+/* Before an exec: a program that could not open the pool itself, behind a change of root, user or namespace, inherits
+ * this descriptor. −1: none is needed, or the program has closed it. After a failed exec it is closed on exec again. */
+int pool_hand_down(void);
+void pool_take_back(int fd);
 
 /* What the code at these addresses is. `path` absolute, or "" for the process's own program. */
 struct pool_module {
@@ -128,6 +131,9 @@ bool pool_log_module(struct pool_process *process, const struct pool_module *mod
 
 /* The same: some code is gone. */
 bool pool_log_unloaded(struct pool_process *process);
+
+/* The same: the recorder prints this about the process; a sentence of less than POOL_PATH_MAX bytes. */
+bool pool_log_note(struct pool_process *process, const char *text);
 
 /* ------------------------------------------------------------------------------- 2. the writing process -- */
 
@@ -149,10 +155,10 @@ void pool_free(const struct pool *pool, uint32_t number);
 /* Waits until the bell rings, or for this time. */
 void pool_wait(const struct pool *pool, uint64_t timeout_ns);
 
-enum pool_entry { POOL_LOG_NONE, POOL_LOG_MODULE, POOL_LOG_UNLOADED };
+enum pool_entry { POOL_LOG_NONE, POOL_LOG_MODULE, POOL_LOG_UNLOADED, POOL_LOG_SKIP, POOL_LOG_NOTE };
 
-/* Takes the next entry from a process's log, with `path` in `text`. POOL_LOG_NONE if there is none; *unfinished: one is
- * being written. */
+/* Takes the next entry from a process's log, with `path`, or a note, in `text`. POOL_LOG_NONE if there is none;
+ * *unfinished: one is being written. */
 enum pool_entry pool_log_take(struct pool_process *process, struct pool_module *module, char text[POOL_PATH_MAX],
                               bool *unfinished);
 

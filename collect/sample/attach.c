@@ -179,8 +179,10 @@ static bool open_slot(struct slot *slot)
 static void start_clock(struct slot *slot)
 {
     int fd = atomic_load(&slot->fd);
-    if (slot->shared)
+    if (slot->shared) {
         atomic_store(&slot->shared->wants_ticks, fd < 0);
+        atomic_store(&slot->shared->clock, fd);
+    }
     if (fd >= 0)
         sampler_start_event(fd);
     else if (!slot->shared)

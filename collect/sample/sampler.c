@@ -262,6 +262,8 @@ void sampler_note_of(const struct sampler_config *config, pid_t process, const c
 
 void sampler_note(const char *text)
 {
+    if (sampler.board && sampler_active() && pool_log_note(sampler.board, text))
+        return;
     sampler_note_of(&sampler.config, sampler.process, program_invocation_short_name, text);
 }
 

@@ -29,6 +29,9 @@
  * sampler_before_exec(). */
 #define SAMPLER_RECORDED_ENVIRONMENT "ASSAY_RECORDED"
 
+/* The same variable where another process writes the traces: the descriptor of the pool, if that is inherited. */
+#define SAMPLER_RECORDED_POOL "fd:%d"
+
 enum sampler_source { SOURCE_CPU_CLOCK, SOURCE_TIMER_THREAD, SOURCE_PMU, SOURCE_EXTERNAL };
 
 /* "cpu-clock" etc., as in the configuration and the metadata. */

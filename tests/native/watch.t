@@ -93,7 +93,7 @@ done
 # a debugger that uses some of the registers
 ./holder 1 true
 if [ $? = 77 ]; then
-    skip 'tracing is not permitted here' 5
+    skip 'debug registers are not permitted here' 5
 else
     for held in 1 4; do
         watched "held-$held" silent-load --window 1 -- ./holder $held ./known 200000000

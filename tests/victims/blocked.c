@@ -8,16 +8,14 @@
 #include <unistd.h>
 
 #include "burn.h"
+#include "unseen.h"
 
 int main(int argc, char **argv)
 {
     double ms = argc > 1 ? atof(argv[1]) : 200;
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGURG);
-    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &set, NULL, 8);
+    unseen_mask(SIG_BLOCK, SIGURG);
     burn_for(ms);
-    syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, NULL, 8);
+    unseen_mask(SIG_UNBLOCK, SIGURG);
     burn_for(ms);
     return 0;
 }

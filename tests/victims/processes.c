@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "burn.h"
+#include "unseen.h"
 
 static volatile sig_atomic_t handled;
 
@@ -50,10 +51,7 @@ static void close_all(void)
 
 static void mask(int how)
 {
-    sigset_t profile;
-    sigemptyset(&profile);
-    sigaddset(&profile, SIGURG);
-    syscall(SYS_rt_sigprocmask, how, &profile, NULL, 8);
+    unseen_mask(how, SIGURG);
 }
 
 static int finish(pid_t child)

@@ -155,6 +155,9 @@ static int execute(const struct program *program, char *const *environment)
     }
     methods_end();
     sampler_before_exec(recorded + sizeof recorded_name - 1, RECORDED_MAX);
+    int pool = refused || !sampler_is_outside() || !find_preload(environment) ? -1 : pool_hand_down();
+    if (pool >= 0)
+        snprintf(recorded + sizeof recorded_name - 1, RECORDED_MAX, SAMPLER_RECORDED_POOL, pool);
     if (recorded[sizeof recorded_name - 1] != '\0')
         memcpy(recorded, recorded_name, sizeof recorded_name - 1);
     copy_environment(environment, &changes, copy);
@@ -162,6 +165,7 @@ static int execute(const struct program *program, char *const *environment)
     unsigned long closed = chain_close();
     int result = call(program, copy), error = errno;
     chain_open(closed);
+    pool_take_back(pool);
     sampler_exec_failed();
     mask_open();
     methods_resume();
@@ -180,11 +184,17 @@ static int spawn(const char *name, pid_t *pid, const struct program *program, co
     char none[] = "", *copy[count_strings(environment) + 2];
     const char *refused = refused_preload(program, environment);
     char preload[refused ? strlen(refused) + 1 : 1];
-    if (!refused)
-        return next(pid, program->file, actions, attributes, program->arguments, environment);
-    copy_without_agent(refused, preload);
-    copy_environment(environment, &(struct changes){.recorded = none, .preload = preload}, copy);
-    return next(pid, program->file, actions, attributes, program->arguments, copy);
+    if (refused) {
+        copy_without_agent(refused, preload);
+        copy_environment(environment, &(struct changes){.recorded = none, .preload = preload}, copy);
+    }
+    mask_close();
+    unsigned long closed = chain_close();
+    int result =
+        next(pid, program->file, actions, attributes, program->arguments, refused ? copy : (char **)environment);
+    chain_open(closed);
+    mask_open();
+    return result;
 }
 
 EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,

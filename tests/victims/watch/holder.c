@@ -1,67 +1,55 @@
 /*
  * holder N COMMAND... - a debugger that occupies N debug registers of the command's first thread with write watchpoints
- * on places that are never accessed. It passes every signal on and ends as the command does; status 77 means that
- * tracing is not permitted here.
+ * on places that are never accessed, by perf events. It ends as the command does; status 77 means that this is not
+ * permitted here.
  */
-#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ptrace.h>
-#include <sys/user.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void put_register(pid_t child, unsigned number, uintptr_t value)
-{
-    uintptr_t offset = offsetof(struct user, u_debugreg) + number * sizeof(uintptr_t);
-    if (ptrace(PTRACE_POKEUSER, child, (void *)offset, (void *)value) != 0) {
-        perror("holder: debug register");
-        kill(child, SIGKILL);
-        exit(99);
-    }
-}
-
-/* Eight bytes, writes, enabled locally: Intel SDM vol. 3B, 17.2.4. */
 static void hold(pid_t child, unsigned count)
 {
-    uintptr_t control = 0;
     for (unsigned i = 0; i < count; i++) {
-        put_register(child, i, 0x10000 + 8 * i);
-        control |= (uintptr_t)1 << 2 * i | (uintptr_t)0x9 << (16 + 4 * i);
-        put_register(child, 7, control);
+        struct perf_event_attr attr = {.size = sizeof attr,
+                                       .type = PERF_TYPE_BREAKPOINT,
+                                       .sample_period = 1,
+                                       .pinned = 1,
+                                       .bp_type = HW_BREAKPOINT_W,
+                                       .bp_addr = 0x10000 + 8 * i,
+                                       .bp_len = HW_BREAKPOINT_LEN_8,
+                                       .exclude_kernel = 1};
+        if (syscall(SYS_perf_event_open, &attr, child, -1, -1, PERF_FLAG_FD_CLOEXEC) < 0) {
+            perror("holder: debug register");
+            kill(child, SIGKILL);
+            exit(77);
+        }
     }
 }
 
 int main(int argc, char **argv)
 {
-    int status;
-    if (argc < 3)
+    int status, go[2];
+    char word;
+    if (argc < 3 || pipe(go) != 0)
         return 99;
     pid_t child = fork();
     if (child == 0) {
-        if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
-            _exit(77);
-        raise(SIGSTOP);
+        if (read(go[0], &word, 1) != 1)
+            _exit(99);
+        close(go[0]);
+        close(go[1]);
         execvp(argv[2], argv + 2);
         _exit(127);
     }
+    hold(child, (unsigned)atoi(argv[1]));
+    if (write(go[1], "", 1) != 1)
+        return 99;
     waitpid(child, &status, 0);
-    if (WIFSTOPPED(status))
-        ptrace(PTRACE_SETOPTIONS, child, NULL, (void *)(uintptr_t)PTRACE_O_TRACEEXEC);
-    while (WIFSTOPPED(status)) {
-        bool executes = status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8);
-        bool begins = WSTOPSIG(status) == SIGSTOP;
-        if (executes) /* an exec clears the registers */
-            hold(child, (unsigned)atoi(argv[1]));
-        long deliver = executes || begins ? 0 : WSTOPSIG(status);
-        ptrace(PTRACE_CONT, child, NULL, (void *)deliver);
-        while (waitpid(child, &status, 0) < 0)
-            if (errno != EINTR)
-                return 99;
-    }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

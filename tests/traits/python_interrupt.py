@@ -1,5 +1,6 @@
 # SIGINT while the main thread waits in join for a thread that burns: KeyboardInterrupt comes out of join at once, a
 # second one in a handler of Python's own, and the thread goes on.
+# todo: a thread that has just got a tick may take a signal that is sent to the process
 import os
 import signal
 import threading

@@ -27,7 +27,7 @@ static bool is_known(const struct code *code, const struct code_file *file)
 static char *real_path(const struct process *process, const char *path)
 {
     if (*path == '\0')
-        return strdup(process->board->exe);
+        return strdup(process->exe);
     char *real = *path == '/' ? realpath(path, NULL) : NULL;
     return real ? real : strdup(path);
 }
@@ -63,6 +63,7 @@ static void add(struct process *process, const struct pool_module *module)
 /* Other code may be where some was: what has been recorded by now is taken while its meaning is known. */
 static void forget_unloaded(struct process *process)
 {
+    process->unloaded = false;
     if (!process->writer)
         return;
     trace_drain(process->writer, false);
@@ -85,9 +86,11 @@ void code_take_log(struct process *process)
 {
     enum pool_entry entry;
     bool unfinished;
-    while ((entry = take(process, &unfinished)) != POOL_LOG_NONE)
-        if (entry == POOL_LOG_UNLOADED)
+    while ((entry = take(process, &unfinished)) != POOL_LOG_NONE || process->unloaded) {
+        process->unloaded |= entry == POOL_LOG_UNLOADED;
+        if (process->unloaded)
             forget_unloaded(process);
+    }
 }
 
 static struct code_file *find(const struct code *code, uint64_t address)
@@ -104,11 +107,12 @@ static struct code_file *wait_for(struct process *process, uint64_t address)
     enum { TRIES = 20, PAUSE_NS = 500000 };
     struct code_file *file = NULL;
     bool unfinished = true;
-    for (int i = 0; !file && unfinished && i < TRIES; i++) {
+    for (unsigned i = 0; !file && unfinished && i < TRIES && process->waits < TRIES; i++) {
         if (i > 0)
             nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
-        while (take(process, &unfinished) != POOL_LOG_NONE)
-            ;
+        process->waits += i > 0;
+        for (enum pool_entry entry; (entry = take(process, &unfinished)) != POOL_LOG_NONE;)
+            process->unloaded |= entry == POOL_LOG_UNLOADED; /* later: frames are being described */
         file = find(&process->code, address);
     }
     return file;

@@ -114,7 +114,7 @@ static bool ask(const struct keep *keep)
     system_call(SYS_futex, (long)&header->bell, FUTEX_WAKE, 1, 0, 0, 0);
     while ((answered = atomic_load(&header->answered)) != wanted && !has_died(keep))
         system_call(SYS_futex, (long)&header->answered, FUTEX_WAIT, answered, (long)&PATIENCE, 0, 0);
-    return answered == wanted;
+    return atomic_load(&header->answered) == wanted;
 }
 
 bool keep_end(struct keep *keep)

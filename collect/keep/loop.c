@@ -12,10 +12,18 @@
 
 static const uint64_t CYCLE_NS = UINT64_C(20000000), MILLISECOND = UINT64_C(1000000);
 
+/* Real-time signals end a program that does not expect them. */
+static bool may_send(const struct process *process, int signal)
+{
+    return atomic_load(&process->board->state) == POOL_RUNNING && (signal < SIGRTMIN || !tasks_has_executed(process));
+}
+
 int loop_send(const struct process *process, pid_t tid, uint64_t value)
 {
     siginfo_t info = {.si_signo = atomic_load(&process->board->signal), .si_code = SI_QUEUE};
-    info.si_pid = process->board->pid;
+    if (tid <= 0 || process->finished || !may_send(process, info.si_signo))
+        return ESRCH;
+    info.si_pid = process->own_pid;
     info.si_uid = getuid();
     info.si_value.sival_ptr = (void *)(uintptr_t)value; /* NOLINT: an address of the other process */
     return syscall(SYS_rt_tgsigqueueinfo, process->pid, tid, info.si_signo, &info) == 0 ? 0 : errno;
@@ -42,25 +50,51 @@ static struct process *process_of(uint32_t number)
     return process;
 }
 
+/* What a process has claimed and not filled in before it ended. That takes no time, unless it has been stopped. */
+static void give_up(uint32_t number, const struct pool_extent *extent)
+{
+    static const uint64_t LONG_NS = UINT64_C(5000000000);
+    static struct {
+        uint32_t number;
+        uint64_t since_ns;
+    } oldest;
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    pid_t claimer = atomic_load(&extent->claimer);
+    if (oldest.number != number && now - oldest.since_ns > LONG_NS) {
+        oldest.number = number;
+        oldest.since_ns = now;
+    } else if (oldest.number == number && now - oldest.since_ns > LONG_NS / 2 && claimer > 0 && kill(claimer, 0) != 0) {
+        oldest.number = 0;
+        pool_free(&keeper.pool, number);
+    }
+}
+
+static bool take_thread(uint32_t number, struct pool_thread *shared)
+{
+    struct process *process = process_of(shared->process);
+    if (!process || process->finished || process->start_ns != shared->start_ns)
+        return false;
+    process_add_thread(process, number, shared);
+    return true;
+}
+
 /* Whether it could be taken into a list. */
 static bool take(uint32_t number)
 {
-    void *extent = pool_extent(&keeper.pool, number);
-    uint32_t kind = atomic_load((_Atomic uint32_t *)extent);
-    if (kind == POOL_PROCESS)
-        return process_begin(number, extent) != NULL;
-    if (kind != POOL_THREAD)
+    struct pool_extent *extent = pool_extent(&keeper.pool, number);
+    switch (atomic_load(&extent->kind)) {
+    case POOL_PROCESS:
+        return process_begin(number, (struct pool_process *)extent) != NULL;
+    case POOL_THREAD:
+        return take_thread(number, (struct pool_thread *)extent);
+    default:
         return false;
-    struct pool_thread *shared = extent;
-    struct process *process = process_of(shared->process);
-    if (process)
-        process_add_thread(process, number, shared);
-    return process != NULL;
+    }
 }
 
 /* Threads may come before their process: they are taken the next time. Returns the number of extents in use that are in
  * no list. */
-static size_t discover_once(void)
+static size_t discover_once(bool last)
 {
     size_t left = 0;
     const struct pool_header *header = keeper.pool.header;
@@ -69,17 +103,20 @@ static size_t discover_once(void)
             uint32_t number = 64 * word + (uint32_t)__builtin_ctzll(bits);
             if (number == 0 || is_known(number))
                 continue;
+            keeper.known[number / 32] |= UINT32_C(1) << number % 32;
             if (take(number))
-                keeper.known[number / 32] |= UINT32_C(1) << number % 32;
-            else
-                left++;
+                continue;
+            keeper.known[number / 32] &= ~(UINT32_C(1) << number % 32);
+            left++;
+            if (last)
+                give_up(number, pool_extent(&keeper.pool, number));
         }
     return left;
 }
 
 static size_t discover(void)
 {
-    return discover_once() > 0 ? discover_once() : 0;
+    return discover_once(false) > 0 ? discover_once(true) : 0;
 }
 
 /* ---------------------------------------------------------------------------- a cycle -- */
@@ -112,8 +149,11 @@ static void bury(void)
 {
     bool any = false;
     take_ends();
-    for (struct process *process = keeper.processes; process; process = process->next)
+    for (struct process *process = keeper.processes; process; process = process->next) {
+        if (!process->finished && tasks_has_become_another(process))
+            process_finish(process);
         any |= process->ended = process_has_ended(process);
+    }
     if (any)
         discover();
     for (struct process *process; any && (process = first_ended());)
@@ -135,7 +175,7 @@ static uint32_t count_living(void)
 {
     uint32_t count = 0;
     for (const struct process *process = keeper.processes; process; process = process->next)
-        count++;
+        count++; /* also one that may become another recorded program */
     return count;
 }
 
@@ -156,6 +196,18 @@ static bool is_over(void)
     return atomic_load(&keeper.pool.header->over) || getppid() != keeper.recorder;
 }
 
+/* Whether nothing is left to do, even from those that have just begun. */
+static bool is_done(void)
+{
+    if (keeper.processes || !is_over())
+        return false;
+    atomic_store(&keeper.pool.header->closed, 1);
+    discover();
+    if (keeper.processes)
+        atomic_store(&keeper.pool.header->closed, 0);
+    return !keeper.processes;
+}
+
 void loop_run(void)
 {
     do {
@@ -164,5 +216,5 @@ void loop_run(void)
         uint32_t asked = atomic_load(&keeper.pool.header->asked);
         if (asked != atomic_load(&keeper.pool.header->answered))
             answer(asked);
-    } while (keeper.processes || !is_over());
+    } while (!is_done());
 }

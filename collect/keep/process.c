@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +16,16 @@ static const uint64_t LEAST_NS = UINT64_C(50000000), LEAST_CPU_NS = UINT64_C(100
 
 /* ---------------------------------------------------------------------------- which process it is -- */
 
+/* Without a descriptor for its end. */
+static bool is_gone(const struct process *process)
+{
+    return process->pid <= 0 || (kill(process->pid, 0) != 0 && errno == ESRCH);
+}
+
 bool process_has_ended(const struct process *process)
 {
-    uint32_t state = atomic_load(&process->board->state);
-    return state == POOL_ENDED || process->died || (state == POOL_EXECUTING && tasks_has_executed(process));
+    return process->died || (process->pidfd < 0 && is_gone(process)) ||
+           (!process->finished && atomic_load(&process->board->state) == POOL_ENDED);
 }
 
 uint64_t process_cpu_ns(const struct process *process)
@@ -30,6 +37,17 @@ uint64_t process_cpu_ns(const struct process *process)
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
+static void process_free(struct process *process)
+{
+    if (process->pidfd >= 0)
+        close(process->pidfd);
+    code_free(&process->code);
+    tasks_forget(process);
+    free(process->exe);
+    free(process->called);
+    free(process);
+}
+
 /* Programs that executed others, and CPU time that is in their traces: the next program of the process goes on there.
  */
 enum { PAST_MAX = 256 };
@@ -38,31 +56,63 @@ static struct past {
     uint64_t namespace, cpu_ns;
 } past[PAST_MAX];
 
-static struct past *past_of(const struct pool_process *board)
+static struct past *past_of(const struct process *process)
 {
-    return &past[(uint32_t)board->pid % PAST_MAX];
+    return &past[(uint32_t)process->own_pid % PAST_MAX];
 }
 
 static void remember(const struct process *process)
 {
     const struct pool_process *board = process->board;
     if (process->writer && atomic_load(&board->state) == POOL_EXECUTING)
-        *past_of(board) = (struct past){board->pid, board->namespace, atomic_load(&board->executes_cpu_ns)};
+        *past_of(process) = (struct past){process->own_pid, process->namespace, atomic_load(&board->executes_cpu_ns)};
 }
 
-/* What the process was before an exec. */
-static void end_predecessor(struct process *process)
+static bool is_same_process(const struct process *one, const struct process *other)
 {
-    const struct pool_process *board = process->board;
-    for (struct process *other = keeper.processes; other; other = other->next)
-        if (other->board->pid == board->pid && other->board->namespace == board->namespace) {
-            process_end(other);
-            break;
-        }
-    struct past *known = past_of(board);
-    if (known->pid == board->pid && known->namespace == board->namespace)
+    return one->own_pid == other->own_pid && one->namespace == other->namespace;
+}
+
+/* What the process was before an exec. It may be found later than what it has become: false then, as this is over. */
+static bool end_predecessor(struct process *process)
+{
+    struct process *other = keeper.processes;
+    while (other && !is_same_process(other, process))
+        other = other->next;
+    if (other && other->start_ns > process->start_ns)
+        return false;
+    if (other)
+        process_end(other);
+    struct past *known = past_of(process);
+    if (known->pid == process->own_pid && known->namespace == process->namespace)
         process->recorded_ns = known->cpu_ns;
     known->pid = 0;
+    return true;
+}
+
+static void watch_for_end(struct process *process)
+{
+    struct epoll_event end = {.events = EPOLLIN, .data.ptr = process};
+    process->pidfd = process->pid > 0 ? (int)syscall(SYS_pidfd_open, process->pid, 0) : -1;
+    process->died = process->pid <= 0 || (process->pidfd < 0 && errno == ESRCH);
+    if (process->pidfd < 0 || epoll_ctl(keeper.ends, EPOLL_CTL_ADD, process->pidfd, &end) == 0)
+        return;
+    close(process->pidfd);
+    process->pidfd = -1;
+}
+
+/* What is in the pool can be changed by its process: what is read more than once is copied. */
+static bool copy_board(struct process *process)
+{
+    const struct pool_process *board = process->board;
+    process->start_ns = board->start_ns;
+    process->own_pid = board->pid;
+    process->namespace = board->namespace;
+    process->exe_device = board->exe_device;
+    process->exe_inode = board->exe_inode;
+    process->exe = strndup(board->exe, POOL_PATH_MAX - 1);
+    process->called = strndup(board->arguments, POOL_ARGUMENTS_MAX - 1);
+    return process->exe && process->called;
 }
 
 struct process *process_begin(uint32_t number, struct pool_process *board)
@@ -72,12 +122,15 @@ struct process *process_begin(uint32_t number, struct pool_process *board)
         return NULL;
     process->number = number;
     process->board = board;
-    board->exe[sizeof board->exe - 1] = '\0';
+    process->pidfd = -1;
+    if (!copy_board(process)) {
+        process_free(process);
+        return NULL;
+    }
+    bool newest = end_predecessor(process);
     process->pid = tasks_pid(board);
-    process->pidfd = process->pid > 0 ? (int)syscall(SYS_pidfd_open, process->pid, 0) : -1;
-    struct epoll_event end = {.events = EPOLLIN, .data.ptr = process};
-    process->died = process->pidfd < 0 || epoll_ctl(keeper.ends, EPOLL_CTL_ADD, process->pidfd, &end) != 0;
-    end_predecessor(process);
+    watch_for_end(process);
+    process->died |= !newest;
     pthread_mutex_lock(&keeper.lock);
     process->next = keeper.processes;
     keeper.processes = process;
@@ -93,6 +146,7 @@ void process_add_thread(struct process *process, uint32_t number, struct pool_th
     thread->number = number;
     thread->shared = shared;
     thread->schedstat = thread->stat = -1;
+    thread->tid = tasks_tid(process, shared->tid);
     /* In the order in which they began. */
     struct thread **link = &process->threads;
     while (*link && (*link)->shared->first_ns > shared->first_ns)
@@ -101,8 +155,6 @@ void process_add_thread(struct process *process, uint32_t number, struct pool_th
     thread->next = *link;
     *link = thread;
     pthread_mutex_unlock(&keeper.lock);
-    if (atomic_load(&shared->wants_ticks))
-        ticker_begin();
 }
 
 /* ---------------------------------------------------------------------------- its trace -- */
@@ -121,11 +173,10 @@ static json_t *describe(const struct process *process)
         return NULL;
     size_t bytes = board->arguments_bytes;
     char arguments[POOL_ARGUMENTS_MAX + 1];
-    if (bytes > POOL_ARGUMENTS_MAX)
-        bytes = POOL_ARGUMENTS_MAX;
+    bytes = bytes > POOL_ARGUMENTS_MAX ? POOL_ARGUMENTS_MAX : bytes;
     memcpy(arguments, board->arguments, bytes);
     arguments[bytes] = '\0';
-    host_describe_process(metadata, board->pid, board->exe, arguments, bytes);
+    host_describe_process(metadata, process->own_pid, process->exe, arguments, bytes);
     host_describe_start(metadata, board->start_ns, board->start_realtime);
     unsigned source = board->source <= SOURCE_EXTERNAL ? board->source : SOURCE_TIMER_THREAD;
     sampler_describe_source(metadata, keeper.config.source, source, board->source_error);
@@ -148,8 +199,12 @@ static void update(struct thread *thread, uint64_t now_ns)
     uint64_t cpu = atomic_load(&shared->last_cpu_ns), last = atomic_load(&shared->last_ns);
     if (thread->cpu_ns > cpu)
         cpu = thread->cpu_ns;
+    if (last > thread->told_ns)
+        thread->told_ns = last;
+    if (now_ns > thread->told_ns)
+        thread->told_ns = now_ns;
     const struct trace_thread_update update = {
-        name, ROLE_NATIVE, shared->first_ns, shared->first_cpu_ns, now_ns > last ? now_ns : last, cpu};
+        name, ROLE_NATIVE, shared->first_ns, shared->first_cpu_ns, thread->told_ns, cpu};
     trace_feed_update(thread->feed, &update);
 }
 
@@ -171,7 +226,7 @@ static int create(struct process *process)
     /* The first free name: a process that has executed another program finds its earlier trace there. */
     for (unsigned suffix = 0; error == EEXIST && suffix < SUFFIX_MAX; suffix++) {
         int length = snprintf(path, sizeof path, "%s/%s-%d", keeper.config.directory, keeper.config.prefix,
-                              (int)process->board->pid);
+                              (int)process->own_pid);
         snprintf(path + length, sizeof path - (size_t)length, suffix ? ".%u.trace" : ".trace", suffix);
         error = trace_create(path, metadata, &options, &process->writer);
     }
@@ -183,7 +238,7 @@ static int create(struct process *process)
 static void count_late(struct process *process, struct thread *thread)
 {
     uint64_t before = thread->shared->first_cpu_ns, period = keeper.config.period_ns;
-    bool continues = thread->shared->tid == process->board->pid && process->recorded_ns <= before;
+    bool continues = thread->shared->tid == process->own_pid && process->recorded_ns <= before;
     process->late_ns += before - (continues ? process->recorded_ns : 0);
     if (process->late_ns >= period)
         trace_feed_count_lost(thread->feed, LOST_LATE_ATTACH, process->late_ns / period);
@@ -256,10 +311,40 @@ static bool is_closed(const struct thread *thread)
     return atomic_load(&thread->shared->released) || atomic_load(&thread->shared->gone);
 }
 
+void process_tell(const struct process *process, const char *text)
+{
+    const char *name = *process->called ? process->called : process->exe, *slash = strrchr(name, '/');
+    sampler_note_of(&keeper.config, process->own_pid, slash ? slash + 1 : name, text);
+}
+
+static void tell_incomplete(const struct process *process, int error)
+{
+    char text[128];
+    snprintf(text, sizeof text, "its trace is not complete: %s", strerrordesc_np(error));
+    process_tell(process, text);
+}
+
+static bool has_trace(struct process *process, uint64_t now_ns)
+{
+    if (process->writer || !wants_trace(process, now_ns))
+        return process->writer != NULL;
+    int error = create(process);
+    if (error && !process->told_error)
+        tell_incomplete(process, error);
+    process->told_error |= error != 0;
+    return error == 0;
+}
+
 void process_step(struct process *process, uint64_t now_ns, bool all)
 {
+    if (process->finished)
+        return;
+    process->waits = 0;
+    for (const struct thread *thread = process->threads; thread; thread = thread->next)
+        if (atomic_load(&thread->shared->wants_ticks))
+            ticker_begin();
     code_take_log(process);
-    if (!process->writer && (!wants_trace(process, now_ns) || create(process) != 0))
+    if (!has_trace(process, now_ns))
         return;
     open_feeds(process, process->threads);
     trace_drain(process->writer, all);
@@ -275,23 +360,10 @@ void process_refresh(struct process *process, uint64_t now_ns)
             update(thread, now_ns);
 }
 
-void process_tell(const struct process *process, const char *text)
+void process_finish(struct process *process)
 {
-    char called[POOL_PATH_MAX] = "";
-    snprintf(called, sizeof called, "%.*s", (int)process->board->arguments_bytes, process->board->arguments);
-    const char *name = *called ? called : process->board->exe, *slash = strrchr(name, '/');
-    sampler_note_of(&keeper.config, process->board->pid, slash ? slash + 1 : name, text);
-}
-
-static void tell_incomplete(const struct process *process, int error)
-{
-    char text[128];
-    snprintf(text, sizeof text, "its trace is not complete: %s", strerrordesc_np(error));
-    process_tell(process, text);
-}
-
-void process_end(struct process *process)
-{
+    if (process->finished)
+        return;
     process_step(process, clock_ns(CLOCK_MONOTONIC), false);
     remember(process);
     for (struct thread *thread = process->threads; thread; thread = thread->next)
@@ -300,7 +372,14 @@ void process_end(struct process *process)
     int error = process->writer ? trace_finish(process->writer) : 0;
     if (error)
         tell_incomplete(process, error);
+    process->writer = NULL;
+    process->finished = true;
     let_go(process, true);
+}
+
+void process_end(struct process *process)
+{
+    process_finish(process);
     pthread_mutex_lock(&keeper.lock);
     struct process **link = &keeper.processes;
     while (*link != process)
@@ -309,9 +388,5 @@ void process_end(struct process *process)
     ticker_forget(process);
     pthread_mutex_unlock(&keeper.lock);
     loop_forget(process->number);
-    if (process->pidfd >= 0)
-        close(process->pidfd);
-    code_free(&process->code);
-    tasks_forget(process);
-    free(process);
+    process_free(process);
 }

@@ -14,10 +14,12 @@
 /* A thread of a measured process. */
 struct thread {
     struct thread *next;
+    pid_t tid;       /* as this process sees it; 0: unknown */
     uint32_t number; /* of its extent */
     struct pool_thread *shared;
     struct trace_feed *feed; /* NULL: its process has no trace yet, or the thread has been let go */
     uint64_t cpu_ns;         /* as last seen in /proc */
+    uint64_t told_ns;        /* the time of what was last written about it */
     unsigned asked;          /* consecutive times that it was asked to look after its clock */
     uint64_t stopped_cpu_ns; /* its clock was stopped; loss is counted up to here; or 0 */
     /* The ticker's. */
@@ -43,17 +45,26 @@ struct process {
     struct process *next;
     uint32_t number; /* of its extent */
     struct pool_process *board;
+    uint64_t start_ns; /* when it began; with its number, what it is */
+    int32_t own_pid;   /* as it sees itself */
+    uint64_t namespace;
+    char *exe, *called; /* copies: what is in the pool may change */
+    dev_t exe_device;
+    ino_t exe_inode;
     pid_t pid;                   /* as this process sees it; 0: unknown */
     int pidfd;                   /* −1: none */
     struct trace_writer *writer; /* NULL: it has no trace yet */
     struct code code;
     struct thread *threads; /* the newest first */
-    bool told_stop;
+    bool told_stop, told_error;
+    bool finished;           /* its trace is complete; another program may have taken its place */
+    bool unloaded;           /* code is gone that frames still name */
+    unsigned waits;          /* for entries of the log, in this step */
     bool died, ended;        /* as the loop has found */
     uint64_t scanned_cpu_ns; /* CPU time of the process at the last scan */
     uint64_t late_ns;        /* CPU time before threads had clocks, not yet a sample's worth */
     uint64_t recorded_ns;    /* CPU time of the program that it was before, in another trace */
-    uint64_t next_scan_ns, refreshed_ns, looked_at_ns;
+    uint64_t next_scan_ns, next_look_ns, refreshed_ns, looked_at_ns;
     unsigned calm_scans;
     struct strangers *strangers; /* tasks.c */
     struct schedule *schedule;   /* ticker.c */
@@ -89,17 +100,20 @@ uint64_t process_cpu_ns(const struct process *process); /* 0 if it has ended */
 void process_tell(const struct process *process, const char *text);
 /* Writes what is known about its threads now. */
 void process_refresh(struct process *process, uint64_t now_ns);
-void process_end(struct process *process); /* completes its trace; frees */
+void process_finish(struct process *process); /* completes its trace */
+void process_end(struct process *process);    /* the same; frees */
 
 /* code.c */
 bool code_describe(void *process, const struct trace_raw_frame *frame, struct trace_frame_text *text);
 void code_take_log(struct process *process);
 void code_free(struct code *code);
 
-/* tasks.c: the number of a process here, 0 if there is none. */
+/* tasks.c: the number of a process here, 0 if there is none; and of one of its threads. */
 pid_t tasks_pid(const struct pool_process *board);
-/* Whether another program has taken the place of the process's. */
+pid_t tasks_tid(const struct process *process, pid_t own);
+/* Whether another program has taken the place of the process's; and whether by a call that has said so. */
 bool tasks_has_executed(const struct process *process);
+bool tasks_has_become_another(const struct process *process);
 /* Looks for threads that have no clock, that have ended, or whose clock is silent. */
 void tasks_look(struct process *process, uint64_t now_ns);
 void tasks_forget(struct process *process);
@@ -109,7 +123,8 @@ void ticker_begin(void);
 void ticker_forget_thread(struct thread *thread);
 void ticker_forget(struct process *process);
 
-/* A signal with a value to a thread, as if its own process had sent it: 0 or an errno value. */
+/* A signal with a value to a thread, as if its own process had sent it: 0 or an errno value. None to another program
+ * that has taken the place of the process's: ESRCH. */
 int loop_send(const struct process *process, pid_t tid, uint64_t value);
 
 #endif

@@ -17,7 +17,7 @@ static const uint64_t SCAN_NS = UINT64_C(20000000), REFRESH_NS = UINT64_C(100000
 enum {
     CALM_SCANS = 10, /* after this many scans without a new thread the next ones come half as often, … */
     CALM_MOST = 2,   /* twice: a program that creates threads creates more of them */
-    STRANGERS_MAX = 64,
+    STRANGERS_MAX = 1024,
 };
 
 /* Threads that have no clock, as far as known: one that has just begun may be about to get one. */
@@ -79,15 +79,51 @@ pid_t tasks_pid(const struct pool_process *board)
     return found;
 }
 
+pid_t tasks_tid(const struct process *process, pid_t own)
+{
+    char path[64];
+    if (process->namespace == keeper.namespace || process->namespace == 0)
+        return own;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
+    DIR *tasks = opendir(path);
+    pid_t found = 0;
+    for (const struct dirent *entry; !found && tasks && (entry = readdir(tasks));) {
+        pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (tid > 0 && own_number(tid) == own)
+            found = tid;
+    }
+    if (tasks)
+        closedir(tasks);
+    return found;
+}
+
 /* ---------------------------------------------------------------------------- threads -- */
 
-static struct thread *thread_of(const struct process *process, pid_t tid)
+static bool is_living(const struct thread *thread)
 {
-    struct thread *thread = process->threads;
-    while (thread &&
-           (thread->shared->tid != tid || atomic_load(&thread->shared->released) || atomic_load(&thread->shared->gone)))
-        thread = thread->next;
-    return thread;
+    return !atomic_load(&thread->shared->released) && !atomic_load(&thread->shared->gone);
+}
+
+static int compare_tids(const void *one, const void *other)
+{
+    pid_t a = *(const pid_t *)one, b = *(const pid_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* The threads of the process that have a clock, sorted. NULL without memory. */
+static pid_t *known_tids(const struct process *process, size_t *count)
+{
+    size_t room = 1;
+    for (const struct thread *thread = process->threads; thread; thread = thread->next)
+        room++;
+    pid_t *tids = malloc(room * sizeof *tids);
+    *count = 0;
+    for (const struct thread *thread = process->threads; tids && thread; thread = thread->next)
+        if (is_living(thread))
+            tids[(*count)++] = thread->tid;
+    if (tids)
+        qsort(tids, *count, sizeof *tids, compare_tids);
+    return tids;
 }
 
 /* The handler of a thread that begins asks by itself for a clock: only one that has been met before has none. */
@@ -109,7 +145,7 @@ static size_t count_known(const struct process *process)
 {
     size_t count = 0;
     for (const struct thread *thread = process->threads; thread; thread = thread->next)
-        count += !atomic_load(&thread->shared->released) && !atomic_load(&thread->shared->gone);
+        count += is_living(thread);
     return count;
 }
 
@@ -124,7 +160,7 @@ static void mark_gone(struct process *process)
 {
     for (struct thread *thread = process->threads; thread; thread = thread->next) {
         struct pool_thread *shared = thread->shared;
-        if (atomic_load(&shared->released) || atomic_load(&shared->gone) || exists(process, shared->tid))
+        if (!is_living(thread) || exists(process, thread->tid))
             continue;
         atomic_store(&shared->gone, 1);
         trace_stream_close((struct trace_stream *)(void *)shared->stream);
@@ -134,17 +170,19 @@ static void mark_gone(struct process *process)
 
 static void compare(struct process *process, DIR *tasks)
 {
-    struct strangers before = {0};
+    size_t count;
     if (!process->strangers && !(process->strangers = calloc(1, sizeof *process->strangers)))
         return;
-    before = *process->strangers;
+    pid_t *known = known_tids(process, &count);
+    struct strangers before = *process->strangers;
     process->strangers->count = 0;
-    for (const struct dirent *entry; (entry = readdir(tasks));) {
+    for (const struct dirent *entry; known && (entry = readdir(tasks));) {
         pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-        if (tid > 0 && !thread_of(process, tid))
+        if (tid > 0 && !bsearch(&tid, known, count, sizeof tid, compare_tids))
             meet(process, &before, tid);
     }
-    process->calm_scans = process->strangers->count > 0 ? 0 : process->calm_scans + 1;
+    free(known);
+    process->calm_scans = process->strangers->count > before.count ? 0 : process->calm_scans + 1;
     mark_gone(process);
 }
 
@@ -157,15 +195,24 @@ static bool has_run(struct process *process)
     return has;
 }
 
-static void scan(struct process *process)
+/* Threads may have ended and others begun: their number is the same then. A look at all of them costs at most a
+ * fiftieth of one processor. */
+static bool is_due(struct process *process, uint64_t now_ns, nlink_t links)
 {
     enum { LINKS = 2 };
+    return links != count_known(process) + LINKS || now_ns >= process->next_look_ns;
+}
+
+static void scan(struct process *process, uint64_t now_ns)
+{
+    enum { COST_SHARE = 50 };
+    static const uint64_t LOOK_NS = UINT64_C(60000000);
     char path[64];
     struct stat status;
     snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
     if (stat(path, &status) != 0)
         return;
-    if (status.st_nlink == count_known(process) + LINKS) {
+    if (!is_due(process, now_ns, status.st_nlink)) {
         process->calm_scans++;
         return;
     }
@@ -174,22 +221,25 @@ static void scan(struct process *process)
         compare(process, tasks);
     if (tasks)
         closedir(tasks);
+    uint64_t cost = COST_SHARE * (clock_ns(CLOCK_MONOTONIC) - now_ns);
+    process->next_look_ns = now_ns + (cost > LOOK_NS ? cost : LOOK_NS);
 }
 
 /* ---------------------------------------------------------------------------- times -- */
 
-/* Another program, without an agent, has taken the place of this one. */
 bool tasks_has_executed(const struct process *process)
 {
-    char path[64], exe[POOL_PATH_MAX];
+    char path[64];
+    struct stat status;
     snprintf(path, sizeof path, "/proc/%d/exe", (int)process->pid);
-    ssize_t length = readlink(path, exe, sizeof exe - 1);
-    if (length <= 0)
-        return false;
-    exe[length] = '\0';
-    size_t known = strlen(process->board->exe);
-    /* The file itself may have been replaced. */
-    return strncmp(exe, process->board->exe, known) != 0 || (exe[known] && strcmp(exe + known, " (deleted)") != 0);
+    return process->exe_inode && stat(path, &status) == 0 &&
+           (status.st_ino != process->exe_inode || status.st_dev != process->exe_device);
+}
+
+bool tasks_has_become_another(const struct process *process)
+{
+    return atomic_load(&process->board->state) == POOL_EXECUTING && tasks_has_executed(process) &&
+           atomic_load(&process->board->state) == POOL_EXECUTING;
 }
 
 /* Ticks reach a handler that the program has installed past the C library, and that does not expect them. */
@@ -197,7 +247,8 @@ static void stop_clock(struct process *process, struct thread *thread)
 {
     uint64_t id;
     int fd = (int)syscall(SYS_pidfd_getfd, process->pidfd, atomic_load(&thread->shared->clock), 0);
-    bool stopped = fd >= 0 && ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0 && ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) == 0;
+    bool stopped = fd >= 0 && ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0 && id == atomic_load(&thread->shared->clock_id) &&
+                   ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) == 0;
     if (fd >= 0)
         close(fd);
     thread->stopped_cpu_ns = thread->cpu_ns;
@@ -217,19 +268,26 @@ static void count_stopped(struct thread *thread)
     thread->stopped_cpu_ns += ticks * keeper.config.period_ns;
 }
 
+/* A clock that must have ticked by now. Others do not count in the kernel, or count events. */
+static bool counts_cpu_time(const struct process *process)
+{
+    return process->board->source == SOURCE_CPU_CLOCK && !keeper.config.watch.wanted;
+}
+
 /* A thread that has used much CPU time without a tick looks after its clock. */
 static void look_after(struct process *process, struct thread *thread)
 {
     enum { INTERVALS = 8, PATIENCE = 2 };
     static const uint64_t LEAST_NS = UINT64_C(200000000);
-    uint64_t heard = atomic_load(&thread->shared->last_cpu_ns), quiet = INTERVALS * keeper.config.period_ns;
+    uint64_t heard = atomic_load(&thread->shared->last_cpu_ns);
+    uint64_t quiet = INTERVALS * atomic_load(&thread->shared->interval_ns);
     if (thread->stopped_cpu_ns) {
         count_stopped(thread);
     } else if (atomic_load(&thread->shared->wants_ticks) ||
                thread->cpu_ns < heard + (quiet > LEAST_NS ? quiet : LEAST_NS)) {
         thread->asked = 0;
-    } else if (thread->asked++ < PATIENCE) {
-        loop_send(process, thread->shared->tid, process->board->token);
+    } else if (thread->asked++ < PATIENCE || !counts_cpu_time(process)) {
+        loop_send(process, thread->tid, process->board->token);
     } else {
         stop_clock(process, thread);
     }
@@ -238,7 +296,7 @@ static void look_after(struct process *process, struct thread *thread)
 static void read_cpu(const struct process *process, struct thread *thread)
 {
     char path[64], text[128];
-    snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)process->pid, (int)thread->shared->tid);
+    snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)process->pid, (int)thread->tid);
     if (read_text(path, text, sizeof text) > 0)
         thread->cpu_ns = strtoull(text, NULL, 10);
 }
@@ -248,7 +306,7 @@ static void refresh(struct process *process, uint64_t now_ns)
     if (tasks_has_executed(process))
         return;
     for (struct thread *thread = process->threads; thread; thread = thread->next) {
-        if (!thread->feed || atomic_load(&thread->shared->released) || atomic_load(&thread->shared->gone))
+        if (!thread->feed || !is_living(thread))
             continue;
         read_cpu(process, thread);
         look_after(process, thread);
@@ -258,13 +316,12 @@ static void refresh(struct process *process, uint64_t now_ns)
 
 void tasks_look(struct process *process, uint64_t now_ns)
 {
-    if (process->pid <= 0 || process->board->namespace != keeper.namespace ||
-        atomic_load(&process->board->state) != POOL_RUNNING)
+    if (process->pid <= 0 || process->finished || atomic_load(&process->board->state) != POOL_RUNNING)
         return;
     if (now_ns >= process->next_scan_ns) {
         unsigned calm = process->calm_scans / CALM_SCANS;
         if (has_run(process))
-            scan(process);
+            scan(process, clock_ns(CLOCK_MONOTONIC));
         process->next_scan_ns = now_ns + (SCAN_NS << (calm < CALM_MOST ? calm : CALM_MOST));
     }
     if (now_ns - process->refreshed_ns >= REFRESH_NS) {

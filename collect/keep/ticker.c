@@ -32,7 +32,7 @@ static bool read_file(const struct process *process, const struct thread *thread
 {
     char path[80];
     if (*fd < 0) {
-        snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)process->pid, (int)thread->shared->tid, name);
+        snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)process->pid, (int)thread->tid, name);
         *fd = open(path, O_RDONLY | O_CLOEXEC);
     }
     ssize_t length = *fd < 0 ? -1 : pread(*fd, text, size - 1, 0);
@@ -69,7 +69,7 @@ static void send(const struct process *process, struct thread *thread, uint64_t 
      * twice. */
     atomic_fetch_add(&ticks->sent, 1);
     atomic_store(&ticks->sent_tick, number);
-    if (loop_send(process, thread->shared->tid, thread->shared->slot) != 0)
+    if (loop_send(process, thread->tid, thread->shared->slot) != 0)
         atomic_fetch_sub(&ticks->sent, 1); /* it has exited, or there is no memory: the next tick shows which */
 }
 
@@ -114,7 +114,7 @@ static bool wants_ticks(const struct process *process)
 {
     for (const struct thread *thread = process->threads; thread; thread = thread->next)
         if (atomic_load(&thread->shared->wants_ticks))
-            return process->pid > 0 && process->board->namespace == keeper.namespace;
+            return process->pid > 0 && !process->finished;
     return false;
 }
 

@@ -261,8 +261,8 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
     kept_reserve(); /* also for the JVM agent, which starts when there are threads */
     int inherited = take_inherited();
     bool is_wanted = wanted(&config);
-    if (!is_wanted && inherited >= 0)
-        close(inherited);
+    if (!is_wanted)
+        pool_drop(inherited);
     if (is_wanted) {
         find_pool(&config, inherited);
         sampler_set_arguments(count, arguments);

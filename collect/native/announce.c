@@ -20,23 +20,26 @@ static _Atomic uint64_t announced[ANNOUNCED_MAX];
 static _Atomic unsigned announced_count;
 static unsigned long long known_unloads;
 
-/* Whether the caller is the first. A full table takes no more. */
-static bool is_first(uint64_t begin)
+/* In the place of one that could not be told. */
+enum { FORGOTTEN = 1 };
+
+/* The place of a file if the caller is the first, else NULL. A full table takes no more. */
+static _Atomic uint64_t *claim(uint64_t begin)
 {
     for (size_t at = begin / PAGE % ANNOUNCED_MAX;; at = (at + 1) % ANNOUNCED_MAX) {
         uint64_t found = atomic_load(&announced[at]);
         if (found == begin)
-            return false;
+            return NULL;
         if (found != 0)
             continue;
         if (atomic_load(&announced_count) >= ANNOUNCED_FULL)
-            return false;
+            return NULL;
         if (atomic_compare_exchange_strong(&announced[at], &found, begin)) {
             atomic_fetch_add(&announced_count, 1);
-            return true;
+            return &announced[at];
         }
         if (found == begin)
-            return false;
+            return NULL;
     }
 }
 
@@ -95,7 +98,8 @@ static const char *absolute(const char *name, char *out, size_t size)
     return out;
 }
 
-static void announce(const struct dl_find_object *found)
+/* False if there is no room at present. */
+static bool announce(const struct dl_find_object *found)
 {
     char path[POOL_PATH_MAX];
     uint64_t begin = (uint64_t)(uintptr_t)found->dlfo_map_start, end = (uint64_t)(uintptr_t)found->dlfo_map_end;
@@ -103,8 +107,7 @@ static void announce(const struct dl_find_object *found)
     struct pool_module module = {.bias = map->l_addr, .low = begin, .high = end};
     read_headers(&module, found->dlfo_map_start, end);
     module.path = begin == getauxval(AT_SYSINFO_EHDR) ? "[vdso]" : absolute(map->l_name, path, sizeof path);
-    if (module.low < module.high)
-        sampler_log_module(&module);
+    return module.low >= module.high || sampler_log_module(&module);
 }
 
 void announce_code(uint64_t code, struct announced *last)
@@ -114,8 +117,9 @@ void announce_code(uint64_t code, struct announced *last)
         return;
     last->begin = (uint64_t)(uintptr_t)found.dlfo_map_start;
     last->bytes = (uint64_t)(uintptr_t)found.dlfo_map_end - last->begin;
-    if (is_first(last->begin))
-        announce(&found);
+    _Atomic uint64_t *place = claim(last->begin);
+    if (place && !announce(&found))
+        atomic_store(place, FORGOTTEN);
 }
 
 static int read_unloads(struct dl_phdr_info *info, size_t size, void *user)

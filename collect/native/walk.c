@@ -62,6 +62,13 @@ static void unwind(void *walk)
     _Unwind_Backtrace(visit, walk);
 }
 
+static void announce_first(void *user)
+{
+    struct walk *walk = user;
+    if (sampler_is_outside())
+        announce_code(walk->frames[0].code, &walk->last);
+}
+
 size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state)
 {
     const ucontext_t *interrupted = ucontext;
@@ -72,8 +79,7 @@ size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, en
     *state = STATE_NATIVE;
     if (walk.depth == 0) {
         frames[walk.depth++] = (struct trace_raw_frame){.code = address};
-        if (sampler_is_outside())
-            announce_code(address, &walk.last);
+        guard_run(announce_first, &walk);
     }
     if (walk.cut) {
         frames[walk.depth++] = (struct trace_raw_frame){.code = FRAME_TRUNCATED};

@@ -32,6 +32,12 @@ int perf_keep(const struct perf_event_attr *attr, pid_t tid)
     return -1;
 }
 
+uint64_t perf_id(int fd)
+{
+    uint64_t id;
+    return ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0 ? id : 0;
+}
+
 void perf_enable(int fd)
 {
     ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);

@@ -17,6 +17,7 @@ void perf_disable(int fd);
 /* Enables it for one tick, after which it stands still: signals that wait in a queue then never fill it. */
 void perf_enable_once(int fd);
 void perf_rearm(int fd, uint64_t units); /* the next tick comes this many units from now */
+uint64_t perf_id(int fd);                /* of the event; 0 if it is none */
 uint64_t perf_count(int fd);             /* units so far; 0 if it can't be read */
 
 /* Whether fd still is the clock of this thread: a program may close all descriptors that it finds. */

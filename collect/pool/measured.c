@@ -116,6 +116,12 @@ static void *map_extent(uint32_t number)
     return extent;
 }
 
+bool pool_drop(int fd)
+{
+    struct stat status;
+    return fd >= 0 && is_pool(fd, &status) && close(fd) == 0;
+}
+
 void *pool_claim(uint32_t *number)
 {
     uint32_t words = header ? header->extents / 64 : 0;
@@ -123,8 +129,13 @@ void *pool_claim(uint32_t *number)
         if (!take_bit(word, number))
             continue;
         void *extent = map_extent(*number);
-        if (!extent)
+        if (!extent || atomic_load(&header->closed)) {
+            if (extent)
+                pool_unmap(extent);
             atomic_fetch_and(&header->used[word], ~(UINT64_C(1) << *number % 64));
+            return NULL;
+        }
+        atomic_store(&((struct pool_extent *)extent)->claimer, (int32_t)system_call(SYS_getpid, 0, 0, 0, 0, 0, 0));
         return extent;
     }
     return NULL;
@@ -135,9 +146,8 @@ void pool_unmap(void *extent)
     system_call(SYS_munmap, (long)extent, POOL_EXTENT_BYTES, 0, 0, 0, 0);
 }
 
-void pool_ring_bell(void *nothing)
+void pool_ring_bell(void)
 {
-    (void)nothing;
     if (header && atomic_exchange(&header->bell, 1) == 0)
         system_call(SYS_futex, (long)&header->bell, FUTEX_WAKE, INT_MAX, 0, 0, 0);
 }

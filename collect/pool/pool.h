@@ -37,6 +37,7 @@ struct pool_header {
     _Atomic uint32_t asked, answered; /* by the recorder, by the writing process: see keep.h */
     _Atomic uint32_t living;          /* processes that had not ended at the last answer */
     _Atomic uint32_t over;            /* the command has ended: the writing process ends with the last other one */
+    _Atomic uint32_t closed;          /* nobody takes what is claimed from now on */
     _Atomic uint64_t used[POOL_EXTENTS_MAX / 64]; /* a bit an extent */
 };
 
@@ -51,8 +52,14 @@ enum pool_state {
 
 enum { POOL_PATH_MAX = 4096, POOL_ARGUMENTS_MAX = 16384, POOL_LOG_BYTES = 64 << 10, POOL_BUILD_ID_MAX = 64 };
 
+/* How every extent begins. */
+struct pool_extent {
+    _Atomic uint32_t kind;   /* enum pool_kind; the last to be set */
+    _Atomic int32_t claimer; /* the process that has claimed it, as that sees itself; 0: not yet known */
+};
+
 struct pool_process {
-    _Atomic uint32_t kind; /* POOL_PROCESS, the last to be set */
+    struct pool_extent extent; /* POOL_PROCESS */
     _Atomic uint32_t state;
     int32_t pid;          /* as it sees itself */
     uint64_t namespace;   /* of its process ids: the inode */
@@ -67,6 +74,7 @@ struct pool_process {
     _Atomic uint64_t ended_ns;        /* with POOL_ENDED and POOL_EXECUTING */
     _Atomic uint64_t executes_cpu_ns; /* with POOL_EXECUTING: CPU time of the thread, which goes on */
     _Atomic uint32_t gone;            /* by the writing process: threads that have ended without a word */
+    uint64_t exe_device, exe_inode;   /* of its program; 0: unknown */
     char exe[POOL_PATH_MAX];
     uint32_t arguments_bytes;
     char arguments[POOL_ARGUMENTS_MAX];  /* each with its NUL */
@@ -82,8 +90,9 @@ struct pool_ticks {
 };
 
 struct pool_thread {
-    _Atomic uint32_t kind;     /* POOL_THREAD, the last to be set */
-    uint32_t process;          /* the extent of its process */
+    struct pool_extent extent; /* POOL_THREAD */
+    uint32_t process;          /* the extent of its process, … */
+    uint64_t start_ns;         /* … which began then */
     int32_t tid;               /* as its process sees it */
     _Atomic uint32_t released; /* its process does not use it any more */
     _Atomic uint32_t gone;     /* by the writing process: the thread has ended */
@@ -92,7 +101,9 @@ struct pool_thread {
     _Atomic uint64_t last_ns, last_cpu_ns; /* at its last tick, or its end */
     _Atomic uint64_t name[POOL_NAME_WORDS];
     _Atomic uint32_t wants_ticks; /* it has no clock of its own */
-    _Atomic int32_t clock;        /* the descriptor of its clock, or −1 */
+    _Atomic int32_t clock;        /* the descriptor of its clock, or −1, … */
+    _Atomic uint64_t clock_id;    /* … and the id of the perf event */
+    _Atomic uint64_t interval_ns; /* its mean interval */
     struct pool_ticks ticks;
     uint64_t stream[(POOL_PAGE - 256) / 8]; /* a struct trace_stream, which goes on behind it */
 };
@@ -110,13 +121,16 @@ void *pool_claim(uint32_t *number);
 /* Unmaps an extent, after it has been marked as released. Async-signal-safe. */
 void pool_unmap(void *extent);
 
-/* Wakes the writing process. Async-signal-safe. The argument is ignored (trace_stream_make()). */
-void pool_ring_bell(void *nothing);
+/* Wakes the writing process. Async-signal-safe. */
+void pool_ring_bell(void);
 
 /* Before an exec: a program that could not open the pool itself, behind a change of root, user or namespace, inherits
  * this descriptor. −1: none is needed, or the program has closed it. After a failed exec it is closed on exec again. */
 int pool_hand_down(void);
 void pool_take_back(int fd);
+
+/* Closes an inherited descriptor that is not needed, if it still is a pool. */
+bool pool_drop(int fd);
 
 /* What the code at these addresses is. `path` absolute, or "" for the process's own program. */
 struct pool_module {

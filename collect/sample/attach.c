@@ -71,6 +71,8 @@ void attach_set_pace(struct slot *slot, double stretch)
     double units = atomic_load(&sampler.units_per_ns);
     bool converts = slot->source == SOURCE_PMU && units > 0;
     slot->pace = pace_of(sampler.config.period_ns, sampler.config.spread_ns, stretch, converts ? units : 1);
+    if (slot->shared)
+        atomic_store(&slot->shared->interval_ns, (uint64_t)(stretch * (double)sampler.config.period_ns));
 }
 
 /*
@@ -118,7 +120,7 @@ static bool open_clock(struct slot *slot)
     atomic_store(&slot->fd, fd);
     if (error)
         tell_fallback(error);
-    if (fd < 0) {
+    if (fd < 0 && !sampler.board) {
         slot->stat = task_open_stat(tid);
         slot->ticker_cpu_ns = cpu;
         task_wait_ns(tid, &slot->ticker_wait_ns);
@@ -181,7 +183,9 @@ static void start_clock(struct slot *slot)
     int fd = atomic_load(&slot->fd);
     if (slot->shared) {
         atomic_store(&slot->shared->wants_ticks, fd < 0);
+        atomic_store(&slot->shared->clock_id, fd >= 0 ? perf_id(fd) : 0);
         atomic_store(&slot->shared->clock, fd);
+        atomic_store(&slot->shared->interval_ns, (uint64_t)(slot->pace.stretch * (double)sampler.config.period_ns));
     }
     if (fd >= 0)
         sampler_start_event(fd);
@@ -203,9 +207,9 @@ void attach_thread(pid_t tid)
         stack_offer(slot);
     update(slot);
     count_late(slot);
+    start_clock(slot);
     if (slot->shared)
         outside_publish(slot);
-    start_clock(slot);
 }
 
 /* What a clock would have counted since its last tick if the program had not closed it. */

@@ -172,6 +172,11 @@ void handler_tell_replaced(struct slot *slot)
 /* The calling thread's, once it has been sampled. */
 static _Thread_local struct slot *own __attribute__((tls_model("initial-exec")));
 
+void handler_forget_slot(void)
+{
+    own = NULL;
+}
+
 static bool is_stepping(const struct slot *slot)
 {
     return slot->watcher && slot->watcher->stepping;
@@ -331,7 +336,8 @@ static void take_tick(void *user)
 static void look_after_clock(void)
 {
     struct sampler_guard guard;
-    sampler_lock(&guard);
+    if (!sampler_try_lock(&guard)) /* it will be asked again */
+        return;
     struct slot *slot = slots_of_tid(task_self());
     if (!slot)
         attach_thread(task_self());
@@ -405,7 +411,8 @@ bool sampler_yield_signal(int signal, unsigned long wanted)
     struct sampler_guard guard;
     if (signal != atomic_load(&sampler.signal) || sampler.hooks.shares_signal || !sampler_active())
         return false;
-    sampler_lock(&guard);
+    if (!sampler_try_lock(&guard))
+        return false;
     for (int other = SIGRTMAX; other >= SIGRTMIN && atomic_load(&sampler.signal) == signal; other--)
         if (!(wanted >> (other - 1) & 1) && is_free(other) && chain_install(other, SA_ONSTACK, on_signal) == 0)
             atomic_store(&sampler.signal, other);

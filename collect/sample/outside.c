@@ -14,6 +14,7 @@
 #include "collect/sample/task.h"
 
 static char exe[POOL_PATH_MAX];
+static struct stat exe_file;
 static const char *arguments;
 static size_t arguments_bytes;
 
@@ -23,6 +24,8 @@ void sampler_set_arguments(int count, char **words)
     arguments_bytes = count > 0 ? (size_t)(words[count - 1] + strlen(words[count - 1]) + 1 - words[0]) : 0;
     ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
     exe[length > 0 ? length : 0] = '\0';
+    if (stat("/proc/self/exe", &exe_file) != 0)
+        exe_file = (struct stat){0};
 }
 
 static uint64_t namespace_of_pids(void)
@@ -51,6 +54,8 @@ static void fill_in(struct pool_process *board)
     board->start_ns = clock_ns(CLOCK_MONOTONIC);
     clock_gettime(CLOCK_REALTIME, &board->start_realtime);
     strcpy(board->exe, exe);
+    board->exe_device = exe_file.st_dev;
+    board->exe_inode = exe_file.st_ino;
     board->arguments_bytes =
         (uint32_t)(arguments_bytes < sizeof board->arguments ? arguments_bytes : sizeof board->arguments);
     memcpy(board->arguments, arguments ? arguments : "", board->arguments_bytes);
@@ -77,21 +82,22 @@ struct trace_stream *outside_open(struct slot *slot)
     if (!shared)
         return NULL;
     shared->process = sampler.board_number;
+    shared->start_ns = sampler.board->start_ns;
     shared->tid = atomic_load(&slot->tid);
     shared->slot = (uint64_t)(uintptr_t)slot;
     shared->first_ns = slot->first_ns;
     shared->first_cpu_ns = slot->first_cpu_ns;
     slot->shared = shared;
     slot->ticks = &shared->ticks;
-    return trace_stream_make(shared->stream, POOL_RING_BYTES, pool_ring_bell, NULL);
+    return trace_stream_make(shared->stream, POOL_RING_BYTES, pool_ring_bell);
 }
 
 void outside_publish(struct slot *slot)
 {
     outside_update(slot);
-    atomic_store(&slot->shared->kind, POOL_THREAD);
+    atomic_store(&slot->shared->extent.kind, POOL_THREAD);
     outside_tell_signal();
-    atomic_store(&sampler.board->kind, POOL_PROCESS);
+    atomic_store(&sampler.board->extent.kind, POOL_PROCESS);
 }
 
 static void put_name(struct pool_thread *shared, const char *name)
@@ -165,8 +171,7 @@ void outside_end(void)
 {
     atomic_store(&sampler.board->ended_ns, clock_ns(CLOCK_MONOTONIC));
     atomic_store(&sampler.board->state, POOL_ENDED);
-    pool_unmap(sampler.board);
-    sampler.board = NULL;
+    sampler.board = NULL; /* it stays mapped, since another thread may be about to use it */
 }
 
 void outside_executes(bool executes)
@@ -178,15 +183,20 @@ void outside_executes(bool executes)
     atomic_store(&sampler.board->state, executes ? POOL_EXECUTING : POOL_RUNNING);
 }
 
-void sampler_log_module(const struct pool_module *module)
+/* The child of a fork that nothing has seen has no such memory. */
+static bool board_here(void)
 {
-    if (sampler.board)
-        pool_log_module(sampler.board, module);
+    return sampler.board && task_process() == sampler.process;
+}
+
+bool sampler_log_module(const struct pool_module *module)
+{
+    return board_here() && pool_log_module(sampler.board, module);
 }
 
 void sampler_log_unloaded(void)
 {
-    if (sampler.board)
+    if (board_here())
         pool_log_unloaded(sampler.board);
 }
 

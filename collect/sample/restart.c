@@ -8,7 +8,8 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-#include "base/system_call.h"
+#include "base/signals.h"
+#include "collect/sample/chain.h"
 
 enum { CALL_BYTES = 2, NUMBER_BYTES = 5, PAGE = 4096 };
 
@@ -27,18 +28,53 @@ static long number_of_call(const uint8_t *next)
     return number;
 }
 
-/* These may have had an effect. */
-static bool may_be_made_again(long number)
+/* Those that fail after any handler, SA_RESTART or not. */
+static bool is_never_restarted(long number)
 {
-    return number >= 0 && number != SYS_close && number != SYS_connect;
+    switch (number) {
+    case SYS_poll:
+    case SYS_ppoll:
+    case SYS_select:
+    case SYS_pselect6:
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+    case SYS_nanosleep:
+    case SYS_clock_nanosleep:
+    case SYS_pause:
+    case SYS_rt_sigsuspend:
+    case SYS_rt_sigtimedwait:
+    case SYS_semop:
+    case SYS_semtimedop:
+    case SYS_msgrcv:
+    case SYS_msgsnd:
+    case SYS_io_getevents:
+        return true;
+    default:
+        return false;
+    }
 }
 
-/* Another signal waits for this handler to end: then the call may have failed because of that one. */
-static bool is_alone(const ucontext_t *context)
+/* Faults, what ends the process, and what the C library keeps for itself. */
+static bool is_of_no_interest(int signal)
 {
-    unsigned long pending = 0, mask;
-    memcpy(&mask, &context->uc_sigmask, sizeof mask);
-    return system_call(SYS_rt_sigpending, (long)&pending, sizeof pending, 0, 0, 0, 0) == 0 && (pending & ~mask) == 0;
+    enum { LIBRARY_FIRST = 32, LIBRARY_LAST = 33 };
+    return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL || signal == SIGTRAP ||
+           signal == SIGABRT || signal == SIGSYS || (signal >= LIBRARY_FIRST && signal <= LIBRARY_LAST);
+}
+
+/* A tick that waits while a handler of the program runs comes when that returns, to a call that failed because of the
+ * program's own signal. From the context it looks the same. */
+static bool program_handles_signals(void)
+{
+    struct signals_action known;
+    for (int signal = 1; signal < _NSIG; signal++) {
+        if (is_of_no_interest(signal) || !signals_exchange(signal, NULL, &known) ||
+            known.handler == (uintptr_t)SIG_DFL || known.handler == (uintptr_t)SIG_IGN)
+            continue;
+        if (!chain_is_installed(signal) || chain_has_handler(signal))
+            return true;
+    }
+    return false;
 }
 
 void restart_call(void *ucontext)
@@ -51,7 +87,7 @@ void restart_call(void *ucontext)
     if (registers[REG_RCX] != registers[REG_RIP])
         return;
     long number = number_of_call((const uint8_t *)(uintptr_t)registers[REG_RIP]);
-    if (!may_be_made_again(number) || !is_alone(context))
+    if (!is_never_restarted(number) || program_handles_signals())
         return;
     registers[REG_RAX] = number;
     registers[REG_RIP] -= CALL_BYTES;

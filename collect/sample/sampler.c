@@ -19,6 +19,7 @@
 #include "collect/sample/host.h"
 #include "collect/sample/outside.h"
 #include "collect/sample/peek.h"
+#include "collect/sample/stack.h"
 #include "collect/sample/state.h"
 #include "collect/sample/task.h"
 
@@ -34,6 +35,17 @@ void sampler_lock(struct sampler_guard *guard)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
     signals_block(&guard->mask);
     pthread_mutex_lock(&sampler.lock);
+}
+
+bool sampler_try_lock(struct sampler_guard *guard)
+{
+    signals_block(&guard->mask);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
+    if (pthread_mutex_trylock(&sampler.lock) == 0)
+        return true;
+    signals_restore(&guard->mask);
+    pthread_setcancelstate(guard->cancel_state, NULL);
+    return false;
 }
 
 void sampler_unlock(const struct sampler_guard *guard)
@@ -322,6 +334,11 @@ void sampler_thread_end(void)
     struct slot *slot = slots_of_tid(task_self());
     if (slot && atomic_load(&sampler.state) == SAMPLER_RUNNING)
         attach_end(slot);
+    if (slot && sampler.board) { /* no scan will miss it */
+        stack_withdraw();
+        handler_forget_slot();
+        slots_release(slot);
+    }
     pthread_mutex_unlock(&sampler.lock);
     /* Signals stay blocked except for faults: a thread that unblocks them takes those that were sent to the process,
      * and that the kernel has just woken another thread for. */

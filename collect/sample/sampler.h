@@ -144,7 +144,7 @@ bool sampler_is_outside(void);
 
 /* Appends to this process's log in the pool, if it has one. Async-signal-safe. */
 struct pool_module;
-void sampler_log_module(const struct pool_module *module);
+bool sampler_log_module(const struct pool_module *module); /* false: it has none, or there is no room */
 void sampler_log_unloaded(void);
 
 /* The keys "source", "source_reason" and "interval_clock" of the metadata; error: why it is not the wanted one. */

@@ -56,6 +56,13 @@ void stack_offer(const struct slot *slot)
         change(&own, NULL);
 }
 
+void stack_withdraw(void)
+{
+    stack_t known, none = {.ss_flags = SS_DISABLE};
+    if (change(NULL, &known) == 0 && is_own(&known))
+        change(&none, NULL);
+}
+
 /* The alternate stack that the program believes this thread to have, in place of the slot's: too small for a frame. */
 static _Thread_local stack_t small = {.ss_flags = SS_DISABLE};
 
@@ -83,11 +90,12 @@ int sampler_alternate_stack(const stack_t *stack, stack_t *before)
         small = keep ? *stack : (stack_t){.ss_flags = SS_DISABLE};
     if (stack && stack->ss_flags & SS_DISABLE && sampler_active() && sampler.hooks.alternate_stacks) {
         struct sampler_guard guard;
-        sampler_lock(&guard);
-        const struct slot *slot = slots_of_tid(task_self());
-        if (slot)
-            stack_offer(slot);
-        sampler_unlock(&guard);
+        if (sampler_try_lock(&guard)) {
+            const struct slot *slot = slots_of_tid(task_self());
+            if (slot)
+                stack_offer(slot);
+            sampler_unlock(&guard);
+        }
     }
     if (before)
         *before = known;

@@ -14,7 +14,8 @@
 /* Calls run(argument) on the slot's stack, unless the caller is there already. Async-signal-safe. */
 void stack_run(const struct slot *slot, void (*run)(void *argument), void *argument);
 
-/* Makes the slot's stack the alternate stack of the calling thread, if that has none. */
+/* Makes the slot's stack the alternate stack of the calling thread, if that has none; and takes it back. */
 void stack_offer(const struct slot *slot);
+void stack_withdraw(void);
 
 #endif

@@ -67,6 +67,10 @@ struct sampler_guard {
 void sampler_lock(struct sampler_guard *guard);
 void sampler_unlock(const struct sampler_guard *guard);
 
+/* The same for handlers, and for what a handler of the program may call: false, without waiting, if another thread has
+ * the lock. That one may be in a fork, and wait for what this thread has locked below the handler. */
+bool sampler_try_lock(struct sampler_guard *guard);
+
 /* attach.c; all under the lock. */
 void attach_thread(pid_t tid);
 int attach_event(const struct slot *slot); /* its perf event, −1 without one or if the program has taken its place */
@@ -97,6 +101,7 @@ static inline bool sampler_has_events(void)
 
 /* handler.c */
 int handler_install(void);
+void handler_forget_slot(void); /* the calling thread has none any more */
 /* Finds out whether the program has put a handler of its own in the place of the sampler's, past every function that
  * could have told: then the clocks take another signal. */
 void handler_look(void);

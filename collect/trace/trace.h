@@ -103,7 +103,7 @@ void trace_stream_close(struct trace_stream *stream);
  * producer's process writes into this memory does the writer no harm.
  */
 size_t trace_stream_bytes(size_t ring_bytes);
-struct trace_stream *trace_stream_make(void *memory, size_t ring_bytes, void (*wake)(void *), void *waker);
+struct trace_stream *trace_stream_make(void *memory, size_t ring_bytes, void (*wake)(void));
 bool trace_stream_has_records(const struct trace_stream *stream); /* now or before */
 int trace_feed_open(struct trace_writer *writer, struct trace_stream *stream, size_t ring_bytes, uint64_t tid,
                     const char *name, enum trace_role role, struct trace_feed **out);

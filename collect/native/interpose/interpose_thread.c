@@ -6,11 +6,13 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <threads.h>
 
 typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
 struct beginning {
     void *(*run)(void *);
+    thrd_start_t run_c11; /* or this */
     void *argument;
     unsigned long kept; /* the signal mask that its creator believes it has */
 };
@@ -31,7 +33,7 @@ static void make_key(void)
     pthread_key_create(&ending, end_thread);
 }
 
-static void *begin_thread(void *beginning)
+static struct beginning begin(void *beginning)
 {
     struct beginning here = *(struct beginning *)beginning;
     free(beginning);
@@ -40,7 +42,33 @@ static void *begin_thread(void *beginning)
     if (methods_recording())
         shadow_begin_thread();
     sampler_thread_begin();
+    return here;
+}
+
+static void *begin_thread(void *beginning)
+{
+    struct beginning here = begin(beginning);
     return here.run(here.argument);
+}
+
+static int begin_c11(void *beginning)
+{
+    struct beginning here = begin(beginning);
+    return here.run_c11(here.argument);
+}
+
+/* NULL: the thread is not one that is recorded, or there is no memory. */
+static struct beginning *prepare(struct beginning here)
+{
+    struct beginning *beginning = NULL;
+    if (sampler_is_recording() && !sampler_thread_is_internal())
+        beginning = malloc(sizeof *beginning);
+    if (!beginning)
+        return NULL;
+    *beginning = here;
+    beginning->kept = mask_kept();
+    pthread_once(&once, make_key);
+    return beginning;
 }
 
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument)
@@ -48,15 +76,24 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     static create_function *_Atomic next;
     if (!next)
         next = (create_function *)interpose_next("pthread_create");
-    struct beginning *beginning = NULL;
-    if (sampler_is_recording() && !sampler_thread_is_internal())
-        beginning = malloc(sizeof *beginning);
+    struct beginning *beginning = prepare((struct beginning){.run = run, .argument = argument});
     if (!beginning)
         return next(thread, attributes, run, argument);
-    *beginning = (struct beginning){run, argument, mask_kept()};
-    pthread_once(&once, make_key);
     int error = next(thread, attributes, begin_thread, beginning);
     if (error)
         free(beginning);
     return error;
+}
+
+EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
+{
+    int (*next)(thrd_t *, thrd_start_t, void *) =
+        (int (*)(thrd_t *, thrd_start_t, void *))interpose_next("thrd_create");
+    struct beginning *beginning = prepare((struct beginning){.run_c11 = run, .argument = argument});
+    if (!beginning)
+        return next(thread, run, argument);
+    int result = next(thread, begin_c11, beginning);
+    if (result != thrd_success)
+        free(beginning);
+    return result;
 }

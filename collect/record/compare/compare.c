@@ -194,7 +194,7 @@ static int fail(const struct comparison *comparison, int error)
     if (comparison->launcher.interrupted_by)
         return 128 + comparison->launcher.interrupted_by;
     say_error("%s: %s", comparison->options->command[0], strerror(error));
-    return error == ENOENT ? 127 : STATUS_BAD;
+    return error == ENOENT ? 127 : error == EACCES || error == ENOEXEC ? 126 : STATUS_BAD;
 }
 
 int compare_main(const struct record_options *options)

@@ -33,14 +33,15 @@ static size_t common(const char *one, ssize_t one_length, const char *other, ssi
     return at;
 }
 
-/* Puts one # in the place of each sequence of digits; returns the new length. */
+/* Puts one byte that no text has in the place of each sequence of digits; returns the new length. */
 static ssize_t mask_numbers(char *line, ssize_t length)
 {
+    static const char NUMBER = '\1';
     ssize_t out = 0;
     for (ssize_t i = 0; i < length; i++) {
         bool digit = line[i] >= '0' && line[i] <= '9';
-        if (!digit || out == 0 || line[out - 1] != '#')
-            line[out++] = digit ? '#' : line[i];
+        if (!digit || out == 0 || line[out - 1] != NUMBER)
+            line[out++] = digit ? NUMBER : line[i];
     }
     return length < 0 ? length : out;
 }

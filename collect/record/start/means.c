@@ -150,9 +150,10 @@ static int launch_sampled(const struct means *means, const struct start *start, 
     char *with_pool = metadata_for_agents(metadata, keep_path(keep));
     int error = with_pool ? launch_agents(means, start, with_pool) : ENOMEM;
     free(with_pool);
-    if (!keep_end(keep))
-        say_error("the process that writes the traces has died: they are not complete");
-    return error;
+    if (keep_end(keep))
+        return error;
+    say_error("the process that writes the traces has died: they are not complete");
+    return error ? error : EOWNERDEAD;
 }
 
 /* Valgrind has its own messages for a command that can't be executed. */

@@ -14,11 +14,13 @@ size_t trace_stream_bytes(size_t ring_bytes)
     return sizeof(struct trace_stream) + ring_words(ring_bytes) * sizeof(uint64_t);
 }
 
-struct trace_stream *trace_stream_make(void *memory, size_t ring_bytes, void (*wake)(void *), void *waker)
+/* Not in memory that other processes can write. */
+static void (*wake_other)(void);
+
+struct trace_stream *trace_stream_make(void *memory, size_t ring_bytes, void (*wake)(void))
 {
     struct trace_stream *stream = memory;
-    stream->wake = wake;
-    stream->waker = waker;
+    wake_other = wake;
     ring_init(&stream->ring, ring_words(ring_bytes));
     return stream;
 }
@@ -50,11 +52,6 @@ int trace_feed_open(struct trace_writer *writer, struct trace_stream *stream, si
     return 0;
 }
 
-static void wake_writer(void *writer)
-{
-    trace_wake(writer);
-}
-
 int trace_stream_open(struct trace_writer *writer, uint64_t tid, const char *name, enum trace_role role,
                       struct trace_stream **out)
 {
@@ -64,7 +61,7 @@ int trace_stream_open(struct trace_writer *writer, uint64_t tid, const char *nam
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return ENOMEM;
-    struct trace_stream *stream = trace_stream_make(memory, ring_bytes, wake_writer, writer);
+    struct trace_stream *stream = trace_stream_make(memory, ring_bytes, wake_other);
     if (trace_feed_open(writer, stream, ring_bytes, tid, name, role, &stream->feed) != 0) {
         munmap(memory, bytes);
         return ENOMEM;
@@ -118,6 +115,14 @@ void trace_count_lost(struct trace_stream *stream, enum trace_cause cause, uint6
     atomic_fetch_add_explicit(&stream->dropped[cause], count, memory_order_relaxed);
 }
 
+static void wake(struct trace_stream *stream)
+{
+    if (stream->feed)
+        trace_wake(stream->feed->writer);
+    else if (wake_other)
+        wake_other();
+}
+
 bool trace_append_stacks(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n,
                          const struct trace_stack *stacks, size_t count)
 {
@@ -130,7 +135,7 @@ bool trace_append_stacks(struct trace_stream *stream, enum trace_kind kind, cons
     uint64_t appended = atomic_load_explicit(&stream->appended, memory_order_relaxed);
     atomic_store_explicit(&stream->appended, appended + 1, memory_order_relaxed);
     if (ring_used(&stream->ring) > stream->ring.mask / 2)
-        stream->wake(stream->waker);
+        wake(stream);
     return true;
 }
 

@@ -67,8 +67,21 @@ bool trace_write(struct trace_stream *stream, enum trace_kind kind, uint32_t cou
     return false;
 }
 
+/* Whether records of this kind may come through a ring: numbers alone. */
+static bool is_streamed(unsigned kind)
+{
+    const struct trace_schema *schema =
+        kind < TRACE_SAMPLE || kind == TRACE_LOST || kind >= TRACE_INDEX ? NULL : trace_schema_of(kind);
+    for (size_t c = 0; schema && c < schema->column_count; c++)
+        if (schema->columns[c].type == TRACE_STRING)
+            return false;
+    return schema != NULL;
+}
+
 static struct chunk_rows *rows_of(struct trace_feed *feed, unsigned kind)
 {
+    if (!is_streamed(kind))
+        return NULL;
     for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
         struct chunk_rows *rows = &feed->rows[i];
         if (rows->kind == 0)

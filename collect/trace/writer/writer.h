@@ -16,8 +16,6 @@ enum { STREAM_KINDS_MAX = 4, THREAD_NAME_MAX = 128 };
 
 /* The producer's side. The writer may be in another process, where no pointer in here has a meaning. */
 struct trace_stream {
-    void (*wake)(void *waker); /* of the producer's process */
-    void *waker;
     struct trace_feed *feed; /* NULL: in another process */
     _Atomic bool closed;
     _Atomic uint64_t appended;

@@ -122,6 +122,11 @@ void mask_end(void)
     kept = 0;
 }
 
+unsigned long mask_ticks(void)
+{
+    return own_signals() & ~bit(SIGTRAP);
+}
+
 unsigned long mask_kept(void)
 {
     return kept;

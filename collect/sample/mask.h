@@ -14,6 +14,9 @@
 /* pthread_sigmask(how, set, before) for the program, in the calling thread: 0 or an errno value. Async-signal-safe. */
 int mask_change(int how, const sigset_t *set, sigset_t *before);
 
+/* The signals by which ticks come, if the program does not handle them: one bit each. Async-signal-safe. */
+unsigned long mask_ticks(void);
+
 /* The signals that the program believes to be blocked in the calling thread, but that are unblocked: one bit each. */
 unsigned long mask_kept(void);
 

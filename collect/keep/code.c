@@ -45,7 +45,7 @@ static bool set_names(const struct process *process, const struct pool_module *m
     return file->method != NULL;
 }
 
-static void add(struct process *process, const struct pool_module *module)
+static void add_file(struct process *process, const struct pool_module *module)
 {
     struct code *code = &process->code;
     struct code_file file = {.bias = module->bias, .low = module->low, .high = module->high};
@@ -76,7 +76,7 @@ static enum pool_entry take(struct process *process, bool *unfinished)
     char path[POOL_PATH_MAX];
     enum pool_entry entry = pool_log_take(process->board, &module, path, unfinished);
     if (entry == POOL_LOG_MODULE)
-        add(process, &module);
+        add_file(process, &module);
     else if (entry == POOL_LOG_NOTE)
         process_tell(process, path);
     return entry;

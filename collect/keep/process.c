@@ -268,7 +268,7 @@ static bool has_records(const struct process *process)
     return false;
 }
 
-/* Of a process that has ended, as far as its threads have told. */
+/* The CPU time of a process that has ended, as far as its threads have told it. */
 static uint64_t cpu_told(const struct process *process)
 {
     uint64_t sum = 0;

@@ -5,7 +5,6 @@
  */
 #include "collect/native/native.h"
 
-#include <elf.h>
 #include <link.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include <sys/syscall.h>
 
 #include "base/system_call.h"
+#include "collect/native/code_range.h"
 
 /* Where files begin that have been announced: an open hash table without removal. */
 enum { ANNOUNCED_MAX = 4096, ANNOUNCED_FULL = ANNOUNCED_MAX * 3 / 4, PAGE = 4096 };
@@ -43,46 +43,13 @@ static _Atomic uint64_t *claim(uint64_t begin)
     }
 }
 
-static void set_build_id(struct pool_module *module, const uint8_t *at, uint64_t size)
-{
-    while (size >= sizeof(ElfW(Nhdr))) {
-        ElfW(Nhdr) note;
-        memcpy(&note, at, sizeof note);
-        uint64_t name = ((uint64_t)note.n_namesz + 3) & ~UINT64_C(3),
-                 data = ((uint64_t)note.n_descsz + 3) & ~UINT64_C(3);
-        if (name + data > size - sizeof note)
-            return;
-        const uint8_t *text = at + sizeof note;
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(text, "GNU", 4) == 0 &&
-            note.n_descsz <= sizeof module->build_id) {
-            module->build_id_bytes = note.n_descsz;
-            memcpy(module->build_id, text + name, note.n_descsz);
-        }
-        at += sizeof note + name + data;
-        size -= sizeof note + name + data;
-    }
-}
-
 /* The executable part of a file that is mapped from its first byte on. */
 static void read_headers(struct pool_module *module, const ElfW(Ehdr) * file, uint64_t end)
 {
     uint64_t begin = (uint64_t)(uintptr_t)file, headers = begin + file->e_phoff;
     if (memcmp(file->e_ident, ELFMAG, SELFMAG) != 0 || headers + file->e_phnum * sizeof(ElfW(Phdr)) > end)
         return;
-    module->low = UINT64_MAX;
-    module->high = 0;
-    for (size_t i = 0; i < file->e_phnum; i++) {
-        const ElfW(Phdr) *segment = (const ElfW(Phdr) *)(uintptr_t)headers + i;
-        uint64_t start = module->bias + segment->p_vaddr;
-        if (segment->p_type == PT_NOTE)
-            set_build_id(module, (const uint8_t *)(uintptr_t)start, segment->p_memsz);
-        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
-            continue;
-        if (start < module->low)
-            module->low = start;
-        if (start + segment->p_memsz > module->high)
-            module->high = start + segment->p_memsz;
-    }
+    code_range_read(module, (const ElfW(Phdr) *)(uintptr_t)headers, file->e_phnum);
 }
 
 /* The dynamic linker has the names of files as they were asked for. */

@@ -2,10 +2,10 @@
  * Tells to which module an address belongs. Everything here runs in the writer's thread, never in a signal handler.
  */
 #include "collect/native/native.h"
+#include "collect/native/code_range.h"
 #include "collect/native/patch.h"
 #include "collect/native/select.h"
 
-#include <elf.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -14,12 +14,10 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-enum { BUILD_ID_BYTES_MAX = 64 };
-
 struct module {
     char *path;
     char *method; /* "[libc.so.6]": the name of frames until symbols are looked up */
-    char build_id[2 * BUILD_ID_BYTES_MAX + 1];
+    char build_id[2 * POOL_BUILD_ID_MAX + 1];
     uint64_t bias, low, high;
     uint64_t id; /* the one in the trace; 0: not yet defined */
 };
@@ -63,43 +61,14 @@ void modules_forget(void)
     known_adds = known_subs = 0;
 }
 
-static void set_build_id(struct module *module, const uint8_t *bytes, size_t size)
-{
-    for (size_t i = 0; i < size && i < BUILD_ID_BYTES_MAX; i++)
-        snprintf(module->build_id + 2 * i, 3, "%02x", bytes[i]);
-}
-
-static void read_notes(struct module *module, const uint8_t *at, size_t size)
-{
-    while (size >= sizeof(ElfW(Nhdr))) {
-        ElfW(Nhdr) note;
-        memcpy(&note, at, sizeof note);
-        size_t name = ((size_t)note.n_namesz + 3) & ~(size_t)3, data = ((size_t)note.n_descsz + 3) & ~(size_t)3;
-        if (name + data > size - sizeof note)
-            return;
-        const uint8_t *text = at + sizeof note;
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(text, "GNU", 4) == 0)
-            set_build_id(module, text + name, note.n_descsz);
-        at += sizeof note + name + data;
-        size -= sizeof note + name + data;
-    }
-}
-
 static void read_segments(struct module *module, const struct dl_phdr_info *info)
 {
-    module->low = UINT64_MAX;
-    for (size_t i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        uint64_t start = info->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type == PT_NOTE)
-            read_notes(module, (const uint8_t *)start, segment->p_memsz);
-        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
-            continue;
-        if (start < module->low)
-            module->low = start;
-        if (start + segment->p_memsz > module->high)
-            module->high = start + segment->p_memsz;
-    }
+    struct pool_module range = {.bias = info->dlpi_addr};
+    code_range_read(&range, info->dlpi_phdr, info->dlpi_phnum);
+    module->low = range.low;
+    module->high = range.high;
+    for (uint32_t i = 0; i < range.build_id_bytes; i++)
+        snprintf(module->build_id + 2 * i, 3, "%02x", range.build_id[i]);
 }
 
 static char *path_of(const struct dl_phdr_info *info, bool vdso)

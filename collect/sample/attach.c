@@ -236,7 +236,7 @@ static uint64_t most_used(const struct slot *slot)
 /* Including the first one, if it was delayed for too long. */
 static uint64_t ticks_in(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
 {
-    uint64_t ticks = handler_ticks_in(slot, counted, cpu_ns);
+    uint64_t ticks = counted_ticks(slot, counted, cpu_ns);
     bool put_off = slot->tick == 0 && slot->first_due < soonest(slot) && counted >= slot->first_due;
     return ticks == 0 && put_off ? 1 : ticks;
 }
@@ -249,13 +249,13 @@ static uint64_t tail(const struct slot *slot, int event)
     uint64_t cpu;
     if (!task_cpu_ns(atomic_load(&slot->tid), &cpu)) {
         uint64_t most = most_used(slot);
-        return event < 0 ? 0 : ticks_in(slot, handler_counted(slot, perf_count(event), most), most);
+        return event < 0 ? 0 : ticks_in(slot, counted_of_ended(slot, perf_count(event), most), most);
     }
     uint64_t used = cpu - atomic_load(&slot->cpu_ns);
     if (event < 0)
         return ticks_in(slot, missing(slot, used), used);
     bool possible;
-    return ticks_in(slot, handler_elapsed(slot, perf_count(event), used, &possible), used);
+    return ticks_in(slot, counted_since_tick(slot, perf_count(event), used, &possible), used);
 }
 
 /* Returns their number. */

@@ -16,50 +16,7 @@
 #include "collect/sample/stack.h"
 #include "collect/sample/task.h"
 
-/* ---------------------------------------------------------------------------- counting -- */
-
-/*
- * The part of the clock's count in which the thread ran. When the host stops a virtual machine the clock continues, but
- * not the CPU time of the threads if the machine knows how long: then none of it is lost.
- */
-static uint64_t ran(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
-{
-    return slot->source == SOURCE_CPU_CLOCK && cpu_ns < counted ? cpu_ns : counted;
-}
-
-/*
- * Counters of virtual machines have been seen to jump by a power of two, and to go back. Everything between 5 MHz and
- * eight instructions per cycle at 6 GHz is possible; but in the kernel, if that is excluded, nothing may be counted.
- */
-static bool is_too_much(const struct slot *slot, uint64_t before, uint64_t count, uint64_t cpu_ns)
-{
-    static const double MOST_PER_NS = 50, SLACK_NS = 1e6;
-    return count < before ||
-           (slot->source == SOURCE_PMU && (double)(count - before) > MOST_PER_NS * ((double)cpu_ns + SLACK_NS));
-}
-
-static bool stands(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
-{
-    static const double LEAST_PER_NS = 0.005, LONG_NS = 1e8;
-    return slot->source == SOURCE_PMU && !sampler.config.watch.wanted && (double)cpu_ns > LONG_NS &&
-           (double)counted < LEAST_PER_NS * (double)cpu_ns;
-}
-
-uint64_t handler_counted(const struct slot *slot, uint64_t count, uint64_t most_cpu_ns)
-{
-    uint64_t before = atomic_load(&slot->count);
-    return is_too_much(slot, before, count, most_cpu_ns) ? 0 : ran(slot, count - before, most_cpu_ns);
-}
-
-uint64_t handler_elapsed(const struct slot *slot, uint64_t count, uint64_t cpu_ns, bool *possible)
-{
-    uint64_t before = atomic_load(&slot->count);
-    *possible = !is_too_much(slot, before, count, cpu_ns) && !stands(slot, count - before, cpu_ns);
-    if (*possible)
-        return ran(slot, count - before, cpu_ns);
-    double units = slot->source == SOURCE_PMU ? atomic_load(&sampler.units_per_ns) : 1;
-    return units > 0 ? (uint64_t)((double)cpu_ns * units) : slot->pace.period;
-}
+/* ---------------------------------------------------------------------------- what a clock tells -- */
 
 static void tell(struct trace_stream *stream, enum trace_clock_change what, uint64_t from, uint64_t to, double share)
 {
@@ -76,30 +33,12 @@ static uint64_t advance(struct slot *slot, struct trace_stream *stream, uint64_t
 {
     bool possible;
     uint64_t before = atomic_load(&slot->count);
-    uint64_t elapsed = handler_elapsed(slot, count, cpu - atomic_load(&slot->cpu_ns), &possible);
+    uint64_t elapsed = counted_since_tick(slot, count, cpu - atomic_load(&slot->cpu_ns), &possible);
     if (!possible)
         tell(stream, CLOCK_IMPOSSIBLE, before, count, 0);
     atomic_store(&slot->count, count);
     atomic_store(&slot->cpu_ns, cpu);
     return elapsed;
-}
-
-static uint64_t longest_of(const struct slot *slot)
-{
-    return slot->pace.period + slot->pace.spread;
-}
-
-uint64_t handler_ticks_in(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
-{
-    uint64_t elapsed = ran(slot, counted, cpu_ns);
-    return elapsed > longest_of(slot) + slot->pace.period / 2 ? elapsed / slot->pace.period : 0;
-}
-
-/* Ticks between two deliveries that never came: as many as fit on average, minus the one that did. */
-static uint64_t missed_between(const struct slot *slot, uint64_t elapsed)
-{
-    uint64_t period = slot->pace.period;
-    return elapsed > longest_of(slot) + period / 2 ? (elapsed + period / 2) / period - 1 : 0;
 }
 
 static void count_missed(struct slot *slot, struct trace_stream *stream, uint64_t missed)
@@ -244,7 +183,7 @@ static void on_event(struct slot *slot, struct trace_stream *stream, int fd, voi
     perf_rearm(fd, next);
     if (atomic_load(&sampler.signal) >= SIGRTMIN)
         perf_enable_once(fd);
-    count_missed(slot, stream, missed_between(slot, advance(slot, stream, count, cpu)));
+    count_missed(slot, stream, counted_missed(slot, advance(slot, stream, count, cpu)));
     sample(slot, stream, now, cpu, ++slot->tick, context);
     if (!is_stepping(slot)) /* otherwise its cost is known after the steps */
         catch_up(slot, stream, fd, next, cpu);

@@ -1,12 +1,9 @@
 #include "collect/sample/sampler.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -25,7 +22,6 @@
 
 enum { SUFFIX_MAX = 1000000, EVENTS_LEVEL = 1 };
 static const uint64_t MILLISECOND = UINT64_C(1000000), FIRST_PAUSE_NS = UINT64_C(50000);
-static const rlim_t NOTES_MAX = 1 << 20; /* bytes */
 static const uint64_t LAZY_NS = UINT64_C(50000000), LAZY_CPU_NS = UINT64_C(10000000);
 
 struct sampler sampler = {.life = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
@@ -249,47 +245,6 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
     sampler.extra = json_deep_copy(extra);
     choose_source();
     return sampler_begin();
-}
-
-void sampler_note_of(const struct sampler_config *config, pid_t process, const char *name, const char *text)
-{
-    enum { LINE_BYTES = 512 };
-    struct rlimit limit;
-    size_t path_bytes = strlen(config->directory) + strlen(config->prefix) + sizeof "/" SAMPLER_NOTES;
-    char path[path_bytes], line[LINE_BYTES];
-    /* More than the program may write would be a signal for it. */
-    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < NOTES_MAX)
-        return;
-    snprintf(path, path_bytes, "%s/" SAMPLER_NOTES, config->directory, config->prefix);
-    int length = snprintf(line, sizeof line, "%d\t%s\t%s\n", (int)process, name, text);
-    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return;
-    if (length >= LINE_BYTES)
-        line[(length = LINE_BYTES - 1) - 1] = '\n';
-    ssize_t written = write(fd, line, (size_t)length);
-    (void)written; /* the note is lost, not the trace */
-    close(fd);
-}
-
-void sampler_note(const char *text)
-{
-    if (sampler.board && sampler_active() && pool_log_note(sampler.board, text))
-        return;
-    sampler_note_of(&sampler.config, sampler.process, program_invocation_short_name, text);
-}
-
-void sampler_report(const char *format, ...)
-{
-    char text[512];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    if (sampler.config.recorder_pid)
-        sampler_note(text);
-    else
-        fprintf(stderr, "assay: process %d: %s\n", (int)sampler.process, text);
 }
 
 struct trace_writer *sampler_writer(void)

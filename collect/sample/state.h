@@ -1,7 +1,7 @@
 /*
  * state.h - shared by the files of the sampler: sampler.c (start and end), process.c (fork and exec), attach.c (threads
  * come and go), handler.c (ticks arrive), pace.c (the rate, and slowing down), scanner.c (finding threads), ticker.c
- * (the timer thread), outside.c (without these two).
+ * (the timer thread), outside.c (without these two), notes.c (what the recorder prints).
  */
 #ifndef ASSAY_SAMPLE_STATE_H
 #define ASSAY_SAMPLE_STATE_H
@@ -105,13 +105,18 @@ void handler_forget_slot(void); /* the calling thread has none any more */
 /* Finds out whether the program has put a handler of its own in the place of the sampler's, past every function that
  * could have told: then the clocks take another signal. */
 void handler_look(void);
+/* counted.c */
+/* Ticks between two deliveries that never came: as many as fit on average into what has elapsed, minus the one that
+ * did. */
+uint64_t counted_missed(const struct slot *slot, uint64_t elapsed);
 /* Ticks missed by a clock that was silent for this many units, while its thread used this much CPU time: 0 if the
  * longest interval may not be over yet. */
-uint64_t handler_ticks_in(const struct slot *slot, uint64_t counted, uint64_t cpu_ns);
+uint64_t counted_ticks(const struct slot *slot, uint64_t counted, uint64_t cpu_ns);
 /* What the clock has counted since the previous tick, by its count, or by CPU time if that count is impossible. */
-uint64_t handler_elapsed(const struct slot *slot, uint64_t count, uint64_t cpu_ns, bool *possible);
+uint64_t counted_since_tick(const struct slot *slot, uint64_t count, uint64_t cpu_ns, bool *possible);
 /* The same for a thread that has exited, of whose CPU time only a bound is known: 0 if the count is impossible. */
-uint64_t handler_counted(const struct slot *slot, uint64_t count, uint64_t most_cpu_ns);
+uint64_t counted_of_ended(const struct slot *slot, uint64_t count, uint64_t most_cpu_ns);
+/* handler.c */
 /* Records what another thread has done to this thread's clock; called by the thread's handler, or when it has none. */
 void handler_tell_replaced(struct slot *slot);
 

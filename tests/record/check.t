@@ -32,6 +32,8 @@ printf 'a\nb\n' | "$record" -q --check -- cat >said 2>err
 is "$(grep -cE '^(plain|recorded) [12] +0 +4 ' said)" 4 'every run gets the same input'
 "$record" -q --check -- ./nowhere >said 2>err
 is "$? $(cat err)" '127 assay-record: ./nowhere: No such file or directory' 'a command that is not there: one line'
+"$record" -q --check -- true >/dev/full 2>err
+is "$? $(wc -l <err)" '1 1' 'a table that cannot be written: status 1 and one line'
 is "$(find . -name '*.trace' | wc -l) $(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'assay-check-*' -user "$(id -un)" | wc -l)" '0 0' \
     'nothing is left behind'
 

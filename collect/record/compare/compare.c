@@ -206,6 +206,7 @@ int compare_main(const struct record_options *options)
     say_init(options->quiet, "");
     launch_init(&comparison.launcher);
     int error = make_directory(comparison.directory);
+    bool made = error == 0;
     if (error)
         complain(&complaint, STATUS_BAD, "%.300s: %s", comparison.directory, strerror(error));
     if (error || means_find(options, &comparison.means, &complaint) != 0 ||
@@ -221,8 +222,12 @@ int compare_main(const struct record_options *options)
     }
     print_table(&comparison);
     status = judge(&comparison);
+    if (fflush(stdout) != 0) {
+        say_error("standard output: %s", strerror(errno));
+        status = STATUS_BAD;
+    }
 out:
-    if (!error || error != EEXIST)
+    if (made)
         nftw(comparison.directory, remove_one, DEPTH, FTW_DEPTH | FTW_PHYS);
     for (size_t i = 0; i < RUNS; i++)
         for (size_t text = 0; text < TEXTS; text++)

@@ -1,0 +1,55 @@
+/*
+ * What the recorder prints about processes, which must not print anything themselves.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "collect/sample/state.h"
+
+static const rlim_t NOTES_MAX = 1 << 20; /* bytes */
+
+void sampler_note_of(const struct sampler_config *config, pid_t process, const char *name, const char *text)
+{
+    enum { LINE_BYTES = 512 };
+    struct rlimit limit;
+    size_t path_bytes = strlen(config->directory) + strlen(config->prefix) + sizeof "/" SAMPLER_NOTES;
+    char path[path_bytes], line[LINE_BYTES];
+    /* More than the program may write would be a signal for it. */
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < NOTES_MAX)
+        return;
+    snprintf(path, path_bytes, "%s/" SAMPLER_NOTES, config->directory, config->prefix);
+    int length = snprintf(line, sizeof line, "%d\t%s\t%s\n", (int)process, name, text);
+    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return;
+    if (length >= LINE_BYTES)
+        line[(length = LINE_BYTES - 1) - 1] = '\n';
+    ssize_t written = write(fd, line, (size_t)length);
+    (void)written; /* the note is lost, not the trace */
+    close(fd);
+}
+
+void sampler_note(const char *text)
+{
+    if (sampler.board && sampler_active() && pool_log_note(sampler.board, text))
+        return;
+    sampler_note_of(&sampler.config, sampler.process, program_invocation_short_name, text);
+}
+
+void sampler_report(const char *format, ...)
+{
+    char text[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (sampler.config.recorder_pid)
+        sampler_note(text);
+    else
+        fprintf(stderr, "assay: process %d: %s\n", (int)sampler.process, text);
+}

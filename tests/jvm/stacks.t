@@ -9,7 +9,7 @@ between 60 "$(percent 'Deflater.deflateBytesBytes' .)" 100 '  the native method 
 between 80 "$(percent '"state": "native"' Deflater.deflate)" 100 '  in state native'
 
 for clock in random safepoint; do
-    trace "$clock" 5000000 -cp . Deep 150
+    trace "$clock" 5000000 -cp . Deep 400
     is "$status $(cat out)" '0 done' "$clock: recursion and stack overflows: the program gives its result"
     whole '  the trace is whole'
     between 1 "$(samples Deep.work)" 100000 '  the end of the recursion has samples'

@@ -4,10 +4,17 @@
  */
 #include "collect/record/compare/compare.h"
 #include "collect/record/options/options.h"
+#include "collect/record/start/budget.h"
+
+static int record(void *user)
+{
+    struct record_options *options = user;
+    return options->check ? compare_main(options) : record_main(options);
+}
 
 int main(int argc, char **argv)
 {
     struct record_options options;
     options_parse(argc, argv, &options);
-    return options.check ? compare_main(&options) : record_main(&options);
+    return budget_run(record, &options);
 }

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -30,7 +29,6 @@ struct keeper keeper = {.lock = PTHREAD_MUTEX_INITIALIZER};
 /* It must not keep anything open that somebody waits for the end of, nor get signals meant for the recorder. */
 static void detach(int kept)
 {
-    struct rlimit limit;
     sigset_t none;
     setsid();
     int nothing = open("/dev/null", O_RDWR);
@@ -39,10 +37,6 @@ static void detach(int kept)
     if (kept > STDERR_FILENO + 1)
         close_range(STDERR_FILENO + 1, (unsigned)kept - 1, 0);
     close_range((unsigned)kept + 1, ~0U, 0);
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails, as on a full disk */
     sigemptyset(&none);

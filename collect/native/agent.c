@@ -175,7 +175,7 @@ static bool is_traced(const struct sampler_config *config)
     char text[128];
     if (by > 0) {
         snprintf(text, sizeof text, "process %ld traces it, so it is not recorded", by);
-        sampler_note_of(config, getpid(), program_invocation_short_name, text);
+        sampler_note_early(config, text);
     }
     return by > 0;
 }

@@ -16,12 +16,8 @@ static const rlim_t NOTES_MAX = 1 << 20; /* bytes */
 void sampler_note_of(const struct sampler_config *config, pid_t process, const char *name, const char *text)
 {
     enum { LINE_BYTES = 512 };
-    struct rlimit limit;
     size_t path_bytes = strlen(config->directory) + strlen(config->prefix) + sizeof "/" SAMPLER_NOTES;
     char path[path_bytes], line[LINE_BYTES];
-    /* More than the program may write would be a signal for it. */
-    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < NOTES_MAX)
-        return;
     snprintf(path, path_bytes, "%s/" SAMPLER_NOTES, config->directory, config->prefix);
     int length = snprintf(line, sizeof line, "%d\t%s\t%s\n", (int)process, name, text);
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
@@ -34,11 +30,18 @@ void sampler_note_of(const struct sampler_config *config, pid_t process, const c
     close(fd);
 }
 
+/* More than the program may write would be a signal for it. */
+void sampler_note_early(const struct sampler_config *config, const char *text)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur >= NOTES_MAX)
+        sampler_note_of(config, getpid(), program_invocation_short_name, text);
+}
+
 void sampler_note(const char *text)
 {
-    if (sampler.board && sampler_active() && pool_log_note(sampler.board, text))
-        return;
-    sampler_note_of(&sampler.config, sampler.process, program_invocation_short_name, text);
+    if (!sampler.board || !sampler_active() || !pool_log_note(sampler.board, text))
+        sampler_note_early(&sampler.config, text);
 }
 
 void sampler_report(const char *format, ...)

@@ -128,7 +128,10 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
  * NAME: TEXT". Not async-signal-safe. */
 void sampler_note(const char *text);
 
-/* The same about another process, by its number and name. */
+/* The same, before sampler_start(). Neither writes where the program may write little (RLIMIT_FSIZE). */
+void sampler_note_early(const struct sampler_config *config, const char *text);
+
+/* The same about another process, by its number and name. The caller must ignore SIGXFSZ. */
 void sampler_note_of(const struct sampler_config *config, pid_t process, const char *name, const char *text);
 
 /* The same as sampler_note() with a format; without a recorder the line goes to standard error: "assay: process PID:

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "collect/record/finish/leftover.h"
 #include "collect/record/run_files.h"
 #include "collect/record/start/agents.h"
+#include "collect/record/start/budget.h"
 #include "collect/record/start/caches.h"
 #include "collect/record/start/counters.h"
 
@@ -206,11 +206,9 @@ static char *tolerance_option(double tolerance)
 static char *stack_option(void)
 {
     enum { DEFAULT_BYTES = 16 << 20, MOST_BYTES = 2000000000 };
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur <= DEFAULT_BYTES)
-        limit.rlim_cur = DEFAULT_BYTES;
-    return text_of("--main-stacksize=%llu",
-                   (unsigned long long)(limit.rlim_cur < MOST_BYTES ? limit.rlim_cur : MOST_BYTES));
+    unsigned long long bytes = budget_of_command(RLIMIT_STACK);
+    bytes = bytes < DEFAULT_BYTES ? DEFAULT_BYTES : bytes > MOST_BYTES ? MOST_BYTES : bytes;
+    return text_of("--main-stacksize=%llu", bytes);
 }
 
 /* The options for the simulated parts of the processor; returns the number of words. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "collect/record/start/budget.h"
 
 /* A sender like timeout(1) signals the process and then its group: this is one request, not two. */
 enum { SAME_WISH_NS = 200000000 };
@@ -88,6 +89,7 @@ _Noreturn static void become(const struct launcher *launcher, const struct launc
         goto fail;
     sigaction(SIGCHLD, &launcher->original_child, NULL);
     sigprocmask(SIG_SETMASK, &launcher->original, NULL);
+    budget_give_back();
     execvp(job->command[0], job->command);
 fail:;
     int error = errno;

@@ -12,6 +12,7 @@
 #include "collect/record/finish/raws.h"
 #include "collect/record/finish/run_report.h"
 #include "collect/record/say.h"
+#include "collect/record/start/budget.h"
 #include "collect/record/start/counters.h"
 #include "collect/symbols/cache.h"
 
@@ -91,6 +92,15 @@ static void say_unrecorded(const struct means *means)
         say_error("%s is not recorded: %s", command, why);
 }
 
+static void say_budget(void)
+{
+    unsigned long left, limit;
+    if (budget_few_processes(&left, &limit))
+        say_error("the user may have %lu processes (ulimit -u), of which %lu are left now; one more of them is the "
+                  "recorder's, which the command may miss",
+                  limit, left);
+}
+
 void means_say(const struct means *means)
 {
     const struct record_engine *engine = &means->engine;
@@ -114,6 +124,7 @@ void means_say(const struct means *means)
         say_error("engine %s was requested, but %s", engine->name, engine->warning.text);
     say_lengthened(means);
     say_unrecorded(means);
+    say_budget();
 }
 
 /* What launch_run() takes. */
@@ -145,7 +156,11 @@ static int launch_sampled(const struct means *means, const struct start *start, 
                           const char *record)
 {
     struct keep *keep;
-    if (means->options->methods || keep_begin(metadata, &keep) != 0)
+    int no_keeper = means->options->methods ? 0 : keep_begin(metadata, &keep);
+    if (no_keeper)
+        say_error("no process of ours can write the traces, so threads in the command's processes do: %s",
+                  strerrordesc_np(no_keeper));
+    if (means->options->methods || no_keeper)
         return launch_agents(means, start, record);
     char *with_pool = metadata_for_agents(metadata, keep_path(keep));
     int error = with_pool ? launch_agents(means, start, with_pool) : ENOMEM;

@@ -1,0 +1,118 @@
+#include "collect/record/start/budget.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { STACK_NEEDED = 8 << 20 }; /* libdw alone takes more than 100 KB */
+
+static const int RAISED[] = {RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_STACK, RLIMIT_AS, RLIMIT_DATA, RLIMIT_CPU};
+enum { RAISED_COUNT = sizeof RAISED / sizeof *RAISED };
+
+static struct {
+    bool raised;
+    struct rlimit limits[RAISED_COUNT];
+    struct sigaction too_large; /* of SIGXFSZ */
+} original;
+
+struct task {
+    int (*work)(void *argument);
+    void *argument;
+    int result;
+};
+
+/* Of a privileged process the hard limit too. */
+static void raise_limit(int resource, const struct rlimit *from)
+{
+    struct rlimit most = {RLIM_INFINITY, RLIM_INFINITY}, allowed = {from->rlim_max, from->rlim_max};
+    if (setrlimit(resource, &most) != 0)
+        setrlimit(resource, &allowed);
+}
+
+static void raise_all(void)
+{
+    struct sigaction ignored = {.sa_handler = SIG_IGN};
+    for (size_t i = 0; i < RAISED_COUNT; i++)
+        if (getrlimit(RAISED[i], &original.limits[i]) == 0)
+            raise_limit(RAISED[i], &original.limits[i]);
+    sigaction(SIGXFSZ, &ignored, &original.too_large);
+    original.raised = true;
+}
+
+static void *on_own_stack(void *user)
+{
+    struct task *task = user;
+    task->result = task->work(task->argument);
+    return NULL;
+}
+
+int budget_run(int (*work)(void *argument), void *argument)
+{
+    struct rlimit stack;
+    struct task task = {work, argument, 0};
+    pthread_t thread;
+    pthread_attr_t attributes;
+    raise_all();
+    if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= STACK_NEEDED)
+        return work(argument);
+    pthread_attr_init(&attributes);
+    bool separate = pthread_attr_setstacksize(&attributes, STACK_NEEDED) == 0 &&
+                    pthread_create(&thread, &attributes, on_own_stack, &task) == 0;
+    pthread_attr_destroy(&attributes);
+    if (!separate)
+        return work(argument);
+    pthread_join(thread, NULL);
+    return task.result;
+}
+
+void budget_give_back(void)
+{
+    if (!original.raised)
+        return;
+    for (size_t i = 0; i < RAISED_COUNT; i++)
+        setrlimit(RAISED[i], &original.limits[i]);
+    sigaction(SIGXFSZ, &original.too_large, NULL);
+}
+
+rlim_t budget_of_command(int resource)
+{
+    struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
+    getrlimit(resource, &limit);
+    for (size_t i = 0; original.raised && i < RAISED_COUNT; i++)
+        if (RAISED[i] == resource)
+            limit = original.limits[i];
+    return limit.rlim_cur;
+}
+
+/* The threads of this user; each counts as a process. */
+static unsigned long count_tasks(void)
+{
+    unsigned long count = 0;
+    DIR *processes = opendir("/proc");
+    for (struct dirent *entry; processes && (entry = readdir(processes));) {
+        char path[sizeof entry->d_name + 16];
+        struct stat status;
+        snprintf(path, sizeof path, "/proc/%s/task", entry->d_name);
+        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && stat(path, &status) == 0 && status.st_uid == getuid())
+            count += status.st_nlink - 2; /* a directory for each */
+    }
+    if (processes)
+        closedir(processes);
+    return count;
+}
+
+bool budget_few_processes(unsigned long *left, unsigned long *limit)
+{
+    enum { FEW = 16 };
+    struct rlimit processes;
+    if (getuid() == 0 || getrlimit(RLIMIT_NPROC, &processes) != 0 || processes.rlim_cur == RLIM_INFINITY)
+        return false;
+    unsigned long used = count_tasks();
+    *limit = processes.rlim_cur;
+    *left = used < *limit ? *limit - used : 0;
+    return *left < FEW;
+}

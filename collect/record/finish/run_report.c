@@ -101,11 +101,10 @@ size_t run_report_traces(const struct record_run *run, const json_t *entry)
     run_report_name(run, name);
     if (sum.unfinished) {
         check_names(traces, "unfinished", files, sizeof files);
-        say_error("%s: unfinished, since its process did not end by exit() (it was killed, perhaps), or since no more "
-                  "could be "
-                  "written: %s; what is missing is at most the last second of each thread, or what came after the "
-                  "failed write",
-                  name, files);
+        say_error(
+            "%s: unfinished, since its process did not end by exit() (it was killed, perhaps): %s; at most the last "
+            "second of each thread is missing, or what came after a write that failed",
+            name, files);
     }
     if (sum.running) {
         check_names(traces, "running", files, sizeof files);

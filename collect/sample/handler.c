@@ -414,6 +414,18 @@ static void on_trap(int signal, siginfo_t *info, void *context)
     errno = saved;
 }
 
+bool handler_traps(void)
+{
+    static _Atomic bool told;
+    struct signals_action known;
+    if (!signals_exchange(SIGTRAP, NULL, &known) || known.handler == (uintptr_t)on_trap)
+        return true;
+    bool ignored = known.handler == (uintptr_t)SIG_IGN; /* by ourselves, while the program executes another */
+    if (!ignored && !atomic_exchange(&told, true))
+        sampler_note("it has taken SIGTRAP past the C library, so its accesses are not watched from then on");
+    return false;
+}
+
 /* ---------------------------------------------------------------------------- which signal -- */
 
 int handler_install(void)

@@ -240,8 +240,8 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
     sampler.config = *config;
     sampler.config.metadata = json_deep_copy(config->metadata);
     sampler.hooks = *hooks;
-    watch_host = (struct watch_host){&sampler.config.watch, hooks->walk, hooks->function,  hooks->frame,
-                                     counts_events,         is_running,  chain_has_handler};
+    watch_host = (struct watch_host){&sampler.config.watch, hooks->walk, hooks->function,   hooks->frame,
+                                     counts_events,         is_running,  chain_has_handler, handler_traps};
     sampler.extra = json_deep_copy(extra);
     choose_source();
     return sampler_begin();

@@ -105,6 +105,9 @@ void handler_forget_slot(void); /* the calling thread has none any more */
 /* Finds out whether the program has put a handler of its own in the place of the sampler's, past every function that
  * could have told: then the clocks take another signal. */
 void handler_look(void);
+
+/* Whether SIGTRAP still comes to the sampler; if not, a note tells it once. Async-signal-safe. */
+bool handler_traps(void);
 /* counted.c */
 /* Ticks between two deliveries that never came: as many as fit on average into what has elapsed, minus the one that
  * did. */

@@ -150,15 +150,34 @@ static uint64_t stack_pointer(const void *ucontext)
     return (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RSP];
 }
 
+/* The program has taken SIGTRAP past the C library: what traps now would reach its handler. */
+static void lose_traps(struct watcher *watcher)
+{
+    for (size_t i = 0; i < watcher->count; i++)
+        if (watcher->points[i].armed && &watcher->points[i] == watcher->guard)
+            watch_disarm(watcher, watcher->guard);
+        else if (watcher->points[i].armed)
+            watch_give_up(watcher, &watcher->points[i], OUTCOME_UNKNOWN);
+    watch_count(watcher, OUTCOME_BLOCKED);
+}
+
+static void look_for_access(struct watcher *watcher, void *ucontext)
+{
+    begin_epoch(watcher);
+    watch_sweep(watcher, stack_pointer(ucontext));
+    if (!watcher->stepping)
+        step_begin(watcher, ucontext);
+}
+
 void watch_tick(struct watcher *watcher, void *ucontext)
 {
     own = watcher;
     if (watcher->count == 0 || atomic_exchange(&watcher->inside, true))
         return;
-    begin_epoch(watcher);
-    watch_sweep(watcher, stack_pointer(ucontext));
-    if (!watcher->stepping)
-        step_begin(watcher, ucontext);
+    if (watch_host.traps())
+        look_for_access(watcher, ucontext);
+    else
+        lose_traps(watcher);
     atomic_store(&watcher->inside, false);
 }
 

@@ -74,6 +74,7 @@ struct watch_host {
     bool (*counts_events)(void); /* whether the clock ticks by a hardware event, not by time */
     bool (*running)(void);       /* whether ticks still count */
     bool (*handles)(int signal); /* whether the program handles this signal itself */
+    bool (*traps)(void);         /* whether SIGTRAP still reaches the sampler: a tenth of a microsecond */
 };
 extern struct watch_host watch_host; /* set once, before the first watch_open() */
 

@@ -115,6 +115,11 @@ static void tell_sampling(const struct waste *waste, struct report *report)
                      counts[o]);
     if (*text)
         report_note(report, "sampled accesses that formed no pair: %s", text);
+    if (counts[OUTCOME_BLOCKED] > 0)
+        report_note(report,
+                    "%" PRIu64 " ticks sampled nothing, since the thread blocked or had taken SIGTRAP, or a "
+                    "register could not be set",
+                    counts[OUTCOME_BLOCKED]);
     report_note(report, "the clock ticks in time: accesses of code that runs slower than the rest are oversampled "
                         "(assay audit waste measures that bias; docs/waste.md says how large it is)");
 }

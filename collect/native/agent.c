@@ -251,6 +251,7 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
     interpose_find_free();
     interpose_find_syscall();
     interpose_find_signals();
+    interpose_find_transfers();
     methods_find_injected();
     if (!sampler_configure(&config)) {
         dlerror();

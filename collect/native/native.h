@@ -112,9 +112,19 @@ bool agent_has_ended_for_good(void);
 /* Finds the free() that ours calls. To be called first of all, before dlsym() has failed. */
 void interpose_find_free(void);
 
-/* Finds the syscall() that ours calls, and the older functions for signals. */
+/* Finds the syscall() that ours calls, the older functions for signals, and those that transfer data: handlers may call
+ * them. */
 void interpose_find_syscall(void);
 void interpose_find_signals(void);
+void interpose_find_transfers(void);
+
+/* Whether the program has ever installed a handler of a signal that could end a call (collect/sample/restart.h). */
+bool interpose_handles_signals(void);
+
+/* Blocks ticks in the calling thread; returns those that were not blocked, one bit a signal, which the second one
+ * unblocks, keeping errno. A tenth of a microsecond each. Async-signal-safe. */
+unsigned long interpose_hold_ticks(void);
+void interpose_let_ticks(unsigned long held);
 
 /* The next definition of a function that this library interposes. */
 void *interpose_next(const char *name);

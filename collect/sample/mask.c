@@ -94,8 +94,8 @@ int mask_change(int how, const sigset_t *set, sigset_t *before)
     }
     if (signals_mask(how, set, before) != 0)
         return errno;
-    if (before)
-        *bits(before) |= believed;
+    if (before) /* in a handler, and in some calls, they are blocked without the program's knowledge */
+        *bits(before) = (*bits(before) & ~own) | believed;
     return 0;
 }
 

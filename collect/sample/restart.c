@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -48,27 +47,41 @@ static bool is_never_restarted(long number)
     case SYS_msgrcv:
     case SYS_msgsnd:
     case SYS_io_getevents:
+    case SYS_io_pgetevents:
+    case SYS_futex:
+    /* With a time limit (SO_RCVTIMEO, SO_SNDTIMEO); without, the kernel makes them again. */
+    case SYS_read:
+    case SYS_readv:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_recvmmsg:
+    case SYS_write:
+    case SYS_writev:
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_sendmmsg:
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_connect:
         return true;
     default:
         return false;
     }
 }
 
-/* Faults, what ends the process, and what the C library keeps for itself. */
-static bool is_of_no_interest(int signal)
+/* Not faults, what ends the process, and what the C library keeps for itself. */
+bool restart_ends_calls(int signal)
 {
     enum { LIBRARY_FIRST = 32, LIBRARY_LAST = 33 };
-    return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL || signal == SIGTRAP ||
-           signal == SIGABRT || signal == SIGSYS || (signal >= LIBRARY_FIRST && signal <= LIBRARY_LAST);
+    return signal != SIGSEGV && signal != SIGBUS && signal != SIGFPE && signal != SIGILL && signal != SIGTRAP &&
+           signal != SIGABRT && signal != SIGSYS && (signal < LIBRARY_FIRST || signal > LIBRARY_LAST);
 }
 
-/* A tick that waits while a handler of the program runs comes when that returns, to a call that failed because of the
- * program's own signal. From the context it looks the same. */
-static bool program_handles_signals(void)
+bool restart_program_handles_signals(void)
 {
     struct signals_action known;
     for (int signal = 1; signal < _NSIG; signal++) {
-        if (is_of_no_interest(signal) || !signals_exchange(signal, NULL, &known) ||
+        if (!restart_ends_calls(signal) || !signals_exchange(signal, NULL, &known) ||
             known.handler == (uintptr_t)SIG_DFL || known.handler == (uintptr_t)SIG_IGN)
             continue;
         if (!chain_is_installed(signal) || chain_has_handler(signal))
@@ -77,17 +90,26 @@ static bool program_handles_signals(void)
     return false;
 }
 
+static _Thread_local unsigned cuts __attribute__((tls_model("initial-exec")));
+
+unsigned restart_cuts(void)
+{
+    return cuts;
+}
+
 void restart_call(void *ucontext)
 {
     ucontext_t *context = ucontext;
     greg_t *registers = context->uc_mcontext.gregs;
-    if (registers[REG_RAX] != -EINTR)
-        return;
     /* A call leaves the address of what follows in RCX. */
     if (registers[REG_RCX] != registers[REG_RIP])
         return;
+    if (registers[REG_RAX] > 0)
+        cuts++;
+    if (registers[REG_RAX] != -EINTR)
+        return;
     long number = number_of_call((const uint8_t *)(uintptr_t)registers[REG_RIP]);
-    if (!is_never_restarted(number) || program_handles_signals())
+    if (!is_never_restarted(number) || restart_program_handles_signals())
         return;
     registers[REG_RAX] = number;
     registers[REG_RIP] -= CALL_BYTES;

@@ -9,10 +9,25 @@
 #include <errno.h>
 #include <stdatomic.h>
 
+#include "collect/sample/restart.h"
+
 typedef int sigaction_function(int, const struct sigaction *, struct sigaction *);
 
 /* The sampler's signals that the mask of the program's handler of a signal blocks only because of this library. */
 static _Atomic unsigned long put_off[_NSIG];
+
+static _Atomic bool handles_signals;
+
+bool interpose_handles_signals(void)
+{
+    return atomic_load(&handles_signals);
+}
+
+static void look_at(int number, sighandler_t handler)
+{
+    if (handler != SIG_DFL && handler != SIG_IGN && restart_ends_calls(number))
+        atomic_store(&handles_signals, true);
+}
 
 /* All signals below 65: a bit each. */
 static unsigned long *bits(const sigset_t *set)
@@ -41,6 +56,9 @@ static void hide(struct sigaction *action, unsigned long added)
 EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {
     static sigaction_function *_Atomic next;
+    bool by_program = action && !agent_has_handler((uintptr_t)action->sa_sigaction);
+    if (by_program)
+        look_at(number, action->sa_handler);
     if (sampler_chain(number, action, before))
         return 0;
     if (!next)
@@ -48,7 +66,7 @@ EXPORT int sigaction(int number, const struct sigaction *action, struct sigactio
     bool known = number > 0 && number < _NSIG;
     unsigned long added = known ? atomic_load(&put_off[number]) : 0;
     struct sigaction changed, found;
-    if (known && action && !agent_has_handler((uintptr_t)action->sa_sigaction)) {
+    if (known && by_program) {
         changed = with_ticks_put_off(number, action);
         action = &changed;
     }
@@ -91,6 +109,7 @@ void interpose_find_signals(void)
 static sighandler_t change(enum older function, int number, sighandler_t handler, int flags)
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, before;
+    look_at(number, handler);
     if (handler != SIG_ERR && handler != SIG_HOLD && sampler_chain(number, &action, &before))
         return handler_of(&before);
     if (!older[function].next)

@@ -1,15 +1,24 @@
 /*
- * Waits that end with any handler, and take a mask for as long as they last: no tick ends them, since none can come.
- * The thread does not run meanwhile; a tick that waits comes when it does again.
+ * Waits that any handler ends. Those that take a mask block ticks for as long as they last. The others are made again
+ * after a tick (collect/sample/restart.h), unless the program handles signals: then one that comes before that would be
+ * missed, so ticks are blocked there, too. The thread does not run meanwhile; a tick that waits comes when it does
+ * again.
  */
 #include "collect/native/native.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <sys/epoll.h>
+#include <sys/msg.h>
 #include <sys/select.h>
+#include <sys/sem.h>
+#include <semaphore.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/signals.h"
+
+/* ---------------------------------------------------------------------------- with a mask -- */
 
 /* The mask of the wait; `set` NULL: that of the thread. */
 static const sigset_t *without_ticks(const sigset_t *set, sigset_t *out)
@@ -62,4 +71,118 @@ EXPORT int epoll_pwait(int file, struct epoll_event *events, int most, int timeo
     sigset_t wanted;
     return ((int (*)(int, struct epoll_event *, int, int, const sigset_t *))interpose_next("epoll_pwait"))(
         file, events, most, timeout, without_ticks(set, &wanted));
+}
+
+/* ---------------------------------------------------------------------------- without -- */
+
+unsigned long interpose_hold_ticks(void)
+{
+    sigset_t ticks, before;
+    unsigned long *bits = (unsigned long *)(void *)&ticks;
+    sigemptyset(&ticks);
+    *bits = mask_ticks();
+    if (*bits == 0 || signals_mask(SIG_BLOCK, &ticks, &before) != 0)
+        return 0;
+    return *bits & ~*(const unsigned long *)(const void *)&before;
+}
+
+void interpose_let_ticks(unsigned long held)
+{
+    sigset_t ticks;
+    int saved = errno;
+    if (held == 0)
+        return;
+    sigemptyset(&ticks);
+    *(unsigned long *)(void *)&ticks = held;
+    signals_mask(SIG_UNBLOCK, &ticks, NULL);
+    errno = saved;
+}
+
+/* The result of a call, during which ticks are blocked in a program that handles signals. */
+#define HELD(call)                                                                                                     \
+    ({                                                                                                                 \
+        unsigned long held = interpose_handles_signals() ? interpose_hold_ticks() : 0;                                 \
+        __typeof__(call) result = call;                                                                                \
+        interpose_let_ticks(held);                                                                                     \
+        result;                                                                                                        \
+    })
+
+/* The next definition of the function `name`. */
+#define NEXT(name)                                                                                                     \
+    ({                                                                                                                 \
+        static __typeof__(name) *_Atomic next;                                                                         \
+        if (!next)                                                                                                     \
+            next = (__typeof__(name) *)interpose_next(#name);                                                          \
+        next;                                                                                                          \
+    })
+
+EXPORT int poll(struct pollfd *files, nfds_t count, int timeout)
+{
+    enum { MS = 1000, NS_OF_MS = 1000000 };
+    const struct timespec time = {timeout / MS, timeout % MS * NS_OF_MS};
+    if (!interpose_handles_signals() || timeout == 0)
+        return NEXT(poll)(files, count, timeout);
+    return ppoll(files, count, timeout < 0 ? NULL : &time, NULL);
+}
+
+EXPORT int epoll_wait(int file, struct epoll_event *events, int most, int timeout)
+{
+    if (!interpose_handles_signals() || timeout == 0)
+        return NEXT(epoll_wait)(file, events, most, timeout);
+    return epoll_pwait(file, events, most, timeout, NULL);
+}
+
+EXPORT int select(int count, fd_set *readable, fd_set *writable, fd_set *exceptional, struct timeval *timeout)
+{
+    return HELD(NEXT(select)(count, readable, writable, exceptional, timeout));
+}
+
+EXPORT int nanosleep(const struct timespec *time, struct timespec *left)
+{
+    return HELD(NEXT(nanosleep)(time, left));
+}
+
+EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
+{
+    return HELD(NEXT(clock_nanosleep)(clock, flags, time, left));
+}
+
+EXPORT int usleep(useconds_t time)
+{
+    return HELD(NEXT(usleep)(time));
+}
+
+EXPORT unsigned sleep(unsigned seconds)
+{
+    return HELD(NEXT(sleep)(seconds));
+}
+
+EXPORT int sem_timedwait(sem_t *semaphore, const struct timespec *until)
+{
+    return HELD(NEXT(sem_timedwait)(semaphore, until));
+}
+
+EXPORT int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *until)
+{
+    return HELD(NEXT(sem_clockwait)(semaphore, clock, until));
+}
+
+EXPORT int semop(int set, struct sembuf *operations, size_t count)
+{
+    return HELD(NEXT(semop)(set, operations, count));
+}
+
+EXPORT int semtimedop(int set, struct sembuf *operations, size_t count, const struct timespec *timeout)
+{
+    return HELD(NEXT(semtimedop)(set, operations, count, timeout));
+}
+
+EXPORT ssize_t msgrcv(int queue, void *message, size_t bytes, long type, int flags)
+{
+    return HELD(NEXT(msgrcv)(queue, message, bytes, type, flags));
+}
+
+EXPORT int msgsnd(int queue, const void *message, size_t bytes, int flags)
+{
+    return HELD(NEXT(msgsnd)(queue, message, bytes, flags));
 }

@@ -2,7 +2,7 @@
 # complain about that.
 # needs: busybox true && ! ldd "$(command -v busybox)" && test "$(id -u)" = 0
 mkdir -p root/bin
-for file in $(ldd /bin/sort | grep -o '/[^ ]*'); do
+for file in $(ldd /bin/sort | tr ' \t' '\n\n' | grep '^/lib'); do
     cp --parents -L "$file" root
 done
 cp "$(command -v busybox)" root/bin/busybox

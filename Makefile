@@ -129,7 +129,7 @@ $(BUILD)/lib/assay/libassay-%.so: $(call pick,$(AGENT_DIRS))
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
 $(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native collect/native/interpose) $(call pick,collect/symbols) collect/native/versions
-$(BUILD)/lib/assay/libassay-native.so: STATIC_LIBS += -liberty -Wl,--version-script=collect/native/versions,-z,initfirst,-z,now
+$(BUILD)/lib/assay/libassay-native.so: STATIC_LIBS += -liberty -Wl,--version-script=collect/native/versions,-z,initfirst,-z,now,-Bsymbolic-functions,--export-dynamic-symbol=free
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 $(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm) $(BUILD)/obj/collect/jvm/role.o
 $(BUILD)/lib/assay/libassay-inject-native.so: $(call object_of,collect/inject/native) $(call pick,collect/symbols)

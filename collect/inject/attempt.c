@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "base/clock.h"
+#include "base/program_file.h"
 #include "collect/inject/jit_decisions.h"
 #include "collect/inject/native_side.h"
 #include "collect/record/inject_environment.h"
@@ -245,12 +246,25 @@ static int launch(const struct attempt *attempt, char **words, const char *direc
     return error;
 }
 
+/* STATUS_BAD: the program would not start with the library, or not be itself. */
+static int check_program(const struct attempt *attempt, const char *program, struct complaint *complaint)
+{
+    const char *why;
+    if (!native_is_name(attempt->options->method) || program_file_preload_of_name(program, &why) != PROGRAM_REFUSES)
+        return STATUS_GOOD;
+    return complain(complaint, STATUS_BAD, "%.300s: %s: no work can be injected into it", program, why);
+}
+
 static enum attempt_outcome run_in(const struct attempt *attempt, const char *directory, uint32_t amount, uint64_t run,
                                    struct inject_row *row, struct complaint *complaint)
 {
     struct launch_result result;
     struct gathered all = {0};
     char **words = fill_command(attempt->options, amount, run);
+    if (words && check_program(attempt, words[0], complaint) != STATUS_GOOD) {
+        free_words(words);
+        return ATTEMPT_IMPOSSIBLE;
+    }
     int error = words ? launch(attempt, words, directory, amount, run, &result) : ENOMEM;
     free_words(words);
     if (!error && launch_interrupted(attempt->launcher)) {

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -21,20 +22,17 @@
 
 static pid_t recorded_process; /* not that of a child of vfork */
 
-static int is_launcher_library(struct dl_phdr_info *info, size_t size, void *user)
-{
-    (void)size;
-    const char *slash = strrchr(info->dlpi_name, '/');
-    *(bool *)user |= strcmp(slash ? slash + 1 : info->dlpi_name, "libjli.so") == 0;
-    return 0;
-}
-
-/* Recognizes java, javac, jshell and the other launchers of a JDK: the agent inside the JVM records those. */
+/* Recognizes java, javac, jshell and the other launchers of a JDK: the agent inside the JVM records those. It takes the
+ * linker's own list, as a preloaded library that interposes dl_iterate_phdr() has not been initialized yet
+ * (fakechroot's would crash). */
 static bool is_java(void)
 {
-    bool found = false;
-    dl_iterate_phdr(is_launcher_library, &found);
-    return found;
+    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+        const char *slash = strrchr(map->l_name, '/');
+        if (strcmp(slash ? slash + 1 : map->l_name, "libjli.so") == 0)
+            return true;
+    }
+    return false;
 }
 
 /* Since before_fork(): whether this thread took the linker's lock; and whether the child can't be recorded, since
@@ -87,29 +85,27 @@ static uint64_t align_up(uint64_t value, uint64_t alignment)
 }
 
 /* Go's linker marks its programs with a note of this name, among others. */
-static int has_go_note(struct dl_phdr_info *info, size_t size, void *user)
+static bool has_go_note(const ElfW(Phdr) * segment)
 {
     static const char NAME[] = "Go";
-    (void)size;
-    for (size_t i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        uint64_t at = info->dlpi_addr + segment->p_vaddr, end = at + segment->p_memsz;
-        uint64_t alignment = segment->p_align == 8 ? 8 : 4;
-        while (segment->p_type == PT_NOTE && at + sizeof(ElfW(Nhdr)) + sizeof NAME <= end) {
-            const ElfW(Nhdr) *note = (const void *)(uintptr_t)at;
-            if (note->n_namesz >= sizeof NAME && memcmp(note + 1, NAME, sizeof NAME) == 0)
-                *(bool *)user = true;
-            at += align_up(align_up(sizeof *note + note->n_namesz, alignment) + note->n_descsz, alignment);
-        }
+    uint64_t at = _r_debug.r_map->l_addr + segment->p_vaddr, end = at + segment->p_memsz;
+    uint64_t alignment = segment->p_align == 8 ? 8 : 4;
+    while (at + sizeof(ElfW(Nhdr)) + sizeof NAME <= end) {
+        const ElfW(Nhdr) *note = (const void *)(uintptr_t)at;
+        if (note->n_namesz >= sizeof NAME && memcmp(note + 1, NAME, sizeof NAME) == 0)
+            return true;
+        at += align_up(align_up(sizeof *note + note->n_namesz, alignment) + note->n_descsz, alignment);
     }
-    return 1; /* the first one is the program */
+    return false;
 }
 
 static bool is_go(void)
 {
-    bool found = false;
-    dl_iterate_phdr(has_go_note, &found);
-    return found;
+    const ElfW(Phdr) *headers = (const void *)(uintptr_t)getauxval(AT_PHDR);
+    for (size_t i = 0; i < getauxval(AT_PHNUM); i++)
+        if (headers[i].p_type == PT_NOTE && has_go_note(&headers[i]))
+            return true;
+    return false;
 }
 
 static enum trace_role native_role(const char *thread_name)
@@ -180,6 +176,19 @@ static bool is_traced(const struct sampler_config *config)
     return by > 0;
 }
 
+/*
+ * A program that has a sigaction() of its own, as Erlang's, sees to it that no handler runs on its stacks, since they
+ * have no room below for a signal's frame. Ticks go by alternate stacks; the traps of watchpoints can't.
+ */
+static bool has_no_room_for_traps(const struct sampler_config *config)
+{
+    bool found = config->watch.wanted && dlsym(RTLD_DEFAULT, "sigaction") != (void *)(uintptr_t)sigaction;
+    if (found)
+        sampler_note_of(config, getpid(), program_invocation_short_name,
+                        "it has a sigaction() of its own, as its stacks have no room for traps: it is not recorded");
+    return found;
+}
+
 static bool wanted(const struct sampler_config *config)
 {
     /* This agent has no clocks that only a JVM has. */
@@ -187,7 +196,7 @@ static bool wanted(const struct sampler_config *config)
     /* Valgrind's launcher, and programs that the exact tool lets run unmeasured, have no simulated counters. */
     bool here = !methods_wants_simulated(config->metadata) || methods_is_simulated();
     return (clock || methods_wanted(config->metadata)) && here && !is_java() && sampler_wants_program(config) &&
-           !is_traced(config);
+           !is_traced(config) && !has_no_room_for_traps(config);
 }
 
 static const char *path = "";
@@ -237,11 +246,25 @@ static int take_inherited(void)
     return fd;
 }
 
-/* Where another process waits for what it shall write: in mode methods this one writes itself. */
-static void find_pool(struct sampler_config *config, int inherited)
+/*
+ * Where another process waits for what it shall write: in mode methods this one writes itself. False if the pool is out
+ * of reach, behind a change of user or namespace by a program that has closed its descriptors, as sandboxes do. Writing
+ * would take threads of this process, and a sandbox counts its threads (that of Chromium ends with a second one).
+ */
+static bool find_pool(struct sampler_config *config, int inherited)
 {
-    if (methods_wanted(config->metadata) || !*config->pool || pool_attach(config->pool, inherited) != 0)
+    char text[128];
+    if (methods_wanted(config->metadata) || !*config->pool) {
         *config->pool = '\0';
+        return true;
+    }
+    int error = pool_attach(config->pool, inherited);
+    if (!error)
+        return true;
+    snprintf(text, sizeof text, "it can't reach the process that writes traces (%s): it is not recorded",
+             strerrordesc_np(error));
+    sampler_note_of(config, getpid(), program_invocation_short_name, text);
+    return false;
 }
 
 __attribute__((constructor)) static void begin(int count, char **arguments, char **environment)
@@ -264,8 +287,7 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
     bool is_wanted = wanted(&config);
     if (!is_wanted)
         pool_drop(inherited);
-    if (is_wanted) {
-        find_pool(&config, inherited);
+    if (is_wanted && find_pool(&config, inherited)) {
         sampler_set_arguments(count, arguments);
         linker_find_lock();
         if (start(&config) == 0) {

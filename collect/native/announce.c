@@ -106,7 +106,7 @@ void announce_begin(void)
 void announce_unloaded(void)
 {
     unsigned long long unloads = known_unloads;
-    dl_iterate_phdr(read_unloads, &unloads);
+    linker_each(read_unloads, &unloads);
     if (unloads == known_unloads || !sampler_is_outside())
         return;
     known_unloads = unloads;

@@ -11,10 +11,20 @@
 #include "collect/native/native.h"
 
 #include <dlfcn.h>
+#include <gnu/lib-names.h>
 #include <link.h>
 #include <pthread.h>
 #include <time.h>
 #include <unistd.h>
+
+int linker_each(int (*callback)(struct dl_phdr_info *, size_t, void *), void *user)
+{
+    static int (*_Atomic iterate)(int (*)(struct dl_phdr_info *, size_t, void *), void *);
+    void *libc = iterate ? NULL : dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD);
+    if (libc)
+        iterate = (int (*)(int (*)(struct dl_phdr_info *, size_t, void *), void *))dlsym(libc, "dl_iterate_phdr");
+    return iterate ? iterate(callback, user) : 0;
+}
 
 static pthread_mutex_t *list_lock; /* NULL: unknown */
 
@@ -49,7 +59,7 @@ void linker_find_lock(void)
     if (!search.low || !dladdr1(search.low, &info, &symbol, RTLD_DL_SYMENT) || !symbol)
         return;
     search.high = search.low + ((const ElfW(Sym) *)symbol)->st_size;
-    dl_iterate_phdr(find_held, &search);
+    linker_each(find_held, &search);
     if (search.count == 1 && search.held->__data.__lock == 0 && search.held->__data.__owner == 0)
         list_lock = search.held;
 }

@@ -143,9 +143,9 @@ void modules_look_again(void *user)
     unsigned long long unloaded = known_subs;
     (void)user;
     pthread_mutex_lock(&asking);
-    dl_iterate_phdr(is_changed, &changed);
+    linker_each(is_changed, &changed);
     if (changed)
-        dl_iterate_phdr(add_module, NULL);
+        linker_each(add_module, NULL);
     pthread_mutex_unlock(&asking);
     if (known_subs != unloaded && sampler_writer()) { /* other files may be where those were */
         trace_forget_frames(sampler_writer());

@@ -7,6 +7,8 @@
 #ifndef ASSAY_NATIVE_NATIVE_H
 #define ASSAY_NATIVE_NATIVE_H
 
+#include <link.h>
+
 #include "collect/methods/methods.h"
 #include "collect/native/frame_text.h"
 #include "collect/pool/pool.h"
@@ -52,6 +54,11 @@ void modules_unlock(void);
 void modules_before_fork(void);
 void modules_after_fork_in_parent(void);
 void modules_forget(void);
+
+/* glibc's own dl_iterate_phdr(): that of a preloaded library may need a constructor that has not run yet, or change the
+ * names of files, as fakechroot's does. Calls `callback` for each loaded file until one returns another value than 0,
+ * which is the result. */
+int linker_each(int (*callback)(struct dl_phdr_info *info, size_t size, void *user), void *user);
 
 /* Finds the dynamic linker's lock of the list of loaded files, which the child of a fork needs. To be called once,
  * while there is one thread. If it can't be found, the following functions do nothing, and a child's writer may wait

@@ -258,7 +258,7 @@ static int add_fresh(struct dl_phdr_info *info, size_t size, void *user)
 static void patch_all_files(void)
 {
     struct fresh fresh = {0};
-    dl_iterate_phdr(add_fresh, &fresh);
+    linker_each(add_fresh, &fresh);
     for (size_t i = 0; i < fresh.count; i++)
         look_at(&fresh.files[i], true);
     free(fresh.files);
@@ -318,7 +318,7 @@ bool patch_forget_unloaded(void)
     modules_lock();
     for (size_t i = 0; i < met_count; i++)
         met[i].there = false;
-    dl_iterate_phdr(mark_met, NULL);
+    linker_each(mark_met, NULL);
     for (size_t i = 0; i < met_count; i++)
         if (met[i].there)
             met[kept++] = met[i];

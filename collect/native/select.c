@@ -182,7 +182,7 @@ static struct module *module_of(uint64_t address)
         if (address >= own.modules[i].low && address < own.modules[i].high)
             return &own.modules[i];
     struct module *grown =
-        dl_iterate_phdr(look_at, &search) ? reallocarray(own.modules, own.module_count + 1, sizeof *own.modules) : NULL;
+        linker_each(look_at, &search) ? reallocarray(own.modules, own.module_count + 1, sizeof *own.modules) : NULL;
     if (!grown)
         return NULL;
     own.modules = grown;
@@ -419,7 +419,7 @@ void select_tell(void)
     if (!own.by_file || !own.has_probes || getpid() != own.process)
         return;
     own.process = 0; /* once */
-    dl_iterate_phdr(look_for_lines, NULL);
+    linker_each(look_for_lines, NULL);
     FILE *to = open_memstream(&text, &size);
     if (!to)
         return;

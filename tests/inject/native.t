@@ -259,4 +259,9 @@ gcc -O0 $hooks -o injected "$root/tests/victims/injected.c" || exit 1
 inject --method find --amount 20,40 --runs 1 -o rebuilt.csv -- ./injected 100 >out
 is "$? $(table=rebuilt.csv field guard 2) $(table=rebuilt.csv field guard 3 | cut -d' ' -f1)" '0 ok invalid:' \
     'a program that was recompiled in between: the point is invalid'
+# --- a program that takes no library is left alone ---
+"${CC:-gcc}" -std=c17 -O1 $hooks -fsanitize=address -o sanitized "$root/tests/victims/injected.c" || exit 1
+inject -q --method find --amount 50 --runs 1 -o sanitized.csv -- ./sanitized 1000 >out
+is "$? $(wc -l <err) $(wc -c <out)" '1 1 0' 'a program with a sanitizer: status 1, one line, and it is not run'
+like err '^assay-inject: ./sanitized: it was compiled with a sanitizer' '  which says why'
 done_testing

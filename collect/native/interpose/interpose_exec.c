@@ -110,6 +110,16 @@ static const char *find_preload(char *const *environment)
     return NULL;
 }
 
+/* Whether this environment is for one of Valgrind's tools. The programs that it runs must not have the agent: the tool
+ * would report what that does, allocates and loses as theirs. */
+static bool is_for_valgrind(char *const *environment)
+{
+    for (; environment && *environment; environment++)
+        if (is_named(*environment, "VALGRIND_LAUNCHER="))
+            return true;
+    return false;
+}
+
 static const char *name_of(const struct program *program)
 {
     if (program->file)
@@ -128,9 +138,14 @@ static const char *refused_preload(const struct program *program, char *const *e
     snprintf(path, sizeof path, "/proc/self/fd/%d", program->fd);
     enum program_preload result = program->search ? program_file_preload_of_name(program->file, &why)
                                                   : program_file_preload(program->file ? program->file : path, &why);
-    if (result == PROGRAM_PRELOADS && access(agent_path(), R_OK) != 0) {
+    /* Nor could the programs that a statically linked one starts: each would print an error. */
+    if (result != PROGRAM_REFUSES && access(agent_path(), R_OK) != 0) {
+        why = result == PROGRAM_PRELOADS ? "the agent's file can't be seen from there" : why;
         result = PROGRAM_REFUSES;
-        why = "the agent's file can't be seen from there";
+    }
+    if (result == PROGRAM_IGNORES && is_for_valgrind(environment)) {
+        result = PROGRAM_REFUSES;
+        why = "it is run by Valgrind";
     }
     if (result == PROGRAM_PRELOADS)
         return NULL;

@@ -14,6 +14,7 @@
 #include "collect/exact/tool/memory/memory.h"
 #include "collect/exact/tool/process/execute.h"
 #include "collect/exact/tool/process/filters.h"
+#include "collect/exact/tool/process/limits.h"
 #include "collect/exact/tool/simulate/simulate.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/context.h"
@@ -43,6 +44,7 @@ static void after_options(void)
     if (!config_settle())
         VG_(exit)(1);
     filters_init(end_records);
+    limits_init();
     execute_init();
     /* Every instruction's results are kept up to its end; otherwise a load whose value is never used would not be seen.
      * A translation ends with every call and jump, so that it has one context. */

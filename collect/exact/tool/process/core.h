@@ -29,6 +29,12 @@ SysRes VG_(am_mmap_anon_float_client)(SizeT bytes, Int protection);
 extern HChar **VG_(client_envp); /* Valgrind's environment, which becomes the program's; the auxiliary vector follows */
 extern Int VG_(cl_cmdline_fd); /* what the program reads from /proc/self/cmdline */
 
+/* Descriptors from the second on are Valgrind's; the program may open those below the first. */
+extern Int VG_(fd_soft_limit), VG_(fd_hard_limit);
+extern struct vki_rlimit VG_(client_rlimit_data), VG_(client_rlimit_stack); /* that the program believes it has */
+extern Addr VG_(brk_limit);                                                 /* the end of its heap, for brk(2) */
+extern Int VG_(cl_exec_fd);                                                 /* its file */
+
 /* --- wrapped: __real_… is the core's own --- */
 
 /* Makes the system call at which the thread is; `trc` tells by which instruction. */
@@ -52,5 +58,11 @@ Int __real_vgPlain_sigprocmask(Int how, const vki_sigset_t *set, vki_sigset_t *o
 struct core_program;
 Int __wrap_vgPlain_do_exec(const HChar *path, struct core_program *program);
 Int __real_vgPlain_do_exec(const HChar *path, struct core_program *program);
+
+Int __wrap_vgPlain_getrlimit(Int resource, struct vki_rlimit *limit);
+Int __real_vgPlain_getrlimit(Int resource, struct vki_rlimit *limit);
+
+Int __wrap_vgPlain_fcntl(Int fd, Int command, Addr argument);
+Int __real_vgPlain_fcntl(Int fd, Int command, Addr argument);
 
 #endif

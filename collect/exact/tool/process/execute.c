@@ -1,5 +1,6 @@
 #include "collect/exact/tool/process/execute.h"
 
+#include <valgrind/pub_tool_aspacemgr.h>
 #include <valgrind/pub_tool_clientstate.h>
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_libcfile.h>
@@ -18,13 +19,14 @@
 #include "base/program_image.h"
 #include "collect/exact/tool/process/core.h"
 #include "collect/exact/tool/process/filters.h"
+#include "collect/exact/tool/process/limits.h"
 #include "collect/exact/tool/process/notes.h"
 
 /* The kernel reads this much of a script's first line. PATTERNS_MAX: of each of the two lists. */
 enum { LINE_BYTES = 256, PATH_BYTES = 4096, TEXT_BYTES = 384, NAME_MOST = 128, PATTERNS_MAX = 64, SET_NAME = 15 };
 enum { SET_USER = 04000, SET_GROUP = 02000 };
 
-static const HChar FILTER[] = "--assay-filter=", CALLED[] = "--assay-called=";
+static const HChar FILTER[] = "--assay-filter=", CALLED[] = "--assay-called=", LIMITS[] = "--assay-limits=";
 
 struct patterns {
     const HChar *texts[PATTERNS_MAX];
@@ -130,8 +132,12 @@ static void add_filters(const struct filter *filter)
 /* A script's interpreter gets the path. */
 static void pass_on(const HChar *program, const HChar **arguments, Bool binary)
 {
+    HChar limits[LIMITS_TEXT_BYTES];
     drop_options(FILTER);
     drop_options(CALLED);
+    drop_options(LIMITS);
+    limits_text(limits);
+    add_option(LIMITS, limits);
     add_filters(filters_of(VG_(get_running_tid)()));
     if (binary && arguments && arguments[0] && !VG_STREQ(arguments[0], program))
         add_option(CALLED, arguments[0]);
@@ -154,16 +160,46 @@ Bool __wrap_vgPlain_should_we_trace_this_child(const HChar *program, const HChar
     return !leaves;
 }
 
-/* Just before a program runs without Valgrind, the kernel takes over its filters. */
+/* Just before the execution the kernel gets the program's limits and, if it runs without Valgrind, its filters. */
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5, UWord a6, UWord a7,
                                  UWord a8)
 {
-    if (number == __NR_execve && leaves) {
-        const struct filter *filter = filters_of(VG_(get_running_tid)());
+    if (number == __NR_execve) {
+        const struct filter *filter = leaves ? filters_of(VG_(get_running_tid)()) : NULL;
+        limits_pass_on(leaves);
         if (filter && !filters_install(filter))
             notes_add("its filters of system calls could not be passed on to the program that it executed");
     }
     return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6, a7, a8);
+}
+
+static Bool is_own_program(const HChar *path)
+{
+    HChar own[32];
+    VG_(sprintf)(own, "/proc/%d/exe", VG_(getpid)());
+    return VG_STREQ(path, "/proc/self/exe") || VG_STREQ(path, "/proc/thread-self/exe") || VG_STREQ(path, own);
+}
+
+Addr execute_path(const struct call *call)
+{
+    static HChar *copy;
+    HChar link[32];
+    if (call->number != __NR_execve ||
+        !VG_(am_is_valid_for_client)(call->arguments[0], 1, VKI_PROT_READ) ||
+        !is_own_program((const HChar *)call->arguments[0]))
+        return 0;
+    if (!copy) {
+        SysRes memory = VG_(am_mmap_anon_float_client)(PATH_BYTES, VKI_PROT_READ | VKI_PROT_WRITE);
+        if (sr_isError(memory))
+            return 0;
+        copy = (HChar *)sr_Res(memory);
+    }
+    VG_(sprintf)(link, "/proc/self/fd/%d", VG_(cl_exec_fd));
+    SSizeT length = VG_(readlink)(link, copy, PATH_BYTES - 1);
+    if (length <= 0)
+        return 0;
+    copy[length] = '\0';
+    return (Addr)copy;
 }
 
 /* ---------------------------------------------------------------------------- this program -- */
@@ -180,6 +216,9 @@ Bool execute_option(const HChar *argument)
     if (VG_STR_CLO(argument, "--assay-filter", text)) {
         if (!filters_inherit(text))
             VG_(fmsg_bad_option)(argument, "Not a filter.\n");
+    } else if (VG_STR_CLO(argument, "--assay-limits", text)) {
+        if (!limits_inherit(text))
+            VG_(fmsg_bad_option)(argument, "Must be two limits of descriptors and two of bytes.\n");
     } else if (VG_STR_CLO(argument, "--assay-called", called)) {
     } else if (VG_STR_CLO(argument, "--assay-only", text)) {
         add_pattern(&only, text);

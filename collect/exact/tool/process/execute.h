@@ -9,8 +9,14 @@
 
 #include <valgrind/pub_tool_basics.h>
 
+#include "collect/exact/tool/process/calls.h"
+
 /* Handles an option that the tool of another process has passed on: True if it is one. */
 Bool execute_option(const HChar *argument);
+
+/* If the call executes /proc/self/exe: the path of the program, in memory of the program's; otherwise 0. (The kernel would
+ * take this for Valgrind.) */
+Addr execute_path(const struct call *call);
 
 /* Before the program's first instruction: the name that it is called by, and that of its thread. */
 void execute_init(void);

@@ -2,13 +2,9 @@
 
 #include <linux/audit.h>
 #include <linux/seccomp.h>
-#include <stddef.h>
-#include <valgrind/libvex_guest_amd64.h>
-#include <valgrind/libvex_trc_values.h>
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_libcproc.h>
 #include <valgrind/pub_tool_libcsignal.h>
-#include <valgrind/pub_tool_machine.h>
 #include <valgrind/pub_tool_mallocfree.h>
 #include <valgrind/pub_tool_threadstate.h>
 #include <valgrind/pub_tool_tooliface.h>
@@ -21,7 +17,7 @@
 #include "collect/exact/tool/state/shadow_memory.h"
 #include "collect/seccomp/seccomp.h"
 
-enum { TIDS_MAX = 1 << 16, ERRNO_MOST = 4095, SYSCALL_BYTES = 2, WAIT_ALL = 0x40000000 };
+enum { TIDS_MAX = 1 << 16, ERRNO_MOST = 4095, WAIT_ALL = 0x40000000 };
 
 /* From <sys/prctl.h> and <signal.h>, which a program without libc does not include. */
 enum { SET_DUMPABLE = 4, GET_SECCOMP = 21, SET_SECCOMP = 22, SIGNAL_OF_FILTER = 1 };
@@ -29,10 +25,6 @@ enum { SET_DUMPABLE = 4, GET_SECCOMP = 21, SET_SECCOMP = 22, SIGNAL_OF_FILTER = 
 struct rules {
     const struct filter *newest;
     Bool strict; /* read, write, exit and rt_sigreturn only */
-};
-
-struct call {
-    UWord number, arguments[6], next; /* the address of the instruction after it */
 };
 
 /* By the core while it runs the program. */
@@ -44,37 +36,6 @@ static void (*end)(void);
 const struct filter *filters_of(ThreadId tid)
 {
     return rules[tid].newest;
-}
-
-/* ---------------------------------------------------------------------------- the thread's registers -- */
-
-#define REGISTER(name) offsetof(VexGuestAMD64State, guest_##name)
-
-static UWord get_register(ThreadId tid, PtrdiffT offset)
-{
-    UWord value;
-    VG_(get_shadow_regs_area)(tid, (UChar *)&value, 0, offset, sizeof value);
-    return value;
-}
-
-static void set_register(ThreadId tid, PtrdiffT offset, UWord value)
-{
-    VG_(set_shadow_regs_area)(tid, 0, offset, sizeof value, (const UChar *)&value);
-}
-
-static struct call call_of(ThreadId tid)
-{
-    return (struct call){.number = get_register(tid, REGISTER(RAX)),
-                         .arguments = {get_register(tid, REGISTER(RDI)), get_register(tid, REGISTER(RSI)),
-                                       get_register(tid, REGISTER(RDX)), get_register(tid, REGISTER(R10)),
-                                       get_register(tid, REGISTER(R8)), get_register(tid, REGISTER(R9))},
-                         .next = get_register(tid, REGISTER(RIP))};
-}
-
-/* The call has this result, and is not made. */
-static void answer(ThreadId tid, Long result)
-{
-    set_register(tid, REGISTER(RAX), (UWord)result);
 }
 
 /* ---------------------------------------------------------------------------- what a filter leads to -- */
@@ -122,7 +83,7 @@ static Bool others_first(ThreadId tid, const struct call *call)
     for (Int number = 1; number <= VKI_SIGSYS; number++)
         any |= VG_(sigismember)(&pending, number) && VG_(sigismember)(&blocked, number);
     if (any) {
-        set_register(tid, REGISTER(RIP), call->next - SYSCALL_BYTES);
+        calls_repeat(tid, call);
         VG_(poll_signals)(tid);
     }
     return any;
@@ -154,9 +115,7 @@ static void trap(ThreadId tid, const struct call *call, UInt data)
 static void kill_thread(ThreadId tid, UInt trc, const struct call *call, Int signal)
 {
     if (VG_(count_living_threads)() > 1) {
-        set_register(tid, REGISTER(RAX), __NR_exit);
-        set_register(tid, REGISTER(RDI), (UWord)signal);
-        __real_vgPlain_client_syscall(tid, trc);
+        calls_replace(tid, trc, __NR_exit, (UWord)signal);
     } else if (signal == VKI_SIGSYS) {
         kill_process(tid, call, 0);
     } else {
@@ -205,10 +164,10 @@ static Bool refuse(ThreadId tid, UInt trc, const struct call *call)
     switch (value & SECCOMP_RET_ACTION_FULL) {
     case SECCOMP_RET_TRACE: /* without a tracer, and without a listener */
     case SECCOMP_RET_USER_NOTIF:
-        answer(tid, -VKI_ENOSYS);
+        calls_answer(tid, -VKI_ENOSYS);
         break;
     case SECCOMP_RET_ERRNO:
-        answer(tid, -(Long)(data < ERRNO_MOST ? data : ERRNO_MOST));
+        calls_answer(tid, -(Long)(data < ERRNO_MOST ? data : ERRNO_MOST));
         break;
     case SECCOMP_RET_TRAP:
         trap(tid, call, data);
@@ -340,38 +299,36 @@ static Bool handle(ThreadId tid, const struct call *call)
 {
     const UWord *a = call->arguments;
     if (call->number == __NR_prctl && a[0] == GET_SECCOMP && rules[tid].newest)
-        answer(tid, SECCOMP_MODE_FILTER);
+        calls_answer(tid, SECCOMP_MODE_FILTER);
     else if (call->number == __NR_prctl && a[0] == SET_SECCOMP && a[1] == SECCOMP_MODE_STRICT)
-        answer(tid, be_strict(tid, True));
+        calls_answer(tid, be_strict(tid, True));
     else if (call->number == __NR_prctl && a[0] == SET_SECCOMP && a[1] == SECCOMP_MODE_FILTER)
-        answer(tid, install(tid, 0, a[2]));
+        calls_answer(tid, install(tid, 0, a[2]));
     else if (call->number == __NR_seccomp && (UInt)a[0] == SECCOMP_SET_MODE_STRICT)
-        answer(tid, be_strict(tid, (UInt)a[1] == 0 && a[2] == 0));
+        calls_answer(tid, be_strict(tid, (UInt)a[1] == 0 && a[2] == 0));
     else if (call->number == __NR_seccomp && (UInt)a[0] == SECCOMP_SET_MODE_FILTER)
-        answer(tid, install(tid, (UInt)a[1], a[2]));
+        calls_answer(tid, install(tid, (UInt)a[1], a[2]));
     else if (call->number == __NR_seccomp) {
         SysRes result = VG_(do_syscall)(__NR_seccomp, a[0], a[1], a[2], 0, 0, 0, 0, 0);
-        answer(tid, sr_isError(result) ? -(Long)sr_Err(result) : (Long)sr_Res(result));
+        calls_answer(tid, sr_isError(result) ? -(Long)sr_Err(result) : (Long)sr_Res(result));
     } else
         return False;
     return True;
 }
 
-void __wrap_vgPlain_client_syscall(ThreadId tid, UInt trc)
+static Bool is_strictly_allowed(const struct call *call)
 {
-    UWord number = get_register(tid, REGISTER(RAX));
-    if (trc == VEX_TRC_JMP_SYS_SYSCALL &&
-        (rules[tid].newest || rules[tid].strict || number == __NR_prctl || number == __NR_seccomp)) {
-        struct call call = call_of(tid);
-        if (rules[tid].strict && number != __NR_read && number != __NR_write && number != __NR_exit &&
-            number != __NR_rt_sigreturn && !is_of_vdso(&call)) {
-            kill_thread(tid, trc, &call, VKI_SIGKILL);
-            return;
-        }
-        if ((rules[tid].newest && refuse(tid, trc, &call)) || handle(tid, &call))
-            return;
+    return call->number == __NR_read || call->number == __NR_write || call->number == __NR_exit ||
+           call->number == __NR_rt_sigreturn || is_of_vdso(call);
+}
+
+Bool filters_handle(ThreadId tid, UInt trc, const struct call *call)
+{
+    if (rules[tid].strict && !is_strictly_allowed(call)) {
+        kill_thread(tid, trc, call, VKI_SIGKILL);
+        return True;
     }
-    __real_vgPlain_client_syscall(tid, trc);
+    return (rules[tid].newest && refuse(tid, trc, call)) || handle(tid, call);
 }
 
 /* ---------------------------------------------------------------------------- heirs -- */

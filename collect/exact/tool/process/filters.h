@@ -13,6 +13,8 @@
 #include <linux/filter.h>
 #include <valgrind/pub_tool_basics.h>
 
+#include "collect/exact/tool/process/calls.h"
+
 /* One filter of a thread, and those that it had before; never freed. */
 struct filter {
     const struct filter *older;
@@ -22,6 +24,9 @@ struct filter {
 
 /* `before_kill` is called before the process is killed by a signal that the core does not see. */
 void filters_init(void (*before_kill)(void));
+
+/* Does what the thread's filters want with this call, and answers calls about filters: True if the core must not make it. */
+Bool filters_handle(ThreadId tid, UInt trc, const struct call *call);
 
 /* The thread's filters, the newest first; NULL: none. */
 const struct filter *filters_of(ThreadId tid);

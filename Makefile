@@ -76,7 +76,7 @@ TOOL_CFLAGS := -std=gnu17 -g -O2 -fno-tree-slp-vectorize $(WARNINGS) -fno-pic -f
 TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(filter-out collect/exact/tool/unmeasured/%,$(sort $(shell find collect/exact/tool collect/seccomp collect/x86 -name '*.c')) base/program_image.c))
 # Functions of the core that the tool stands in for (collect/exact/tool/process/core.h).
 TOOL_WRAPS := $(addprefix -Wl$(comma)--wrap=vgPlain_,client_syscall should_we_trace_this_child do_exec do_syscall fcntl getrlimit \
-    sigprocmask)
+    init_log_xml_sinks mkstemp sigprocmask)
 # Next to it is what the launcher takes for the tool for 32-bit programs.
 UNMEASURED := $(if $(TOOL),$(TOOL_DIR)/assay-x86-linux)
 # The tool doing less at an access, for exact.bench: lower bounds of its cost.

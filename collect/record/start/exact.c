@@ -158,26 +158,9 @@ const char *exact_warning(const struct record_exact *exact)
 
 enum { WORDS_MAX = 16 }; /* before the command's own; the last one is "--" */
 
-/* Programs that run unmeasured when the command executes them: JVMs, which would take forever, and the usual
- * set-user-ID ones, which Valgrind can't execute. */
-#define SKIPPED "*/java,*/javac,*/jar,*/jshell,*/jvm/*,*/su,*/sudo,*/mount,*/umount,*/ping"
-
-/* Valgrind expands % in a file's name. */
-static char *log_option(const char *directory, const char *prefix)
-{
-    char *option = malloc(2 * strlen(directory) + 2 * strlen(prefix) + 64), *out = option;
-    if (!option)
-        return NULL;
-    out += sprintf(out, "--log-file=");
-    for (const char *part[] = {directory, "/", prefix, NULL}, **at = part; *at; at++)
-        for (const char *in = *at; *in; in++) {
-            if (*in == '%')
-                *out++ = '%';
-            *out++ = *in;
-        }
-    strcpy(out, "-%p.valgrind");
-    return option;
-}
+/* JVMs would take forever: they run unmeasured when the command executes them, as do those that the tool leaves alone
+ * (collect/exact/tool/process/execute.h). */
+#define SKIPPED "*/java,*/javac,*/jar,*/jshell,*/jvm/*"
 
 static char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static char *text_of(const char *format, ...)
@@ -239,15 +222,13 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
     words[own++] = strdup("--command-line-only=yes");
     words[own++] = strdup("--vgdb=no");
     words[own++] = strdup("-q");
-    words[own++] = log_option(directory, prefix);
     words[own++] = strdup("--trace-children=yes");
     words[own++] = strdup("--trace-children-skip=" SKIPPED);
     words[own++] = stack_option();
     words[own++] = text_of("--assay-mode=%s", options->mode);
+    words[own++] = text_of("--assay-out=%s/%s", directory, prefix);
     if (options->methods)
         own += simulated_options(options, words + own);
-    else
-        words[own++] = text_of("--assay-out=%s/%s", directory, prefix);
     if (options->exact)
         words[own++] = tolerance_option(options->fp_tolerance);
     if (options->burst_enable)

@@ -21,6 +21,7 @@ void VG_(poll_signals)(ThreadId tid);
 SysRes VG_(do_sys_sigaction)(Int number, const vki_sigaction_toK_t *action, vki_sigaction_fromK_t *old);
 SysRes VG_(do_sys_sigprocmask)(ThreadId tid, Int how, vki_sigset_t *set, vki_sigset_t *old);
 
+Int VG_(safe_fd)(Int fd); /* the same among Valgrind's numbers; closes fd */
 Bool VG_(iseqsigset)(const vki_sigset_t *one, const vki_sigset_t *other);
 Int VG_(count_living_threads)(void);
 Bool VG_(is_valid_tid)(ThreadId tid);
@@ -34,6 +35,16 @@ extern Int VG_(fd_soft_limit), VG_(fd_hard_limit);
 extern struct vki_rlimit VG_(client_rlimit_data), VG_(client_rlimit_stack); /* that the program believes it has */
 extern Addr VG_(brk_limit);                                                 /* the end of its heap, for brk(2) */
 extern Int VG_(cl_exec_fd);                                                 /* its file */
+
+struct core_sink {
+    Int fd;
+    UInt type;
+    HChar *name;
+};
+extern struct core_sink VG_(log_output_sink);
+
+extern const HChar *VG_(libdir);           /* where the tool is */
+extern const HChar *VG_(name_of_launcher); /* what starts it */
 
 /* --- wrapped: __real_… is the core's own --- */
 
@@ -64,5 +75,13 @@ Int __real_vgPlain_getrlimit(Int resource, struct vki_rlimit *limit);
 
 Int __wrap_vgPlain_fcntl(Int fd, Int command, Addr argument);
 Int __real_vgPlain_fcntl(Int fd, Int command, Addr argument);
+
+/* Opens the log. */
+void __wrap_vgPlain_init_log_xml_sinks(UInt log_to, UInt xml_to, Int log, Int xml);
+void __real_vgPlain_init_log_xml_sinks(UInt log_to, UInt xml_to, Int log, Int xml);
+
+/* Makes a temporary file in TMPDIR or /tmp: its descriptor, and its path in *path; or -1. */
+Int __wrap_vgPlain_mkstemp(const HChar *part, HChar *path);
+Int __real_vgPlain_mkstemp(const HChar *part, HChar *path);
 
 #endif

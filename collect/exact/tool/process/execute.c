@@ -1,5 +1,6 @@
 #include "collect/exact/tool/process/execute.h"
 
+#include <valgrind/libvex_guest_amd64.h>
 #include <valgrind/pub_tool_aspacemgr.h>
 #include <valgrind/pub_tool_clientstate.h>
 #include <valgrind/pub_tool_libcbase.h>
@@ -20,10 +21,12 @@
 #include "collect/exact/tool/process/core.h"
 #include "collect/exact/tool/process/filters.h"
 #include "collect/exact/tool/process/limits.h"
+#include "collect/exact/tool/process/log.h"
 #include "collect/exact/tool/process/notes.h"
+#include "collect/exact/tool/state/config.h"
 
 /* The kernel reads this much of a script's first line. PATTERNS_MAX: of each of the two lists. */
-enum { LINE_BYTES = 256, PATH_BYTES = 4096, TEXT_BYTES = 384, NAME_MOST = 128, PATTERNS_MAX = 64, SET_NAME = 15 };
+enum { LINE_BYTES = 256, PATH_BYTES = 4096, TEXT_BYTES = 384, PATTERNS_MAX = 64, SET_NAME = 15 };
 enum { SET_USER = 04000, SET_GROUP = 02000 };
 
 static const HChar FILTER[] = "--assay-filter=", CALLED[] = "--assay-called=", LIMITS[] = "--assay-limits=";
@@ -74,6 +77,23 @@ static Bool find_interpreter(Int file, HChar path[LINE_BYTES])
     return length > 0;
 }
 
+/* A change of the root directory, or of the user. */
+static Bool is_out_of_reach(void)
+{
+    const HChar *out = config_get()->out;
+    HChar *path = VG_(malloc)("assay.reach", VG_(strlen)(VG_(libdir)) + (out ? VG_(strlen)(out) : 0) + 32);
+    VG_(sprintf)(path, "%s/assay-amd64-linux", VG_(libdir));
+    Bool far = VG_(access)(path, False, False, True) != 0 ||
+               VG_(access)(VG_(name_of_launcher), False, False, True) != 0;
+    if (out) {
+        VG_(strcpy)(path, out);
+        path[notes_file_name(out) - out] = '\0';
+        far |= VG_(access)(path, False, True, True) != 0;
+    }
+    VG_(free)(path);
+    return far;
+}
+
 /* Why Valgrind can't run this program; NULL: it can, or the execution fails. *binary: it is no script. */
 static const HChar *find_obstacle(const HChar *path, Bool *binary)
 {
@@ -97,7 +117,9 @@ static const HChar *find_obstacle(const HChar *path, Bool *binary)
         return "it is not a 64-bit program for x86-64";
     if (kind == PROGRAM_SANITIZED)
         return "it was compiled with a sanitizer, which does not work under Valgrind";
-    return is_privileged(path) ? "it is set-user-ID, set-group-ID or has file capabilities" : NULL;
+    if (is_privileged(path))
+        return "it is set-user-ID, set-group-ID or has file capabilities";
+    return is_out_of_reach() ? "Valgrind or the output directory can't be reached any more" : NULL;
 }
 
 /* ---------------------------------------------------------------------------- what is passed on -- */
@@ -152,7 +174,7 @@ Bool __wrap_vgPlain_should_we_trace_this_child(const HChar *program, const HChar
         why = "it is a Java virtual machine";
     leaves = why != NULL;
     if (why) {
-        VG_(snprintf)(text, TEXT_BYTES, "starts %.*s, which is not recorded: %s", NAME_MOST, notes_file_name(program), why);
+        VG_(snprintf)(text, TEXT_BYTES, "starts %s, which is not recorded: %s", notes_file_name(program), why);
         notes_add(text);
     } else {
         pass_on(program, arguments, binary);
@@ -246,6 +268,19 @@ Bool execute_wants_program(void)
     return (only.count == 0 || matches(&only, file, name)) && !matches(&skip, file, name);
 }
 
+/* The program's TMPDIR may be anything. What the core makes there it opens, unlinks, and keeps open. */
+Int __wrap_vgPlain_mkstemp(const HChar *part, HChar *path)
+{
+    static const HChar *const directories[] = {"/tmp", "/dev/shm", "/var/tmp"};
+    Int file = -1;
+    for (UInt i = 0; i < sizeof directories / sizeof *directories && file < 0; i++) {
+        VG_(sprintf)(path, "%s/assay-%x", directories[i], VG_(getpid)());
+        SysRes made = VG_(open)(path, VKI_O_CREAT | VKI_O_EXCL | VKI_O_RDWR, 0600);
+        file = sr_isError(made) ? -1 : VG_(safe_fd)((Int)sr_Res(made));
+    }
+    return file >= 0 ? file : __real_vgPlain_mkstemp(part, path);
+}
+
 /* Removes a variable from the environment as the kernel has laid it out: what follows, with the auxiliary vector, which
  * ends with a pair of zero and anything, moves up. */
 static void remove_variable(const HChar *prefix)
@@ -302,16 +337,43 @@ static void set_first_word(ThreadId tid)
     *first = place;
 }
 
+/* The core's signal frames are larger than the kernel's, whose size it hides: it turns that entry of the auxiliary vector,
+ * and others, into ones that are ignored. The first of them tells the program how large a stack it needs. */
+static void set_frame_size(ThreadId tid)
+{
+    enum { IGNORED = 1, FRAME_SIZE = 51, OTHERS = 2048 };
+    UWord *at = (UWord *)VG_(get_SP)(tid) + 1;
+    for (Int i = 0; i < 2; i++) /* the arguments, the environment */
+        for (; *at++;)
+            ;
+    while (*at && *at != IGNORED)
+        at += 2;
+    if (!*at)
+        return;
+    at[0] = FRAME_SIZE;
+    at[1] = 3 * sizeof(VexGuestAMD64State) + OTHERS;
+}
+
 static void thread_begins(ThreadId tid)
 {
     static Bool begun;
-    if (!begun && called)
+    if (begun)
+        return;
+    if (called)
         set_first_word(tid);
+    set_frame_size(tid);
     begun = True;
+}
+
+static void in_child(ThreadId tid)
+{
+    (void)tid;
+    log_open_child();
 }
 
 void execute_init(void)
 {
+    VG_(atfork)(NULL, NULL, in_child);
     VG_(do_syscall)(__NR_prctl, SET_NAME, (UWord)notes_file_name(VG_(args_the_exename)), 0, 0, 0, 0, 0, 0);
     if (called)
         rewrite_command_line();

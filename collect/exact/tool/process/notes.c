@@ -10,7 +10,7 @@
 
 #include "collect/exact/tool/state/config.h"
 
-enum { LINE_BYTES = 512, NAME_MOST = 128, FILE_MOST = 1 << 20, LIMIT_FILE_SIZE = 1 };
+enum { LINE_BYTES = 512, FILE_MOST = 1 << 20, LIMIT_FILE_SIZE = 1 };
 
 const HChar *notes_file_name(const HChar *path)
 {
@@ -28,9 +28,12 @@ void notes_add(const HChar *text)
         return;
     const HChar *prefix = notes_file_name(out);
     HChar *path = VG_(malloc)("assay.notes", VG_(strlen)(out) + 16);
-    VG_(sprintf)(path, "%.*s.%s.notes", (Int)(prefix - out), out, prefix);
-    UInt length = VG_(snprintf)(line, LINE_BYTES, "%d\t%.*s\t%s\n", VG_(getpid)(), NAME_MOST,
-                                notes_file_name(VG_(args_the_exename)), text);
+    VG_(strcpy)(path, out);
+    VG_(sprintf)(path + (prefix - out), ".%s.notes", prefix);
+    UInt length =
+        VG_(snprintf)(line, LINE_BYTES, "%d\t%s\t%s\n", VG_(getpid)(), notes_file_name(VG_(args_the_exename)), text);
+    if (length >= LINE_BYTES)
+        line[(length = LINE_BYTES - 1) - 1] = '\n';
     SysRes file = VG_(open)(path, VKI_O_WRONLY | VKI_O_APPEND | VKI_O_CREAT, 0666);
     if (!sr_isError(file)) {
         VG_(write)((Int)sr_Res(file), line, (Int)length);

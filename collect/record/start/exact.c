@@ -106,6 +106,19 @@ static int check_installation(struct record_exact *exact, struct complaint *comp
     return STATUS_GOOD;
 }
 
+const char *exact_obstacle(const struct target *target)
+{
+    return target->error          ? NULL
+           : target->is_foreign   ? "it is not for x86-64"
+           : target->is_32_bit    ? "it is a 32-bit program, and the tool sees 64-bit ones; build it without -m32"
+           : target->is_sanitized ? "it was compiled with a sanitizer, which does not work under Valgrind"
+           : target->is_recorder  ? "it records programs itself"
+           : target->is_set_id
+               ? "it is set-user-ID, set-group-ID or has file capabilities, which it would lose under Valgrind; record a "
+                 "copy of it"
+               : NULL;
+}
+
 static int check_target(const struct target *target, const char *mode, struct complaint *complaint)
 {
     if (target->error)
@@ -120,19 +133,9 @@ static int check_target(const struct target *target, const char *mode, struct co
             "engine exact: %.300s is a Java virtual machine, and mode %s is for native programs; record it with "
             "--mode cpu",
             target->program, mode);
-    if (target->is_foreign)
-        return complain(complaint, STATUS_BAD, "engine exact: %.300s is not for x86-64; build it for that",
-                        target->program);
-    if (target->is_32_bit)
-        return complain(
-            complaint, STATUS_BAD,
-            "engine exact: %.300s is a 32-bit program, and the tool sees 64-bit ones; build it without -m32",
-            target->program);
-    if (target->is_set_id)
-        return complain(
-            complaint, STATUS_BAD,
-            "engine exact: %.300s is set-user-ID or set-group-ID, which Valgrind can't run; record a copy of it",
-            target->program);
+    const char *why = exact_obstacle(target);
+    if (why && strcmp(mode, "methods") == 0)
+        return complain(complaint, STATUS_BAD, "%.300s can't run under Valgrind: %s", target->program, why);
     return STATUS_GOOD;
 }
 
@@ -208,13 +211,29 @@ static size_t simulated_options(const struct record_options *options, char **wor
     return count;
 }
 
+/* The programs to record, as options; returns the number of words. */
+static size_t chosen_options(const json_t *chosen, char **words)
+{
+    static const char *const keys[] = {"only", "skip"};
+    size_t count = 0, i;
+    const json_t *name;
+    for (size_t key = 0; key < sizeof keys / sizeof *keys; key++)
+        json_array_foreach(json_object_get(chosen, keys[key]), i, name)
+        {
+            words[count++] = text_of("--assay-%s=%s", keys[key], json_string_value(name));
+        }
+    return count;
+}
+
 char **exact_command(const struct record_exact *exact, const struct record_options *options, const char *directory,
                      const char *prefix)
 {
     size_t count = 0, own = 0;
     while (options->command[count])
         count++;
-    char **words = calloc(WORDS_MAX + count + 1, sizeof *words);
+    size_t chosen = json_array_size(json_object_get(options->chosen, "only")) +
+                    json_array_size(json_object_get(options->chosen, "skip"));
+    char **words = calloc(WORDS_MAX + chosen + count + 1, sizeof *words);
     if (!words)
         return NULL;
     words[own++] = strdup(exact->launcher);
@@ -229,6 +248,8 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
     words[own++] = text_of("--assay-out=%s/%s", directory, prefix);
     if (options->methods)
         own += simulated_options(options, words + own);
+    if (options->exact)
+        own += chosen_options(options->chosen, words + own);
     if (options->exact)
         words[own++] = tolerance_option(options->fp_tolerance);
     if (options->burst_enable)

@@ -60,6 +60,12 @@ static Bool is_privileged(const HChar *path)
             !sr_isError(VG_(do_syscall)(__NR_getxattr, (UWord)path, (UWord) "security.capability", 0, 0, 0, 0, 0, 0)));
 }
 
+static Bool is_recorder(const HChar *path)
+{
+    const HChar *name = notes_file_name(path);
+    return VG_STREQ(name, "assay-record") || VG_STREQ(name, "valgrind") || VG_STREQ(name, "valgrind.bin");
+}
+
 /* The interpreter of a script, into path[LINE_BYTES]; False if the file is none. */
 static Bool find_interpreter(Int file, HChar path[LINE_BYTES])
 {
@@ -115,6 +121,8 @@ static const HChar *find_obstacle(const HChar *path, Bool *binary)
         return NULL;
     if (kind == PROGRAM_FOREIGN)
         return "it is not a 64-bit program for x86-64";
+    if (is_recorder(path))
+        return "it records programs itself";
     if (kind == PROGRAM_SANITIZED)
         return "it was compiled with a sanitizer, which does not work under Valgrind";
     if (is_privileged(path))

@@ -74,7 +74,7 @@ TOOL_CFLAGS := -std=gnu17 -g -O2 -fno-tree-slp-vectorize $(WARNINGS) -fno-pic -f
     -fomit-frame-pointer -I. -isystem /usr/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 \
     -DASSAY_VERSION='"$(VERSION)"'
 TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(filter-out collect/exact/tool/unmeasured/%,$(sort $(shell find collect/exact/tool collect/seccomp collect/x86 -name '*.c')) base/program_image.c))
-# Functions of the core that the tool stands in for (collect/exact/tool/process/core.h).
+# Functions of the core that the tool stands in for (collect/exact/tool/state/core.h).
 TOOL_WRAPS := $(addprefix -Wl$(comma)--wrap=vgPlain_,client_syscall should_we_trace_this_child do_exec do_syscall fcntl getrlimit \
     init_log_xml_sinks mkstemp sigprocmask)
 # Next to it is what the launcher takes for the tool for 32-bit programs.

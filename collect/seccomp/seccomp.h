@@ -2,8 +2,8 @@
  * seccomp.h - what a seccomp filter, a classic BPF program, says about a system call.
  *
  * No state, no memory, no libc: this is compiled into the exact tool, which filters the measured program's system calls
- * itself, since its own are made in the same process. Source: the kernel's Documentation/userspace-api/seccomp_filter.rst
- * and Documentation/networking/filter.rst; seccomp(2).
+ * itself, since its own are made in the same process. Source: the kernel's
+ * Documentation/userspace-api/seccomp_filter.rst and Documentation/networking/filter.rst; seccomp(2).
  */
 #ifndef ASSAY_SECCOMP_SECCOMP_H
 #define ASSAY_SECCOMP_SECCOMP_H

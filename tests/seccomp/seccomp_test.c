@@ -36,7 +36,8 @@ static uint32_t constant(void)
 /* An instruction that may stand where `left` more follow. Memory is read only after all of it has been written. */
 static struct sock_filter instruction(uint32_t left)
 {
-    static const uint16_t operations[] = {BPF_ADD, BPF_SUB, BPF_MUL, BPF_DIV, BPF_AND, BPF_OR, BPF_XOR, BPF_LSH, BPF_RSH};
+    static const uint16_t operations[] = {BPF_ADD, BPF_SUB, BPF_MUL, BPF_DIV, BPF_AND,
+                                          BPF_OR,  BPF_XOR, BPF_LSH, BPF_RSH};
     static const uint16_t tests[] = {BPF_JEQ, BPF_JGT, BPF_JGE, BPF_JSET};
     uint16_t source = draw(2) ? BPF_X : BPF_K;
     uint16_t operation = operations[draw(sizeof operations / sizeof *operations)];
@@ -54,7 +55,8 @@ static struct sock_filter instruction(uint32_t left)
     case 5:
         return (struct sock_filter)BPF_STMT(BPF_MISC | (draw(2) ? BPF_TAX : BPF_TXA), 0);
     case 6:
-        return (struct sock_filter)BPF_JUMP(BPF_JMP | tests[draw(4)] | source, k, (uint8_t)draw(left), (uint8_t)draw(left));
+        return (struct sock_filter)BPF_JUMP(BPF_JMP | tests[draw(4)] | source, k, (uint8_t)draw(left),
+                                            (uint8_t)draw(left));
     case 7:
         return draw(4) ? (struct sock_filter)BPF_STMT(BPF_ALU | BPF_NEG, 0)
                        : (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, draw(left));
@@ -97,8 +99,9 @@ static int in_kernel(struct sock_filter *code, size_t length, const uint64_t *ar
         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
         if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
             _exit(FAILED);
-        _exit(syscall(CALL, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]) < 0 ? errno
-                                                                                                              : 0);
+        _exit(syscall(CALL, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]) < 0
+                  ? errno
+                  : 0);
     }
     waitpid(child, &status, 0);
     return WIFSIGNALED(status) ? 256 + WTERMSIG(status) : WEXITSTATUS(status);

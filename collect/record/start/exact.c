@@ -113,10 +113,10 @@ const char *exact_obstacle(const struct target *target)
            : target->is_32_bit    ? "it is a 32-bit program, and the tool sees 64-bit ones; build it without -m32"
            : target->is_sanitized ? "it was compiled with a sanitizer, which does not work under Valgrind"
            : target->is_recorder  ? "it records programs itself"
-           : target->is_set_id
-               ? "it is set-user-ID, set-group-ID or has file capabilities, which it would lose under Valgrind; record a "
-                 "copy of it"
-               : NULL;
+           : target->is_set_id ? "it is set-user-ID, set-group-ID or has file capabilities, which it would lose under "
+                                 "Valgrind; record a "
+                                 "copy of it"
+                               : NULL;
 }
 
 static int check_target(const struct target *target, const char *mode, struct complaint *complaint)

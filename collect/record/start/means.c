@@ -100,8 +100,9 @@ static void say_nested(void)
     json_t *outer = text ? json_loads(text, 0, NULL) : NULL;
     const char *directory = json_string_value(json_object_get(outer, "directory"));
     if (directory)
-        say_note("another assay record, whose output goes to %s, runs this one: the command is recorded here, not there",
-                 directory);
+        say_note(
+            "another assay record, whose output goes to %s, runs this one: the command is recorded here, not there",
+            directory);
     json_decref(outer);
 }
 

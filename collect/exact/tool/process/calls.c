@@ -8,7 +8,7 @@
 #include <valgrind/pub_tool_vki.h>
 #include <valgrind/pub_tool_vkiscnums.h>
 
-#include "collect/exact/tool/process/core.h"
+#include "collect/exact/tool/state/core.h"
 #include "collect/exact/tool/process/execute.h"
 #include "collect/exact/tool/process/filters.h"
 #include "collect/exact/tool/process/limits.h"

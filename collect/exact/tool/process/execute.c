@@ -18,7 +18,7 @@
 #include <valgrind/pub_tool_xarray.h>
 
 #include "base/program_image.h"
-#include "collect/exact/tool/process/core.h"
+#include "collect/exact/tool/state/core.h"
 #include "collect/exact/tool/process/filters.h"
 #include "collect/exact/tool/process/limits.h"
 #include "collect/exact/tool/process/log.h"
@@ -89,8 +89,8 @@ static Bool is_out_of_reach(void)
     const HChar *out = config_get()->out;
     HChar *path = VG_(malloc)("assay.reach", VG_(strlen)(VG_(libdir)) + (out ? VG_(strlen)(out) : 0) + 32);
     VG_(sprintf)(path, "%s/assay-amd64-linux", VG_(libdir));
-    Bool far = VG_(access)(path, False, False, True) != 0 ||
-               VG_(access)(VG_(name_of_launcher), False, False, True) != 0;
+    Bool far =
+        VG_(access)(path, False, False, True) != 0 || VG_(access)(VG_(name_of_launcher), False, False, True) != 0;
     if (out) {
         VG_(strcpy)(path, out);
         path[notes_file_name(out) - out] = '\0';
@@ -214,8 +214,7 @@ Addr execute_path(const struct call *call)
 {
     static HChar *copy;
     HChar link[32];
-    if (call->number != __NR_execve ||
-        !VG_(am_is_valid_for_client)(call->arguments[0], 1, VKI_PROT_READ) ||
+    if (call->number != __NR_execve || !VG_(am_is_valid_for_client)(call->arguments[0], 1, VKI_PROT_READ) ||
         !is_own_program((const HChar *)call->arguments[0]))
         return 0;
     if (!copy) {
@@ -345,8 +344,8 @@ static void set_first_word(ThreadId tid)
     *first = place;
 }
 
-/* The core's signal frames are larger than the kernel's, whose size it hides: it turns that entry of the auxiliary vector,
- * and others, into ones that are ignored. The first of them tells the program how large a stack it needs. */
+/* The core's signal frames are larger than the kernel's, whose size it hides: it turns that entry of the auxiliary
+ * vector, and others, into ones that are ignored. The first of them tells the program how large a stack it needs. */
 static void set_frame_size(ThreadId tid)
 {
     enum { IGNORED = 1, FRAME_SIZE = 51, OTHERS = 2048 };

@@ -11,7 +11,7 @@
 #include <valgrind/pub_tool_vki.h>
 #include <valgrind/pub_tool_vkiscnums.h>
 
-#include "collect/exact/tool/process/core.h"
+#include "collect/exact/tool/state/core.h"
 #include "collect/exact/tool/process/notes.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/shadow_memory.h"
@@ -28,7 +28,8 @@ struct rules {
 };
 
 /* By the core while it runs the program. */
-static const Int unblocked[] = {VKI_SIGSEGV, VKI_SIGBUS, VKI_SIGFPE, VKI_SIGILL, VKI_SIGTRAP, VKI_SIGSYS, VKI_SIGSTOP, VKI_SIGKILL};
+static const Int unblocked[] = {VKI_SIGSEGV, VKI_SIGBUS, VKI_SIGFPE,  VKI_SIGILL,
+                                VKI_SIGTRAP, VKI_SIGSYS, VKI_SIGSTOP, VKI_SIGKILL};
 
 static struct rules rules[TIDS_MAX];
 static void (*end)(void);
@@ -65,8 +66,8 @@ static void send_sigsys(ThreadId tid, const struct call *call, UInt data)
     VG_(memcpy)(fields, &call->next, sizeof call->next);
     VG_(memcpy)(fields + sizeof call->next, &number, sizeof number);
     VG_(memcpy)(fields + sizeof call->next + sizeof number, &architecture, sizeof architecture);
-    VG_(do_syscall)(__NR_rt_tgsigqueueinfo, (UWord)VG_(getpid)(), (UWord)VG_(gettid)(), VKI_SIGSYS, (UWord)&info, 0, 0,
-                    0, 0);
+    VG_(do_syscall)
+    (__NR_rt_tgsigqueueinfo, (UWord)VG_(getpid)(), (UWord)VG_(gettid)(), VKI_SIGSYS, (UWord)&info, 0, 0, 0, 0);
     VG_(poll_signals)(tid);
 }
 
@@ -182,8 +183,8 @@ static Bool refuse(ThreadId tid, UInt trc, const struct call *call)
 }
 
 /*
- * While the tool or the program runs, the core blocks all signals but those that an instruction can raise, and polls for
- * the others. It also leaves SIGSYS unblocked, though it then fails when one arrives: that one is blocked, too.
+ * While the tool or the program runs, the core blocks all signals but those that an instruction can raise, and polls
+ * for the others. It also leaves SIGSYS unblocked, though it then fails when one arrives: that one is blocked, too.
  */
 Int __wrap_vgPlain_sigprocmask(Int how, const vki_sigset_t *set, vki_sigset_t *old)
 {
@@ -251,8 +252,7 @@ static Bool is_ancestor(const struct filter *old, const struct filter *all)
 static Bool give_to_all(ThreadId tid, const struct filter *filter)
 {
     for (ThreadId other = 1; other < VG_N_THREADS; other++)
-        if (VG_(is_valid_tid)(other) &&
-            (rules[other].strict || !is_ancestor(rules[other].newest, rules[tid].newest)))
+        if (VG_(is_valid_tid)(other) && (rules[other].strict || !is_ancestor(rules[other].newest, rules[tid].newest)))
             return False;
     for (ThreadId other = 1; other < VG_N_THREADS; other++)
         if (VG_(is_valid_tid)(other))
@@ -380,6 +380,6 @@ Bool filters_install(const struct filter *filter)
     struct sock_fprog program = {(unsigned short)filter->length, (struct sock_filter *)filter->code};
     if (filter->older && !filters_install(filter->older))
         return False;
-    return !sr_isError(__real_vgPlain_do_syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, (UWord)&program, 0, 0, 0, 0,
-                                                 0));
+    return !sr_isError(
+        __real_vgPlain_do_syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, (UWord)&program, 0, 0, 0, 0, 0));
 }

@@ -25,7 +25,8 @@ struct filter {
 /* `before_kill` is called before the process is killed by a signal that the core does not see. */
 void filters_init(void (*before_kill)(void));
 
-/* Does what the thread's filters want with this call, and answers calls about filters: True if the core must not make it. */
+/* Does what the thread's filters want with this call, and answers calls about filters: True if the core must not make
+ * it. */
 Bool filters_handle(ThreadId tid, UInt trc, const struct call *call);
 
 /* The thread's filters, the newest first; NULL: none. */

@@ -7,7 +7,7 @@
 #include <valgrind/pub_tool_libcproc.h>
 #include <valgrind/pub_tool_vkiscnums.h>
 
-#include "collect/exact/tool/process/core.h"
+#include "collect/exact/tool/state/core.h"
 
 /* DESCRIPTORS_MOST: what the program may open at most; a table of a size that a fork copies quickly. */
 enum { RESOURCE_FILES = VKI_RLIMIT_NOFILE, RESOURCE_SPACE = 9, SEGMENTS_MAX = 4096, DESCRIPTORS_MOST = 65536 };
@@ -121,8 +121,8 @@ static Bool has_room(UWord bytes)
     return mapped <= space.rlim_cur && bytes <= space.rlim_cur - mapped;
 }
 
-/* A mapping that may replace another, and memory that shrinks, are left to the core. brk(2) reports a failure by the old
- * end. */
+/* A mapping that may replace another, and memory that shrinks, are left to the core. brk(2) reports a failure by the
+ * old end. */
 static Bool refuse_memory(ThreadId tid, const struct call *call)
 {
     const UWord *a = call->arguments;

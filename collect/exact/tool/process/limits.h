@@ -1,7 +1,7 @@
 /*
- * limits.h - two of the program's resource limits. Its descriptors: Valgrind keeps numbers above the limit for itself, so
- * it reports a lower one, and refuses to change it. Its address space: Valgrind itself needs more than a program may have
- * that limits itself; what the program maps is counted here.
+ * limits.h - two of the program's resource limits. Its descriptors: Valgrind keeps numbers above the limit for itself,
+ * so it reports a lower one, and refuses to change it. Its address space: Valgrind itself needs more than a program may
+ * have that limits itself; what the program maps is counted here.
  */
 #ifndef ASSAY_EXACT_TOOL_PROCESS_LIMITS_H
 #define ASSAY_EXACT_TOOL_PROCESS_LIMITS_H

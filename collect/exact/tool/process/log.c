@@ -7,7 +7,7 @@
 #include <valgrind/pub_tool_vki.h>
 #include <valgrind/pub_tool_vkiscnums.h>
 
-#include "collect/exact/tool/process/core.h"
+#include "collect/exact/tool/state/core.h"
 #include "collect/exact/tool/process/log.h"
 #include "collect/exact/tool/state/config.h"
 

@@ -3,8 +3,8 @@
  * archive: some of these it calls, and some, which the linker wraps (Makefile: TOOL_WRAPS), it stands in for. They have
  * been the same since Valgrind 3.15 at least; a core that lacks one does not link.
  */
-#ifndef ASSAY_EXACT_TOOL_PROCESS_CORE_H
-#define ASSAY_EXACT_TOOL_PROCESS_CORE_H
+#ifndef ASSAY_EXACT_TOOL_STATE_CORE_H
+#define ASSAY_EXACT_TOOL_STATE_CORE_H
 
 #include <valgrind/pub_tool_basics.h>
 #include <valgrind/pub_tool_vki.h>
@@ -21,6 +21,7 @@ void VG_(poll_signals)(ThreadId tid);
 SysRes VG_(do_sys_sigaction)(Int number, const vki_sigaction_toK_t *action, vki_sigaction_fromK_t *old);
 SysRes VG_(do_sys_sigprocmask)(ThreadId tid, Int how, vki_sigset_t *set, vki_sigset_t *old);
 
+Int VG_(setrlimit)(Int resource, const struct vki_rlimit *limit);
 Int VG_(safe_fd)(Int fd); /* the same among Valgrind's numbers; closes fd */
 Bool VG_(iseqsigset)(const vki_sigset_t *one, const vki_sigset_t *other);
 Int VG_(count_living_threads)(void);
@@ -28,7 +29,7 @@ Bool VG_(is_valid_tid)(ThreadId tid);
 SysRes VG_(am_mmap_anon_float_client)(SizeT bytes, Int protection);
 
 extern HChar **VG_(client_envp); /* Valgrind's environment, which becomes the program's; the auxiliary vector follows */
-extern Int VG_(cl_cmdline_fd); /* what the program reads from /proc/self/cmdline */
+extern Int VG_(cl_cmdline_fd);   /* what the program reads from /proc/self/cmdline */
 
 /* Descriptors from the second on are Valgrind's; the program may open those below the first. */
 extern Int VG_(fd_soft_limit), VG_(fd_hard_limit);

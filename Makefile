@@ -40,7 +40,7 @@ object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 # A library has the files of its folder and of the folders below it that are no library of their own. It comes before those
 # that it needs, as the linker wants them; agents have the last ones.
 AGENT_DIRS := collect/methods collect/sample collect/watch collect/pool collect/perf collect/x86 collect/trace base
-COLLECT_DIRS := collect/inject collect/record collect/keep collect/exact/convert collect/symbols $(AGENT_DIRS)
+COLLECT_DIRS := collect/seccomp collect/inject collect/record collect/keep collect/exact/convert collect/symbols $(AGENT_DIRS)
 LIBRARY_DIRS := analyze stats $(COLLECT_DIRS)
 pick = $(foreach dir,$(1),$(BUILD)/lib/$(subst /,-,$(dir)).a)
 apart := analyze/mpi/% collect/inject/jvm/% collect/inject/native/%
@@ -67,12 +67,16 @@ VALGRIND_ARCHIVES := $(patsubst %/libcoregrind-amd64-linux.a,%,$(firstword \
     $(wildcard $(addsuffix /libcoregrind-amd64-linux.a,/usr/lib/*/valgrind /usr/lib/valgrind /usr/libexec/valgrind))))
 VALGRIND_HOME := $(patsubst %/vgpreload_core-amd64-linux.so,%,$(firstword \
     $(wildcard $(addsuffix /vgpreload_core-amd64-linux.so,/usr/libexec/valgrind /usr/lib/*/valgrind /usr/lib/valgrind))))
+comma := ,
 TOOL_DIR := $(BUILD)/lib/assay/valgrind
 TOOL := $(if $(VALGRIND_ARCHIVES),$(if $(VALGRIND_HOME),$(TOOL_DIR)/assay-amd64-linux))
 TOOL_CFLAGS := -std=gnu17 -g -O2 -fno-tree-slp-vectorize $(WARNINGS) -fno-pic -fno-stack-protector -fno-strict-aliasing -fno-builtin \
     -fomit-frame-pointer -I. -isystem /usr/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 \
     -DASSAY_VERSION='"$(VERSION)"'
-TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(filter-out collect/exact/tool/unmeasured/%,$(sort $(shell find collect/exact/tool collect/x86 -name '*.c'))))
+TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(filter-out collect/exact/tool/unmeasured/%,$(sort $(shell find collect/exact/tool collect/seccomp collect/x86 -name '*.c')) base/program_image.c))
+# Functions of the core that the tool stands in for (collect/exact/tool/state/core.h).
+TOOL_WRAPS := $(addprefix -Wl$(comma)--wrap=vgPlain_,client_syscall should_we_trace_this_child do_exec do_syscall fcntl getrlimit \
+    init_log_xml_sinks mkstemp sigprocmask)
 # Next to it is what the launcher takes for the tool for 32-bit programs.
 UNMEASURED := $(if $(TOOL),$(TOOL_DIR)/assay-x86-linux)
 # The tool doing less at an access, for exact.bench: lower bounds of its cost.
@@ -164,7 +168,7 @@ $(WRAPPED): LDFLAGS_BOUND := -Wl,--wrap=ir_call
 $(TOOL) $(BOUNDS):
 	@mkdir -p $(@D)
 	@echo "  link $@"
-	$(Q)$(CC) -static -nodefaultlibs -nostartfiles -u _start -Wl,-Ttext-segment=0x58000000 -Wl,--build-id=none $(LDFLAGS_BOUND) -o $@ \
+	$(Q)$(CC) -static -nodefaultlibs -nostartfiles -u _start -Wl,-Ttext-segment=0x58000000 -Wl,--build-id=none $(TOOL_WRAPS) $(LDFLAGS_BOUND) -o $@ \
 	    $^ $(patsubst %,$(VALGRIND_ARCHIVES)/lib%-amd64-linux.a,coregrind vex gcc-sup) -lgcc
 	$(Q)ln -sf $(VALGRIND_HOME)/vgpreload_core-amd64-linux.so $(VALGRIND_HOME)/default.supp $(@D)
 	$(Q)valgrind --version > $(@D)/VERSION

@@ -16,12 +16,11 @@ echo "$VALGRIND_LIB" "$@" >>"$here/words"
 while [ "$1" != -- ]; do
     case $1 in
     --assay-out=*) out=${1#*=} ;;
-    --log-file=*) log=${1#*=} ;;
     esac
     shift
 done
 shift
-[ -z "${FAKE_SAYS-}" ] || printf '%s\n' "$FAKE_SAYS" >"${log%\%p*}$$.valgrind"
+[ -z "${FAKE_SAYS-}" ] || printf '%s\n' "$FAKE_SAYS" >"$out-$$.valgrind"
 [ "${FAKE_HOW-}" = nothing ] || "$here/fake_raw" "$out-$$.exact" $$ "${FAKE_HOW:-whole}"
 if [ -n "${FAKE_CHILD-}" ]; then
     setsid sh -c '"$1/fake_raw" "$2-$$.exact" $$ whole; exec 9>>"$2-$$.exact"; echo $$ >"$1/child.new"
@@ -99,15 +98,39 @@ printf '#!/usr/bin/env -S A=1 java --source 11\n' >env.java
 chmod +x script.java env.java
 refused 1 'is a Java virtual machine' -m waste -- ./script.java
 refused 1 'is a Java virtual machine' -m waste -- ./env.java
-cp /bin/true suid
+
+# unmeasured WHY PROGRAM: it runs without Valgrind, and a line tells why
+unmeasured() {
+    rm -f words
+    "$record" -q -m waste -o unmeasured --overwrite -- "./$2" >out 2>err
+    is "$(cat out)" "$(./"$2")" "$2 does what it does alone"
+    is "$(count words)" 0 '  without Valgrind'
+    is "$(grep -c "$2 is not recorded: $1" err)" 1 '  one line tells why'
+}
+printf '#include <stdio.h>\n#include <unistd.h>\nint main(void) { return printf("user %%d\\n", geteuid()) < 0; }\n' >user.c
+"${CC:-gcc}" -o suid user.c
+if [ "$(id -u)" = 0 ]; then
+    chown 12345 suid
+fi
 chmod u+s suid
-refused 1 'suid is set-user-ID or set-group-ID, which Valgrind can.t run; record a copy of it' -m waste -- ./suid
-printf '\177ELF\1\1\1%057d' 0 | tr 0 '\0' >thirty-two
-printf '\3\0' | dd of=thirty-two bs=1 seek=18 conv=notrunc 2>/dev/null
-chmod +x thirty-two
-refused 1 'thirty-two is a 32-bit program, and the tool sees 64-bit ones; build it without -m32' -m waste -- ./thirty-two
-printf '\267\0' | dd of=thirty-two bs=1 seek=18 conv=notrunc 2>/dev/null
-refused 1 'is not for x86-64' -m waste -- ./thirty-two
+unmeasured 'it is set-user-ID, set-group-ID or has file capabilities' suid
+for kind in 'thirty-two -m32|it is a 32-bit program' 'asan -fsanitize=address|it was compiled with a sanitizer' \
+    'tsan -fsanitize=thread|it was compiled with a sanitizer'; do
+    how=${kind%|*}
+    if "${CC:-gcc}" ${how#* } -o ${how%% *} user.c 2>cc.log && ./${how%% *} >out 2>&1; then
+        unmeasured "${kind#*|}" ${how%% *}
+    else
+        skip "${how%% *}: such a program can't be made here"
+    fi
+done
+printf '\177ELF\2\1\1%057d' 0 | tr 0 '\0' >foreign
+printf '\267\0' | dd of=foreign bs=1 seek=18 conv=notrunc 2>/dev/null
+chmod +x foreign
+env ./foreign 2>/dev/null
+alone=$?
+"$record" -q -m waste -o foreign.out -- ./foreign 2>err
+is $? $alone 'a program for another processor: its status alone'
+like err 'foreign is not recorded: it is not for x86-64' '  and a line tells why it is not recorded'
 "$record" -q -m waste -o none -- ./no-such-program 2>err
 is $? 127 'no such command: status 127'
 is "$(cat err)" 'assay-record: ./no-such-program: No such file or directory' '  one line tells why'
@@ -146,7 +169,8 @@ like words ' --trace-children=yes ' '  it traces children, too'
 is "$(cat err)" '' '-q: there is no message'
 like words ' --assay-mode=dead-store .* --assay-fp-tolerance=0\.025 --assay-burst=1000000:99000000 -- ' \
     '  Valgrind gets bursts and tolerance'
-like words 'log-file=.*/told%%2/run-001-%p\.valgrind' '  a % in a name is escaped for Valgrind'
+"$record" -q -m waste --only 'a*' --only b --skip c -o chosen -- true
+like words ' --assay-only=a\* --assay-only=b --assay-skip=c ' '--only and --skip: the tool gets the names'
 "$record" -q -m waste --fp-tolerance 0 -o told3 -- true
 like words '--assay-fp-tolerance=0 ' 'a tolerance of 0 is passed on'
 

@@ -42,6 +42,16 @@ is "$? $(sort -u said)" "0 $sum" '--input FILE: every run reads it'
 is "$(cat said)" "$sum" '  a single run, too'
 runs --input missing -- cksum >said
 is "$? $(cat err)" '1 assay-record: missing: No such file or directory' '  a file that is not there: one line'
+mkfifo named
+cat lines >named &
+runs --input named -- cksum </dev/null >said
+is "$? $(sort -u said)" "0 $sum" '--input FIFO: every run reads what came through it'
+is "$(wc -l <said)" 3 '  three times'
+like out/series.json '"input": "named"' '  series.json has its name'
+runs --input named -- echo done </dev/null >said
+is "$? $(xargs <said)" '0 done done done' '  one without a writer holds back no run that does not read it'
+runs --input . -- cksum >said
+is "$? $(cat err)" '1 assay-record: .: Is a directory' '  a directory: one line'
 "$record" -q -o single -- cksum <lines >said
 is "$(cat said)" "$sum" 'a single run has the recorder'"'"'s standard input'
 done_testing

@@ -1,5 +1,6 @@
 /* Children end by the default of each of many signals while they burn, those of profilers among them; the parent tells
- * by which, and which they live through. */
+ * by which, and which they live through.
+ * todo: mode exact: signal 64 is Valgrind's */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

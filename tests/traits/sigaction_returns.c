@@ -1,5 +1,6 @@
 /* What sigaction returns about a signal is what the program set: handler, flags and mask, for signals that a recorder
- * might want to share. */
+ * might want to share.
+ * todo: mode exact: signal 64 is Valgrind's */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

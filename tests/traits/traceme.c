@@ -1,5 +1,6 @@
 /* A debugger's beginning: the child asks to be traced, burns and executes a program, at which it stops; the parent
- * prints every stop. Each tick that the child gets is a stop of its own. */
+ * prints every stop. Each tick that the child gets is a stop of its own.
+ * todo: mode exact: a traced program under Valgrind stops for signals of Valgrind's */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/ptrace.h>

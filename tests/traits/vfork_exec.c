@@ -1,5 +1,6 @@
 /* vfork, whose child borrows the parent's memory until it executes a program or leaves: whatever a recorder writes in
- * the child is written in the parent. */
+ * the child is written in the parent.
+ * todo: mode exact: under Valgrind the child of vfork has memory of its own */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <sys/wait.h>

@@ -12,6 +12,9 @@
 
 #include "collect/exact/tool/kinds/burst.h"
 #include "collect/exact/tool/memory/memory.h"
+#include "collect/exact/tool/process/execute.h"
+#include "collect/exact/tool/process/filters.h"
+#include "collect/exact/tool/process/limits.h"
 #include "collect/exact/tool/simulate/simulate.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/context.h"
@@ -26,17 +29,33 @@ static void no_debug_usage(void)
 {
 }
 
+/* The core does not know the status. */
+static void end_records(void)
+{
+    if (config_get()->methods || config_get()->unmeasured)
+        return;
+    raw_writer_flush();
+    raw_writer_end(system_exited ? RAW_EXITED : RAW_SIGNALLED, system_status);
+}
+
 static void after_options(void)
 {
     const struct config *config = config_get();
     if (!config_settle())
         VG_(exit)(1);
+    filters_init(end_records);
+    limits_init();
+    execute_init();
     /* Every instruction's results are kept up to its end; otherwise a load whose value is never used would not be seen.
      * A translation ends with every call and jump, so that it has one context. */
     VG_(clo_vex_control).guest_chase = False;
     if (config->methods) {
         if (!simulate_init())
             VG_(exit)(1);
+        return;
+    }
+    if (!execute_wants_program()) {
+        config_leave();
         return;
     }
     VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtEachInsn;
@@ -53,14 +72,15 @@ static void after_options(void)
         memory_open();
 }
 
-/* The core does not know the status. */
 static void at_end(Int unused)
 {
     (void)unused;
-    if (config_get()->methods)
-        return;
-    raw_writer_flush();
-    raw_writer_end(system_exited ? RAW_EXITED : RAW_SIGNALLED, system_status);
+    end_records();
+}
+
+static Bool option(const HChar *argument)
+{
+    return config_option(argument) || execute_option(argument);
 }
 
 static void before_options(void)
@@ -72,7 +92,7 @@ static void before_options(void)
     VG_(details_bug_reports_to)("the assay project");
     VG_(details_avg_translation_sizeB)(640);
     VG_(basic_tool_funcs)(after_options, instrument, at_end);
-    VG_(needs_command_line_options)(config_option, config_usage, no_debug_usage);
+    VG_(needs_command_line_options)(option, config_usage, no_debug_usage);
 }
 
 VG_DETERMINE_INTERFACE_VERSION(before_options)

@@ -288,9 +288,6 @@ static void settle(struct argp_state *state, struct raw_options *raw)
     options_watch_settle(state, &raw->watch, options);
     if (!options->exact && !options->methods)
         settle_clocks(state, raw);
-    if (options->exact && options->chosen)
-        argp_error(state, "--only and --skip: engine exact runs every process under Valgrind; they choose processes of "
-                          "the other engines");
     options->output_is_file = ends_with(options->output, ".trace");
     if (options->output_is_file && (options->runs > 1 || options->clock_count > 1))
         argp_error(state, "-o %s: one file holds one run; a series needs a directory", options->output);

@@ -159,6 +159,8 @@ static json_t *run_once(struct session *session, const char *directory, const ch
         not_executed(session, result.exec_error);
     else if (!error)
         entry = entry_of(session, &place, started, &result, &error);
+    if (entry && input_error)
+        json_object_set_new(entry, "input_problem", json_string(strerror(input_error)));
     if (error)
         session_fail(session, strerror(error));
     if (means_failed(&session->means, session->run, &place) && session->status == 0)

@@ -106,6 +106,19 @@ static int check_installation(struct record_exact *exact, struct complaint *comp
     return STATUS_GOOD;
 }
 
+const char *exact_obstacle(const struct target *target)
+{
+    return target->error          ? NULL
+           : target->is_foreign   ? "it is not for x86-64"
+           : target->is_32_bit    ? "it is a 32-bit program, and the tool sees 64-bit ones; build it without -m32"
+           : target->is_sanitized ? "it was compiled with a sanitizer, which does not work under Valgrind"
+           : target->is_recorder  ? "it records programs itself"
+           : target->is_set_id ? "it is set-user-ID, set-group-ID or has file capabilities, which it would lose under "
+                                 "Valgrind; record a "
+                                 "copy of it"
+                               : NULL;
+}
+
 static int check_target(const struct target *target, const char *mode, struct complaint *complaint)
 {
     if (target->error)
@@ -120,19 +133,9 @@ static int check_target(const struct target *target, const char *mode, struct co
             "engine exact: %.300s is a Java virtual machine, and mode %s is for native programs; record it with "
             "--mode cpu",
             target->program, mode);
-    if (target->is_foreign)
-        return complain(complaint, STATUS_BAD, "engine exact: %.300s is not for x86-64; build it for that",
-                        target->program);
-    if (target->is_32_bit)
-        return complain(
-            complaint, STATUS_BAD,
-            "engine exact: %.300s is a 32-bit program, and the tool sees 64-bit ones; build it without -m32",
-            target->program);
-    if (target->is_set_id)
-        return complain(
-            complaint, STATUS_BAD,
-            "engine exact: %.300s is set-user-ID or set-group-ID, which Valgrind can't run; record a copy of it",
-            target->program);
+    const char *why = exact_obstacle(target);
+    if (why && strcmp(mode, "methods") == 0)
+        return complain(complaint, STATUS_BAD, "%.300s can't run under Valgrind: %s", target->program, why);
     return STATUS_GOOD;
 }
 
@@ -158,26 +161,9 @@ const char *exact_warning(const struct record_exact *exact)
 
 enum { WORDS_MAX = 16 }; /* before the command's own; the last one is "--" */
 
-/* Programs that run unmeasured when the command executes them: JVMs, which would take forever, and the usual
- * set-user-ID ones, which Valgrind can't execute. */
-#define SKIPPED "*/java,*/javac,*/jar,*/jshell,*/jvm/*,*/su,*/sudo,*/mount,*/umount,*/ping"
-
-/* Valgrind expands % in a file's name. */
-static char *log_option(const char *directory, const char *prefix)
-{
-    char *option = malloc(2 * strlen(directory) + 2 * strlen(prefix) + 64), *out = option;
-    if (!option)
-        return NULL;
-    out += sprintf(out, "--log-file=");
-    for (const char *part[] = {directory, "/", prefix, NULL}, **at = part; *at; at++)
-        for (const char *in = *at; *in; in++) {
-            if (*in == '%')
-                *out++ = '%';
-            *out++ = *in;
-        }
-    strcpy(out, "-%p.valgrind");
-    return option;
-}
+/* JVMs would take forever: they run unmeasured when the command executes them, as do those that the tool leaves alone
+ * (collect/exact/tool/process/execute.h). */
+#define SKIPPED "*/java,*/javac,*/jar,*/jshell,*/jvm/*"
 
 static char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static char *text_of(const char *format, ...)
@@ -223,13 +209,29 @@ static size_t simulated_options(const struct record_options *options, char **wor
     return count;
 }
 
+/* The programs to record, as options; returns the number of words. */
+static size_t chosen_options(const json_t *chosen, char **words)
+{
+    static const char *const keys[] = {"only", "skip"};
+    size_t count = 0, i;
+    const json_t *name;
+    for (size_t key = 0; key < sizeof keys / sizeof *keys; key++)
+        json_array_foreach(json_object_get(chosen, keys[key]), i, name)
+        {
+            words[count++] = text_of("--assay-%s=%s", keys[key], json_string_value(name));
+        }
+    return count;
+}
+
 char **exact_command(const struct record_exact *exact, const struct record_options *options, const char *directory,
                      const char *prefix)
 {
     size_t count = 0, own = 0;
     while (options->command[count])
         count++;
-    char **words = calloc(WORDS_MAX + count + 1, sizeof *words);
+    size_t chosen = json_array_size(json_object_get(options->chosen, "only")) +
+                    json_array_size(json_object_get(options->chosen, "skip"));
+    char **words = calloc(WORDS_MAX + chosen + count + 1, sizeof *words);
     if (!words)
         return NULL;
     words[own++] = strdup(exact->launcher);
@@ -237,15 +239,15 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
     words[own++] = strdup("--command-line-only=yes");
     words[own++] = strdup("--vgdb=no");
     words[own++] = strdup("-q");
-    words[own++] = log_option(directory, prefix);
     words[own++] = strdup("--trace-children=yes");
     words[own++] = strdup("--trace-children-skip=" SKIPPED);
     words[own++] = stack_option();
     words[own++] = text_of("--assay-mode=%s", options->mode);
+    words[own++] = text_of("--assay-out=%s/%s", directory, prefix);
     if (options->methods)
         own += simulated_options(options, words + own);
-    else
-        words[own++] = text_of("--assay-out=%s/%s", directory, prefix);
+    if (options->exact)
+        own += chosen_options(options->chosen, words + own);
     if (options->exact)
         words[own++] = tolerance_option(options->fp_tolerance);
     if (options->burst_enable)

@@ -16,11 +16,16 @@ struct record_exact {
 };
 
 /*
- * Checks whether the command can be measured here: Valgrind, the tool built for it, and the kind of program. A command
+ * Checks whether commands can be measured here: Valgrind, and the tool built for it; and that this one is not a Java
+ * virtual machine. One that can't run under Valgrind is not refused (exact_obstacle()), except in mode methods. One
  * that can't be executed at all is not handled here: target.error says so. Returns 0, or STATUS_BAD with a complaint
  * that says what to do instead.
  */
 int exact_prepare(const struct record_options *options, struct record_exact *exact, struct complaint *complaint);
+
+/* Why the command runs without Valgrind, unmeasured, so that it does the same; NULL: it runs under Valgrind. Static
+ * storage. */
+const char *exact_obstacle(const struct target *target);
 
 /* What is measured less well than possible, and why; NULL: nothing. Static storage, to follow the program's name. */
 const char *exact_warning(const struct record_exact *exact);

@@ -18,8 +18,10 @@ enum { PART_BYTES = 64 << 10 };
 struct input {
     char *path; /* opened for each run; NULL: nothing is */
     off_t begin;
+    int source; /* the pipe */
     FILE *kept; /* what has come through the pipe so far; NULL: it is inherited */
     off_t kept_bytes;
+    bool is_open; /* the source is this one's own descriptor */
     bool at_end;
     int error; /* of the temporary file */
     pthread_t thread;
@@ -34,22 +36,44 @@ static int open_path(struct input *input, const char *path, off_t begin)
     return input->path ? 0 : ENOMEM;
 }
 
+/* From now on the pipe is read into a temporary file. */
+static int keep(struct input *input, int source)
+{
+    input->source = source;
+    input->kept = tmpfile();
+    if (!input->kept)
+        return errno;
+    fcntl(fileno(input->kept), F_SETFD, FD_CLOEXEC);
+    return 0;
+}
+
+/* A FIFO is a pipe with a name: without a writer, open() would wait for one before any run begins. */
+static int choose_file(struct input *input, const char *file)
+{
+    struct stat status;
+    if (access(file, R_OK) != 0 || stat(file, &status) != 0)
+        return errno;
+    if (S_ISDIR(status.st_mode))
+        return EISDIR;
+    if (!S_ISFIFO(status.st_mode))
+        return open_path(input, file, 0);
+    int source = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    input->is_open = source >= 0;
+    return source < 0 ? errno : keep(input, source);
+}
+
 static int choose(struct input *input, const char *file, bool several)
 {
     struct stat status;
     if (file)
-        return access(file, R_OK) == 0 ? open_path(input, file, 0) : errno;
+        return choose_file(input, file);
     if (!several || fstat(STDIN_FILENO, &status) != 0)
         return 0;
     if (S_ISREG(status.st_mode)) {
         off_t begin = lseek(STDIN_FILENO, 0, SEEK_CUR);
         return open_path(input, "/proc/self/fd/0", begin > 0 ? begin : 0);
     }
-    if ((S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) && !(input->kept = tmpfile()))
-        return errno;
-    if (input->kept)
-        fcntl(fileno(input->kept), F_SETFD, FD_CLOEXEC);
-    return 0;
+    return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) ? keep(input, STDIN_FILENO) : 0;
 }
 
 int input_open(const char *file, bool several, struct input **out, struct complaint *complaint)
@@ -90,9 +114,9 @@ static bool give(const struct input *input, const char *part, size_t bytes)
 static bool keep_more(struct input *input)
 {
     char part[PART_BYTES];
-    if (input->at_end || input->error || !await(input, STDIN_FILENO, POLLIN))
+    if (input->at_end || input->error || !await(input, input->source, POLLIN))
         return false;
-    ssize_t bytes = read(STDIN_FILENO, part, sizeof part);
+    ssize_t bytes = read(input->source, part, sizeof part);
     if (bytes < 0)
         return errno == EINTR || errno == EAGAIN;
     input->at_end = bytes == 0;
@@ -176,6 +200,8 @@ void input_close(struct input *input)
         return;
     if (input->kept)
         fclose(input->kept);
+    if (input->is_open)
+        close(input->source);
     free(input->path);
     free(input);
 }

@@ -1,9 +1,9 @@
 /*
  * input.h - the standard input of the runs of a series: each one gets the same, from its beginning.
  *
- * A regular file is opened anew for each run, where the recorder's descriptor stood. What comes through a pipe or a
- * socket is kept in a temporary file as a run reads it; later runs read that first, then the rest. Anything else, such
- * as a terminal, is inherited, as it is by a single run.
+ * A regular file is opened anew for each run, where the recorder's descriptor stood. What comes through a pipe (also
+ * one with a name) or a socket is kept in a temporary file as a run reads it; later runs read that first, then the
+ * rest. Anything else, such as a terminal, is inherited, as it is by a single run.
  */
 #ifndef ASSAY_RECORD_START_INPUT_H
 #define ASSAY_RECORD_START_INPUT_H

@@ -88,6 +88,8 @@ static bool runs_under_valgrind(const struct means *means)
 static void say_unrecorded(const struct means *means)
 {
     const char *why, *command = means->options->command[0];
+    if (means->options->exact && (why = exact_obstacle(&means->exact.target)))
+        say_error("%s is not recorded: %s", command, why);
     if (!runs_under_valgrind(means) && program_file_preload_of_name(command, &why) != PROGRAM_PRELOADS)
         say_error("%s is not recorded: %s", command, why);
 }
@@ -99,6 +101,19 @@ static void say_budget(void)
         say_error("the user may have %lu processes (ulimit -u), of which %lu are left now; one more of them is the "
                   "recorder's, which the command may miss",
                   limit, left);
+}
+
+/* Another recorder's agent or tool is in this process; its processes get this recorder's instead. */
+static void say_nested(void)
+{
+    const char *text = getenv(SAMPLER_ENVIRONMENT);
+    json_t *outer = text ? json_loads(text, 0, NULL) : NULL;
+    const char *directory = json_string_value(json_object_get(outer, "directory"));
+    if (directory)
+        say_note(
+            "another assay record, whose output goes to %s, runs this one: the command is recorded here, not there",
+            directory);
+    json_decref(outer);
 }
 
 void means_say(const struct means *means)
@@ -125,6 +140,7 @@ void means_say(const struct means *means)
     say_lengthened(means);
     say_unrecorded(means);
     say_budget();
+    say_nested();
 }
 
 /* What launch_run() takes. */
@@ -182,6 +198,11 @@ static int launch_exact(const struct means *means, const struct start *start, co
     if (means->exact.target.error) {
         *start->result = (struct launch_result){.exec_error = means->exact.target.error};
         return 0;
+    }
+    if (exact_obstacle(&means->exact.target)) {
+        start->job->command = means->options->command;
+        start->job->environment = environment + sizeof environment / sizeof *environment - 1;
+        return launch_run(start->launcher, start->job, start->result);
     }
     char **command = exact_command(&means->exact, means->options, place->directory, place->prefix);
     start->job->command = command;

@@ -102,6 +102,8 @@ json_t *metadata_configuration(const struct record_options *options, const struc
                             text_json(getcwd(where, sizeof where) ? where : ""), "mode", options->mode, "engine_asked",
                             options->engine, "engine", engine->name, "source", sampler_source_name(engine->source),
                             "clocks", clocks, "warmup", (json_int_t)options->warmup, "assay", ASSAY_VERSION);
+    if (all && options->input)
+        json_object_set_new(all, "input", text_json(options->input));
     if (all && options->seed_given)
         json_object_set_new(all, "seed", json_integer((json_int_t)options->seed));
     if (all && options->exact)

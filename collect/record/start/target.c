@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
+
+#include "base/program_image.h"
 
 /* The kernel follows this many interpreters, and reads this much of a script's first line. */
 enum { INTERPRETERS_MAX = 5, LINE_MAX_BYTES = 256, SEGMENTS_MAX = 128, SECTIONS_MAX = 1024 };
@@ -116,6 +119,21 @@ static bool is_of_jdk(const char *program)
     return strcmp(slash, "/java") == 0 || access(library, F_OK) == 0;
 }
 
+static bool is_recorder(const char *program)
+{
+    static const char *const names[] = {"assay-record", "valgrind", "valgrind.bin"};
+    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static long read_file(int fd, void *out, size_t bytes, uint64_t at)
+{
+    return pread(fd, out, bytes, (off_t)at);
+}
+
 static void look_at_program(int fd, const Elf64_Ehdr *header, struct target *target)
 {
     struct stat status;
@@ -125,8 +143,12 @@ static void look_at_program(int fd, const Elf64_Ehdr *header, struct target *tar
     free(real);
     target->is_32_bit = header->e_ident[EI_CLASS] == ELFCLASS32;
     target->is_foreign = header->e_machine != EM_X86_64 && header->e_machine != EM_386;
-    target->is_set_id = fstat(fd, &status) == 0 && status.st_mode & (S_ISUID | S_ISGID);
+    target->is_set_id = (fstat(fd, &status) == 0 && status.st_mode & (S_ISUID | S_ISGID)) ||
+                        (geteuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0);
     target->is_java = is_of_jdk(target->program);
+    target->is_recorder = is_recorder(target->program);
+    enum program_kind kind;
+    target->is_sanitized = program_image_look(read_file, fd, &kind) && kind == PROGRAM_SANITIZED;
     if (target->is_32_bit || target->is_foreign)
         return;
     look_at_segments(fd, header, target);

@@ -11,7 +11,9 @@ struct target {
     int error;                     /* errno value with which the execution would fail; 0: the rest is valid */
     char program[RECORD_PATH_MAX]; /* the program or, for a script, its interpreter; with symbolic links resolved */
     bool is_java;                  /* a program of a JDK */
-    bool is_set_id;                /* set-user-ID or set-group-ID */
+    bool is_recorder;              /* assay record, or Valgrind */
+    bool is_set_id;                /* set-user-ID or set-group-ID, or with capabilities that this user lacks */
+    bool is_sanitized;             /* compiled with a sanitizer */
     bool is_static;                /* statically linked */
     bool is_stripped;              /* has only the symbol table for dynamic linking */
     bool is_32_bit;

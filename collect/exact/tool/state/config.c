@@ -18,6 +18,11 @@ const struct config *config_get(void)
     return &config;
 }
 
+void config_leave(void)
+{
+    config.unmeasured = True;
+}
+
 Bool config_option(const HChar *argument)
 {
     if (VG_STR_CLO(argument, "--assay-mode", mode)) {
@@ -38,7 +43,9 @@ Bool config_option(const HChar *argument)
 void config_usage(void)
 {
     VG_(printf)
-    ("    --assay-mode=dead-store|silent-store|silent-load|spatial-load|waste|memory|methods   [waste]\n"
+    ("    --assay-only=NAME          record programs of this file name alone; may be repeated\n"
+     "    --assay-skip=NAME          record no program of this file name; may be repeated\n"
+     "    --assay-mode=dead-store|silent-store|silent-load|spatial-load|waste|memory|methods   [waste]\n"
      "    --assay-out=PREFIX         write records to PREFIX-PID.exact (except in mode methods)\n"
      "    --assay-caches=L1I,L1D,L2  mode methods: misses of caches of BYTES/WAYS/LINE\n"
      "    --assay-branches=no|yes    mode methods: count mispredicted branches [no]\n"

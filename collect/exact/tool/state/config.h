@@ -14,10 +14,14 @@ struct config {
     double tolerance;          /* tolerance of floating-point values: share of the old value */
     ULong burst_on, burst_off; /* instructions; 0: always on */
     Long times;                /* how many are used before times.h numbers them anew */
-    const HChar *out;          /* prefix of the raw file */
+    const HChar *out;          /* prefix of the raw file, and of the notes */
+    Bool unmeasured;           /* the user does not want this program recorded, only those that it starts */
 };
 
 const struct config *config_get(void);
+
+/* This process is not measured. */
+void config_leave(void);
 
 /* Handles one command-line option: True if it is the tool's own. Refuses a bad value by VG_(fmsg_bad_option)(). */
 Bool config_option(const HChar *argument);

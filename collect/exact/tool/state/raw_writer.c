@@ -5,9 +5,12 @@
 #include <valgrind/pub_tool_libcprint.h>
 #include <valgrind/pub_tool_libcproc.h>
 #include <valgrind/pub_tool_mallocfree.h>
+#include <valgrind/pub_tool_libcsignal.h>
 #include <valgrind/pub_tool_vki.h>
+#include <valgrind/pub_tool_vkiscnums.h>
 
 #include "collect/exact/tool/state/config.h"
+#include "collect/exact/tool/state/core.h"
 #include "collect/exact/tool/state/frames.h"
 #include "collect/exact/tool/state/modules.h"
 #include "collect/exact/tool/state/pairs.h"
@@ -42,11 +45,33 @@ static ULong now_ns(void)
 
 /* ---------------------------------------------------------------------------- the file -- */
 
+/* The program's limit of the size of files is not meant for this one, nor is the signal of a file that exceeds it. */
+static Int write_beyond_limit(const UChar *bytes, SizeT count)
+{
+    enum { FILE_SIZE = 1 };
+    static const struct vki_timespec now = {0, 0};
+    struct vki_rlimit limit, none = {~0UL, ~0UL};
+    vki_sigset_t exceeded;
+    VG_(getrlimit)(FILE_SIZE, &limit);
+    if (limit.rlim_cur != ~0UL && VG_(setrlimit)(FILE_SIZE, &none) != 0) {
+        none = (struct vki_rlimit){limit.rlim_max, limit.rlim_max};
+        VG_(setrlimit)(FILE_SIZE, &none);
+    }
+    Int wrote = VG_(write)(fd, bytes, (Int)count);
+    if (limit.rlim_cur != ~0UL)
+        VG_(setrlimit)(FILE_SIZE, &limit);
+    VG_(sigemptyset)(&exceeded);
+    VG_(sigaddset)(&exceeded, VKI_SIGXFSZ);
+    if (wrote == -VKI_EFBIG)
+        VG_(do_syscall)(__NR_rt_sigtimedwait, (UWord)&exceeded, 0, (UWord)&now, sizeof exceeded, 0, 0, 0, 0);
+    return wrote;
+}
+
 static void write_out(void)
 {
     SizeT done = 0;
     while (done < buffered && fd >= 0) {
-        Int wrote = VG_(write)(fd, buffer + done, (Int)(buffered - done));
+        Int wrote = write_beyond_limit(buffer + done, buffered - done);
         if (wrote == -VKI_EINTR)
             continue;
         if (wrote <= 0) {

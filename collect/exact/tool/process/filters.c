@@ -1,0 +1,385 @@
+#include "collect/exact/tool/process/filters.h"
+
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_libcproc.h>
+#include <valgrind/pub_tool_libcsignal.h>
+#include <valgrind/pub_tool_mallocfree.h>
+#include <valgrind/pub_tool_threadstate.h>
+#include <valgrind/pub_tool_tooliface.h>
+#include <valgrind/pub_tool_vki.h>
+#include <valgrind/pub_tool_vkiscnums.h>
+
+#include "collect/exact/tool/state/core.h"
+#include "collect/exact/tool/process/notes.h"
+#include "collect/exact/tool/state/config.h"
+#include "collect/exact/tool/state/shadow_memory.h"
+#include "collect/seccomp/seccomp.h"
+
+enum { TIDS_MAX = 1 << 16, ERRNO_MOST = 4095, WAIT_ALL = 0x40000000 };
+
+/* From <sys/prctl.h> and <signal.h>, which a program without libc does not include. */
+enum { SET_DUMPABLE = 4, GET_SECCOMP = 21, SET_SECCOMP = 22, SIGNAL_OF_FILTER = 1 };
+
+struct rules {
+    const struct filter *newest;
+    Bool strict; /* read, write, exit and rt_sigreturn only */
+};
+
+/* By the core while it runs the program. */
+static const Int unblocked[] = {VKI_SIGSEGV, VKI_SIGBUS, VKI_SIGFPE,  VKI_SIGILL,
+                                VKI_SIGTRAP, VKI_SIGSYS, VKI_SIGSTOP, VKI_SIGKILL};
+
+static struct rules rules[TIDS_MAX];
+static void (*end)(void);
+
+const struct filter *filters_of(ThreadId tid)
+{
+    return rules[tid].newest;
+}
+
+/* ---------------------------------------------------------------------------- what a filter leads to -- */
+
+/* The signal goes to the default action, whatever the program wants. */
+static void force_default(ThreadId tid)
+{
+    vki_sigaction_toK_t action = {.ksa_handler = VKI_SIG_DFL};
+    vki_sigset_t set;
+    VG_(sigemptyset)(&set);
+    VG_(sigaddset)(&set, VKI_SIGSYS);
+    VG_(do_sys_sigaction)(VKI_SIGSYS, &action, NULL);
+    VG_(do_sys_sigprocmask)(tid, VKI_SIG_UNBLOCK, &set, NULL);
+}
+
+/* SIGSYS, as force_sig_seccomp() of the kernel sends it. */
+static void send_sigsys(ThreadId tid, const struct call *call, UInt data)
+{
+    vki_siginfo_t info;
+    VG_(memset)(&info, 0, sizeof info);
+    info.si_signo = VKI_SIGSYS;
+    info.si_errno = (Int)data;
+    info.si_code = SIGNAL_OF_FILTER;
+    /* struct { void *call_addr; int syscall; unsigned arch; }, of which Valgrind's header knows nothing */
+    UChar *fields = (UChar *)&info._sifields;
+    UInt number = (UInt)call->number, architecture = AUDIT_ARCH_X86_64;
+    VG_(memcpy)(fields, &call->next, sizeof call->next);
+    VG_(memcpy)(fields + sizeof call->next, &number, sizeof number);
+    VG_(memcpy)(fields + sizeof call->next + sizeof number, &architecture, sizeof architecture);
+    VG_(do_syscall)
+    (__NR_rt_tgsigqueueinfo, (UWord)VG_(getpid)(), (UWord)VG_(gettid)(), VKI_SIGSYS, (UWord)&info, 0, 0, 0, 0);
+    VG_(poll_signals)(tid);
+}
+
+/* A signal with a smaller number would be delivered before SIGSYS. It is now, as if it had come before the call, which
+ * is then made anew. */
+static Bool others_first(ThreadId tid, const struct call *call)
+{
+    vki_sigset_t pending, blocked;
+    VG_(do_syscall)(__NR_rt_sigpending, (UWord)&pending, sizeof pending, 0, 0, 0, 0, 0, 0);
+    VG_(do_sys_sigprocmask)(tid, VKI_SIG_BLOCK, NULL, &blocked);
+    VG_(sigdelset)(&pending, VKI_SIGSYS);
+    VG_(sigcomplementset)(&blocked, &blocked);
+    Bool any = False;
+    for (Int number = 1; number <= VKI_SIGSYS; number++)
+        any |= VG_(sigismember)(&pending, number) && VG_(sigismember)(&blocked, number);
+    if (any) {
+        calls_repeat(tid, call);
+        VG_(poll_signals)(tid);
+    }
+    return any;
+}
+
+static void kill_process(ThreadId tid, const struct call *call, UInt data)
+{
+    if (others_first(tid, call))
+        return;
+    force_default(tid);
+    send_sigsys(tid, call, data);
+}
+
+/* A program that ignores or blocks the signal is killed. */
+static void trap(ThreadId tid, const struct call *call, UInt data)
+{
+    vki_sigaction_fromK_t action;
+    vki_sigset_t blocked;
+    if (others_first(tid, call))
+        return;
+    VG_(do_sys_sigaction)(VKI_SIGSYS, NULL, &action);
+    VG_(do_sys_sigprocmask)(tid, VKI_SIG_BLOCK, NULL, &blocked);
+    if (action.ksa_handler == VKI_SIG_IGN || VG_(sigismember)(&blocked, VKI_SIGSYS))
+        force_default(tid);
+    send_sigsys(tid, call, data);
+}
+
+/* The thread alone ends; the last one ends the process by a signal. */
+static void kill_thread(ThreadId tid, UInt trc, const struct call *call, Int signal)
+{
+    if (VG_(count_living_threads)() > 1) {
+        calls_replace(tid, trc, __NR_exit, (UWord)signal);
+    } else if (signal == VKI_SIGSYS) {
+        kill_process(tid, call, 0);
+    } else {
+        end();
+        VG_(kill)(VG_(getpid)(), signal);
+    }
+}
+
+/* Whether the vDSO answers this call of the C library without the kernel. */
+static Bool is_of_vdso(const struct call *call)
+{
+    enum { REALTIME = 0, MONOTONIC = 1, FIRST_OTHER = 4, LAST_OTHER = 7, TAI = 11 };
+    UWord clock = call->arguments[0];
+    return call->number == __NR_gettimeofday || call->number == __NR_time || call->number == __NR_getcpu ||
+           (call->number == __NR_clock_gettime &&
+            (clock <= MONOTONIC || clock == TAI || (clock >= FIRST_OTHER && clock <= LAST_OTHER)));
+}
+
+/* What the filters say; the newest goes first. */
+static UInt ask(const struct filter *filter, const struct call *call)
+{
+    struct seccomp_data data = {(int)call->number, AUDIT_ARCH_X86_64, call->next, {0}};
+    UInt result = SECCOMP_RET_ALLOW;
+    for (Int i = 0; i < 6; i++)
+        data.args[i] = call->arguments[i];
+    for (; filter; filter = filter->older) {
+        UInt value = seccomp_run(filter->code, filter->length, &data);
+        if (seccomp_goes_before(value, result))
+            result = value;
+    }
+    return result;
+}
+
+/* Does what the filters want. False if they allow the call. */
+static Bool refuse(ThreadId tid, UInt trc, const struct call *call)
+{
+    UInt value = ask(rules[tid].newest, call), data = value & SECCOMP_RET_DATA;
+    switch (value & SECCOMP_RET_ACTION_FULL) {
+    case SECCOMP_RET_ALLOW:
+    case SECCOMP_RET_LOG:
+        return False;
+    default:
+        if (is_of_vdso(call))
+            return False;
+    }
+    switch (value & SECCOMP_RET_ACTION_FULL) {
+    case SECCOMP_RET_TRACE: /* without a tracer, and without a listener */
+    case SECCOMP_RET_USER_NOTIF:
+        calls_answer(tid, -VKI_ENOSYS);
+        break;
+    case SECCOMP_RET_ERRNO:
+        calls_answer(tid, -(Long)(data < ERRNO_MOST ? data : ERRNO_MOST));
+        break;
+    case SECCOMP_RET_TRAP:
+        trap(tid, call, data);
+        break;
+    case SECCOMP_RET_KILL_THREAD:
+        kill_thread(tid, trc, call, VKI_SIGSYS);
+        break;
+    default:
+        kill_process(tid, call, data);
+    }
+    return True;
+}
+
+/*
+ * While the tool or the program runs, the core blocks all signals but those that an instruction can raise, and polls
+ * for the others. It also leaves SIGSYS unblocked, though it then fails when one arrives: that one is blocked, too.
+ */
+Int __wrap_vgPlain_sigprocmask(Int how, const vki_sigset_t *set, vki_sigset_t *old)
+{
+    vki_sigset_t running;
+    VG_(sigfillset)(&running);
+    for (Int i = 0; i < (Int)(sizeof unblocked / sizeof *unblocked); i++)
+        VG_(sigdelset)(&running, unblocked[i]);
+    if (how == VKI_SIG_SETMASK && set && VG_(iseqsigset)(set, &running)) {
+        VG_(sigaddset)(&running, VKI_SIGSYS);
+        set = &running;
+    }
+    return __real_vgPlain_sigprocmask(how, set, old);
+}
+
+/* ---------------------------------------------------------------------------- new filters -- */
+
+/* In the process that only tries a filter: ends it, whatever the filter thinks of that. */
+static void end_trial(UWord status)
+{
+    VG_(do_syscall)(__NR_exit_group, status, 0, 0, 0, 0, 0, 0, 0);
+    __builtin_trap();
+}
+
+/* What the kernel says of a filter: 0, or an errno value. A trial that can't be made says nothing against it. */
+static UWord try_filter(UWord flags, UWord program)
+{
+    vki_sigaction_toK_t action = {.ksa_handler = VKI_SIG_DFL};
+    Int status = 0;
+    SysRes child = VG_(do_syscall)(__NR_clone, 0, 0, 0, 0, 0, 0, 0, 0); /* its parent gets no signal */
+    if (!sr_isError(child) && sr_Res(child) == 0) {
+        VG_(sigaction)(VKI_SIGSYS, &action, NULL);
+        VG_(sigaction)(VKI_SIGILL, &action, NULL);
+        VG_(do_syscall)(__NR_prctl, SET_DUMPABLE, 0, 0, 0, 0, 0, 0, 0);
+        SysRes result = VG_(do_syscall)(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, program, 0, 0, 0, 0, 0);
+        end_trial(sr_isError(result) ? sr_Err(result) : 0);
+    }
+    if (sr_isError(child) || VG_(waitpid)((Int)sr_Res(child), &status, WAIT_ALL) < 0)
+        return 0;
+    return (status & 0x7f) == 0 ? (UWord)status >> 8 & 0xff : 0;
+}
+
+static struct filter *copy_filter(const struct sock_fprog *program, const struct filter *older)
+{
+    SizeT bytes = program->len * sizeof *program->filter;
+    struct filter *filter = VG_(malloc)("assay.filter", sizeof *filter + bytes);
+    filter->older = older;
+    filter->length = program->len;
+    VG_(memcpy)(filter->code, program->filter, bytes);
+    if (!config_get()->methods && !config_get()->unmeasured) {
+        shadow_read((Addr)program, sizeof *program);
+        shadow_read((Addr)program->filter, bytes);
+    }
+    return filter;
+}
+
+/* Whether a thread's filters are the first ones of the other's. */
+static Bool is_ancestor(const struct filter *old, const struct filter *all)
+{
+    while (all && all != old)
+        all = all->older;
+    return all == old;
+}
+
+/* The new filter for every thread. False if one has others. */
+static Bool give_to_all(ThreadId tid, const struct filter *filter)
+{
+    for (ThreadId other = 1; other < VG_N_THREADS; other++)
+        if (VG_(is_valid_tid)(other) && (rules[other].strict || !is_ancestor(rules[other].newest, rules[tid].newest)))
+            return False;
+    for (ThreadId other = 1; other < VG_N_THREADS; other++)
+        if (VG_(is_valid_tid)(other))
+            rules[other].newest = filter;
+    return True;
+}
+
+/* Another process answers some of the program's calls: this works only if the kernel filters them. */
+static Long install_listener(UWord flags, UWord program)
+{
+    SysRes result = VG_(do_syscall)(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, program, 0, 0, 0, 0, 0);
+    if (sr_isError(result))
+        return -(Long)sr_Err(result);
+    notes_add("it lets another process answer its system calls: this one also gets those of Valgrind");
+    return (Long)sr_Res(result);
+}
+
+/* The result of the system call. */
+static Long install(ThreadId tid, UWord flags, UWord program)
+{
+    UWord error = rules[tid].strict ? VKI_EINVAL : try_filter(flags, program);
+    if (error)
+        return -(Long)error;
+    if (flags & SECCOMP_FILTER_FLAG_NEW_LISTENER)
+        return install_listener(flags, program);
+    const struct filter *filter = copy_filter((const struct sock_fprog *)program, rules[tid].newest);
+    if (!(flags & SECCOMP_FILTER_FLAG_TSYNC))
+        rules[tid].newest = filter;
+    else if (!give_to_all(tid, filter))
+        return -VKI_ESRCH; /* the kernel has the id of the other thread, unless asked for this */
+    return 0;
+}
+
+static Long be_strict(ThreadId tid, Bool valid)
+{
+    if (!valid || rules[tid].newest)
+        return -VKI_EINVAL;
+    rules[tid].strict = True;
+    return 0;
+}
+
+/* The program's questions and wishes about filters. False if that is none, or the core can answer. */
+static Bool handle(ThreadId tid, const struct call *call)
+{
+    const UWord *a = call->arguments;
+    if (call->number == __NR_prctl && a[0] == GET_SECCOMP && rules[tid].newest)
+        calls_answer(tid, SECCOMP_MODE_FILTER);
+    else if (call->number == __NR_prctl && a[0] == SET_SECCOMP && a[1] == SECCOMP_MODE_STRICT)
+        calls_answer(tid, be_strict(tid, True));
+    else if (call->number == __NR_prctl && a[0] == SET_SECCOMP && a[1] == SECCOMP_MODE_FILTER)
+        calls_answer(tid, install(tid, 0, a[2]));
+    else if (call->number == __NR_seccomp && (UInt)a[0] == SECCOMP_SET_MODE_STRICT)
+        calls_answer(tid, be_strict(tid, (UInt)a[1] == 0 && a[2] == 0));
+    else if (call->number == __NR_seccomp && (UInt)a[0] == SECCOMP_SET_MODE_FILTER)
+        calls_answer(tid, install(tid, (UInt)a[1], a[2]));
+    else if (call->number == __NR_seccomp) {
+        SysRes result = VG_(do_syscall)(__NR_seccomp, a[0], a[1], a[2], 0, 0, 0, 0, 0);
+        calls_answer(tid, sr_isError(result) ? -(Long)sr_Err(result) : (Long)sr_Res(result));
+    } else
+        return False;
+    return True;
+}
+
+static Bool is_strictly_allowed(const struct call *call)
+{
+    return call->number == __NR_read || call->number == __NR_write || call->number == __NR_exit ||
+           call->number == __NR_rt_sigreturn || is_of_vdso(call);
+}
+
+Bool filters_handle(ThreadId tid, UInt trc, const struct call *call)
+{
+    if (rules[tid].strict && !is_strictly_allowed(call)) {
+        kill_thread(tid, trc, call, VKI_SIGKILL);
+        return True;
+    }
+    return (rules[tid].newest && refuse(tid, trc, call)) || handle(tid, call);
+}
+
+/* ---------------------------------------------------------------------------- heirs -- */
+
+static void thread_begins(ThreadId tid, ThreadId child)
+{
+    if (tid != VG_INVALID_THREADID)
+        rules[child] = rules[tid];
+}
+
+void filters_init(void (*before_kill)(void))
+{
+    end = before_kill;
+    VG_(track_pre_thread_ll_create)(thread_begins);
+}
+
+HChar *filters_text(const struct filter *filter)
+{
+    static const HChar digits[] = "0123456789abcdef";
+    const UChar *bytes = (const UChar *)filter->code;
+    SizeT count = filter->length * sizeof *filter->code;
+    HChar *text = VG_(malloc)("assay.filter.text", 2 * count + 1);
+    for (SizeT i = 0; i < count; i++) {
+        text[2 * i] = digits[bytes[i] >> 4];
+        text[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    text[2 * count] = '\0';
+    return text;
+}
+
+Bool filters_inherit(const HChar *text)
+{
+    SizeT count = VG_(strlen)(text) / 2, length = count / sizeof(struct sock_filter);
+    struct filter *filter = VG_(malloc)("assay.filter", sizeof *filter + count);
+    UChar *bytes = (UChar *)filter->code;
+    *filter = (struct filter){rules[1].newest, (UInt)length};
+    for (SizeT i = 0; i < count; i++) {
+        HChar pair[3] = {text[2 * i], text[2 * i + 1], '\0'}, *rest;
+        bytes[i] = (UChar)VG_(strtoll16)(pair, &rest);
+        if (*rest != '\0')
+            return False;
+    }
+    rules[1].newest = filter;
+    return length > 0 && count % sizeof(struct sock_filter) == 0;
+}
+
+Bool filters_install(const struct filter *filter)
+{
+    struct sock_fprog program = {(unsigned short)filter->length, (struct sock_filter *)filter->code};
+    if (filter->older && !filters_install(filter->older))
+        return False;
+    return !sr_isError(
+        __real_vgPlain_do_syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, (UWord)&program, 0, 0, 0, 0, 0));
+}

@@ -1,0 +1,190 @@
+#include "collect/exact/tool/process/limits.h"
+
+#include <valgrind/pub_tool_aspacemgr.h>
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_libcfile.h>
+#include <valgrind/pub_tool_libcprint.h>
+#include <valgrind/pub_tool_libcproc.h>
+#include <valgrind/pub_tool_vkiscnums.h>
+
+#include "collect/exact/tool/state/core.h"
+
+/* DESCRIPTORS_MOST: what the program may open at most; a table of a size that a fork copies quickly. */
+enum { RESOURCE_FILES = VKI_RLIMIT_NOFILE, RESOURCE_SPACE = 9, SEGMENTS_MAX = 4096, DESCRIPTORS_MOST = 65536 };
+enum { PAGE_BYTES = 4096, MAP_FIXED_BIT = 0x10, STANDARD_ERROR = 2 };
+
+static struct vki_rlimit files, space = {~0UL, ~0UL};
+static Bool has_files;
+
+/*
+ * The core asks for the limit of descriptors as it starts, raises it, and keeps the highest numbers for itself. It is
+ * told of a higher one, so that the program can raise its own.
+ */
+Int __wrap_vgPlain_getrlimit(Int resource, struct vki_rlimit *limit)
+{
+    Int result = __real_vgPlain_getrlimit(resource, limit);
+    if (resource != RESOURCE_FILES || result != 0)
+        return result;
+    if (!has_files)
+        files = *limit;
+    has_files = True;
+    UWord most = limit->rlim_max < DESCRIPTORS_MOST ? limit->rlim_max : DESCRIPTORS_MOST;
+    if (limit->rlim_cur < most)
+        limit->rlim_cur = most;
+    return result;
+}
+
+/* The core makes a copy of its log's descriptor among its own numbers, and leaves the first one to the program. */
+Int __wrap_vgPlain_fcntl(Int fd, Int command, Addr argument)
+{
+    Int result = __real_vgPlain_fcntl(fd, command, argument);
+    if (command == VKI_F_DUPFD && argument == (Addr)VG_(fd_hard_limit) && fd > STANDARD_ERROR && result >= 0)
+        VG_(close)(fd);
+    return result;
+}
+
+/* What the core shall enforce. */
+static void set_files(const struct vki_rlimit *limit)
+{
+    files = *limit;
+    VG_(fd_soft_limit) = limit->rlim_cur < (UWord)VG_(fd_hard_limit) ? (Int)limit->rlim_cur : VG_(fd_hard_limit);
+}
+
+void limits_init(void)
+{
+    set_files(&files);
+}
+
+static struct vki_rlimit *limit_of(UWord resource)
+{
+    return resource == RESOURCE_FILES ? &files : resource == RESOURCE_SPACE ? &space : NULL;
+}
+
+static Long set_limit(UWord resource, const struct vki_rlimit *wanted)
+{
+    struct vki_rlimit *limit = limit_of(resource);
+    if (wanted->rlim_cur > wanted->rlim_max)
+        return -VKI_EINVAL;
+    if (wanted->rlim_max > limit->rlim_max && VG_(geteuid)() != 0)
+        return -VKI_EPERM;
+    if (resource == RESOURCE_FILES)
+        set_files(wanted);
+    else
+        space = *wanted;
+    return 0;
+}
+
+static Bool is_readable(Addr at)
+{
+    return VG_(am_is_valid_for_client)(at, sizeof(struct vki_rlimit), VKI_PROT_READ);
+}
+
+static Bool is_writable(Addr at)
+{
+    return VG_(am_is_valid_for_client)(at, sizeof(struct vki_rlimit), VKI_PROT_WRITE);
+}
+
+/* prlimit64; `wanted` and `old` may be 0. */
+static Long exchange(UWord resource, Addr wanted, Addr old)
+{
+    if ((wanted && !is_readable(wanted)) || (old && !is_writable(old)))
+        return -VKI_EFAULT;
+    struct vki_rlimit before = *limit_of(resource);
+    Long result = wanted ? set_limit(resource, (const struct vki_rlimit *)wanted) : 0;
+    if (result == 0 && old)
+        *(struct vki_rlimit *)old = before;
+    return result;
+}
+
+/* ---------------------------------------------------------------------------- the address space -- */
+
+static UWord mapped_bytes(void)
+{
+    static Addr starts[SEGMENTS_MAX];
+    Int count = VG_(am_get_segment_starts)(SkFileC | SkAnonC | SkShmC, starts, SEGMENTS_MAX);
+    UWord bytes = 0;
+    for (Int i = 0; i < count; i++) {
+        const NSegment *segment = VG_(am_find_nsegment)(starts[i]);
+        bytes += segment ? segment->end - segment->start + 1 : 0;
+    }
+    return bytes;
+}
+
+static UWord pages(UWord bytes)
+{
+    return (bytes + PAGE_BYTES - 1) & ~(UWord)(PAGE_BYTES - 1);
+}
+
+static Bool has_room(UWord bytes)
+{
+    UWord mapped = mapped_bytes();
+    return mapped <= space.rlim_cur && bytes <= space.rlim_cur - mapped;
+}
+
+/* A mapping that may replace another, and memory that shrinks, are left to the core. brk(2) reports a failure by the
+ * old end. */
+static Bool refuse_memory(ThreadId tid, const struct call *call)
+{
+    const UWord *a = call->arguments;
+    if (space.rlim_cur == ~0UL)
+        return False;
+    if (call->number == __NR_mmap && !(a[3] & MAP_FIXED_BIT) && !has_room(pages(a[1])))
+        calls_answer(tid, -VKI_ENOMEM);
+    else if (call->number == __NR_mremap && a[2] > a[1] && !has_room(pages(a[2]) - pages(a[1])))
+        calls_answer(tid, -VKI_ENOMEM);
+    else if (call->number == __NR_brk && a[0] > VG_(brk_limit) && !has_room(pages(a[0]) - pages(VG_(brk_limit))))
+        calls_answer(tid, (Long)VG_(brk_limit));
+    else
+        return False;
+    return True;
+}
+
+/* ---------------------------------------------------------------------------- calls -- */
+
+Bool limits_handle(ThreadId tid, const struct call *call)
+{
+    const UWord *a = call->arguments;
+    if (call->number == __NR_getrlimit && limit_of((UInt)a[0]))
+        calls_answer(tid, a[1] ? exchange((UInt)a[0], 0, a[1]) : -VKI_EFAULT);
+    else if (call->number == __NR_setrlimit && limit_of((UInt)a[0]))
+        calls_answer(tid, a[1] ? exchange((UInt)a[0], a[1], 0) : -VKI_EFAULT);
+    else if (call->number == __NR_prlimit64 && limit_of((UInt)a[1]) && ((Int)a[0] == 0 || (Int)a[0] == VG_(getpid)()))
+        calls_answer(tid, exchange((UInt)a[1], a[2], a[3]));
+    else
+        return refuse_memory(tid, call);
+    return True;
+}
+
+static void give_to_kernel(UWord resource, const struct vki_rlimit *limit)
+{
+    __real_vgPlain_do_syscall(__NR_setrlimit, resource, (UWord)limit, 0, 0, 0, 0, 0, 0);
+}
+
+void limits_pass_on(Bool all)
+{
+    give_to_kernel(VKI_RLIMIT_DATA, &VG_(client_rlimit_data));
+    give_to_kernel(VKI_RLIMIT_STACK, &VG_(client_rlimit_stack));
+    if (!all)
+        return;
+    give_to_kernel(RESOURCE_FILES, &files);
+    if (space.rlim_cur != ~0UL || space.rlim_max != ~0UL)
+        give_to_kernel(RESOURCE_SPACE, &space);
+}
+
+void limits_text(HChar text[LIMITS_TEXT_BYTES])
+{
+    VG_(sprintf)(text, "%lu:%lu:%lu:%lu", files.rlim_cur, files.rlim_max, space.rlim_cur, space.rlim_max);
+}
+
+Bool limits_inherit(const HChar *text)
+{
+    UWord *const numbers[] = {&files.rlim_cur, &files.rlim_max, &space.rlim_cur, &space.rlim_max};
+    for (UInt i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        HChar *end;
+        *numbers[i] = VG_(strtoull10)(text, &end);
+        if (end == text || *end != (i < 3 ? ':' : '\0'))
+            return False;
+        text = end + 1;
+    }
+    return True;
+}

@@ -1,0 +1,210 @@
+#!/bin/sh
+# Programs under the exact tool do what they do alone: filters of system calls, names, limits, descriptors, programs
+# that can't run under Valgrind, long directories; and --only and --skip.
+. "$(dirname "$0")/../tap.sh"
+[ -x "$build/lib/assay/valgrind/assay-amd64-linux" ] || { echo '1..0 # SKIP this build has no Valgrind tool' && exit; }
+command -v valgrind >/dev/null || { echo '1..0 # SKIP there is no valgrind here' && exit; }
+unset LD_PRELOAD ASSAY_RECORD JAVA_TOOL_OPTIONS
+record=$build/libexec/assay/assay-record
+scratch
+
+# unchanged WHAT COMMAND...: output, errors and status are those of the command alone
+unchanged() {
+    what=$1
+    shift
+    "$@" >alone 2>alone.err </dev/null
+    echo "status $?" >>alone
+    rm -rf out
+    timeout -k 5 300 "$record" -q -m silent-store -E exact -o out -- "$@" >said 2>both </dev/null
+    echo "status $?" >>said
+    grep -v '^assay-record: ' both >err
+    is "$(cat said)" "$(cat alone)" "$what: output and status"
+    is "$(cat err)" "$(cat alone.err)" "$what: errors"
+}
+
+# name, command line, environment
+unchanged 'the name that a program is called by' sh -c 'ls /nonexistent; exec cat /nonexistent'
+unchanged 'the same by another name' env -i sh -c 'PATH=/bin:/usr/bin; bash -c "exec -a other sh -c \"echo \\\$0; /nonexistent\""'
+unchanged 'names in /proc' sh -c 'cat /proc/self/comm; tr "\0" " " </proc/self/cmdline; cat /proc/$$/comm'
+unchanged 'a program that executes itself' sh -c 'exec /proc/self/exe -c "echo again"'
+unchanged 'variables of Valgrind' sh -c 'sh -c "echo \"<\$VALGRIND_LIB>\"; env | grep -c ^VALGRIND"'
+
+# descriptors and limits
+unchanged 'descriptors' sh -c 'sh -c "ls /proc/self/fd | awk \"\\\$1 < 1000\" | wc -l"'
+unchanged 'a limit of descriptors' sh -c 'ulimit -n; ulimit -n 30; ulimit -Hn; sh -c "ulimit -n; ulimit -Hn"'
+unchanged 'a limit of the address space' sh -c 'ulimit -v 400000; sh -c "ulimit -v; true"; env sh -c "ulimit -v"'
+unchanged 'a limit of the stack' sh -c 'ulimit -s 4096; sh -c "ulimit -s"'
+TMPDIR=/nonexistent
+export TMPDIR
+unchanged 'no directory for temporary files' sh -c 'sh -c "echo \$TMPDIR"'
+unset TMPDIR
+
+# filters
+cat >filter.c <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void report(const char *what, long result)
+{
+    printf("%s: %ld, %s\n", what, result, result < 0 ? strerror(errno) : "");
+    fflush(stdout);
+}
+
+static long install(unsigned call, unsigned action, unsigned flags)
+{
+    struct sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+                                 BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1), BPF_STMT(BPF_RET | BPF_K, action),
+                                 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    struct sock_fprog program = {4, code};
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+}
+
+static void on_trap(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    printf("signal %d, code %d, errno %d, call %d\n", number, info->si_code, info->si_errno, info->si_syscall);
+}
+
+static void *in_thread(void *nothing)
+{
+    report("in a thread", syscall(SYS_getpgid, 0) < 0 ? -1 : 0);
+    return nothing;
+}
+
+static void in_child(const char *what, unsigned action)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGSYS, action == SECCOMP_RET_TRAP ? SIG_IGN : SIG_DFL);
+        install(SYS_getsid, action, 0);
+        syscall(SYS_getsid, 0);
+        _exit(7);
+    }
+    waitpid(child, &status, 0);
+    printf("%s: exit %d, signal %d\n", what, WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+           WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    fflush(stdout);
+}
+
+int main(void)
+{
+    struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO};
+    struct sock_filter wrong[] = {BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0), BPF_STMT(BPF_RET | BPF_K, 0)};
+    struct sock_fprog program = {2, wrong}, empty = {0, wrong};
+    unsigned known = SECCOMP_RET_TRAP, unknown = 0x12340000;
+    pthread_t thread;
+    report("mode", prctl(PR_GET_SECCOMP));
+    report("no pointer", syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, NULL));
+    report("unknown flag", syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 1u << 31, NULL));
+    report("unknown operation", syscall(SYS_seccomp, 99, 0, NULL));
+    report("known action", syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &known));
+    report("unknown action", syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &unknown));
+    if (geteuid() != 0)
+        report("without permission", install(SYS_getpgid, SECCOMP_RET_ERRNO | EXDEV, 0));
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    report("wrong filter", syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program));
+    report("empty filter", prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &empty));
+    report("filter", install(SYS_getpgid, SECCOMP_RET_ERRNO | EXDEV, 0));
+    report("mode", prctl(PR_GET_SECCOMP));
+    report("strict now", prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT));
+    report("refused", syscall(SYS_getpgid, 0));
+    pthread_create(&thread, NULL, in_thread, NULL);
+    pthread_join(thread, NULL);
+    report("trace", install(SYS_getpriority, SECCOMP_RET_TRACE | 1, 0));
+    report("traced", syscall(SYS_getpriority, 0, 0));
+    sigaction(SIGSYS, &action, NULL);
+    report("trap", install(SYS_getpgrp, SECCOMP_RET_TRAP | 77, SECCOMP_FILTER_FLAG_TSYNC));
+    report("trapped", syscall(SYS_getpgrp) == SYS_getpgrp);
+    in_child("kill the process", SECCOMP_RET_KILL_PROCESS);
+    in_child("kill the thread", SECCOMP_RET_KILL_THREAD);
+    in_child("ignored trap", SECCOMP_RET_TRAP);
+    in_child("unknown action", 0x00010000);
+    in_child("log", SECCOMP_RET_LOG);
+    fflush(stdout);
+    execl("/bin/sh", "sh", "-c", "grep NoNewPrivs /proc/self/status; ./refused; ./asan", (char *)NULL);
+    return 1;
+}
+END
+cat >refused.c <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int main(void)
+{
+    long result = syscall(SYS_getpgid, 0);
+    printf("%s: %d\n", result < 0 ? "refused" : "allowed", result < 0 ? errno : 0);
+    return 0;
+}
+END
+cc -o filter filter.c -pthread && cc -o refused refused.c || exit 1
+cc -fsanitize=address -o asan refused.c 2>/dev/null && ./asan >/dev/null 2>&1 || cp refused asan
+unchanged 'filters of system calls, also of programs that it executes' ./filter
+like said 'kill the process: exit -1, signal 31' '  they have been there'
+is "$(grep -c '^refused: 18' said)" 2 '  also for a program without Valgrind'
+
+# programs that can't run under Valgrind, in the middle of things
+cc -x c -o suid - <<'END' || exit 1
+#include <stdio.h>
+#include <unistd.h>
+int main(void) { return printf("user %d\n", (int)geteuid()) < 0; }
+END
+[ "$(id -u)" != 0 ] || chown 12345 suid
+chmod 4755 suid
+printf 'all:\n\t@./suid\n\t@./asan\n' >Makefile
+for way in shell make python; do
+    case $way in
+    shell) unchanged 'in a shell' sh -c './suid; ./asan; true' ;;
+    make) unchanged 'in make' make -s ;;
+    python) unchanged 'in Python' python3 -c 'import subprocess; print(subprocess.run("./suid", capture_output=True).stdout)' ;;
+    esac
+    is "$(grep -c 'starts suid, which is not recorded: it is set-user-ID' both)" 1 '  one line tells of it'
+done
+
+# directories of more than 900 characters
+long=$scratch
+for part in 1 2 3 4 5; do
+    long=$long/$(printf '%0200d' $part)
+done
+mkdir -p "$long"
+cp refused "$long"
+for mode in silent-store memory; do
+    (cd "$long" && TMPDIR=$long "$record" -q -m $mode -E exact -o out.$mode -- "$long/refused") >said 2>err
+    is "$?$(cat said err)" '0allowed: 0' "$mode in a directory of more than 900 characters"
+    is "$(find "$long/out.$mode" -name '*.trace' | wc -l)" 1 '  there is a trace'
+done
+
+# --only, --skip
+cat >run.sh <<'END'
+./refused
+ls /nonexistent
+sh -c './refused; true'
+END
+# programs OPTION...: the names of those that are recorded
+programs() {
+    rm -rf out
+    "$record" -q -m silent-store -E exact -o out "$@" -- sh run.sh >said 2>err
+    for trace in out/*.trace; do
+        "$build/libexec/assay/assay-info" --format json "$trace" | sed -n 's/.*"exe": *"\([^"]*\)".*/\1/p' | head -n 1
+    done | sed 's,.*/,,' | sort | uniq -c | xargs
+}
+is "$(programs --only refused)" '2 refused' '--only: these alone are recorded, whoever starts them'
+is "$(cat said)" "$(sh run.sh 2>/dev/null)" '  all do what they do alone'
+is "$(programs --only 'ref*' --only ls)" '1 ls 2 refused' '  it may be repeated, and be a pattern'
+is "$(programs --only sh --only dash --skip ls --skip refused | sed 's/dash/sh/' | cut -d' ' -f2)" sh '--skip: the others are recorded'
+done_testing

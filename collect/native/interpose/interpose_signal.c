@@ -41,7 +41,7 @@ static void hide(struct sigaction *action, unsigned long added)
 EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {
     static sigaction_function *_Atomic next;
-    if (sampler_chain(number, action, before))
+    if (agent_chain(number, action, before))
         return 0;
     if (!next)
         next = (sigaction_function *)interpose_next("sigaction");
@@ -91,7 +91,7 @@ void interpose_find_signals(void)
 static sighandler_t change(enum older function, int number, sighandler_t handler, int flags)
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, before;
-    if (handler != SIG_ERR && handler != SIG_HOLD && sampler_chain(number, &action, &before))
+    if (handler != SIG_ERR && handler != SIG_HOLD && agent_chain(number, &action, &before))
         return handler_of(&before);
     if (!older[function].next)
         interpose_find_signals();

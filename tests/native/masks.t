@@ -11,7 +11,8 @@ for way in threads told own wait; do
 done
 
 # Two threads that burn 400 ms each: a sample for every 10 ms, that is 80 without those that could not be delivered.
-between 0 "$(lost threads 'not delivered')" "$(hidden threads 10)" 'no tick is lost in threads that block every signal'
+between 0 "$(lost threads 'not delivered')" "$(($(hidden threads 10) + $(waited threads)))" \
+    'no tick is lost in threads that block every signal'
 between "$(awk "BEGIN {print 40 - $(merged threads 10)}")" "$(samples threads)" 100000 '  which have samples'
 
 # Debug registers trap in such threads, too; where they can't be had the recorder reports it.

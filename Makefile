@@ -51,7 +51,7 @@ AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUI
     $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so) $(BUILD)/lib/assay/libassay-inject-native.so
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
 TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs sample/trace_text sample/kept symbols/places symbols/loops \
-    x86/decode_text x86/loops_text exact/tool/pairs exact/tool/machine)
+    x86/decode_text x86/loops_text exact/tool/pairs exact/tool/machine machines/machine)
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 
 # The rewriter of classes, with the parts of ASM that it uses: the JVM agent loads it in a separate class loader.
@@ -208,13 +208,17 @@ setup:
 # These sample running programs: one after the other, with nothing else running.
 SAMPLING_TESTS := $(filter-out tests/record/exact% tests/record/man.t,\
     $(filter tests/inject/% tests/jvm/% tests/native/% tests/record/% tests/traits/% tests/symbols/resolve.t,$(TEST_SCRIPTS)))
+# MACHINE=no-traps, paranoid-3 …: on an imitated machine (tests/machines/opening.h). TESTS: those below these folders.
+TESTS ?= tests
+ON_MACHINE := $(if $(MACHINE),$(BUILD)/tests/machines/machine $(MACHINE))
+chosen = $(sort $(filter $(addsuffix %,$(TESTS)) $(addprefix $(BUILD)/,$(addsuffix %,$(TESTS))),$(1)))
+run_tests = $(if $(2),$(ON_MACHINE) prove --timer $(1) --failures --comments $(PROVE_FLAGS) $(2) || status=1;)
 test: setup
 	@$(MAKE) --no-print-directory all test-programs
 	@$(MAKE) --no-print-directory layers format-check
 	@status=0; \
-	prove --timer -j2 --failures --comments $(PROVE_FLAGS) $(sort $(filter-out $(SAMPLING_TESTS),$(TEST_SCRIPTS))) \
-	    $(sort $(TEST_PROGRAMS)) || status=1; \
-	prove --timer --failures --comments $(PROVE_FLAGS) $(sort $(SAMPLING_TESTS)) || status=1; \
+	$(call run_tests,-j2,$(call chosen,$(filter-out $(SAMPLING_TESTS),$(TEST_SCRIPTS))) $(call chosen,$(TEST_PROGRAMS))) \
+	$(call run_tests,,$(call chosen,$(SAMPLING_TESTS))) \
 	exit $$status
 
 .PHONY: test-programs

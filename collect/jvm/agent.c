@@ -245,14 +245,15 @@ static const char *agent_start(void)
     return NULL;
 }
 
-/* The preloaded agent for native programs may be in this process too: one sampler is enough. */
+/* The preloaded agent for native programs may be in this process too: one sampler is enough. But that agent interposes
+ * sigaction(), by which HotSpot under -Xcheck:jni, and native libraries, see what they would see without this one. */
 static void agent_stand_down(void)
 {
     void *symbol = dlsym(RTLD_DEFAULT, "assay_native_stand_down");
-    void (*stand_down)(void);
+    void (*stand_down)(sampler_chain_function *);
     memcpy(&stand_down, &symbol, sizeof stand_down);
     if (stand_down)
-        stand_down();
+        stand_down(sampler_chain);
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved);

@@ -20,8 +20,9 @@ bool allocated_prepare(JNIEnv *env)
         thread_class ? (*env)->GetStaticMethodID(env, thread_class, "currentThread", "()Ljava/lang/Thread;") : NULL;
     jfieldID pointer = current ? (*env)->GetFieldID(env, thread_class, "eetop", "J") : NULL;
     jobject thread = pointer ? (*env)->CallStaticObjectMethod(env, thread_class, current) : NULL;
+    bool threw = (*env)->ExceptionCheck(env);
     (*env)->ExceptionClear(env);
-    uintptr_t address = thread ? (uintptr_t)(*env)->GetLongField(env, thread, pointer) : 0;
+    uintptr_t address = thread && !threw ? (uintptr_t)(*env)->GetLongField(env, thread, pointer) : 0;
     long buffer = vmstructs_offset("Thread", "_tlab");
     layout.sum = vmstructs_offset("Thread", "_allocated_bytes");
     layout.start = vmstructs_offset("ThreadLocalAllocBuffer", "_start");

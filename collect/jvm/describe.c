@@ -208,11 +208,12 @@ void describe_prepare_loaded(jvmtiEnv *jvmti, JNIEnv *jni)
 {
     jint count;
     jclass *classes;
-    if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes) != JVMTI_ERROR_NONE)
+    if ((*jni)->PushLocalFrame(jni, 8) != 0)
         return;
-    for (jint i = 0; i < count; i++) {
-        describe_prepare_class(jvmti, classes[i]);
-        (*jni)->DeleteLocalRef(jni, classes[i]);
+    if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes) == JVMTI_ERROR_NONE) {
+        for (jint i = 0; i < count; i++)
+            describe_prepare_class(jvmti, classes[i]);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
     }
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+    (*jni)->PopLocalFrame(jni, NULL);
 }

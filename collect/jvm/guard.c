@@ -7,33 +7,26 @@
 
 #include <signal.h>
 
-_Thread_local sigjmp_buf *guard_jump GUARD_TLS;
+#include "base/signals.h"
+#include "collect/sample/chain.h"
 
-static struct sigaction guard_before[2]; /* SIGSEGV, SIGBUS */
+_Thread_local sigjmp_buf *guard_jump GUARD_TLS;
 
 static void guard_fault(int signal, siginfo_t *info, void *ucontext)
 {
     if (guard_jump)
         siglongjmp(*guard_jump, 1);
-    const struct sigaction *before = &guard_before[signal == SIGBUS];
-    if (before->sa_flags & SA_SIGINFO) {
-        before->sa_sigaction(signal, info, ucontext);
-    } else if (before->sa_handler == SIG_DFL || before->sa_handler == SIG_IGN) {
-        sigaction(signal, before, NULL); /* the access is repeated and takes its default course */
-    } else {
-        before->sa_handler(signal);
-    }
+    if (chain_has_handler(signal))
+        chain_pass_on(signal, info, ucontext);
+    else /* the access is repeated and takes its default course */
+        signals_exchange(signal, &(struct signals_action){0}, NULL);
 }
 
 static void guard_install(int signal)
 {
-    struct sigaction *before = &guard_before[signal == SIGBUS];
-    if (sigaction(signal, NULL, before) != 0)
-        return;
-    struct sigaction action = *before;
-    action.sa_sigaction = guard_fault;
-    action.sa_flags |= SA_SIGINFO;
-    sigaction(signal, &action, NULL);
+    struct sigaction before;
+    if (sigaction(signal, NULL, &before) == 0)
+        chain_install(signal, before.sa_flags & SA_ONSTACK, guard_fault);
 }
 
 void guard_init(void)

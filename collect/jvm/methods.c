@@ -72,6 +72,12 @@ JNIEXPORT void JNICALL Java_java_lang_AssayProbe_thrown(JNIEnv *env, jclass clas
 
 /* -------------------------------------------------------------------------------------------------- names -- */
 
+/* The result of a call of Java code; NULL if it threw, and then the exception is pending. */
+static jobject returned(JNIEnv *env, jobject result)
+{
+    return (*env)->ExceptionCheck(env) ? NULL : result;
+}
+
 static char *copy_text(JNIEnv *env, jstring text)
 {
     const char *chars = text ? (*env)->GetStringUTFChars(env, text, NULL) : NULL;
@@ -193,11 +199,10 @@ void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
     jbyteArray made = NULL;
     if (text && old) {
         (*env)->SetByteArrayRegion(env, old, 0, length, (const jbyte *)bytes);
-        made = (*env)->CallStaticObjectMethod(env, table.rewriter, table.rewrite, loader, text, old);
+        made = returned(env, (*env)->CallStaticObjectMethod(env, table.rewriter, table.rewrite, loader, text, old));
     }
-    bool failed = (*env)->ExceptionCheck(env);
     (*env)->ExceptionClear(env);
-    jint size = made && !failed ? (*env)->GetArrayLength(env, made) : 0;
+    jint size = made ? (*env)->GetArrayLength(env, made) : 0;
     if (size > 0 && (*jvmti)->Allocate(jvmti, size, new_bytes) == JVMTI_ERROR_NONE) {
         (*env)->GetByteArrayRegion(env, made, 0, size, (jbyte *)*new_bytes);
         *new_length = size;
@@ -236,28 +241,32 @@ static jclass load_rewriter(JNIEnv *env)
     jclass base_class = (*env)->FindClass(env, "java/lang/ClassLoader");
     if (!file_class || !url_class || !uri_class || !loader_class || !base_class)
         return NULL;
-    jobject file =
-        (*env)->NewObject(env, file_class, (*env)->GetMethodID(env, file_class, "<init>", "(Ljava/lang/String;)V"),
-                          (*env)->NewStringUTF(env, path));
-    jobject uri =
-        file ? (*env)->CallObjectMethod(env, file, (*env)->GetMethodID(env, file_class, "toURI", "()Ljava/net/URI;"))
-             : NULL;
-    jobject url =
-        uri ? (*env)->CallObjectMethod(env, uri, (*env)->GetMethodID(env, uri_class, "toURL", "()Ljava/net/URL;"))
-            : NULL;
+    jobject file = returned(
+        env, (*env)->NewObject(env, file_class, (*env)->GetMethodID(env, file_class, "<init>", "(Ljava/lang/String;)V"),
+                               (*env)->NewStringUTF(env, path)));
+    jobject uri = file
+                      ? returned(env, (*env)->CallObjectMethod(
+                                          env, file, (*env)->GetMethodID(env, file_class, "toURI", "()Ljava/net/URI;")))
+                      : NULL;
+    jobject url = uri ? returned(env, (*env)->CallObjectMethod(
+                                          env, uri, (*env)->GetMethodID(env, uri_class, "toURL", "()Ljava/net/URL;")))
+                      : NULL;
     jobjectArray urls = url ? (*env)->NewObjectArray(env, 1, url_class, url) : NULL;
-    jobject platform = (*env)->CallStaticObjectMethod(
-        env, base_class,
-        (*env)->GetStaticMethodID(env, base_class, "getPlatformClassLoader", "()Ljava/lang/ClassLoader;"));
-    jobject loader = urls ? (*env)->NewObject(env, loader_class,
-                                              (*env)->GetMethodID(env, loader_class, "<init>",
-                                                                  "([Ljava/net/URL;Ljava/lang/ClassLoader;)V"),
-                                              urls, platform)
-                          : NULL;
-    return loader ? (*env)->CallObjectMethod(
-                        env, loader,
-                        (*env)->GetMethodID(env, base_class, "loadClass", "(Ljava/lang/String;)Ljava/lang/Class;"),
-                        (*env)->NewStringUTF(env, "assay.methods.Rewriter"))
+    jobject platform = urls ? returned(env, (*env)->CallStaticObjectMethod(
+                                                env, base_class,
+                                                (*env)->GetStaticMethodID(env, base_class, "getPlatformClassLoader",
+                                                                          "()Ljava/lang/ClassLoader;")))
+                            : NULL;
+    jobject loader =
+        platform ? returned(env, (*env)->NewObject(env, loader_class,
+                                                   (*env)->GetMethodID(env, loader_class, "<init>",
+                                                                       "([Ljava/net/URL;Ljava/lang/ClassLoader;)V"),
+                                                   urls, platform))
+                 : NULL;
+    return loader ? returned(env, (*env)->CallObjectMethod(env, loader,
+                                                           (*env)->GetMethodID(env, base_class, "loadClass",
+                                                                               "(Ljava/lang/String;)Ljava/lang/Class;"),
+                                                           (*env)->NewStringUTF(env, "assay.methods.Rewriter")))
                   : NULL;
 }
 
@@ -326,11 +335,12 @@ static bool prepare_rewriter(JNIEnv *env, jclass rewriter)
         (*env)->GetStaticMethodID(env, rewriter, "rewrite", "(Ljava/lang/ClassLoader;Ljava/lang/String;[B)[B");
     table.missing = (*env)->GetStaticMethodID(env, rewriter, "missing", "()Ljava/lang/String;");
     const json_t *bytes = setting("min_bytes"), *loops = setting("loop_rule");
-    jobjectArray made =
-        start ? (*env)->CallStaticObjectMethod(env, rewriter, start, bytes ? (jint)json_integer_value(bytes) : 50,
-                                               (jboolean)(json_is_false(loops) ? JNI_FALSE : JNI_TRUE),
-                                               lines_of(env, "include"), lines_of(env, "exclude"), methods_list(env))
-              : NULL;
+    jobjectArray made = start
+                            ? returned(env, (*env)->CallStaticObjectMethod(
+                                                env, rewriter, start, bytes ? (jint)json_integer_value(bytes) : 50,
+                                                (jboolean)(json_is_false(loops) ? JNI_FALSE : JNI_TRUE),
+                                                lines_of(env, "include"), lines_of(env, "exclude"), methods_list(env)))
+                            : NULL;
     if (!made || !define_class(env, made, 0, METHODS_PROBE, &probe) ||
         !define_class(env, made, 1, "java/lang/AssayPairs", &table.pairs))
         return false;
@@ -342,6 +352,7 @@ static bool prepare_rewriter(JNIEnv *env, jclass rewriter)
 static void run_pairs(unsigned count)
 {
     (*table.measuring)->CallStaticVoidMethod(table.measuring, table.pairs, table.run, (jint)count);
+    returned(table.measuring, NULL); /* its methods throw nothing, which -Xcheck:jni wants to see checked */
 }
 
 static void complain_pending(JNIEnv *env)
@@ -350,7 +361,8 @@ static void complain_pending(JNIEnv *env)
     (*env)->ExceptionClear(env);
     jclass class = (*env)->FindClass(env, "java/lang/Object");
     jmethodID to_string = class ? (*env)->GetMethodID(env, class, "toString", "()Ljava/lang/String;") : NULL;
-    char *why = pending && to_string ? copy_text(env, (*env)->CallObjectMethod(env, pending, to_string)) : NULL;
+    char *why =
+        pending && to_string ? copy_text(env, returned(env, (*env)->CallObjectMethod(env, pending, to_string))) : NULL;
     (*env)->ExceptionClear(env);
     fprintf(stderr, "assay: methods get no probes: %s; this JVM is not recorded\n",
             why ? why : "lib/assay/assay-methods.jar can't be used");
@@ -408,7 +420,7 @@ void methods_vm_live(JNIEnv *env, const json_t *metadata)
 /* Names that were requested but never found. */
 static void report_missing(JNIEnv *env)
 {
-    char *names = copy_text(env, (*env)->CallStaticObjectMethod(env, table.rewriter, table.missing));
+    char *names = copy_text(env, returned(env, (*env)->CallStaticObjectMethod(env, table.rewriter, table.missing)));
     (*env)->ExceptionClear(env);
     if (names && *names) {
         size_t count = 1;

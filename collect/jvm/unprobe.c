@@ -31,8 +31,26 @@ static bool has_signature(jclass class, const char *wanted)
     return same;
 }
 
-/* Several loaders may have a class of this name. */
-static void transform(uint64_t method)
+/* Moves the classes of this name that can be transformed to the front, releases the others, and returns their number:
+ * several loaders may have one. */
+static jint select_classes(JNIEnv *env, jclass *classes, jint count, const char *signature)
+{
+    jint chosen = 0;
+    /* The references exist already: this keeps -Xcheck:jni from warning of their number. */
+    if ((*env)->EnsureLocalCapacity(env, count) != 0)
+        (*env)->ExceptionClear(env);
+    for (jint i = 0; i < count; i++) {
+        jboolean can;
+        if (has_signature(classes[i], signature) &&
+            (*agent.jvmti)->IsModifiableClass(agent.jvmti, classes[i], &can) == JVMTI_ERROR_NONE && can)
+            classes[chosen++] = classes[i];
+        else
+            (*env)->DeleteLocalRef(env, classes[i]);
+    }
+    return chosen;
+}
+
+static void transform(JNIEnv *env, uint64_t method)
 {
     char signature[SIGNATURE_MAX];
     jint count;
@@ -40,12 +58,9 @@ static void transform(uint64_t method)
     if (!methods_class_of(method, signature, sizeof signature) ||
         (*agent.jvmti)->GetLoadedClasses(agent.jvmti, &count, &classes) != JVMTI_ERROR_NONE)
         return;
-    for (jint i = 0; i < count; i++) {
-        jboolean can;
-        if (has_signature(classes[i], signature) &&
-            (*agent.jvmti)->IsModifiableClass(agent.jvmti, classes[i], &can) == JVMTI_ERROR_NONE && can)
-            (*agent.jvmti)->RetransformClasses(agent.jvmti, 1, &classes[i]);
-    }
+    count = select_classes(env, classes, count, signature);
+    for (jint i = 0; i < count; i++)
+        (*agent.jvmti)->RetransformClasses(agent.jvmti, 1, &classes[i]);
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
 }
 
@@ -76,7 +91,7 @@ static void *unprobe_main(void *unused)
     while (take(&method)) {
         pthread_mutex_unlock(&queue.lock);
         if ((*env)->PushLocalFrame(env, 64) == 0) {
-            transform(method);
+            transform(env, method);
             (*env)->PopLocalFrame(env, NULL);
         }
         pthread_mutex_lock(&queue.lock);

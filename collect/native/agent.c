@@ -360,11 +360,20 @@ bool agent_has_ended_for_good(void)
     return over || (restricted_child && restricted_child == getpid());
 }
 
-/* The JVM agent finds this by name, and calls it to take over the process. */
-EXPORT void assay_native_stand_down(void);
-void assay_native_stand_down(void)
+static sampler_chain_function *_Atomic successor;
+
+/* The JVM agent finds this by name, and calls it to take over the process. Its handlers are hidden by `chain`. */
+EXPORT void assay_native_stand_down(sampler_chain_function *chain);
+void assay_native_stand_down(sampler_chain_function *chain)
 {
     agent_end();
+    atomic_store(&successor, chain);
+}
+
+bool agent_chain(int signal, const struct sigaction *action, struct sigaction *before)
+{
+    sampler_chain_function *chain = atomic_load(&successor);
+    return sampler_chain(signal, action, before) || (chain && chain(signal, action, before));
 }
 
 void *interpose_next(const char *name)

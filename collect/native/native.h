@@ -108,6 +108,9 @@ void fatal_signals_handle(int signal);
 /* Whether this is a handler of this library, in whose place the program sees the default. Async-signal-safe. */
 bool agent_has_handler(uintptr_t handler);
 
+/* sampler_chain(), also for the signals of the JVM's agent once that has taken over the process. */
+bool agent_chain(int signal, const struct sigaction *action, struct sigaction *before);
+
 /*
  * Ends the recording of this process for good, before it may no longer make the system calls that this library needs;
  * programs that it executes are not recorded either. The recorder prints `reason`, a sentence about the process: "it

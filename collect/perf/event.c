@@ -19,9 +19,11 @@ int perf_keep(const struct perf_event_attr *attr, pid_t tid)
 {
     enum { TRIES = 16 };
     errno = EBUSY;
-    for (int i = 0; i < TRIES && errno == EBUSY; i++) {
+    for (int i = 0; i < TRIES && (errno == EBUSY || errno == EINTR); i++) {
         uint64_t id;
         int fd = (int)syscall(SYS_perf_event_open, attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+        if (fd < 0 && errno == EINTR)
+            continue; /* a signal came while the kernel waited for an exec in the process */
         if (fd < 0)
             return -1;
         if (ioctl(fd, PERF_EVENT_IOC_ID, &id) != 0)

@@ -6,6 +6,8 @@
 
 #include "base/signals.h"
 
+enum { CANCEL = __SIGRTMIN }; /* glibc's SIGCANCEL */
+
 /* Two copies of the action, so that a handler never sees a partly written one. */
 struct chain {
     struct sigaction actions[2];
@@ -40,6 +42,11 @@ int chain_install(int signal, int flags, chain_handler *handler)
     if (sigaction(signal, &action, &chain->actions[0]) != 0)
         return errno;
     signals_exchange(signal, NULL, &chain->kernel);
+    /* The C library's own signal, by which it cancels threads, is in no set that it fills. Where a thread allows that
+     * at any time, it would end in our handler, and not give back what that holds, even if the handler has disabled
+     * cancellation a moment after another thread has requested it. */
+    chain->kernel.mask |= 1UL << (CANCEL - 1);
+    signals_exchange(signal, &chain->kernel, NULL);
     atomic_store(&chain->installed, true);
     return 0;
 }

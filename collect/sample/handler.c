@@ -381,7 +381,8 @@ static void on_signal(int signal, siginfo_t *info, void *context)
         atomic_fetch_sub(&sampler.inside, 1);
         restart_call(context);
     }
-    if (!is_tick)
+    /* Without a handler it may be a tick for an earlier program of this process. */
+    if (!is_tick && chain_has_handler(signal))
         sampler_yield_signal(signal, 0);
     if (is_tick ? sampler.hooks.shares_signal : !mask_defers(signal, info, context))
         pass_on(signal, info, context);

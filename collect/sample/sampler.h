@@ -199,11 +199,12 @@ void sampler_after_fork_in_parent(void);
 void sampler_after_fork_in_child(bool may);
 
 /*
- * sigaction(signal, action, before) for the program: the sampler keeps the signal of its clocks, and SIGTRAP if it
- * watches, and passes on what is not its own. Async-signal-safe. False if the sampler does not use the signal: then the
- * caller proceeds as usual.
+ * sigaction(signal, action, before) for the program: the sampler keeps the signal of its clocks, SIGTRAP if it watches,
+ * and others that its agent has put into the chain (chain.h), and passes on what is not its own. Async-signal-safe.
+ * False if the sampler does not use the signal: then the caller proceeds as usual.
  */
-bool sampler_chain(int signal, const struct sigaction *action, struct sigaction *before);
+typedef bool sampler_chain_function(int signal, const struct sigaction *action, struct sigaction *before);
+sampler_chain_function sampler_chain;
 
 /* The program needs this signal. If the clocks send it, they take the highest real-time signal from now on that nobody
  * handles and that is not `wanted` either (one bit each). False if they did not need to, or could not.

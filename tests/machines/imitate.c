@@ -1,9 +1,7 @@
 /*
  * imitate.c - a preloaded library that makes this machine look like another one to the recorder and its agents: it
- * replaces perf_event_open(), ioctl() and read(). ASSAY_IMITATE names the machine:
+ * replaces perf_event_open(), ioctl() and read(). ASSAY_IMITATE names the machine, one of opening.h or of these:
  *
- *   none          no hardware counters
- *   counters      counters that work: hardware events are CPU-clock events, so that they count nanoseconds
  *   slow-enable   like counters, but PERF_EVENT_IOC_ENABLE burns 30 ms of CPU time
  *   slow-events   like slow-enable, but for every perf event, also software events and debug registers
  *   slow-read     read() and PERF_EVENT_IOC_PERIOD burn 0.2 ms
@@ -12,16 +10,12 @@
  *   fast-later    50 times too fast, but only in measured processes
  *   jumps         one reading in ten jumps up by 2^48, and the counter stays there
  *   backwards     one reading in ten jumps back by a second, and the counter stays there
- *   busy          a watchdog holds the counter (EBUSY)
  *   multiplexed   a counter that runs a quarter of the time
  *   silent        counters count, but never interrupt
  *   vanish        counters that are gone a second after they were opened
- *   paranoid-3    perf events are not permitted (EACCES), as on Debian
- *   paranoid-4    like paranoid-3, with EPERM
  *   slow-traps    every call that sets, stops or starts a debug register burns 1 ms
- *   no-traps      debug registers can be set, but nothing traps, as on some virtual machines
  *
- * The imitated counters hide the real ones.
+ * The imitated counters hide the real ones. machine.c imitates those of opening.h without a library.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,6 +30,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "opening.h"
 
 #pragma GCC visibility push(default)
 
@@ -130,39 +126,18 @@ static bool has_vanished(int fd)
 
 /* ---------------------------------------------------------------------------------------------- opening -- */
 
-static long refuse(const struct perf_event_attr *attr)
-{
-    bool hard = attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_BREAKPOINT;
-    if (is("paranoid-3"))
-        return -EACCES;
-    if (is("paranoid-4"))
-        return -EPERM;
-    if (hard && is("none"))
-        return -ENOENT;
-    return hard && is("busy") ? -EBUSY : 0;
-}
-
 static long open_event(const struct perf_event_attr *asked, long pid, long cpu, long group, long flags)
 {
     static uint64_t untouched;
     struct perf_event_attr attr = *asked;
-    bool hard = attr.type != PERF_TYPE_SOFTWARE && attr.type != PERF_TYPE_BREAKPOINT;
-    long result = refuse(asked);
-    if (result)
-        return result;
-    if (hard) {
-        attr.type = PERF_TYPE_SOFTWARE;
-        attr.config = PERF_COUNT_SW_CPU_CLOCK;
-        attr.config1 = attr.config2 = 0;
-        attr.precise_ip = 0;
-        if (attr.sample_period)
-            attr.sample_period = real_period(attr.sample_period);
-    }
-    if (is("no-traps") && attr.type == PERF_TYPE_BREAKPOINT) {
-        attr.bp_addr = (uintptr_t)&untouched;
-        attr.bp_len = sizeof untouched;
-    }
-    result = raw(SYS_perf_event_open, (long)&attr, pid, cpu, group, flags, 0);
+    bool hard = opening_is_hard(asked);
+    int error = opening_imitate(wanted, &attr, (uintptr_t)&untouched);
+    if (error)
+        return -error;
+    hard = hard && attr.type == PERF_TYPE_SOFTWARE; /* replaced */
+    if (hard && attr.sample_period)
+        attr.sample_period = real_period(attr.sample_period);
+    long result = raw(SYS_perf_event_open, (long)&attr, pid, cpu, group, flags, 0);
     if (result >= 0)
         note((int)result, hard ? HARD : attr.type == PERF_TYPE_BREAKPOINT ? POINT : SOFT);
     return result;

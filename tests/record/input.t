@@ -5,7 +5,8 @@
 # runs OPTION... -- COMMAND: three runs
 runs() {
     rm -rf out
-    timeout -k 5 60 "$record" -q --runs 3 -o out "$@" 2>err
+    # timeout itself warns where the user's timers are used up
+    timeout -k 5 60 sh -c 'exec "$@" 2>err' sh "$record" -q --runs 3 -o out "$@"
 }
 
 i=0

@@ -1,7 +1,8 @@
 #!/bin/sh
-# kill -9 of the measured program at random moments: every trace is readable, and at most its last second is missing. A
-# native program's trace is whole, since another process writes it; a Java program's reports its loss. KILLS sets how many (30 by default), of a Java program a tenth as many. While the machine stands
-# still nothing is written: a watchdog measures such time, and it is subtracted.
+# kill -9 of the measured program at random moments: every trace is readable, and at most its last second of CPU time is
+# missing. A native program's trace is whole, since another process writes it; a Java program's reports its loss. KILLS
+# sets how many (30 by default), of a Java program a tenth as many. While the machine stands still nothing is written: a
+# watchdog measures such time, and it is subtracted.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=${ASSAY_BUILD:-build}
@@ -107,7 +108,7 @@ youth() {
     awk -v used="$used" 'BEGIN { most = 200 + 2 * used; print most < 1000 ? most : 1000 }'
 }
 
-# kill_once MS DIRECTORY COMMAND...: kills the recorded command after MS ms; prints the missing milliseconds, "young",
+# kill_once MS DIRECTORY COMMAND...: kills the recorded command after MS ms; prints the missing ms of CPU time, "young",
 # or what went wrong
 kill_once() {
     after=$1 out=$2
@@ -136,7 +137,9 @@ kill_once() {
     else
         last=$("$build/libexec/assay/assay-dump" "$trace" 2>/dev/null |
             awk -F, -v begun="$begun" 'NR > 1 && $2 > last { last = $2 } END { printf "%.0f\n", last ? last : begun }')
-        echo $(((killed - last) / 1000000 - $(stood_ms "$last" "$killed")))
+        # While other programs have the processors, the program, its writer and its samples wait alike.
+        awk -v missing=$(((killed - last) / 1000000 - $(stood_ms "$last" "$killed"))) -v used="$used" \
+            -v wall=$(((killed - begun) / 1000000)) 'BEGIN { print int(used < wall ? missing * used / wall : missing) }'
     fi
 }
 
@@ -150,7 +153,7 @@ verdict() {
         END {
             printf "%sok %d - %d kills of a %s: %d traces are readable, and whole or report their loss (%d before a sample)\n",
                 (bad || young > n) ? "not " : "", number, n + young + bad, what, n, young
-            printf "%sok %d - at most the last second is missing (at worst %d ms)\n", late ? "not " : "", number + 1, worst
+            printf "%sok %d - at most the last second of CPU time is missing (at worst %d ms)\n", late ? "not " : "", number + 1, worst
         }'
 }
 

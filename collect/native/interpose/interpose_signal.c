@@ -59,7 +59,7 @@ EXPORT int sigaction(int number, const struct sigaction *action, struct sigactio
     bool by_program = action && !agent_has_handler((uintptr_t)action->sa_sigaction);
     if (by_program)
         look_at(number, action->sa_handler);
-    if (sampler_chain(number, action, before))
+    if (agent_chain(number, action, before))
         return 0;
     if (!next)
         next = (sigaction_function *)interpose_next("sigaction");
@@ -110,7 +110,7 @@ static sighandler_t change(enum older function, int number, sighandler_t handler
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, before;
     look_at(number, handler);
-    if (handler != SIG_ERR && handler != SIG_HOLD && sampler_chain(number, &action, &before))
+    if (handler != SIG_ERR && handler != SIG_HOLD && agent_chain(number, &action, &before))
         return handler_of(&before);
     if (!older[function].next)
         interpose_find_signals();

@@ -82,7 +82,7 @@ static bool chain(int number, const struct signals_action *action, struct signal
         wanted.sa_flags = (int)action->flags;
         *(unsigned long *)(void *)&wanted.sa_mask = action->mask;
     }
-    if (!sampler_chain(number, action ? &wanted : NULL, &found))
+    if (!agent_chain(number, action ? &wanted : NULL, &found))
         return false;
     if (before)
         *before = (struct signals_action){(uintptr_t)found.sa_sigaction, (unsigned long)(unsigned)found.sa_flags, 0,

@@ -73,12 +73,10 @@ TOOL := $(if $(VALGRIND_ARCHIVES),$(if $(VALGRIND_HOME),$(TOOL_DIR)/assay-amd64-
 TOOL_CFLAGS := -std=gnu17 -g -O2 -fno-tree-slp-vectorize $(WARNINGS) -fno-pic -fno-stack-protector -fno-strict-aliasing -fno-builtin \
     -fomit-frame-pointer -I. -isystem /usr/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 \
     -DASSAY_VERSION='"$(VERSION)"'
-TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(filter-out collect/exact/tool/unmeasured/%,$(sort $(shell find collect/exact/tool collect/seccomp collect/x86 -name '*.c')) base/program_image.c))
+TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(sort $(shell find collect/exact/tool collect/seccomp collect/x86 -name '*.c')) base/program_image.c)
 # Functions of the core that the tool stands in for (collect/exact/tool/state/core.h).
 TOOL_WRAPS := $(addprefix -Wl$(comma)--wrap=vgPlain_,client_syscall should_we_trace_this_child do_exec do_syscall fcntl getrlimit \
     init_log_xml_sinks mkstemp sigprocmask)
-# Next to it is what the launcher takes for the tool for 32-bit programs.
-UNMEASURED := $(if $(TOOL),$(TOOL_DIR)/assay-x86-linux)
 # The tool doing less at an access, for exact.bench: lower bounds of its cost.
 BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-linux,empty bare inline contexts))
 
@@ -89,7 +87,7 @@ SUMMARIES := $(BUILD)/lib/assay/summaries
 .PHONY: all demo reproduce-waste reproduce-phases reproduce-profilers test bench layers format-check format check-san \
     install clean setup
 
-all: $(EXECUTABLES) $(AGENTS) $(MPI_LINK) $(REWRITER) $(TOOL) $(UNMEASURED) $(BUILD)/share/assay $(SUMMARIES) \
+all: $(EXECUTABLES) $(AGENTS) $(MPI_LINK) $(REWRITER) $(TOOL) $(BUILD)/share/assay $(SUMMARIES) \
     $(BUILD)/man/assay.1
 
 -include $(shell find $(BUILD)/obj $(BUILD)/obj-tool $(BUILD)/tests -name '*.d' 2>/dev/null)
@@ -172,11 +170,6 @@ $(TOOL) $(BOUNDS):
 	    $^ $(patsubst %,$(VALGRIND_ARCHIVES)/lib%-amd64-linux.a,coregrind vex gcc-sup) -lgcc
 	$(Q)ln -sf $(VALGRIND_HOME)/vgpreload_core-amd64-linux.so $(VALGRIND_HOME)/default.supp $(@D)
 	$(Q)valgrind --version > $(@D)/VERSION
-
-$(UNMEASURED): $(call object_of,collect/exact/tool/unmeasured)
-	@mkdir -p $(@D)
-	@echo "  link $@"
-	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^
 
 # Programs find plots by the same relative path in the checkout and when installed.
 $(BUILD)/share/assay:

@@ -372,7 +372,7 @@ printf '#!/bin/sh\necho "$LD_PRELOAD" >"%s/preload"\n' "$scratch" >jdk/java
 chmod +x jdk/java
 "$record" -q -m waste -o jvm -- sh -c 'jdk/java; echo done' >out 2>err
 is $? 0 'a command that starts a JVM: status 0'
-like err 'its process then executed a program that is not measured \(a JVM' \
+like err 'starts java, which is not recorded: it is a Java virtual machine' \
     '  one line reports that the JVM is not measured'
 
 # Valgrind has no AVX-512: programs that query the processor find none, and others are ended.
@@ -389,14 +389,12 @@ gcc -O1 -o wide wide.c
 is $? 132 'a program with instructions of AVX-512: status 132'
 like err 'Valgrind has no AVX-512' '  one line tells what to do'
 
-# A 32-bit program is not measured: for it, Valgrind's launcher starts a tool that executes the program directly.
-is "$(VALGRIND_LIB=x VALGRIND_LAUNCHER=y "$build/lib/assay/valgrind/assay-x86-linux" --tool=assay -q /usr/bin/env | grep -c ^VALGRIND_)" \
-    0 "an unmeasured program finds no variable of Valgrind's in its environment"
+# A 32-bit program is not measured.
 if command -v as >/dev/null && printf '%s\n' '.globl _start' '_start: movl $1, %eax' 'movl $5, %ebx' 'int $0x80' >short.s &&
     as --32 -o short.o short.s && ld -m elf_i386 -o short short.o && { ./short; [ $? = 5 ]; } 2>log; then
     "$record" -q -m waste -o short.out -- sh -c './short; echo $?' >out 2>err
     is "$(cat out)" 5 'a 32-bit program that a command starts runs'
-    like err 'its process then executed a program that is not measured' '  one line reports that it is not measured'
+    like err 'starts short, which is not recorded: it is not a 64-bit program' '  one line reports that it is not measured'
     is "$(wc -l <err)" 1 '  and there is no other'
     "$record" -q -m waste -o environment.out -- sh -c 'exec ./short one two' >out 2>err
     is $? 5 '  executed by the command, it sets the exit status'

@@ -71,7 +71,8 @@ static int convert(const char *directory, const char *raw, const json_t *base, j
         return add_entry(entries, raw, "damaged", complaint.text);
     if (status == CONVERT_DONE && *report.missing.text)
         json_object_set_new(problems, name, json_string(report.missing.text));
-    else if (report.ended && report.end.kind == RAW_EXEC && !has_successor(directory, raw))
+    else if (report.ended && report.end.kind == RAW_EXEC && report.end.status != RAW_EXEC_NOTED &&
+             !has_successor(directory, raw))
         json_object_set_new(problems, name,
                             json_string("its process then executed a program that is not measured (a "
                                         "JVM, or one that Valgrind can't run)"));

@@ -19,6 +19,7 @@
 
 #include "base/program_image.h"
 #include "collect/exact/tool/state/core.h"
+#include "collect/exact/tool/state/raw_writer.h"
 #include "collect/exact/tool/process/filters.h"
 #include "collect/exact/tool/process/limits.h"
 #include "collect/exact/tool/process/log.h"
@@ -183,7 +184,10 @@ Bool __wrap_vgPlain_should_we_trace_this_child(const HChar *program, const HChar
     leaves = why != NULL;
     if (why) {
         VG_(snprintf)(text, TEXT_BYTES, "starts %s, which is not recorded: %s", notes_file_name(program), why);
-        notes_add(text);
+        if (notes_add(text) && !config_get()->methods && !config_get()->unmeasured) {
+            raw_writer_resume(); /* the process's file says no more than that another program follows */
+            raw_writer_end(RAW_EXEC, RAW_EXEC_NOTED);
+        }
     } else {
         pass_on(program, arguments, binary);
     }

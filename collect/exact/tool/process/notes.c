@@ -18,14 +18,14 @@ const HChar *notes_file_name(const HChar *path)
     return slash ? slash + 1 : path;
 }
 
-void notes_add(const HChar *text)
+Bool notes_add(const HChar *text)
 {
     const HChar *out = config_get()->out;
     HChar line[LINE_BYTES];
     struct vki_rlimit limit;
     /* More than the program may write would be a signal for it. */
     if (!out || VG_(getrlimit)(LIMIT_FILE_SIZE, &limit) != 0 || limit.rlim_cur < FILE_MOST)
-        return;
+        return False;
     const HChar *prefix = notes_file_name(out);
     HChar *path = VG_(malloc)("assay.notes", VG_(strlen)(out) + 16);
     VG_(strcpy)(path, out);
@@ -35,9 +35,9 @@ void notes_add(const HChar *text)
     if (length >= LINE_BYTES)
         line[(length = LINE_BYTES - 1) - 1] = '\n';
     SysRes file = VG_(open)(path, VKI_O_WRONLY | VKI_O_APPEND | VKI_O_CREAT, 0666);
-    if (!sr_isError(file)) {
-        VG_(write)((Int)sr_Res(file), line, (Int)length);
+    Bool added = !sr_isError(file) && VG_(write)((Int)sr_Res(file), line, (Int)length) == (Int)length;
+    if (!sr_isError(file))
         VG_(close)((Int)sr_Res(file));
-    }
     VG_(free)(path);
+    return added;
 }

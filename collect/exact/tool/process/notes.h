@@ -6,8 +6,8 @@
 
 #include <valgrind/pub_tool_basics.h>
 
-/* Adds a line to the notes of the run (run_notes.h): a sentence about this process. */
-void notes_add(const HChar *text);
+/* Adds a line to the notes of the run (run_notes.h): a sentence about this process. False if that can't be done. */
+Bool notes_add(const HChar *text);
 
 /* The last part of a path. Points into it. */
 const HChar *notes_file_name(const HChar *path);

@@ -129,6 +129,7 @@ struct raw_end {
     uint32_t status;
 };
 enum raw_end_kind { RAW_EXITED = 0, RAW_SIGNALLED = 1, RAW_EXEC = 2 /* the process became another program */ };
+enum { RAW_EXEC_NOTED = 1 }; /* `status` of RAW_EXEC: a note of the run tells that the other program is not measured */
 
 /*
  * Mode memory: next to the file there is a ring, PREFIX-PID[.N].memory, mapped by both sides: a page with struct

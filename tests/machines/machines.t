@@ -176,8 +176,10 @@ watched() {
     "$assay" waste --bias 0 --format csv "watch-$1"/*.trace >"watch-$1.csv" 2>"watch-$1.said"
     fraction=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "pair_lo") l = i; else if ($i == "pair_hi") h = i }
         NR == 2 { print($l <= 0.80 && $h >= 0.70) }' "watch-$1.csv")
-    grep -q 'DO NOT BELIEVE\|no memory accesses' "watch-$1.said" || is "$fraction" 1 "$1: the fraction is right" ||
-        sed 's/^/# /' "watch-$1.csv"
+    if ! grep -q 'DO NOT BELIEVE\|no memory accesses' "watch-$1.said"; then
+        [ "$fraction" = 1 ]
+        ok $? "$1: the fraction is right" || sed 's/^/# /' "watch-$1.csv"
+    fi
 }
 for machine in none counters slow-enable slow-read slow-later fast fast-later jumps backwards busy multiplexed silent \
     vanish paranoid-3 paranoid-4 slow-traps no-traps; do

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,10 +116,13 @@ static void own(void)
     check(came == 2, "it does not come afterwards");
 }
 
+static sem_t wanted; /* the next signal: two of one number that wait merge */
+
 static void *send(void *process)
 {
     struct timespec pause = {0, 20000000};
     for (int i = 0; i < 3; i++) {
+        sem_wait(&wanted);
         nanosleep(&pause, NULL);
         kill(*(pid_t *)process, SIGUSR1);
     }
@@ -137,9 +141,12 @@ static void waits(void)
     sigprocmask(SIG_SETMASK, &all, NULL);
     burn_for(150);
     check(sigtimedwait(&all, &info, &moment) == -1 && errno == EAGAIN, "a signal that nobody sent");
+    sem_init(&wanted, 0, 1);
     pthread_create(&sender, NULL, send, &process);
     check(sigwait(&all, &got) == 0 && got == SIGUSR1, "sigwait()");
+    sem_post(&wanted);
     check(sigwaitinfo(&all, &info) == SIGUSR1 && info.si_pid == process, "sigwaitinfo()");
+    sem_post(&wanted);
     check(sigtimedwait(&all, &info, &second) == SIGUSR1 && info.si_signo == SIGUSR1, "sigtimedwait()");
     pthread_join(sender, NULL);
 }

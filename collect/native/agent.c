@@ -79,6 +79,7 @@ static void after_fork_in_child(void)
         sampler_report("the dynamic linker was busy as its parent forked: this process is not recorded");
     }
     sampler_after_fork_in_child(!linker_busy);
+    methods_start_in_child();
 }
 
 static uint64_t align_up(uint64_t value, uint64_t alignment)
@@ -237,10 +238,10 @@ static int take_inherited(void)
     return fd;
 }
 
-/* Where another process waits for what it shall write: in mode methods this one writes itself. */
+/* Where another process waits for what it shall write. */
 static void find_pool(struct sampler_config *config, int inherited)
 {
-    if (methods_wanted(config->metadata) || !*config->pool || pool_attach(config->pool, inherited) != 0)
+    if (!*config->pool || pool_attach(config->pool, inherited) != 0)
         *config->pool = '\0';
 }
 

@@ -140,12 +140,11 @@ static int launch_agents(const struct means *means, const struct start *start, c
     return launch_run(start->launcher, start->job, start->result);
 }
 
-/* A process outside of the program writes what is sampled. If there can't be one, the program's processes do. */
-static int launch_sampled(const struct means *means, const struct start *start, const json_t *metadata,
-                          const char *record)
+/* A process outside of the program writes the traces of native programs. If there can't be one, their processes do. */
+static int launch_kept(const struct means *means, const struct start *start, const json_t *metadata, const char *record)
 {
     struct keep *keep;
-    if (means->options->methods || keep_begin(metadata, &keep) != 0)
+    if (keep_begin(metadata, &keep) != 0)
         return launch_agents(means, start, record);
     char *with_pool = metadata_for_agents(metadata, keep_path(keep));
     int error = with_pool ? launch_agents(means, start, with_pool) : ENOMEM;
@@ -207,7 +206,7 @@ int means_launch(struct means *means, struct launcher *launcher, const struct re
     int error = !record                      ? ENOMEM
                 : means->options->memory     ? launch_memory(means, &start, run, place, record)
                 : runs_under_valgrind(means) ? launch_exact(means, &start, place, record)
-                                             : launch_sampled(means, &start, metadata, record);
+                                             : launch_kept(means, &start, metadata, record);
     json_decref(metadata);
     free(record);
     return error;

@@ -364,6 +364,8 @@ bool events_can_finish(struct process *process)
     static const uint64_t PATIENCE_NS = UINT64_C(3000000000);
     struct events *events = process->events;
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    if (!process->finished)
+        events_step(process); /* it may have come and gone since the last step */
     if (!process->writer || !atomic_load(&events->waits))
         return true;
     if (events->waits_until_ns == 0)

@@ -240,7 +240,9 @@ int process_create(struct process *process, struct trace_writer_options *options
 {
     char path[sizeof keeper.config.directory + 256];
     json_t *metadata = describe(process);
-    int error = metadata && json_object_update(metadata, (json_t *)(uintptr_t)extra) == 0 ? EEXIST : ENOMEM;
+    int error = metadata ? EEXIST : ENOMEM;
+    if (metadata && extra)
+        json_object_update(metadata, (json_t *)(uintptr_t)extra);
     for (unsigned suffix = 0; error == EEXIST && suffix < SUFFIX_MAX; suffix++) {
         int length = snprintf(path, sizeof path, "%s/%s-%d", keeper.config.directory, keeper.config.prefix,
                               (int)process->own_pid);

@@ -219,7 +219,7 @@ static void finish(struct events *events)
     if (events->about.lacks_allocated)
         report(events, METHODS_NO_ALLOCATED);
     if (trace_stream_open(atomic_load(&events->writer), 0, METHODS_RECORDER, ROLE_NATIVE, &recorder) == 0)
-        collection_tell_cost(recorder, events->about.start_ns);
+        collection_tell_cost(recorder, events->about.start_ns, VM_OUTSIDE_WRITER);
 }
 
 static void forget_code(struct events *events)

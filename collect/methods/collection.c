@@ -524,11 +524,11 @@ static void tell(struct trace_stream *stream, enum trace_vm what, uint64_t value
     trace_append(stream, TRACE_VM, record, sizeof record / sizeof *record);
 }
 
-void collection_tell_cost(struct trace_stream *stream, uint64_t start_ns)
+void collection_tell_cost(struct trace_stream *stream, uint64_t start_ns, enum trace_vm writer)
 {
     if (start_ns > 0)
         tell(stream, VM_REWRITE, start_ns);
-    tell(stream, VM_WRITER, clock_ns(CLOCK_THREAD_CPUTIME_ID));
+    tell(stream, writer, clock_ns(CLOCK_THREAD_CPUTIME_ID));
 }
 
 /* ---------------------------------------------------------------------------- exec and fork -- */

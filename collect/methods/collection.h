@@ -122,9 +122,9 @@ bool collection_begin_with(struct collected *thread, const struct open_stack *op
  * what it had recorded before it forked becomes its open methods. */
 void collection_inherit(struct collection *collection, struct collected *thread);
 
-/* The CPU time that the recording took from the program outside of probes, or beside it: VM_REWRITE (`start_ns`; 0:
- * unknown) and VM_WRITER of this stream, which is that of the calling thread. */
-void collection_tell_cost(struct trace_stream *stream, uint64_t start_ns);
+/* The CPU time that the recording took outside of probes: VM_REWRITE (`start_ns`; 0: unknown), and that of the calling
+ * thread as VM_WRITER or VM_OUTSIDE_WRITER of this stream. */
+void collection_tell_cost(struct trace_stream *stream, uint64_t start_ns, enum trace_vm writer);
 
 /* open.c */
 void open_free(struct open_stack *stack);

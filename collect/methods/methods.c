@@ -218,7 +218,7 @@ bool methods_collect(void)
 
 void methods_tell_cost(struct trace_stream *stream, uint64_t start_ns)
 {
-    collection_tell_cost(stream, start_ns);
+    collection_tell_cost(stream, start_ns, VM_WRITER);
 }
 
 void methods_forget(void)

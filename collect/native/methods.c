@@ -94,6 +94,7 @@ static void *find_runtime(const char *name, const char *library)
 static struct {
     void (*_Atomic set_ip)(struct _Unwind_Context *, _Unwind_Ptr);
     _Unwind_Word (*_Atomic stack_of)(struct _Unwind_Context *);
+    _Unwind_Reason_Code (*_Atomic backtrace)(_Unwind_Trace_Fn, void *);
 } unwinder;
 
 static bool find_unwinder(void)
@@ -102,7 +103,9 @@ static bool find_unwinder(void)
         unwinder.stack_of = (_Unwind_Word(*)(struct _Unwind_Context *))find_runtime("_Unwind_GetCFA", gcc);
     if (!unwinder.set_ip)
         unwinder.set_ip = (void (*)(struct _Unwind_Context *, _Unwind_Ptr))find_runtime("_Unwind_SetIP", gcc);
-    return unwinder.stack_of && unwinder.set_ip;
+    if (!unwinder.backtrace)
+        unwinder.backtrace = (_Unwind_Reason_Code(*)(_Unwind_Trace_Fn, void *))find_runtime("_Unwind_Backtrace", gcc);
+    return unwinder.stack_of && unwinder.set_ip && unwinder.backtrace;
 }
 
 /* Finds a function of the C++ runtime. Someone has called it to throw or to catch, so it is there. */
@@ -172,6 +175,35 @@ EXPORT void methods_land(struct _Unwind_Context *context, _Unwind_Ptr address)
         abort(); /* a personality routine calls it: it is there */
     methods_mark(MARK_JUMP, 0, unwinder.stack_of(context));
     unwinder.set_ip(context, address);
+}
+
+/* A walk that begins in methods_walk(), which its caller does not know of. */
+struct walk {
+    _Unwind_Trace_Fn visit;
+    void *arg;
+    bool begun;
+};
+
+static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *user)
+{
+    struct walk *walk = user;
+    bool own = !walk->begun;
+    walk->begun = true;
+    return own ? _URC_NO_REASON : walk->visit(context, walk->arg);
+}
+
+/* Interposes _Unwind_Backtrace(), which must see the real return addresses. The name is versioned as above. */
+EXPORT _Unwind_Reason_Code methods_walk(_Unwind_Trace_Fn visit, void *arg);
+__asm__(".symver methods_walk, _Unwind_Backtrace@GCC_3.3, remove");
+EXPORT _Unwind_Reason_Code methods_walk(_Unwind_Trace_Fn visit, void *arg)
+{
+    struct walk walk = {.visit = visit, .arg = arg};
+    if (!find_unwinder())
+        abort(); /* somebody calls it: it is there */
+    shadow_restore();
+    _Unwind_Reason_Code result = unwinder.backtrace(visit_frame, &walk);
+    shadow_hook_again();
+    return result;
 }
 
 /* Interposes the C library's backtrace(), which must see the real return addresses, but not this function. */

@@ -76,6 +76,25 @@ for seconds in $(moments "${KILLS:-2}" 1); do
     checked "64 threads, killed after $seconds s" whole
 done
 
+# The process that writes the traces is killed: nothing takes the records any more, for which threads wait a second, and
+# then go on.
+gcc -O1 -finstrument-functions -o spin "$root/tests/victims/methods_spin.c" || exit 1
+cat >murder <<'END'
+info=$1
+shift
+"$@" &
+program=$!
+until writer=$(LD_PRELOAD= "$info" --format json out/*.trace 2>/dev/null | sed -n 's/.*"writer_pid": *\([0-9]*\).*/\1/p') &&
+    [ -n "$writer" ]; do
+    sleep 0.02
+done
+kill -9 "$writer"
+wait $program
+END
+recorded -- sh murder "$build/libexec/assay/assay-info" ./spin
+is "$? $(grep -c '^leaf [0-9]*$' said)" '1 1' 'the process that writes the traces is killed: the program does all its work'
+like err 'the process that writes the traces has died: they are not complete' '  and a message reports it'
+
 if command -v javac >/dev/null && [ -e "$build/lib/assay/assay-methods.jar" ]; then
     cat >Busy.java <<'END'
 public class Busy {

@@ -40,7 +40,7 @@ object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 # A library has the files of its folder and of the folders below it that are no library of their own. It comes before those
 # that it needs, as the linker wants them; agents have the last ones.
 AGENT_DIRS := collect/methods collect/sample collect/watch collect/pool collect/perf collect/x86 collect/trace base
-COLLECT_DIRS := collect/seccomp collect/inject collect/record collect/keep collect/exact/convert collect/symbols $(AGENT_DIRS)
+COLLECT_DIRS := collect/seccomp collect/inject collect/record collect/keep collect/exact/convert collect/choice collect/symbols $(AGENT_DIRS)
 LIBRARY_DIRS := analyze stats $(COLLECT_DIRS)
 pick = $(foreach dir,$(1),$(BUILD)/lib/$(subst /,-,$(dir)).a)
 apart := analyze/mpi/% collect/inject/jvm/% collect/inject/native/%
@@ -129,8 +129,9 @@ $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,$(COLLECT_D
 $(BUILD)/lib/assay/libassay-%.so: $(call pick,$(AGENT_DIRS))
 	@mkdir -p $(@D)
 	@echo "  link $@"
-	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
-$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native collect/native/interpose) $(call pick,collect/symbols) collect/native/versions
+	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) \
+	    -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(STATIC_LIBS)
+$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native collect/native/interpose) $(call pick,collect/choice collect/symbols) collect/native/versions
 $(BUILD)/lib/assay/libassay-native.so: STATIC_LIBS += -liberty -Wl,--version-script=collect/native/versions,-z,initfirst,-z,now,-Bsymbolic-functions,--export-dynamic-symbol=free
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 $(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm) $(BUILD)/obj/collect/jvm/role.o

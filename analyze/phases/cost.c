@@ -87,7 +87,7 @@ static double recorded_runs(const struct phases_totals *totals)
     return (double)runs;
 }
 
-/* What the recorder itself took in the mean run: VM_REWRITE or VM_WRITER; NAN: unknown. */
+/* What the recorder itself took in the mean run: VM_REWRITE, VM_WRITER or VM_OUTSIDE_WRITER; NAN: unknown. */
 static double recorder_s(const struct phases_totals *totals, enum trace_vm what)
 {
     const struct phases *phases = totals->phases;
@@ -103,7 +103,11 @@ struct phases_cost phases_cost(const struct phases_totals *totals, struct phases
 {
     double time, probes;
     struct group group;
-    struct phases_cost cost = {.writer = recorder_s(totals, VM_WRITER), .start = recorder_s(totals, VM_REWRITE)};
+    struct phases_cost cost = {.writer = recorder_s(totals, VM_WRITER),
+                               .outside = recorder_s(totals, VM_OUTSIDE_WRITER),
+                               .start = recorder_s(totals, VM_REWRITE)};
+    if (isnan(cost.writer) && !isnan(cost.outside))
+        cost.writer = 0;
     phases_probe_total(totals, &time, &probes);
     cost.probes = probes > 0 ? probes * 1e-9 / recorded_runs(totals) : NAN;
     cost.program = phases_program_time(totals->phases, filter, PHASES_CPU, &group) ? (double)group.mean * 1e-9 : NAN;

@@ -63,12 +63,14 @@ static void note_probe(const struct phases_totals *totals, struct report *report
         "times exclude the %.4g ns [%.4g, %.4g] that probes cost per call, %.2f %% of all time; other metrics are %s",
         pair, low, high, time > 0 ? 100 * cost / time : 0,
         counters ? "reduced as the notes above say, or else as counted" : "as counted");
-    double rewriting = totals->cost.start, writing = totals->cost.writer;
+    double rewriting = totals->cost.start, writing = totals->cost.writer, outside = totals->cost.outside;
     if (!isnan(rewriting) && !isnan(writing))
         report_note(report,
                     "in addition, each run took %.3g s of CPU time to start the recorder and give methods their "
                     "probes, and %.3g s in the recorder's own thread to write the trace",
                     rewriting, writing);
+    if (!isnan(outside))
+        report_note(report, "another process took %.3g s of CPU time per run to write the traces", outside);
     if (below > 0)
         report_note(report, "%" PRIu64 " calls took less than their probes cost, and count as 0 ns", below);
 }
@@ -95,14 +97,16 @@ static void summarize(const struct phases_request *request, const struct phases_
     double pair = probe_of(totals, 0);
     json_object_update_new(
         report->summary,
-        json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I}", "theta_weight",
-                  choice->weight, "theta_grain", choice->grain, "phases", (json_int_t)choice->phases, "methods",
-                  (json_int_t)totals->count, "invocations", (json_int_t)choice->invocations, "all_invocations",
-                  (json_int_t)totals->invocations, "estimated_overhead", choice->overhead, "estimated_time_overhead",
-                  real_or_null(choice->time_overhead), "outside_share", real_or_null(outside_of(totals)), "probe_ns",
-                  real_or_null(pair), "probe_lo_ns", real_or_null(probe_of(totals, 1)), "probe_hi_ns",
-                  real_or_null(probe_of(totals, 2)), "rewriting_s", real_or_null(totals->cost.start), "writer_s",
-                  real_or_null(totals->cost.writer), "share_of", totals->basis, "runs", (json_int_t)totals->run_count));
+        json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I}",
+                  "theta_weight", choice->weight, "theta_grain", choice->grain, "phases", (json_int_t)choice->phases,
+                  "methods", (json_int_t)totals->count, "invocations", (json_int_t)choice->invocations,
+                  "all_invocations", (json_int_t)totals->invocations, "estimated_overhead", choice->overhead,
+                  "estimated_time_overhead", real_or_null(choice->time_overhead), "outside_share",
+                  real_or_null(outside_of(totals)), "probe_ns", real_or_null(pair), "probe_lo_ns",
+                  real_or_null(probe_of(totals, 1)), "probe_hi_ns", real_or_null(probe_of(totals, 2)), "rewriting_s",
+                  real_or_null(totals->cost.start), "writer_s", real_or_null(totals->cost.writer), "outside_writer_s",
+                  real_or_null(totals->cost.outside), "share_of", totals->basis, "runs",
+                  (json_int_t)totals->run_count));
     if (request->view != PHASES_VIEW_WITHOUT)
         json_object_set_new(report->summary, "estimated_cpu_overhead", real_or_null(choice->cpu_overhead));
 }

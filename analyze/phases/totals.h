@@ -36,6 +36,7 @@ struct phases_total {
 /* The part of the program's CPU time that recording took, s in the mean run. NAN: unknown. */
 struct phases_cost {
     double probes, writer; /* of all calls */
+    double outside;        /* not part of it: what another process took for writing the traces */
     double start;          /* the recorder's start, and giving methods their probes */
     double program;        /* of the whole command, as its recorder measured it */
 };

@@ -405,7 +405,7 @@ void methods_vm_live(JNIEnv *env, const json_t *metadata)
         if (sampler_start(&agent.config, &hooks, extra) == 0) {
             table.rewriter = (*env)->NewGlobalRef(env, rewriter);
             vm_threads_look(true);
-            methods_begin();
+            methods_begin(extra, 0);
         }
         json_decref(extra);
     } else {

@@ -93,12 +93,26 @@ void code_take_log(struct process *process)
     }
 }
 
+bool code_take_entries(struct process *process)
+{
+    bool unfinished, unloaded = process->unloaded;
+    for (enum pool_entry entry; (entry = take(process, &unfinished)) != POOL_LOG_NONE;)
+        unloaded |= entry == POOL_LOG_UNLOADED;
+    process->unloaded = false;
+    return unloaded;
+}
+
 static struct code_file *find(const struct code *code, uint64_t address)
 {
     for (size_t i = code->count; i-- > 0;)
         if (address >= code->files[i].low && address < code->files[i].high)
             return &code->files[i];
     return NULL;
+}
+
+const struct code_file *code_find(const struct code *code, uint64_t address)
+{
+    return find(code, address);
 }
 
 /* The thread that announces a file may not be the one that recorded this frame, and may not have come to the end. */

@@ -18,6 +18,10 @@
 #include "collect/keep/state.h"
 #include "collect/sample/host.h"
 
+_Static_assert(POOL_PROCESS_BYTES + sizeof(struct methods_tables) <= POOL_PAGE + sizeof(struct methods_ring) &&
+                   sizeof(struct methods_ring) % POOL_PAGE == 0,
+               "the tables of a process fit into an extent");
+
 struct keep {
     struct pool pool;
     pid_t pid;
@@ -53,6 +57,9 @@ _Noreturn static void run(const struct pool *pool, const json_t *configuration, 
     detach(pool->fd);
     if (!sampler_configuration(configuration, &keeper.config) || !keeper.metadata)
         _exit(1);
+    keeper.methods = methods_wanted(configuration);
+    if (keeper.methods)
+        time_prepare();
     keeper.ends = epoll_create1(EPOLL_CLOEXEC);
     if (stat("/proc/self/ns/pid", &status) == 0)
         keeper.namespace = status.st_ino;
@@ -68,7 +75,8 @@ int keep_begin(const json_t *configuration, struct keep **out)
     struct keep *keep = calloc(1, sizeof *keep);
     if (!keep)
         return ENOMEM;
-    int error = pool_create(&keep->pool);
+    size_t ring_bytes = methods_wanted(configuration) ? sizeof(struct methods_ring) : POOL_RING_BYTES;
+    int error = pool_create(&keep->pool, ring_bytes);
     if (error) {
         free(keep);
         return error;

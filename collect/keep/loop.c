@@ -136,10 +136,15 @@ static void take_ends(void)
     }
 }
 
+static bool can_be_ended(struct process *process)
+{
+    return process->ended && (!process->events || process->finished || events_can_finish(process));
+}
+
 static struct process *first_ended(void)
 {
     struct process *process = keeper.processes;
-    while (process && !process->ended)
+    while (process && !can_be_ended(process))
         process = process->next;
     return process;
 }
@@ -150,7 +155,8 @@ static void bury(void)
     bool any = false;
     take_ends();
     for (struct process *process = keeper.processes; process; process = process->next) {
-        if (!process->finished && tasks_has_become_another(process))
+        bool over = tasks_has_become_another(process) || (process->events && process_is_over(process));
+        if (!process->finished && over && (!process->events || events_can_finish(process)))
             process_finish(process);
         any |= process->ended = process_has_ended(process);
     }
@@ -171,21 +177,35 @@ static void cycle(bool all)
     bury();
 }
 
+/* Also those that may become another recorded program. */
 static uint32_t count_living(void)
 {
     uint32_t count = 0;
     for (const struct process *process = keeper.processes; process; process = process->next)
-        count++; /* also one that may become another recorded program */
+        count += !process->finished || !process_is_over(process);
     return count;
+}
+
+/* Whether the end of a process is still to be written. */
+static bool is_behind(void)
+{
+    for (const struct process *process = keeper.processes; process; process = process->next)
+        if (process->ended || (!process->finished && process_is_over(process)))
+            return true;
+    return false;
 }
 
 /* A process that has just been forked may not have announced itself. */
 static void answer(uint32_t asked)
 {
-    enum { TRIES = 20 };
+    enum { TRIES = 20, PATIENCE = 10000 };
     for (int i = 0; i < TRIES && discover() > 0; i++)
         pool_wait(&keeper.pool, MILLISECOND);
     cycle(false);
+    for (int i = 0; i < PATIENCE && is_behind(); i++) {
+        pool_wait(&keeper.pool, MILLISECOND);
+        cycle(false);
+    }
     atomic_store(&keeper.pool.header->living, count_living());
     atomic_store(&keeper.pool.header->answered, asked);
     system_call(SYS_futex, (long)&keeper.pool.header->answered, FUTEX_WAKE, INT_MAX, 0, 0, 0);
@@ -199,13 +219,13 @@ static bool is_over(void)
 /* Whether nothing is left to do, even from those that have just begun. */
 static bool is_done(void)
 {
-    if (keeper.processes || !is_over())
+    if (count_living() > 0 || !is_over())
         return false;
     atomic_store(&keeper.pool.header->closed, 1);
     discover();
-    if (keeper.processes)
+    if (count_living() > 0)
         atomic_store(&keeper.pool.header->closed, 0);
-    return !keeper.processes;
+    return count_living() == 0;
 }
 
 void loop_run(void)

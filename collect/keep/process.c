@@ -22,10 +22,16 @@ static bool is_gone(const struct process *process)
     return process->pid <= 0 || (kill(process->pid, 0) != 0 && errno == ESRCH);
 }
 
+bool process_is_over(const struct process *process)
+{
+    return atomic_load(&process->board->state) == POOL_ENDED;
+}
+
+/* In mode methods its threads may still be about to write into the pool, until there are none. */
 bool process_has_ended(const struct process *process)
 {
-    return process->died || (process->pidfd < 0 && is_gone(process)) ||
-           (!process->finished && atomic_load(&process->board->state) == POOL_ENDED);
+    return process->died || process->superseded || (process->pidfd < 0 && is_gone(process)) ||
+           (!process->events && !process->finished && process_is_over(process));
 }
 
 uint64_t process_cpu_ns(const struct process *process)
@@ -42,9 +48,11 @@ static void process_free(struct process *process)
     if (process->pidfd >= 0)
         close(process->pidfd);
     code_free(&process->code);
+    events_free(process->events);
     tasks_forget(process);
     free(process->exe);
     free(process->called);
+    free(process->path);
     free(process);
 }
 
@@ -77,11 +85,13 @@ static bool is_same_process(const struct process *one, const struct process *oth
 static bool end_predecessor(struct process *process)
 {
     struct process *other = keeper.processes;
-    while (other && !is_same_process(other, process))
+    while (other && (other->superseded || !is_same_process(other, process)))
         other = other->next;
     if (other && other->start_ns > process->start_ns)
         return false;
-    if (other)
+    if (other && other->events)
+        other->superseded = true;
+    else if (other)
         process_end(other);
     struct past *known = past_of(process);
     if (known->pid == process->own_pid && known->namespace == process->namespace)
@@ -123,7 +133,7 @@ struct process *process_begin(uint32_t number, struct pool_process *board)
     process->number = number;
     process->board = board;
     process->pidfd = -1;
-    if (!copy_board(process)) {
+    if (!copy_board(process) || (keeper.methods && !(process->events = events_new(process)))) {
         process_free(process);
         return NULL;
     }
@@ -216,22 +226,40 @@ static void update_last(void *user, struct trace_feed *feed)
             update(thread, 0);
 }
 
-static int create(struct process *process)
+/* Traces of processes with the same number in other namespaces may not be files yet. */
+static bool is_reserved(const char *path)
+{
+    for (const struct process *process = keeper.processes; process; process = process->next)
+        if (process->path && strcmp(process->path, path) == 0)
+            return true;
+    return false;
+}
+
+/* A process that has executed another program finds its earlier trace there. */
+int process_create(struct process *process, struct trace_writer_options *options, const json_t *extra)
 {
     char path[sizeof keeper.config.directory + 256];
-    struct trace_writer_options options = {
-        .manual = true, .describe = code_describe, .on_retire = update_last, .user = process};
     json_t *metadata = describe(process);
     int error = metadata ? EEXIST : ENOMEM;
-    /* The first free name: a process that has executed another program finds its earlier trace there. */
+    if (metadata && extra)
+        json_object_update(metadata, (json_t *)(uintptr_t)extra);
     for (unsigned suffix = 0; error == EEXIST && suffix < SUFFIX_MAX; suffix++) {
         int length = snprintf(path, sizeof path, "%s/%s-%d", keeper.config.directory, keeper.config.prefix,
                               (int)process->own_pid);
         snprintf(path + length, sizeof path - (size_t)length, suffix ? ".%u.trace" : ".trace", suffix);
-        error = trace_create(path, metadata, &options, &process->writer);
+        if (!is_reserved(path) && access(path, F_OK) != 0)
+            error = trace_create(path, metadata, options, &process->writer);
     }
     json_decref(metadata);
+    process->path = error ? NULL : strdup(path);
     return error;
+}
+
+static int create(struct process *process)
+{
+    struct trace_writer_options options = {
+        .manual = true, .describe = code_describe, .on_retire = update_last, .user = process};
+    return process_create(process, &options, NULL);
 }
 
 /* CPU time from before the thread had a clock, as the number of samples that it would have given. */
@@ -293,7 +321,8 @@ static bool wants_trace(const struct process *process, uint64_t now_ns)
 static void let_go(struct process *process, bool all)
 {
     for (struct thread **link = &process->threads, *thread; (thread = *link);) {
-        if (!all && !(thread->feed && trace_feed_is_retired(thread->feed) && atomic_load(&thread->shared->released))) {
+        bool taken = process->events ? atomic_load(&thread->over) : thread->feed && trace_feed_is_retired(thread->feed);
+        if (!all && !(taken && atomic_load(&thread->shared->released))) {
             link = &thread->next;
             continue;
         }
@@ -317,7 +346,7 @@ void process_tell(const struct process *process, const char *text)
     sampler_note_of(&keeper.config, process->own_pid, slash ? slash + 1 : name, text);
 }
 
-static void tell_incomplete(const struct process *process, int error)
+void process_tell_incomplete(const struct process *process, int error)
 {
     char text[128];
     snprintf(text, sizeof text, "its trace is not complete: %s", strerrordesc_np(error));
@@ -330,7 +359,7 @@ static bool has_trace(struct process *process, uint64_t now_ns)
         return process->writer != NULL;
     int error = create(process);
     if (error && !process->told_error)
-        tell_incomplete(process, error);
+        process_tell_incomplete(process, error);
     process->told_error |= error != 0;
     return error == 0;
 }
@@ -339,6 +368,11 @@ void process_step(struct process *process, uint64_t now_ns, bool all)
 {
     if (process->finished)
         return;
+    if (process->events) {
+        events_step(process);
+        let_go(process, false);
+        return;
+    }
     process->waits = 0;
     for (const struct thread *thread = process->threads; thread; thread = thread->next)
         if (atomic_load(&thread->shared->wants_ticks))
@@ -369,17 +403,18 @@ void process_finish(struct process *process)
     for (struct thread *thread = process->threads; thread; thread = thread->next)
         if (thread->feed && !trace_feed_is_retired(thread->feed))
             trace_stream_close(stream_of(thread));
-    int error = process->writer ? trace_finish(process->writer) : 0;
+    int error = process->events ? events_finish(process) : process->writer ? trace_finish(process->writer) : 0;
     if (error)
-        tell_incomplete(process, error);
+        process_tell_incomplete(process, error);
     process->writer = NULL;
     process->finished = true;
-    let_go(process, true);
+    let_go(process, !process->events);
 }
 
 void process_end(struct process *process)
 {
     process_finish(process);
+    let_go(process, true);
     pthread_mutex_lock(&keeper.lock);
     struct process **link = &keeper.processes;
     while (*link != process)

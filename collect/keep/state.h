@@ -1,13 +1,14 @@
 /*
  * state.h - shared by the files of the writing process: keep.c (starting and ending it), loop.c (what it does all the
- * time), process.c (the trace of one process), code.c (what addresses are), tasks.c (threads that /proc shows),
- * ticker.c (clocks of those that have none).
+ * time), process.c (the trace of one process), events.c (the same in mode methods), code.c (what addresses are),
+ * tasks.c (threads that /proc shows), ticker.c (clocks of those that have none).
  */
 #ifndef ASSAY_KEEP_STATE_H
 #define ASSAY_KEEP_STATE_H
 
 #include <pthread.h>
 
+#include "collect/methods/collection.h"
 #include "collect/pool/pool.h"
 #include "collect/sample/sampler.h"
 
@@ -17,11 +18,13 @@ struct thread {
     pid_t tid;       /* as this process sees it; 0: unknown */
     uint32_t number; /* of its extent */
     struct pool_thread *shared;
-    struct trace_feed *feed; /* NULL: its process has no trace yet, or the thread has been let go */
-    uint64_t cpu_ns;         /* as last seen in /proc */
-    uint64_t told_ns;        /* the time of what was last written about it */
-    unsigned asked;          /* consecutive times that it was asked to look after its clock */
-    uint64_t stopped_cpu_ns; /* its clock was stopped; loss is counted up to here; or 0 */
+    struct trace_feed *feed;  /* NULL: its process has no trace yet, or the thread has been let go */
+    uint64_t cpu_ns;          /* as last seen in /proc */
+    uint64_t told_ns;         /* the time of what was last written about it */
+    unsigned asked;           /* consecutive times that it was asked to look after its clock */
+    uint64_t stopped_cpu_ns;  /* its clock was stopped; loss is counted up to here; or 0 */
+    struct collected *events; /* mode methods: what its records become; NULL: not yet */
+    _Atomic bool over;        /* … its thread has ended, and everything has been taken */
     /* The ticker's. */
     int schedstat, stat; /* open files; −1: not yet */
     uint64_t ticker_cpu_ns, ticker_wait_ns;
@@ -54,10 +57,12 @@ struct process {
     pid_t pid;                   /* as this process sees it; 0: unknown */
     int pidfd;                   /* −1: none */
     struct trace_writer *writer; /* NULL: it has no trace yet */
+    char *path;                  /* of its trace, once it has one */
     struct code code;
     struct thread *threads; /* the newest first */
     bool told_stop, told_error;
     bool finished;           /* its trace is complete; another program may have taken its place */
+    bool superseded;         /* another program has taken its place, and announced itself */
     bool unloaded;           /* code is gone that frames still name */
     unsigned waits;          /* for entries of the log, in this step */
     bool died, ended;        /* as the loop has found */
@@ -68,11 +73,13 @@ struct process {
     unsigned calm_scans;
     struct strangers *strangers; /* tasks.c */
     struct schedule *schedule;   /* ticker.c */
+    struct events *events;       /* events.c; NULL: it is sampled */
 };
 
 struct keeper {
     struct pool pool;
     struct sampler_config config;
+    bool methods;     /* mode methods: processes record events (events.c) */
     json_t *metadata; /* of the run and the machine */
     struct process *processes;
     pthread_mutex_t lock; /* the lists of processes and threads, for the ticker; only the loop changes them */
@@ -96,6 +103,11 @@ void process_add_thread(struct process *process, uint32_t number, struct pool_th
 void process_step(struct process *process, uint64_t now_ns, bool all);
 bool process_has_ended(const struct process *process);
 uint64_t process_cpu_ns(const struct process *process); /* 0 if it has ended */
+/* Whether it records nothing more, though it may live on. */
+bool process_is_over(const struct process *process);
+/* Makes its trace, with the writer's options, under the first free name. 0 or an errno value. */
+int process_create(struct process *process, struct trace_writer_options *options, const json_t *extra);
+void process_tell_incomplete(const struct process *process, int error);
 /* The recorder prints this about it: a sentence. */
 void process_tell(const struct process *process, const char *text);
 /* Writes what is known about its threads now. */
@@ -106,7 +118,18 @@ void process_end(struct process *process);    /* the same; frees */
 /* code.c */
 bool code_describe(void *process, const struct trace_raw_frame *frame, struct trace_frame_text *text);
 void code_take_log(struct process *process);
+/* The same without a drain: whether code is gone, so that addresses have changed their meaning. */
+bool code_take_entries(struct process *process);
+const struct code_file *code_find(const struct code *code, uint64_t address);
 void code_free(struct code *code);
+
+/* events.c: what a process records in mode methods, whose trace a thread of its own writes. events_step() gives that
+ * thread its threads; events_can_finish() is false as long as another process has to say which methods are open. */
+struct events *events_new(struct process *process);
+void events_step(struct process *process);
+bool events_can_finish(struct process *process);
+int events_finish(struct process *process);
+void events_free(struct events *events);
 
 /* tasks.c: the number of a process here, 0 if there is none; and of one of its threads. */
 pid_t tasks_pid(const struct pool_process *board);

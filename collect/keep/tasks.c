@@ -306,19 +306,21 @@ static void refresh(struct process *process, uint64_t now_ns)
     if (tasks_has_executed(process))
         return;
     for (struct thread *thread = process->threads; thread; thread = thread->next) {
-        if (!thread->feed || !is_living(thread))
+        if (!(thread->feed || process->events) || !is_living(thread))
             continue;
         read_cpu(process, thread);
-        look_after(process, thread);
+        if (!process->events)
+            look_after(process, thread);
     }
-    process_refresh(process, now_ns);
+    if (!process->events)
+        process_refresh(process, now_ns);
 }
 
 void tasks_look(struct process *process, uint64_t now_ns)
 {
     if (process->pid <= 0 || process->finished || atomic_load(&process->board->state) != POOL_RUNNING)
         return;
-    if (now_ns >= process->next_scan_ns) {
+    if (now_ns >= process->next_scan_ns && !process->events) {
         unsigned calm = process->calm_scans / CALM_SCANS;
         if (has_run(process))
             scan(process, clock_ns(CLOCK_MONOTONIC));

@@ -26,7 +26,7 @@ static void take_counters(const struct methods_thread *thread, const uint64_t co
     memcpy(now, counted, sizeof now);
     unsigned enters = 0;
     for (uint64_t i = 0; i < count; i++) {
-        const struct record *record = &thread->ring[i];
+        const struct record *record = &thread->ring->records[i];
         uint64_t mark = record->code >> CODE_BITS, which = record->code & ((UINT64_C(1) << CODE_BITS) - 1);
         if (mark == MARK_COUNTER)
             now[which] = record->place;
@@ -42,11 +42,17 @@ static void take_counters(const struct methods_thread *thread, const uint64_t co
     }
 }
 
+static double length_ns(uint64_t ticks)
+{
+    const struct time_line line = time_begin();
+    return (double)time_length_ns(&line, ticks);
+}
+
 static double inner_ns(const struct methods_thread *thread, uint64_t count)
 {
     uint64_t sum = 0, pairs = 0, entered = 0;
     for (uint64_t i = 0; i < count; i++) {
-        const struct record *record = &thread->ring[i];
+        const struct record *record = &thread->ring->records[i];
         uint64_t mark = record->code >> CODE_BITS;
         if (mark == MARK_EXIT && entered) {
             sum += record->ticks - entered;
@@ -55,7 +61,7 @@ static double inner_ns(const struct methods_thread *thread, uint64_t count)
         if (mark == MARK_ENTER || mark == MARK_EXIT)
             entered = mark == MARK_ENTER ? record->ticks : 0;
     }
-    return pairs ? (double)time_length_ns(sum) / (double)pairs : 0;
+    return pairs ? length_ns(sum) / (double)pairs : 0;
 }
 
 /* Of 30 values, counted from 0: the median lies between these two in 95.7 % of cases (binomial, n = 30, p = 1/2). */
@@ -77,7 +83,7 @@ static double median(double sorted[BATCHES])
 static void empty_ring(struct methods_thread *thread)
 {
     thread->reserved = 0;
-    atomic_store(&thread->head, 0);
+    atomic_store(&thread->ring->head, 0);
 }
 
 /* Pages, caches, and what compiles as it runs, in the background. */
@@ -97,7 +103,7 @@ static void run_batch(struct methods_thread *thread, struct sample *sample)
     empty_ring(thread);
     uint64_t begin = time_ticks();
     methods.hooks.pairs(PAIRS);
-    sample->pair[0] = (double)time_length_ns(time_ticks() - begin) / PAIRS;
+    sample->pair[0] = length_ns(time_ticks() - begin) / PAIRS;
     sample->exit[0] = inner_ns(thread, thread->reserved);
     take_counters(thread, counted, thread->reserved, sample);
 }

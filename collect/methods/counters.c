@@ -16,16 +16,16 @@ static bool is_simulated(enum methods_counter which)
 
 static void add(enum methods_counter which, const char *name, json_t *described)
 {
-    if (methods.counter_count == EVENT_COUNTERS_MAX || methods.counts[which])
+    if (methods.about.counter_count == EVENT_COUNTERS_MAX || methods.counts[which])
         return;
     if (which == COUNTER_ALLOCATED && !methods.hooks.allocated_bytes) {
-        methods.lacks_allocated = true;
+        methods.about.lacks_allocated = true;
         return;
     }
     if (is_simulated(which) && !(methods.simulated = simulated_find()))
         return;
     methods.counts[which] = true;
-    methods.counters[methods.counter_count++] = which;
+    methods.about.counters[methods.about.counter_count++] = which;
     json_array_append_new(described, json_string(name));
 }
 

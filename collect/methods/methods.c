@@ -1,15 +1,31 @@
 /*
  * Beginning and end of the recording in a process.
  */
+#include "collect/methods/methods.h"
+
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/draw.h"
+#include "base/system_call.h"
+#include "collect/methods/collection.h"
 #include "collect/methods/thread.h"
+#include "collect/pool/pool.h"
 #include "collect/sample/sampler.h"
+#include "collect/sample/task.h"
+
+/* What makes events of the records if no other process does; the lock is held meanwhile. */
+static struct collection *collection;
+static pthread_mutex_t collecting = PTHREAD_MUTEX_INITIALIZER;
+
+/* What methods_begin() got, as text; also for the children of forks. */
+static char described[ABOUT_TEXT_BYTES];
+static size_t described_bytes;
 
 bool methods_wanted(const json_t *configuration)
 {
@@ -17,20 +33,71 @@ bool methods_wanted(const json_t *configuration)
     return mode && strcmp(mode, "methods") == 0;
 }
 
+/* ---------------------------------------------------------------------------- begin -- */
+
 /* CPU time and wall time have no cost of their own: it is the time's. */
 static json_t *describe_cost(const struct cost *cost)
 {
     const struct cost_of *time = &cost->time;
     json_t *counters = json_array();
-    for (size_t i = 0; i < methods.counter_count; i++) {
-        const struct cost_of *of = &cost->counters[methods.counters[i]];
-        bool is_time = methods.counters[i] == COUNTER_CPU || methods.counters[i] == COUNTER_WALL;
+    for (size_t i = 0; i < methods.about.counter_count; i++) {
+        const struct cost_of *of = &cost->counters[methods.about.counters[i]];
+        bool is_time = methods.about.counters[i] == COUNTER_CPU || methods.about.counters[i] == COUNTER_WALL;
         json_array_append_new(counters, is_time ? json_null()
                                                 : json_pack("{s:f, s:f, s:f, s:f}", "pair", of->pair, "exit", of->exit,
                                                             "lo", of->low, "hi", of->high));
     }
     return json_pack("{s:f, s:f, s:f, s:f, s:f, s:o}", "enter_ns", time->pair - time->exit, "exit_ns", time->exit,
                      "pair_ns", time->pair, "lo_ns", time->low, "hi_ns", time->high, "counters", counters);
+}
+
+static bool is_chosen(void *nothing, uint64_t method)
+{
+    (void)nothing;
+    return methods.hooks.chosen(method);
+}
+
+static void give_up(void *nothing, uint64_t method)
+{
+    (void)nothing;
+    methods.hooks.given_up(method);
+}
+
+static void report(void *nothing, const char *text)
+{
+    (void)nothing;
+    sampler_report("%s", text);
+}
+
+static void end_of(void *nothing, const struct collected *thread, uint64_t *ns, uint64_t *cpu_ns)
+{
+    (void)nothing;
+    if (task_cpu_ns(thread->tid, cpu_ns))
+        *ns = clock_ns(CLOCK_MONOTONIC);
+}
+
+/* Probes only add to the beginning of the list. */
+static void forget(void *nothing, struct collected *gone)
+{
+    struct methods_thread *thread = gone->user, *head = thread;
+    (void)nothing;
+    if (!atomic_compare_exchange_strong(&methods.threads, &head, thread->next)) {
+        while (head->next != thread)
+            head = head->next;
+        head->next = thread->next;
+    }
+    probe_thread_free(thread);
+}
+
+static struct collection *make_collection(const json_t *configuration)
+{
+    const struct collection_hooks hooks = {.role = methods.hooks.role,
+                                           .chosen = methods.hooks.chosen ? is_chosen : NULL,
+                                           .given_up = methods.hooks.given_up ? give_up : NULL,
+                                           .report = report,
+                                           .end_of = end_of,
+                                           .forget = forget};
+    return collection_new(&hooks, methods.tables, &methods.about, configuration);
 }
 
 json_t *methods_prepare(const struct methods_hooks *hooks, const json_t *configuration)
@@ -44,21 +111,54 @@ json_t *methods_prepare(const struct methods_hooks *hooks, const json_t *configu
     if (methods.simulated)
         json_object_set_new(extra, "simulated", counters_simulated());
     bool measured = cost_measure(&cost);
-    methods.pair_ns = measured ? (uint64_t)(cost.time.pair + 0.5) : 0;
-    methods.inner_ns = measured ? (uint64_t)(cost.time.exit + 0.5) : 0;
-    giveup_prepare(configuration, measured ? cost.time.pair : 0);
+    methods.about.pair_ns = measured ? cost.time.pair : 0;
+    methods.about.inner_ns = measured ? (uint64_t)(cost.time.exit + 0.5) : 0;
+    methods.about.exact_places = hooks->exact_places;
+    methods.about.takes_out = hooks->given_up || hooks->passed;
     if (measured)
         json_object_set_new(extra, "probe", describe_cost(&cost));
-    methods.prepared = true;
+    collection = make_collection(configuration);
+    methods.prepared = collection != NULL;
     return extra;
 }
 
-void methods_begin(void)
+/* The tables come behind this process's own part of the pool, and the children of forks have them, too, since probes
+ * read them: also in a child that nothing has seen. */
+static int go_outside(void)
+{
+    enum { TABLES_BYTES = (sizeof(struct methods_tables) + SHARED_PAGE - 1) / SHARED_PAGE * SHARED_PAGE };
+    struct methods_tables *tables = (void *)((char *)sampler_board() + POOL_PROCESS_BYTES);
+    if (described_bytes >= sizeof described)
+        return EMSGSIZE;
+    pool_hand_to_children(tables, TABLES_BYTES);
+    memcpy(tables->text, described, described_bytes);
+    tables->about = methods.about;
+    methods.tables = tables;
+    methods.outside = true;
+    return 0;
+}
+
+static int begin(void)
+{
+    methods.process = getpid();
+    int error = sampler_board() ? go_outside() : 0;
+    atomic_store(&methods.active, error == 0);
+    return error;
+}
+
+int methods_begin(const json_t *metadata, uint64_t start_ns)
 {
     if (!methods.prepared)
-        return;
-    methods.process = getpid();
-    atomic_store(&methods.active, true);
+        return ENOMEM;
+    methods.about.start_ns = start_ns;
+    described_bytes = json_dumpb(metadata, described, sizeof described, JSON_COMPACT);
+    return begin();
+}
+
+void methods_show(void)
+{
+    if (methods.outside)
+        sampler_show_process();
 }
 
 bool methods_recording(void)
@@ -66,66 +166,141 @@ bool methods_recording(void)
     return atomic_load_explicit(&methods.active, memory_order_relaxed);
 }
 
+bool methods_are_outside(void)
+{
+    return methods.outside;
+}
+
+struct methods_tables *methods_tables(void)
+{
+    return methods.tables;
+}
+
 bool methods_lacks_allocated(void)
 {
-    return methods.lacks_allocated;
+    return methods.about.lacks_allocated;
 }
 
 bool methods_given_up(uint64_t method)
 {
-    return giveup_slot(method) >= 0;
+    return giveup_slot(&methods.tables->giveup, method) >= 0;
 }
+
+/* ---------------------------------------------------------------------------- the reader -- */
 
 bool methods_has_recorded(void)
 {
-    return methods.wrote;
+    return collection && collection_has_events(collection);
 }
 
-void methods_wait_for_writer(void)
+static void add_threads(void)
+{
+    for (struct methods_thread *thread = atomic_load(&methods.threads); thread; thread = thread->next)
+        if (!thread->reader)
+            thread->reader =
+                collection_add(collection, thread->ring, methods.process, thread->tid, (uint64_t)thread->tid, thread);
+}
+
+bool methods_collect(void)
+{
+    if (!methods.prepared || !sampler_writer())
+        return false;
+    if (methods.simulated)
+        methods.simulated->paused = 1; /* for ever: this thread is no part of the program */
+    pthread_mutex_lock(&collecting);
+    bool last = atomic_exchange(&methods.ending, false);
+    add_threads();
+    collection_set_writer(collection, sampler_writer());
+    collection_collect(collection, last);
+    pthread_mutex_unlock(&collecting);
+    return last;
+}
+
+void methods_tell_cost(struct trace_stream *stream, uint64_t start_ns)
+{
+    collection_tell_cost(stream, start_ns, VM_WRITER);
+}
+
+void methods_forget(void)
+{
+    collection_forget(collection);
+}
+
+void methods_wait_for_reader(void)
 {
     enum { CYCLES = 2, PATIENCE_NS = 1000000000 }; /* the first may have been under way */
-    uint64_t wanted = atomic_load(&methods.cycles) + CYCLES, until = 0, before = 0, now;
+    struct methods_tables *tables = methods.tables;
+    uint64_t wanted = atomic_load(&tables->cycles) + CYCLES, until = 0, before = 0, now;
     int saved = errno;
-    while (atomic_load(&methods.cycles) < wanted && sampler_writer() && getpid() == methods.process) {
-        uint64_t progress = atomic_load(&methods.cycles) + atomic_load(&methods.taken);
+    while (atomic_load(&tables->cycles) < wanted && methods_has_reader() && getpid() == methods.process) {
+        uint64_t progress = atomic_load(&tables->cycles) + atomic_load(&tables->taken);
         now = clock_ns(CLOCK_MONOTONIC);
         if (until == 0 || progress != before)
             until = now + PATIENCE_NS;
         before = progress;
         if (now >= until) {
-            atomic_fetch_add(&methods.hasty, 1);
+            atomic_fetch_add(&tables->hasty, 1);
             break;
         }
-        trace_wake(sampler_writer());
-        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 50000}, NULL);
+        methods_wake();
+        system_call(SYS_nanosleep, (long)&(struct timespec){.tv_nsec = 50000}, 0, 0, 0, 0, 0);
     }
     errno = saved;
+}
+
+/* ---------------------------------------------------------------------------- end and exec -- */
+
+/* When the recording of each thread ends, for a reader that comes later. `over` false: it goes on after all. */
+static void note_ends(bool over)
+{
+    uint64_t now = clock_ns(CLOCK_MONOTONIC), cpu;
+    for (struct methods_thread *thread = atomic_load(&methods.threads); thread; thread = thread->next)
+        if (thread->part && (!over || task_cpu_ns(thread->tid, &cpu))) {
+            atomic_store(&thread->part->last_cpu_ns, over ? cpu : 0);
+            atomic_store(&thread->part->last_ns, over ? now : 0);
+        }
 }
 
 void methods_end(void)
 {
     if (!methods.prepared || getpid() != methods.process || !atomic_exchange(&methods.active, false))
         return;
-    atomic_store(&methods.ending, true);
+    if (methods.outside)
+        note_ends(true);
+    else
+        atomic_store(&methods.ending, true);
 }
 
-void methods_resume(void)
+void methods_before_exec(void)
+{
+    if (!methods.outside)
+        methods_end();
+    else if (methods_recording() && getpid() == methods.process)
+        note_ends(true);
+}
+
+void methods_exec_failed(void)
 {
     if (!methods.prepared || getpid() != methods.process)
         return;
-    pthread_mutex_lock(&methods.lock);
-    for (struct methods_thread *thread = atomic_load(&methods.threads); thread; thread = thread->next)
-        thread->reenter = true;
+    if (methods.outside) {
+        note_ends(false);
+        return;
+    }
+    pthread_mutex_lock(&collecting);
+    collection_reenter(collection);
     atomic_store(&methods.ending, false);
     atomic_store(&methods.active, true);
-    pthread_mutex_unlock(&methods.lock);
+    pthread_mutex_unlock(&collecting);
 }
 
 bool methods_end_from_handler(unsigned timeout_ms)
 {
-    if (!methods.prepared || getpid() != methods.process || !sampler_writer())
+    if (!methods.prepared || getpid() != methods.process || !methods_has_reader())
         return false;
     methods_end();
+    if (methods.outside)
+        return true;
     uint64_t asked = trace_ask_seal(sampler_writer()),
              until = clock_ns(CLOCK_MONOTONIC) + timeout_ms * UINT64_C(1000000);
     while (!trace_is_sealed(sampler_writer(), asked) && clock_ns(CLOCK_MONOTONIC) < until)
@@ -133,40 +308,108 @@ bool methods_end_from_handler(unsigned timeout_ms)
     return trace_is_sealed(sampler_writer(), asked);
 }
 
-static bool held_at_fork;
+/* ---------------------------------------------------------------------------- fork -- */
+
+/* Since methods_before_fork(). Where another process reads rings, the child has none of its parent's. */
+static struct {
+    bool held;
+    bool outside, active;
+    bool recorded;            /* by this thread, … */
+    uint64_t mark;            /* … which has announced the fork by this number */
+    struct hardware hardware; /* counts the parent's thread */
+    unsigned count;           /* of forks */
+} forking;
+
+static void announce_fork(void)
+{
+    struct methods_thread *thread = probe_self();
+    forking.recorded = thread && thread->ring && methods_recording();
+    forking.mark = 0;
+    if (!forking.recorded)
+        return;
+    forking.hardware = thread->hardware;
+    forking.mark = draw_mix(draw_mix(sampler_board()->start_ns, (uint64_t)methods.process), ++forking.count) | 1;
+    methods_mark(MARK_FORK, 0, forking.mark);
+    methods_wake(); /* the child's records wait for it */
+}
 
 void methods_before_fork(bool (*take)(pthread_mutex_t *lock))
 {
-    held_at_fork = methods.prepared && take(&methods.lock);
+    forking.held = methods.prepared && !methods.outside && take(&collecting);
+    forking.outside = methods.outside;
+    forking.active = methods_recording();
+    forking.recorded = false;
+    if (methods.outside && sampler_board() && getpid() == methods.process)
+        announce_fork();
 }
 
 void methods_after_fork_in_parent(void)
 {
-    if (held_at_fork)
-        pthread_mutex_unlock(&methods.lock);
+    if (forking.held)
+        pthread_mutex_unlock(&collecting);
+}
+
+static void begin_anew(struct methods_thread *thread)
+{
+    memset(thread->counted, 0, sizeof thread->counted);
+    hardware_close(&thread->hardware); /* they count the parent's thread */
+    probe_open_hardware(thread);
+    if (thread->rseq)
+        thread->rseq->rseq_cs = 0; /* the child's CPU time begins at 0 */
+    thread->tid = (pid_t)syscall(SYS_gettid);
+    thread->next = NULL;
+}
+
+/* The writer had its hands off what the child has inherited. */
+static void inherit(void)
+{
+    struct methods_thread *thread = probe_self();
+    methods.process = getpid();
+    atomic_store(&methods.tables->hasty, 0);
+    atomic_store(&methods.threads, thread);
+    if (thread && !thread->reader)
+        add_threads();
+    collection_inherit(collection, thread ? thread->reader : NULL);
+    if (thread)
+        begin_anew(thread);
+}
+
+/* What the threads had is zero; the calling thread's is given back. */
+static void forget_outside(void)
+{
+    struct methods_thread *thread = probe_self();
+    if (thread && thread != &probe_refused)
+        munmap(thread, sizeof *thread);
+    hardware_close(&forking.hardware);
+    probe_set_self(NULL);
+    atomic_store(&methods.threads, NULL);
+    atomic_store(&methods.active, false);
+    methods.tables = &methods_own_tables;
+    methods.outside = false;
 }
 
 void methods_after_fork_in_child(void)
 {
     if (!methods.prepared)
         return;
-    pthread_mutex_init(&methods.lock, NULL);
-    if (!held_at_fork) { /* the writer was at work on what is inherited */
+    pthread_mutex_init(&collecting, NULL);
+    if (methods.outside) {
+        forget_outside();
+    } else if (forking.held) {
+        inherit();
+    } else { /* the writer was at work on what is inherited */
         atomic_store(&methods.active, false);
         methods.prepared = false;
-        return;
     }
-    methods.process = getpid();
-    methods.wrote = false;
-    atomic_store(&methods.hasty, 0);
-    atomic_store(&methods.threads, NULL);
-    struct methods_thread *thread = probe_self();
-    if (!thread)
+}
+
+void methods_begin_in_child(void)
+{
+    if (!methods.prepared || !forking.outside || !forking.active || !sampler_is_recording())
         return;
-    collect_inherit(thread);
-    hardware_close(&thread->hardware); /* they count the parent's thread */
-    probe_open_hardware(thread);
-    if (thread->rseq)
-        thread->rseq->rseq_cs = 0; /* the child's CPU time begins at 0 */
-    thread->tid = (pid_t)syscall(SYS_gettid);
+    methods.about.forked = true;
+    methods.about.fork = forking.recorded ? forking.mark : 0;
+    methods.about.start_ns = 0;
+    if (begin() == 0 && methods.outside && forking.recorded)
+        probe_attach();
 }

@@ -3,9 +3,9 @@
  *
  * A probe appends a record of raw words to its thread's ring: what happened, the time stamp counter, and the place on
  * the stack. It takes no lock and makes no system call, unless the ring is full: then it waits for room, since a
- * dropped event breaks the nesting of all events around it. The writer's thread (methods_collect(), called by
- * sampler_hooks.on_cycle) makes events from the records: it keeps track of each thread's open methods, gives every
- * enter the event that ends it, and converts the counter's ticks to nanoseconds of CLOCK_MONOTONIC.
+ * dropped event breaks the nesting of all events around it. The reader makes events from the records (collection.h): in
+ * the process that writes the traces, which then has the rings mapped as well (collect/pool), or in the writer's thread
+ * of the measured process (methods_collect(), called by sampler_hooks.on_cycle).
  *
  * CPU time costs no system call either: if a thread kept its processor between two events, its CPU time advanced with
  * the time stamp counter. The kernel tells whether it did: it clears rseq_cs when it preempts the thread.
@@ -28,14 +28,15 @@
 enum methods_mark {
     MARK_ENTER = 1,
     MARK_EXIT,
-    MARK_THROWN, /* left by an exception, where the probe itself can tell */
-    MARK_THROW,  /* an exception begins to leave methods, which are left by MARK_EXIT … */
-    MARK_CATCH,  /* … until here: the methods below the place have been left */
-    MARK_JUMP,   /* a longjmp or an unwinder continues at a place; methods below it are left without a record */
-    MARK_END,    /* the thread ends */
-    MARK_GAP,    /* records were dropped: how many */
-    MARK_CPU,    /* CPU time of the thread, in ns */
-    MARK_COUNTER /* a counter of the thread has changed; the "method" is which one */
+    MARK_THROWN,  /* left by an exception, where the probe itself can tell */
+    MARK_THROW,   /* an exception begins to leave methods, which are left by MARK_EXIT … */
+    MARK_CATCH,   /* … until here: the methods below the place have been left */
+    MARK_JUMP,    /* a longjmp or an unwinder continues at a place; methods below it are left without a record */
+    MARK_END,     /* the thread ends */
+    MARK_GAP,     /* records were dropped: how many */
+    MARK_CPU,     /* CPU time of the thread, in ns */
+    MARK_COUNTER, /* a counter of the thread has changed; the "method" is which one */
+    MARK_FORK     /* the thread is about to fork: a number for that, which the child knows */
 };
 
 /* What can be counted besides the time of an event. The configuration uses the first of its names below, the trace the
@@ -80,11 +81,14 @@ struct methods_hooks {
     uint64_t warm_up_ns;
     /* Bytes that the calling thread has allocated since it began; NULL: the collector can't tell. */
     uint64_t (*allocated_bytes)(void);
-    /* Whether calls of this method become events; runs in the writer's thread. NULL: all do. */
+    /* Whether calls of this method become events; runs in the writer's thread, unless another process reads the records
+     * and decides. NULL: all do. */
     bool (*chosen)(uint64_t method);
-    /* May take the probes of this method out of its code; runs in the writer's thread. NULL: they stay, and do nothing.
-     */
+    /* May take the probes of a method that has been given up out of its code. NULL: they stay, and do nothing. Either
+     * once, in the writer's thread, or … */
     void (*given_up)(uint64_t method);
+    /* … in a thread that calls it, until that returns true. Async-signal-safe; keeps errno. */
+    bool (*passed)(uint64_t method);
 };
 
 /* Whether the configuration asks for mode methods. */
@@ -100,45 +104,64 @@ bool methods_is_simulated(void);
  * is measured here). */
 json_t *methods_prepare(const struct methods_hooks *hooks, const json_t *configuration);
 
-/* Whether allocated bytes were requested that this collector can't read. */
+/* Whether allocated bytes were requested that this collector can't read; what a native process reports then. */
 bool methods_lacks_allocated(void);
+#define METHODS_NO_ALLOCATED                                                                                           \
+    "--counters allocated counts bytes of Java programs alone: this one's trace has no such column"
 
 /* Whether there has been any event. For the writer's thread. */
 bool methods_has_recorded(void);
 
-/* Waits until everything that the threads have recorded so far is in the trace, and the writer has completed one more
- * cycle. Gives up if the writer makes no progress for a second, perhaps because it waits for the calling thread; a line
- * on stderr reports that at the end of the recording. To be called before files are unloaded, since their functions
+/* Waits until everything that the threads have recorded so far has become events, and the reader has completed one more
+ * cycle. Gives up if the reader makes no progress for a second, perhaps because it waits for the calling thread; the
+ * recorder reports that at the end of the recording. To be called before files are unloaded, since their functions
  * have no names afterwards. */
-void methods_wait_for_writer(void);
+void methods_wait_for_reader(void);
 
-/* Keeps records from now on, until methods_end(). */
-void methods_begin(void);
+/* Keeps records from now on, until methods_end(). To be called after sampler_start(), with the metadata that
+ * methods_prepare() has returned (borrowed), and how much CPU time the start took (0: unknown). Returns 0 or an errno
+ * value. */
+int methods_begin(const json_t *metadata, uint64_t start_ns);
 
-/* For sampler_hooks.on_cycle: turns what the threads have recorded into events of the trace. Returns whether the
- * recording ended with it. */
+/* Lets another process see this one, if it reads the records: what it has to know beforehand is in methods_tables(). */
+void methods_show(void);
+
+/* Whether another process reads the records. */
+bool methods_are_outside(void);
+
+/* What is shared with the reader, which may be another process. */
+struct methods_tables;
+struct methods_tables *methods_tables(void);
+
+/* For sampler_hooks.on_cycle, if the process has a writer: turns what the threads have recorded into events of the
+ * trace. Returns whether the recording ended with it. */
 bool methods_collect(void);
+
+/* The stream for what the recording took, which belongs to no thread of the program. */
+#define METHODS_RECORDER "[recorder]"
 
 /* Records the CPU time that the recording took from the program outside of probes, as VM_REWRITE (`start_ns`; 0:
  * unknown) and VM_WRITER of this stream. For the writer's thread, once the recording has ended. */
 void methods_tell_cost(struct trace_stream *stream, uint64_t start_ns);
 
-/*
- * Ends the recording: the next methods_collect() writes an event `unfinished` for each method that is still open.
- * Async-signal-safe. methods_resume() continues after an exec that failed: open methods are entered anew.
- */
+/* Ends the recording: an event `unfinished` is written for each method that is still open. Async-signal-safe. */
 void methods_end(void);
-void methods_resume(void);
 
-/* Ends the recording of a process that runs no destructors: the trace is complete if this returns true.
- * Async-signal-safe. */
+/* Around an exec: methods that are open are unfinished if the process executes another program. */
+void methods_before_exec(void);
+void methods_exec_failed(void);
+
+/* Ends the recording of a process that runs no destructors: the trace is complete, or another process will see to that,
+ * if this returns true. Async-signal-safe. */
 bool methods_end_from_handler(unsigned timeout_ms);
 
 /* To be called around a fork, in this order; the child's trace begins with the methods that its thread had open. `take`
- * takes a lock that the writer's thread may have; if it could not, the child is not recorded. */
+ * takes a lock that the writer's thread may have; if it could not, the child is not recorded. The last one is for the
+ * child when its sampler has begun; methods_show() comes after it. */
 void methods_before_fork(bool (*take)(pthread_mutex_t *lock));
 void methods_after_fork_in_parent(void);
 void methods_after_fork_in_child(void);
+void methods_begin_in_child(void);
 
 /* Says that ids of methods change their meaning, since code was unloaded. For the writer's thread. */
 void methods_forget(void);

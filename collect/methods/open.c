@@ -1,9 +1,10 @@
 /*
  * The methods that a thread has open.
  */
-#include "collect/methods/thread.h"
+#include "collect/methods/collection.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/grow.h"
 
@@ -21,6 +22,19 @@ bool open_push(struct open_stack *stack, const struct open_method *method)
         return false;
     stack->methods = grown;
     stack->methods[stack->count++] = *method;
+    return true;
+}
+
+bool open_copy(struct open_stack *to, const struct open_stack *from)
+{
+    struct open_method *methods = calloc(from->count + 1, sizeof *methods);
+    if (!methods)
+        return false;
+    if (from->count > 0)
+        memcpy(methods, from->methods, from->count * sizeof *methods);
+    *to = *from;
+    to->methods = methods;
+    to->capacity = from->count + 1;
     return true;
 }
 

@@ -7,21 +7,22 @@
 #include "collect/methods/thread.h"
 
 /* What such a probe reads. */
-struct methods methods = {.lock = PTHREAD_MUTEX_INITIALIZER};
-struct giveup_table giveup_table;
+struct methods_tables methods_own_tables;
+struct methods methods = {.tables = &methods_own_tables};
 _Thread_local struct methods_thread *probe_current __attribute__((tls_model("initial-exec")));
 struct rseq_cs probe_untouched;
 
-int giveup_find(uint64_t method)
+int giveup_find(const struct giveup_table *table, uint64_t method)
 {
     size_t slot = method * UINT64_C(0x9E3779B97F4A7C15) >> 52;
-    for (;; slot = (slot + 1) % GIVEUP_SLOTS) {
-        uint64_t there = atomic_load_explicit(&giveup_table.methods[slot], memory_order_relaxed);
+    for (size_t tries = 0; tries < GIVEUP_SLOTS; tries++, slot = (slot + 1) % GIVEUP_SLOTS) {
+        uint64_t there = atomic_load_explicit(&table->methods[slot], memory_order_relaxed);
         if (there == method)
             return (int)slot;
         if (there == 0)
-            return -1;
+            break;
     }
+    return -1;
 }
 
 static bool is_usual(const struct methods_thread *thread)
@@ -35,7 +36,7 @@ static bool is_usual(const struct methods_thread *thread)
 bool methods_mark_plain(enum methods_mark mark, uint64_t method, uint64_t place)
 {
     struct methods_thread *thread = probe_current;
-    if (!is_usual(thread) || (method && giveup_slot(method) >= 0))
+    if (!is_usual(thread) || (method && giveup_slot(&methods.tables->giveup, method) >= 0))
         return false;
     thread->inside++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

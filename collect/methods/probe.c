@@ -2,6 +2,7 @@
  * Records into the ring of a thread. Only what is in this file runs in the measured program's own time.
  */
 #include <errno.h>
+#include <linux/futex.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -9,8 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/system_call.h"
 #include "collect/methods/thread.h"
+#include "collect/pool/pool.h"
 #include "collect/sample/sampler.h"
 
 /* A sequence that no thread is ever in: the kernel clears rseq_cs when it takes a thread off its processor outside of
@@ -39,23 +41,63 @@ static struct rseq *find_rseq(void)
     return (struct rseq *)((char *)__builtin_thread_pointer() + __rseq_offset);
 }
 
+struct methods_thread probe_refused = {.muted = 1};
+
+static void *get_pages(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static bool get_ring(struct methods_thread *thread)
+{
+    if (methods.outside) {
+        madvise(thread, sizeof *thread, MADV_WIPEONFORK);
+        thread->part = sampler_claim_thread();
+    }
+    char *part = (char *)thread->part;
+    thread->ring = part ? (struct methods_ring *)(void *)(part + POOL_PAGE) : NULL;
+    if (!methods.outside)
+        thread->ring = get_pages(sizeof *thread->ring);
+    return thread->ring != NULL;
+}
+
+/* The faults of the first accesses are not the program's. */
+static void touch(void *memory, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += SHARED_PAGE)
+        ((volatile char *)memory)[at] = 0;
+}
+
+static void put_name(struct methods_ring *ring)
+{
+    uint64_t words[NAME_WORDS] = {0};
+    if (prctl(PR_GET_NAME, words) == 0)
+        for (size_t i = 0; i < NAME_WORDS; i++)
+            atomic_store_explicit(&ring->name[i], words[i], memory_order_relaxed);
+}
+
 struct methods_thread *probe_thread_new(pid_t tid)
 {
-    size_t ring = RING_RECORDS * sizeof(struct record), own = (sizeof(struct methods_thread) + 4095) & ~(size_t)4095;
-    int populate = methods.counts[COUNTER_FAULTS] ? MAP_POPULATE : 0; /* the ring's own faults are not the program's */
-    char *memory = mmap(NULL, own + ring, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | populate, -1, 0);
-    if (memory == MAP_FAILED)
+    struct methods_thread *thread = get_pages(sizeof *thread);
+    if (!thread || !get_ring(thread)) {
+        if (thread)
+            munmap(thread, sizeof *thread);
         return NULL;
-    struct methods_thread *thread = (struct methods_thread *)(void *)memory;
-    thread->ring = (struct record *)(void *)(memory + own);
+    }
     thread->tid = tid;
     /* glibc puts the thread pointer above the stack of any other thread. */
-    thread->stack_high = (uint64_t)(uintptr_t)(tid == getpid() ? __libc_stack_end : __builtin_thread_pointer());
-    prctl(PR_GET_NAME, thread->name);
+    thread->ring->stack_high = (uint64_t)(uintptr_t)(tid == getpid() ? __libc_stack_end : __builtin_thread_pointer());
+    put_name(thread->ring);
     thread->limit = RING_RECORDS - RING_SLACK;
+    thread->generation = atomic_load(&methods.tables->giveup.generation);
     thread->rseq = find_rseq();
     if (thread->rseq) /* of a ring before: this one begins with the CPU time */
         thread->rseq->rseq_cs = 0;
+    if (methods.counts[COUNTER_FAULTS]) {
+        touch(thread->inner, sizeof thread->inner);
+        touch(thread->ring->records, sizeof thread->ring->records);
+    }
     probe_open_hardware(thread);
     return thread;
 }
@@ -63,15 +105,17 @@ struct methods_thread *probe_thread_new(pid_t tid)
 void probe_open_hardware(struct methods_thread *thread)
 {
     if (hardware_count() > 0 && !hardware_open(&thread->hardware))
-        atomic_fetch_add(&methods.blind, 1);
+        atomic_fetch_add(&methods.tables->blind, 1);
 }
 
 void probe_thread_free(struct methods_thread *thread)
 {
-    size_t own = (sizeof(struct methods_thread) + 4095) & ~(size_t)4095;
-    open_free(&thread->open);
     hardware_close(&thread->hardware);
-    munmap(thread, own + RING_RECORDS * sizeof(struct record));
+    if (thread->part)
+        sampler_release_thread(thread->part);
+    else
+        munmap(thread->ring, sizeof *thread->ring);
+    munmap(thread, sizeof *thread);
 }
 
 struct methods_thread *probe_self(void)
@@ -87,31 +131,46 @@ void probe_set_self(struct methods_thread *thread)
 /* How many records have room. */
 static uint64_t room_of(struct methods_thread *thread)
 {
-    thread->limit = atomic_load_explicit(&thread->tail, memory_order_acquire) + RING_RECORDS - RING_SLACK;
+    thread->limit = atomic_load_explicit(&thread->ring->tail, memory_order_acquire) + RING_RECORDS - RING_SLACK;
     return thread->limit > thread->reserved ? thread->limit - thread->reserved : 0;
 }
 
-/* Waits until the writer has emptied half of the ring: a thread that went on as soon as there is any room would soon
- * wait again, and write into the lines that the writer is about to read. Whoever holds a lock that the writer needs
- * would wait for ever: when the writer has taken no record of any thread for a second, records are dropped, and
- * counted, until there is room. */
+bool methods_has_reader(void)
+{
+    return methods.outside || sampler_writer();
+}
+
+void methods_wake(void)
+{
+    _Atomic uint32_t *bell = &methods.tables->bell;
+    if (!methods.outside && sampler_writer())
+        trace_wake(sampler_writer());
+    else if (methods.outside && atomic_exchange(bell, 1) == 0)
+        system_call(SYS_futex, (long)bell, FUTEX_WAKE, 1, 0, 0, 0);
+}
+
+/* Waits until the reader has emptied half of the ring: a thread that went on as soon as there is any room would soon
+ * wait again, and write into the lines that the reader is about to read. Whoever holds a lock that the reader needs
+ * would wait for ever, and so would everybody if the reader had died: when it has taken no record of any thread for a
+ * second, records are dropped, and counted, until there is room. */
 static __attribute__((noinline)) bool wait_for_room(struct methods_thread *thread)
 {
     enum { PATIENCE_NS = 1000000000, PAUSE_NS = 50000, LONGEST_NS = 3200000, ENOUGH = RING_RECORDS / 2 };
     int saved = errno;
-    long pause_ns = PAUSE_NS; /* longer and longer: many threads that look too often would keep the writer from work */
-    uint64_t taken = atomic_load(&methods.taken);
+    long pause_ns = PAUSE_NS; /* longer and longer: many threads that look too often would keep the reader from work */
+    _Atomic uint64_t *steps = &methods.tables->taken;
+    uint64_t taken = atomic_load(steps);
     uint64_t until = thread->dropped ? 0 : clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
     uint64_t room = room_of(thread);
-    while (room < ENOUGH && atomic_load(&methods.active) && sampler_writer() && getpid() == methods.process) {
-        atomic_store_explicit(&thread->head, thread->reserved, memory_order_release);
-        trace_wake(sampler_writer());
+    while (room < ENOUGH && atomic_load(&methods.active) && methods_has_reader() && getpid() == methods.process) {
+        atomic_store_explicit(&thread->ring->head, thread->reserved, memory_order_release);
+        methods_wake();
         if (clock_ns(CLOCK_MONOTONIC) >= until)
             break;
-        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = pause_ns}, NULL);
+        system_call(SYS_nanosleep, (long)&(struct timespec){.tv_nsec = pause_ns}, 0, 0, 0, 0, 0);
         pause_ns = pause_ns < LONGEST_NS ? 2 * pause_ns : pause_ns;
-        if (atomic_load(&methods.taken) != taken && until > 0) {
-            taken = atomic_load(&methods.taken);
+        if (atomic_load(steps) != taken && until > 0) {
+            taken = atomic_load(steps);
             until = clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
         }
         room = room_of(thread);
@@ -122,8 +181,8 @@ static __attribute__((noinline)) bool wait_for_room(struct methods_thread *threa
 
 static void put(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place)
 {
-    if (probe_put(thread, mark, method, place, time_ticks()) && sampler_writer())
-        trace_wake(sampler_writer());
+    if (probe_put(thread, mark, method, place, time_ticks()))
+        methods_wake();
 }
 
 static void put_if_changed(struct methods_thread *thread, enum methods_counter which)
@@ -160,7 +219,7 @@ static __attribute__((noinline)) void put_cpu(struct methods_thread *thread)
     put(thread, MARK_CPU, 0, clock_ns(CLOCK_THREAD_CPUTIME_ID));
     if (methods.counts[COUNTER_SWITCHES]) /* it was not taken off its processor in between */
         put_if_changed(thread, COUNTER_SWITCHES);
-    prctl(PR_GET_NAME, thread->name); /* it may have changed, and this is a system call already */
+    put_name(thread->ring); /* it may have changed, and this is a system call already */
     errno = saved;
 }
 
@@ -188,33 +247,94 @@ static void record(struct methods_thread *thread, enum methods_mark mark, uint64
     probe_publish(thread);
 }
 
-static __attribute__((noinline)) struct methods_thread *attach(void)
+/* Frees what threads have left behind whose records another process has taken. One thread at a time does it; others
+ * only add to the beginning of the list. */
+static void sweep(void)
+{
+    static atomic_flag busy = ATOMIC_FLAG_INIT;
+    if (atomic_flag_test_and_set(&busy))
+        return;
+    struct methods_thread *before = atomic_load(&methods.threads), *thread;
+    while (before && (thread = before->next)) {
+        if (!thread->part || !atomic_load(&thread->part->gone)) {
+            before = thread;
+            continue;
+        }
+        before->next = thread->next;
+        probe_thread_free(thread);
+    }
+    atomic_flag_clear(&busy);
+}
+
+__attribute__((noinline)) struct methods_thread *probe_attach(void)
 {
     int saved = errno;
     struct methods_thread *thread = probe_thread_new((pid_t)syscall(SYS_gettid));
-    if (thread) {
-        thread->next = atomic_load(&methods.threads);
-        while (!atomic_compare_exchange_weak(&methods.threads, &thread->next, thread))
-            ;
-        probe_current = thread;
+    if (!thread) {
+        atomic_fetch_add(&methods.tables->unrecorded, 1);
+        probe_current = &probe_refused;
+        errno = saved;
+        return NULL;
+    }
+    thread->next = atomic_load(&methods.threads);
+    while (!atomic_compare_exchange_weak(&methods.threads, &thread->next, thread))
+        ;
+    probe_current = thread;
+    if (thread->part) {
+        sampler_show_thread(thread->part);
+        sweep();
     }
     errno = saved;
     return thread;
 }
 
-/* Whether a record of a method that has been given up is passed over. */
-static __attribute__((noinline)) bool is_passed(struct methods_thread *thread, enum methods_mark mark, int slot)
+static __attribute__((noinline)) void begin_generation(struct methods_thread *thread, unsigned generation)
 {
-    bool drains = atomic_load_explicit(&giveup_table.states[slot], memory_order_relaxed) == GIVEUP_DRAINING;
+    memset(thread->inner, 0, sizeof thread->inner);
+    thread->generation = generation;
+    if (atomic_exchange(&methods.tried_generation, generation) != generation)
+        for (size_t slot = 0; slot < GIVEUP_SLOTS; slot++)
+            atomic_store(&methods.tried[slot], false);
+}
+
+/* Takes the probes out of the code, if that is possible now. */
+static void take_out(int slot, uint64_t method)
+{
+    if (methods.hooks.passed && !atomic_load_explicit(&methods.tried[slot], memory_order_relaxed) &&
+        methods.hooks.passed(method))
+        atomic_store(&methods.tried[slot], true);
+}
+
+/* Whether a record of a method that has been given up is passed over. */
+static __attribute__((noinline)) bool is_passed(struct methods_thread *thread, enum methods_mark mark, int slot,
+                                                uint64_t method)
+{
+    const struct giveup_table *table = &methods.tables->giveup;
+    unsigned generation = atomic_load_explicit(&table->generation, memory_order_relaxed);
+    if (generation != thread->generation)
+        begin_generation(thread, generation);
+    bool drains = atomic_load_explicit(&table->states[slot], memory_order_relaxed) == GIVEUP_DRAINING;
     if (mark == MARK_ENTER) {
-        atomic_store_explicit(&thread->passed, thread->passed + 1, memory_order_relaxed);
+        _Atomic uint64_t *passed = &thread->ring->passed;
+        atomic_store_explicit(passed, atomic_load_explicit(passed, memory_order_relaxed) + 1, memory_order_relaxed);
         thread->inner[slot] += drains;
+        take_out(slot, method);
         return true;
     }
     if (drains && thread->inner[slot] == 0)
         return false; /* it was entered before */
     thread->inner[slot] -= drains;
     return true;
+}
+
+/* Whether the calling thread has a ring. In the child of a fork that nothing has seen, no thread has. */
+static bool has_ring(const struct methods_thread *thread)
+{
+    if (!thread || thread->ring)
+        return thread != NULL;
+    if (thread != &probe_refused)
+        atomic_store(&methods.active, false);
+    return false;
 }
 
 static void mark_recorded(enum methods_mark mark, uint64_t method, uint64_t place)
@@ -224,24 +344,30 @@ static void mark_recorded(enum methods_mark mark, uint64_t method, uint64_t plac
     struct methods_thread *thread = probe_current;
     if (!thread && mark != MARK_ENTER)
         return;
-    if (!thread && !(thread = attach()))
+    if (!thread && !(thread = probe_attach()))
         return;
-    if (!thread->muted)
+    if (has_ring(thread) && !thread->muted)
         record(thread, mark, method, place);
+}
+
+static bool passes(enum methods_mark mark, uint64_t method)
+{
+    struct methods_thread *thread = probe_current;
+    int slot = method && has_ring(thread) && !thread->muted ? giveup_slot(&methods.tables->giveup, method) : -1;
+    return slot >= 0 && is_passed(thread, mark, slot, method);
 }
 
 void methods_mark(enum methods_mark mark, uint64_t method, uint64_t place)
 {
     probe_pause();
-    int slot = method ? giveup_slot(method) : -1;
-    if (slot < 0 || !probe_current || probe_current->muted || !is_passed(probe_current, mark, slot))
+    if (!passes(mark, method))
         mark_recorded(mark, method, place);
     probe_go_on();
 }
 
 void methods_mute(void)
 {
-    if (probe_current || attach())
+    if (probe_current || probe_attach())
         probe_current->muted++;
 }
 
@@ -254,8 +380,7 @@ void methods_unmute(void)
 /* Deeper is lower, as on the stack. */
 uint32_t methods_enter(uint64_t method)
 {
-    int slot = giveup_slot(method);
-    if (slot >= 0 && probe_current && is_passed(probe_current, MARK_ENTER, slot))
+    if (passes(MARK_ENTER, method))
         return METHODS_PASSED;
     uint64_t place = UINT32_MAX - (probe_current ? probe_current->depth : 0);
     if (!methods_mark_plain(MARK_ENTER, method, place))

@@ -77,6 +77,7 @@ static void after_fork_in_child(void)
         sampler_report("the dynamic linker was busy as its parent forked: this process is not recorded");
     }
     sampler_after_fork_in_child(!linker_busy);
+    methods_start_in_child();
 }
 
 static uint64_t align_up(uint64_t value, uint64_t alignment)
@@ -247,18 +248,14 @@ static int take_inherited(void)
 }
 
 /*
- * Where another process waits for what it shall write: in mode methods this one writes itself. False if the pool is out
- * of reach, behind a change of user or namespace by a program that has closed its descriptors, as sandboxes do. Writing
- * would take threads of this process, and a sandbox counts its threads (that of Chromium ends with a second one).
+ * Where another process waits for what it shall write. False if the pool is out of reach, behind a change of user or
+ * namespace by a program that has closed its descriptors, as sandboxes do. Writing would take threads of this process,
+ * and a sandbox counts its threads (that of Chromium ends with a second one).
  */
 static bool find_pool(struct sampler_config *config, int inherited)
 {
     char text[128];
-    if (methods_wanted(config->metadata) || !*config->pool) {
-        *config->pool = '\0';
-        return true;
-    }
-    int error = pool_attach(config->pool, inherited);
+    int error = *config->pool ? pool_attach(config->pool, inherited) : 0;
     if (!error)
         return true;
     snprintf(text, sizeof text, "it can't reach the process that writes traces (%s): it is not recorded",

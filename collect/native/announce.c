@@ -7,9 +7,11 @@
 
 #include <link.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #include "base/system_call.h"
 #include "collect/native/code_range.h"
@@ -89,6 +91,19 @@ void announce_code(uint64_t code, struct announced *last)
         atomic_store(place, FORGOTTEN);
 }
 
+/* What has been told of in mode methods, for the children of forks. */
+static struct {
+    struct pool_module *modules;
+    size_t count;
+} told;
+
+static void forget_told(void)
+{
+    for (size_t i = 0; i < told.count; i++)
+        free((char *)(uintptr_t)told.modules[i].path);
+    told.count = 0;
+}
+
 static int read_unloads(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size;
@@ -112,4 +127,72 @@ void announce_unloaded(void)
     known_unloads = unloads;
     announce_begin();
     sampler_log_unloaded();
+    if (told.count > 0) {
+        forget_told();
+        announce_files();
+    }
+}
+
+/* ---------------------------------------------------------------------------- mode methods -- */
+
+bool announce_at_entry;
+
+void announce_entered(uint64_t code)
+{
+    static _Thread_local struct announced last __attribute__((tls_model("initial-exec")));
+    announce_code(code, &last);
+}
+
+/* Waits for room, but not for ever: nobody may be there who makes some. */
+static void tell(const struct pool_module *module)
+{
+    enum { TRIES = 1000, PAUSE_NS = 1000000 };
+    for (unsigned i = 0; i < TRIES && !sampler_log_module(module); i++) {
+        methods_show();
+        pool_ring_bell();
+        system_call(SYS_nanosleep, (long)&(struct timespec){.tv_nsec = PAUSE_NS}, 0, 0, 0, 0, 0);
+    }
+}
+
+static bool is_told(const struct pool_module *module)
+{
+    for (size_t i = told.count; i-- > 0;)
+        if (told.modules[i].low == module->low && told.modules[i].high == module->high)
+            return true;
+    return false;
+}
+
+static int announce_file(struct dl_phdr_info *info, size_t size, void *nothing)
+{
+    char path[POOL_PATH_MAX];
+    struct pool_module module = {.bias = info->dlpi_addr};
+    uint64_t vdso = getauxval(AT_SYSINFO_EHDR);
+    (void)size;
+    (void)nothing;
+    known_unloads = info->dlpi_subs;
+    code_range_read(&module, info->dlpi_phdr, info->dlpi_phnum);
+    if (module.low >= module.high || is_told(&module))
+        return 0;
+    bool is_vdso = vdso >= info->dlpi_addr && vdso < module.high;
+    module.path = is_vdso ? "[vdso]" : absolute(info->dlpi_name, path, sizeof path);
+    struct pool_module *grown = reallocarray(told.modules, told.count + 1, sizeof *grown);
+    if (grown) {
+        told.modules = grown;
+        grown[told.count] = module;
+        grown[told.count].path = strdup(module.path);
+        told.count += grown[told.count].path != NULL;
+    }
+    tell(&module);
+    return 0;
+}
+
+void announce_files(void)
+{
+    linker_each(announce_file, NULL);
+}
+
+void announce_files_again(void)
+{
+    for (size_t i = 0; i < told.count; i++)
+        tell(&told.modules[i]);
 }

@@ -4,6 +4,10 @@
 #ifndef ASSAY_NATIVE_FRAME_TEXT_H
 #define ASSAY_NATIVE_FRAME_TEXT_H
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "collect/trace/trace.h"
 
 /* Codes of frames that are not addresses. No code lies in the first page. */
@@ -36,6 +40,18 @@ static inline void frame_text_of_module(uint64_t code, const char *method, uint6
                                       .position = (int64_t)(code - bias),
                                       .module = id,
                                       .method_key = FRAME_CODES + id};
+}
+
+/* The same as a function, named by its place: "[prog+0x1139]". `name` is for that. */
+enum { FRAME_NAME_BYTES = 512 };
+static inline void frame_text_of_function(struct trace_frame_text *text, char name[FRAME_NAME_BYTES])
+{
+    if (text->module == 0)
+        return;
+    size_t length = strlen(text->method);
+    snprintf(name, FRAME_NAME_BYTES, "%.*s+0x%" PRIx64 "]", (int)length - 1, text->method, (uint64_t)text->position);
+    text->method = name;
+    text->method_key = 0;
 }
 
 #endif

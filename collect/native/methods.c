@@ -59,6 +59,8 @@ EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
 EXPORT UNTRACED void __cyg_profile_func_enter(void *function, void *call_site)
 {
     uint64_t method = (uint64_t)(uintptr_t)function;
+    if (announce_at_entry)
+        announce_entered(method);
     if (!select_passes(method) && !is_seen_entering(method, HERE, call_site) &&
         !methods_mark_plain(MARK_ENTER, method, HERE))
         methods_mark(MARK_ENTER, method, HERE);
@@ -92,6 +94,7 @@ static void *find_runtime(const char *name, const char *library)
 static struct {
     void (*_Atomic set_ip)(struct _Unwind_Context *, _Unwind_Ptr);
     _Unwind_Word (*_Atomic stack_of)(struct _Unwind_Context *);
+    _Unwind_Reason_Code (*_Atomic backtrace)(_Unwind_Trace_Fn, void *);
 } unwinder;
 
 static bool find_unwinder(void)
@@ -100,7 +103,9 @@ static bool find_unwinder(void)
         unwinder.stack_of = (_Unwind_Word(*)(struct _Unwind_Context *))find_runtime("_Unwind_GetCFA", gcc);
     if (!unwinder.set_ip)
         unwinder.set_ip = (void (*)(struct _Unwind_Context *, _Unwind_Ptr))find_runtime("_Unwind_SetIP", gcc);
-    return unwinder.stack_of && unwinder.set_ip;
+    if (!unwinder.backtrace)
+        unwinder.backtrace = (_Unwind_Reason_Code(*)(_Unwind_Trace_Fn, void *))find_runtime("_Unwind_Backtrace", gcc);
+    return unwinder.stack_of && unwinder.set_ip && unwinder.backtrace;
 }
 
 /* Finds a function of the C++ runtime. Someone has called it to throw or to catch, so it is there. */
@@ -172,6 +177,35 @@ EXPORT void methods_land(struct _Unwind_Context *context, _Unwind_Ptr address)
     unwinder.set_ip(context, address);
 }
 
+/* A walk that begins in methods_walk(), which its caller does not know of. */
+struct walk {
+    _Unwind_Trace_Fn visit;
+    void *arg;
+    bool begun;
+};
+
+static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *user)
+{
+    struct walk *walk = user;
+    bool own = !walk->begun;
+    walk->begun = true;
+    return own ? _URC_NO_REASON : walk->visit(context, walk->arg);
+}
+
+/* Interposes _Unwind_Backtrace(), which must see the real return addresses. The name is versioned as above. */
+EXPORT _Unwind_Reason_Code methods_walk(_Unwind_Trace_Fn visit, void *arg);
+__asm__(".symver methods_walk, _Unwind_Backtrace@GCC_3.3, remove");
+EXPORT _Unwind_Reason_Code methods_walk(_Unwind_Trace_Fn visit, void *arg)
+{
+    struct walk walk = {.visit = visit, .arg = arg};
+    if (!find_unwinder())
+        abort(); /* somebody calls it: it is there */
+    shadow_restore();
+    _Unwind_Reason_Code result = unwinder.backtrace(visit_frame, &walk);
+    shadow_hook_again();
+    return result;
+}
+
 /* Interposes the C library's backtrace(), which must see the real return addresses, but not this function. */
 EXPORT int backtrace(void **frames, int max);
 EXPORT int backtrace(void **frames, int max)
@@ -240,18 +274,14 @@ EXPORT _Noreturn void __longjmp_chk(jmp_buf place, int value)
     jump(&next_checked, place, value);
 }
 
-/* Makes a method for each function, named by its place until symbols are looked up: "[prog+0x1139]". */
+/* Makes a method for each function. */
 static bool describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
 {
-    static char name[512];
+    static char name[FRAME_NAME_BYTES];
     bool known = modules_describe(user, frame, text);
-    if (!known || text->module == 0)
-        return known;
-    size_t length = strlen(text->method);
-    snprintf(name, sizeof name, "%.*s+0x%" PRIx64 "]", (int)length - 1, text->method, (uint64_t)text->position);
-    text->method = name;
-    text->method_key = 0;
-    return true;
+    if (known)
+        frame_text_of_function(text, name);
+    return known;
 }
 
 static void *leave(void *nothing)
@@ -297,7 +327,7 @@ static void tell_cost(void)
 {
     static struct trace_stream *stream;
     static pid_t process; /* the one to which the stream belongs */
-    if (process != getpid() && trace_stream_open(sampler_writer(), 0, "[recorder]", ROLE_NATIVE, &stream) != 0)
+    if (process != getpid() && trace_stream_open(sampler_writer(), 0, METHODS_RECORDER, ROLE_NATIVE, &stream) != 0)
         return;
     process = getpid();
     methods_tell_cost(stream, start.process == process ? start.ns : 0);
@@ -309,10 +339,7 @@ static void look_and_collect(void *user)
     pthread_t thread;
     if (methods_lacks_allocated() && !told && methods_has_recorded()) {
         told = true;
-        fprintf(stderr,
-                "assay: process %d: --counters allocated counts bytes of Java programs alone: this one's trace has no "
-                "such column\n",
-                (int)getpid());
+        sampler_report(METHODS_NO_ALLOCATED);
     }
     modules_look_again(user);
     if (methods_collect() && methods_has_recorded())
@@ -339,28 +366,52 @@ static enum trace_role native_role(const char *thread_name)
     return ROLE_NATIVE;
 }
 
+/* Once the process has begun to record, and again in the child of a fork: tells another process, if that reads the
+ * records, what it has to know. */
+static void show(bool child)
+{
+    if (!methods_are_outside())
+        return;
+    if (child)
+        announce_files_again();
+    else
+        announce_files();
+    announce_at_entry = !load_is_watched();
+    select_begin();
+    methods_show();
+}
+
 int methods_start(const struct sampler_config *config)
 {
     static const struct sampler_hooks hooks = {.collector = "native",
                                                .describe = describe,
                                                .on_cycle = look_and_collect,
                                                .role = native_role,
+                                               .outside = true,
                                                .events_only = true};
     uint64_t begun = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     find_unwinder(); /* beforehand: unwinding may begin in a signal handler */
     select_prepare(json_object_get(config->metadata, "methods"));
-    modules_look_again(NULL); /* while there is a main thread, since the program has no name without it */
+    if (!*config->pool)
+        modules_look_again(NULL); /* while there is a main thread, since the program has no name without it */
     size_t patched = patch_all();
     const struct methods_hooks own = {.role = native_role,
                                       .pairs = patched > 0 ? patch_pairs : run_pairs,
                                       .chosen = select_wanted() ? select_has : NULL,
-                                      .given_up = patched > 0 ? patch_out : NULL};
+                                      .passed = patched > 0 ? patch_out : NULL};
     json_t *extra = methods_prepare(&own, config->metadata);
     int error = sampler_start(config, &hooks, extra);
-    json_decref(extra);
     start.process = getpid();
     start.ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun;
-    if (!error)
-        methods_begin();
+    if (!error && (error = methods_begin(extra, start.ns)) != 0)
+        sampler_stop();
+    json_decref(extra);
+    show(false);
     return error;
+}
+
+void methods_start_in_child(void)
+{
+    methods_begin_in_child();
+    show(true);
 }

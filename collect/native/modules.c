@@ -37,6 +37,11 @@ void modules_lock(void)
     pthread_mutex_lock(&asking);
 }
 
+bool modules_try_lock(void)
+{
+    return pthread_mutex_trylock(&asking) == 0;
+}
+
 void modules_unlock(void)
 {
     pthread_mutex_unlock(&asking);

@@ -37,6 +37,15 @@ void announce_code(uint64_t code, struct announced *last);
 void announce_begin(void);    /* nothing has been told: in the child of a fork */
 void announce_unloaded(void); /* after files may have been unloaded */
 
+/* Mode methods: tells it of all loaded files that it does not know yet, and waits if there is no room; and of the same
+ * files, in the child of a fork, which must not ask the dynamic linker. */
+void announce_files(void);
+void announce_files_again(void);
+
+/* The same where nothing shows that files are loaded: a function has been entered. Async-signal-safe. */
+extern bool announce_at_entry __attribute__((visibility("hidden")));
+void announce_entered(uint64_t code);
+
 /* Calls run(user); returns false if that met a fault. Needs guard_install(). */
 void guard_install(void);
 bool guard_run(void (*run)(void *user), void *user);
@@ -48,6 +57,7 @@ void agent_end(void);
 
 /* To be called around whatever asks the dynamic linker or changes probes. */
 void modules_lock(void);
+bool modules_try_lock(void);
 void modules_unlock(void);
 
 /* To be called around a fork. modules_forget() is for the child, since module ids belong to the parent's trace. */
@@ -91,9 +101,12 @@ void methods_find_injected(void);
 
 /* Calls patch_loaded() from now on, as files are loaded. Returns false if that is impossible here. */
 bool load_watch(void);
+bool load_is_watched(void);
 
-/* Mode methods: records which functions are entered and left, instead of sampling. Returns 0 or an errno value. */
+/* Mode methods: records which functions are entered and left, instead of sampling. Returns 0 or an errno value. The
+ * second is for the child of a fork, when its sampler has begun. */
 int methods_start(const struct sampler_config *config);
+void methods_start_in_child(void);
 
 /* The path of this library, as the preload has it; "" before it is known. */
 const char *agent_path(void);

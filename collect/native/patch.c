@@ -13,7 +13,7 @@
 #include "collect/native/native.h"
 #include "collect/native/room.h"
 #include "collect/native/select.h"
-#include "collect/native/symbol_table.h"
+#include "collect/choice/symbol_table.h"
 
 enum { STUB_BYTES = 16, HEAD_BYTES = 16 };
 
@@ -339,6 +339,7 @@ void patch_loaded(void)
     modules_lock();
     patch_all_files();
     modules_unlock();
+    select_tell_probes();
 }
 
 /* ---------------------------------------------------------------------------- afterwards -- */
@@ -361,13 +362,18 @@ static void exchange(struct patch_function *function, bool off)
     function->off = off;
 }
 
-void patch_out(uint64_t method)
+/* This may be a handler that has interrupted whoever has the lock. */
+bool patch_out(uint64_t method)
 {
-    modules_lock();
-    for (size_t i = 1; i < function_count; i++)
+    int saved = errno;
+    bool may = modules_try_lock();
+    for (size_t i = 1; may && i < function_count; i++)
         if (patch_functions[i].method == method)
             exchange(&patch_functions[i], true);
-    modules_unlock();
+    if (may)
+        modules_unlock();
+    errno = saved;
+    return may;
 }
 
 void patch_in_again(void)

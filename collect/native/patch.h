@@ -50,8 +50,8 @@ bool patch_may_hook(const struct shadow_entry *call, uint64_t function);
  * any. */
 bool patch_forget_unloaded(void);
 
-/* Takes a probe out of the code, at any time: methods_hooks.given_up. The function costs two jumps from then on. */
-void patch_out(uint64_t method);
+/* Takes a probe out of the code: methods_hooks.passed. The function costs two jumps from then on. False: not now. */
+bool patch_out(uint64_t method);
 void patch_in_again(void); /* puts all of them back */
 
 /* Calls an empty function that has a probe `count` times. */

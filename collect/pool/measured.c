@@ -17,13 +17,14 @@
 
 static struct pool_header *header;
 static struct kept file = {.fd = -1};
+static size_t extent_bytes;
 static char path_again[64]; /* if the program has closed the file */
 static uid_t user;          /* that could open it */
 
 static bool is_pool(int fd, struct stat *status)
 {
     return fstat(fd, status) == 0 && S_ISREG(status->st_mode) && status->st_nlink == 0 &&
-           status->st_size >= POOL_EXTENT_BYTES;
+           status->st_size >= POOL_PAGE + POOL_RING_BYTES;
 }
 
 /* An inherited descriptor is closed on exec again, unless this exec wants otherwise. */
@@ -55,13 +56,14 @@ int pool_attach(const char *path, int inherited)
     if (file.fd < 0)
         return errno;
     struct pool_header *found = map(file.fd, 0, sizeof *found);
-    if (!found || found->magic != POOL_MAGIC) {
+    if (!found || found->magic != POOL_MAGIC || found->ring_bytes < POOL_RING_BYTES) {
         if (found)
             munmap(found, sizeof *found);
         kept_close(&file);
         return EINVAL;
     }
     header = found;
+    extent_bytes = POOL_PAGE + (size_t)found->ring_bytes;
     return 0;
 }
 
@@ -108,11 +110,11 @@ static void *map_extent(uint32_t number)
     int fd = descriptor(), opened = -1;
     if (fd < 0) /* not open(), which is a cancellation point */
         fd = opened = (int)system_call(SYS_open, (long)path_again, O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
-    void *extent = fd < 0 ? NULL : map(fd, (size_t)number * POOL_EXTENT_BYTES, POOL_EXTENT_BYTES);
+    void *extent = fd < 0 ? NULL : map(fd, number * extent_bytes, extent_bytes);
     if (opened >= 0)
         system_call(SYS_close, opened, 0, 0, 0, 0, 0);
     if (extent)
-        madvise(extent, POOL_EXTENT_BYTES, MADV_DONTFORK);
+        madvise(extent, extent_bytes, MADV_DONTFORK);
     return extent;
 }
 
@@ -141,9 +143,14 @@ void *pool_claim(uint32_t *number)
     return NULL;
 }
 
+void pool_hand_to_children(void *part, size_t bytes)
+{
+    madvise(part, bytes, MADV_DOFORK);
+}
+
 void pool_unmap(void *extent)
 {
-    system_call(SYS_munmap, (long)extent, POOL_EXTENT_BYTES, 0, 0, 0, 0);
+    system_call(SYS_munmap, (long)extent, (long)extent_bytes, 0, 0, 0, 0);
 }
 
 void pool_ring_bell(void)

@@ -1,10 +1,11 @@
 /*
  * pool.h - memory that the processes of a run share with the process that writes their traces.
  *
- * A file without a name, in extents of one size. The first one is the header. A measured process claims one extent for
- * itself and one for each of its threads, maps only these, and publishes them when they are filled in; the writing
- * process has all of them mapped, takes what is published, and gives extents back once their process has released them
- * or has ended. Nothing that a measured process writes here does the writing process any harm.
+ * A file without a name, in extents of one size: a page and a ring. The first one is the header. A measured process
+ * claims one extent for itself and one for each of its threads, maps only these, and publishes them when they are
+ * filled in; the writing process has all of them mapped, takes what is published, and gives extents back once their
+ * process has released them or has ended. Nothing that a measured process writes here does the writing process any
+ * harm.
  *
  * Both sides are alone in their role: a process has one pool.
  */
@@ -22,8 +23,7 @@
 
 enum {
     POOL_PAGE = 4096,
-    POOL_RING_BYTES = 128 << 10,
-    POOL_EXTENT_BYTES = POOL_RING_BYTES + POOL_PAGE,
+    POOL_RING_BYTES = 128 << 10, /* for samples */
     POOL_EXTENTS_MAX = 1 << 16,
     POOL_NAME_WORDS = 2, /* of a thread's name: the kernel's 16 bytes */
 };
@@ -33,6 +33,7 @@ enum pool_kind { POOL_UNPUBLISHED, POOL_PROCESS, POOL_THREAD };
 struct pool_header {
     uint64_t magic; /* POOL_MAGIC, once the rest is set */
     uint32_t extents;
+    uint32_t ring_bytes;              /* of each extent */
     _Atomic uint32_t bell;            /* not 0: there is something to do for the writing process, which waits for it */
     _Atomic uint32_t asked, answered; /* by the recorder, by the writing process: see keep.h */
     _Atomic uint32_t living;          /* processes that had not ended at the last answer */
@@ -82,6 +83,9 @@ struct pool_process {
     _Atomic uint64_t log[POOL_LOG_BYTES / 8];
 };
 
+/* What the collector puts behind it begins here. */
+enum { POOL_PROCESS_BYTES = (sizeof(struct pool_process) + POOL_PAGE - 1) / POOL_PAGE * POOL_PAGE };
+
 /* Ticks without a clock of the thread's own. */
 struct pool_ticks {
     _Atomic uint64_t sent, sent_tick; /* signals sent, and the tick of the last one */
@@ -118,6 +122,9 @@ int pool_attach(const char *path, int inherited);
  * does not inherit it. */
 void *pool_claim(uint32_t *number);
 
+/* The same of a part of an extent, in whole pages: a forked child does inherit it. */
+void pool_hand_to_children(void *part, size_t bytes);
+
 /* Unmaps an extent, after it has been marked as released. Async-signal-safe. */
 void pool_unmap(void *extent);
 
@@ -153,11 +160,13 @@ bool pool_log_note(struct pool_process *process, const char *text);
 
 struct pool {
     struct pool_header *header;
+    size_t extent_bytes;
     int fd;
 };
 
-/* 0 or an errno value. Fewer extents if the process may not have so much address space. */
-int pool_create(struct pool *pool);
+/* 0 or an errno value. `ring_bytes`: whole pages, POOL_RING_BYTES or more. Fewer extents if the process may not have so
+ * much address space. */
+int pool_create(struct pool *pool, size_t ring_bytes);
 void pool_close(struct pool *pool);
 
 /* An extent of the pool; number < header->extents. */

@@ -13,8 +13,8 @@
 #include "base/system_call.h"
 #include "collect/pool/pool.h"
 
-_Static_assert(sizeof(struct pool_header) <= POOL_EXTENT_BYTES, "the header fits into an extent");
-_Static_assert(sizeof(struct pool_process) <= POOL_EXTENT_BYTES, "a process fits into an extent");
+_Static_assert(sizeof(struct pool_header) <= POOL_PAGE + POOL_RING_BYTES, "the header fits into an extent");
+_Static_assert(sizeof(struct pool_process) <= POOL_PAGE + POOL_RING_BYTES, "a process fits into an extent");
 _Static_assert(sizeof(struct pool_thread) <= POOL_PAGE, "a thread leaves room for its ring");
 
 static int make(struct pool *pool, size_t bytes)
@@ -30,23 +30,26 @@ static int make(struct pool *pool, size_t bytes)
     if (error)
         close(fd);
     else
-        *pool = (struct pool){memory, fd};
+        *pool = (struct pool){.header = memory, .fd = fd};
     return error;
 }
 
-int pool_create(struct pool *pool)
+int pool_create(struct pool *pool, size_t ring_bytes)
 {
     enum { LEAST = 64 };
+    size_t extent_bytes = POOL_PAGE + ring_bytes;
     uint32_t extents = 2 * POOL_EXTENTS_MAX;
     int error = ENOMEM;
     struct sigaction before, ignored = {.sa_handler = SIG_IGN};
     sigaction(SIGXFSZ, &ignored, &before); /* there may be a limit of files */
     while (error && (extents /= 2) >= LEAST)
-        error = make(pool, (size_t)extents * POOL_EXTENT_BYTES);
+        error = make(pool, extents * extent_bytes);
     sigaction(SIGXFSZ, &before, NULL);
     if (error)
         return error;
+    pool->extent_bytes = extent_bytes;
     pool->header->extents = extents;
+    pool->header->ring_bytes = (uint32_t)ring_bytes;
     atomic_store(&pool->header->used[0], 1);
     pool->header->magic = POOL_MAGIC;
     return 0;
@@ -54,19 +57,19 @@ int pool_create(struct pool *pool)
 
 void pool_close(struct pool *pool)
 {
-    munmap(pool->header, (size_t)pool->header->extents * POOL_EXTENT_BYTES);
+    munmap(pool->header, pool->header->extents * pool->extent_bytes);
     close(pool->fd);
 }
 
 void *pool_extent(const struct pool *pool, uint32_t number)
 {
-    return (char *)pool->header + (size_t)number * POOL_EXTENT_BYTES;
+    return (char *)pool->header + number * pool->extent_bytes;
 }
 
 void pool_free(const struct pool *pool, uint32_t number)
 {
-    fallocate(pool->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)number * POOL_EXTENT_BYTES,
-              POOL_EXTENT_BYTES);
+    fallocate(pool->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(number * pool->extent_bytes),
+              (off_t)pool->extent_bytes);
     atomic_fetch_and(&pool->header->used[number / 64], ~(UINT64_C(1) << number % 64));
 }
 

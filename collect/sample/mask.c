@@ -99,6 +99,11 @@ int mask_change(int how, const sigset_t *set, sigset_t *before)
     return 0;
 }
 
+bool mask_is_changed(void)
+{
+    return own_signals() != 0 || kept != 0;
+}
+
 void mask_open_inherited(unsigned long inherited)
 {
     sigset_t mask;

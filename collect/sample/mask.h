@@ -14,6 +14,10 @@
 /* pthread_sigmask(how, set, before) for the program, in the calling thread: 0 or an errno value. Async-signal-safe. */
 int mask_change(int how, const sigset_t *set, sigset_t *before);
 
+/* Whether mask_change() does more than the kernel's call: a signal stays open, or the program believes one to be
+ * blocked. Async-signal-safe. */
+bool mask_is_changed(void);
+
 /* The signals by which ticks come, if the program does not handle them: one bit each. Async-signal-safe. */
 unsigned long mask_ticks(void);
 

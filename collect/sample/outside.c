@@ -75,7 +75,7 @@ int outside_begin(void)
 
 /* ---------------------------------------------------------------------------- threads -- */
 
-struct trace_stream *outside_open(struct slot *slot)
+static struct pool_thread *claim_thread(pid_t tid)
 {
     uint32_t number;
     struct pool_thread *shared = pool_claim(&number);
@@ -83,7 +83,15 @@ struct trace_stream *outside_open(struct slot *slot)
         return NULL;
     shared->process = sampler.board_number;
     shared->start_ns = sampler.board->start_ns;
-    shared->tid = atomic_load(&slot->tid);
+    shared->tid = tid;
+    return shared;
+}
+
+struct trace_stream *outside_open(struct slot *slot)
+{
+    struct pool_thread *shared = claim_thread(atomic_load(&slot->tid));
+    if (!shared)
+        return NULL;
     shared->slot = (uint64_t)(uintptr_t)slot;
     shared->first_ns = slot->first_ns;
     shared->first_cpu_ns = slot->first_cpu_ns;
@@ -146,8 +154,7 @@ void outside_close(struct slot *slot)
         return;
     slot->ticks = &slot->own_ticks;
     slot->shared = NULL;
-    atomic_store(&shared->released, 1);
-    pool_unmap(shared);
+    sampler_release_thread(shared);
 }
 
 static void bury(struct slot *slot, void *user)
@@ -181,6 +188,38 @@ void outside_executes(bool executes)
         atomic_store(&sampler.board->ended_ns, clock_ns(CLOCK_MONOTONIC));
     }
     atomic_store(&sampler.board->state, executes ? POOL_EXECUTING : POOL_RUNNING);
+}
+
+/* ---------------------------------------------------------------------------- records of other kinds -- */
+
+struct pool_process *sampler_board(void)
+{
+    return sampler.board;
+}
+
+void sampler_show_process(void)
+{
+    atomic_store(&sampler.board->extent.kind, POOL_PROCESS);
+}
+
+struct pool_thread *sampler_claim_thread(void)
+{
+    struct pool_thread *shared = sampler.board ? claim_thread(task_self()) : NULL;
+    if (shared)
+        shared->first_ns = clock_ns(CLOCK_MONOTONIC);
+    return shared;
+}
+
+void sampler_show_thread(struct pool_thread *shared)
+{
+    atomic_store(&shared->extent.kind, POOL_THREAD);
+    pool_ring_bell();
+}
+
+void sampler_release_thread(struct pool_thread *shared)
+{
+    atomic_store(&shared->released, 1);
+    pool_unmap(shared);
 }
 
 /* The child of a fork that nothing has seen has no such memory. */

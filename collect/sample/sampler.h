@@ -145,6 +145,20 @@ struct trace_writer *sampler_writer(void);
 bool sampler_is_recording(void);
 bool sampler_is_outside(void);
 
+/*
+ * For a collector whose records are not samples (source `external`), where another process reads them: this process's
+ * part of the pool, NULL if it has none, which the other process sees once it is shown; and parts for threads, which it
+ * sees likewise. sampler_claim_thread() is for the calling thread; NULL without room. After sampler_release_thread()
+ * the memory is gone. All are async-signal-safe.
+ */
+struct pool_process;
+struct pool_thread;
+struct pool_process *sampler_board(void);
+void sampler_show_process(void);
+struct pool_thread *sampler_claim_thread(void);
+void sampler_show_thread(struct pool_thread *shared);
+void sampler_release_thread(struct pool_thread *shared);
+
 /* Appends to this process's log in the pool, if it has one. Async-signal-safe. */
 struct pool_module;
 bool sampler_log_module(const struct pool_module *module); /* false: it has none, or there is no room */

@@ -279,9 +279,9 @@ const char *trace_giveup_name(unsigned why)
 
 const char *trace_vm_name(unsigned what)
 {
-    static const char *const names[VM_COUNT] = {"safepoint-ns",    "safepoint-sync-ns", "class-load-ns",
-                                                "class-verify-ns", "class-init-ns",     "classes",
-                                                "compile-ns",      "rewrite-ns",        "writer-ns"};
+    static const char *const names[VM_COUNT] = {
+        "safepoint-ns", "safepoint-sync-ns", "class-load-ns", "class-verify-ns", "class-init-ns",
+        "classes",      "compile-ns",        "rewrite-ns",    "writer-ns",       "outside-writer-ns"};
     return what < VM_COUNT ? names[what] : "unknown";
 }
 

@@ -275,7 +275,8 @@ enum trace_vm {
     VM_CLASSES = 5,        /* classes loaded (a number), without those of a shared archive */
     VM_COMPILE = 6,        /* wall time that compiler threads were at work */
     VM_REWRITE = 7,        /* mode methods: CPU time of the recorder's start, and of putting probes into classes … */
-    VM_WRITER = 8,         /* … and of the recorder's own thread, which writes the trace */
+    VM_WRITER = 8,         /* … and of the recorder's own thread in the process, which writes the trace, … */
+    VM_OUTSIDE_WRITER = 9, /* … or of the one in another process */
     VM_COUNT
 };
 const char *trace_vm_name(unsigned what); /* "safepoint-ns" */

@@ -66,6 +66,10 @@ struct trace_writer_options {
     void (*on_cycle)(void *user);
     void (*on_start)(void *user);
     void (*on_end)(void *user);
+    /* How the background thread waits for the next cycle, until this time (CLOCK_MONOTONIC) at most, and how another
+     * thread ends that; both NULL: trace_wake() ends it. */
+    void (*wait)(void *user, uint64_t until_ns);
+    void (*wake)(void *user);
     /* Called before a feed is retired whose stream is closed: time for the last update of its thread. NULL: nothing. */
     void (*on_retire)(void *user, struct trace_feed *feed);
     void *user;

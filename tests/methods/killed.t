@@ -1,7 +1,8 @@
 #!/bin/sh
-# Programs of 64 threads under mode methods are killed at random moments, drawn from a fixed seed. The trace holds what
-# had been written, and its events nest. Every event without its counterpart is counted by its cause: here all are calls
-# that were open, since nothing is lost. SEED=N chooses other moments; KILLS=30 kills each program that often, at
+# Programs of 64 threads under mode methods are killed at random moments, drawn from a fixed seed. The trace of a native
+# program, which another process writes, is whole: every call has its end. That of a JVM holds what had been written, and
+# its events nest. Every event without its counterpart is counted by its cause: here all are calls that were open, since
+# nothing is lost. SEED=N chooses other moments; KILLS=30 kills each program that often, at
 # moments that change from run to run unless SEED is given (tests/peers/methods.bench does that).
 . "$(dirname "$0")/lib.sh"
 phases=$build/libexec/assay/assay-phases
@@ -36,8 +37,8 @@ wait $program
 END
     timeout -k 5 300 $record -- sh killer "$seconds" "$dump" "$@" >said 2>err
 }
-# checked WHAT: the largest trace is cut, but nests; calls without an end are counted as such; and each thread's events
-# begin with those that were in the file before the kill
+# checked WHAT cut|whole: the largest trace nests; calls without an end, of which a whole one has none, are counted as
+# such; and each thread's events begin with those that were in the file before the kill
 checked() {
     largest=$(ls -S out/*.trace | head -1)
     "$dump" --kind event --format csv "$largest" 2>/dev/null | awk -F, '
@@ -51,7 +52,11 @@ checked() {
     of() { sed -n "s/.*\"$1\": \([^,}]*\).*/\1/p" table; }
     is "$broken" 0 "$1: recorded calls nest"
     between 1 "$enters" 99999999999 "  it has calls: $enters in $threads threads"
-    between 1 "$left" "$enters" '  some of them are open'
+    if [ "$2" = whole ]; then
+        is "$left" 0 '  all of them have their end'
+    else
+        between 1 "$left" "$enters" '  some of them are open'
+    fi
     is "$(of open_at_end) $(of exits_missing) $(of enters_missing) $(of backwards)" "$left 0 0 0" \
         '  only open calls lack an end, and they are counted'
     for trace in "before/${largest##*/}" "$largest"; do
@@ -68,8 +73,27 @@ checked() {
 gcc -O1 -finstrument-functions -pthread -o many "$root/tests/victims/methods_many.c" || exit 1
 for seconds in $(moments "${KILLS:-2}" 1); do
     killed "$seconds" ./many 64
-    checked "64 threads, killed after $seconds s"
+    checked "64 threads, killed after $seconds s" whole
 done
+
+# The process that writes the traces is killed: nothing takes the records any more, for which threads wait a second, and
+# then go on.
+gcc -O1 -finstrument-functions -o spin "$root/tests/victims/methods_spin.c" || exit 1
+cat >murder <<'END'
+info=$1
+shift
+"$@" &
+program=$!
+until writer=$(LD_PRELOAD= "$info" --format json out/*.trace 2>/dev/null | sed -n 's/.*"writer_pid": *\([0-9]*\).*/\1/p') &&
+    [ -n "$writer" ]; do
+    sleep 0.02
+done
+kill -9 "$writer"
+wait $program
+END
+recorded -- sh murder "$build/libexec/assay/assay-info" ./spin
+is "$? $(grep -c '^leaf [0-9]*$' said)" '1 1' 'the process that writes the traces is killed: the program does all its work'
+like err 'the process that writes the traces has died: they are not complete' '  and a message reports it'
 
 if command -v javac >/dev/null && [ -e "$build/lib/assay/assay-methods.jar" ]; then
     cat >Busy.java <<'END'
@@ -89,7 +113,7 @@ END
     javac Busy.java || exit 1
     for seconds in $(moments "$(((${KILLS:-2} + 2) / 3))" 2); do
         killed "$seconds" java -cp . Busy
-        checked "a JVM, killed after $seconds s"
+        checked "a JVM, killed after $seconds s" cut
     done
 
     # A class file with an invalid constant pool: the agent gets it before the JVM has checked it. The program catches

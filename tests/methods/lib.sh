@@ -14,6 +14,20 @@ recorded() {
     timeout -k 5 300 $record "$@" >said 2>err
 }
 
+# inside COMMAND...: the same without a recorder: the command's own processes write the traces, as they do where no other
+# process can
+inside() {
+    rm -rf out
+    mkdir out
+    ASSAY_RECORD="{\"directory\":\"$PWD/out\",\"prefix\":\"run\",\"mode\":\"methods\",\"source\":\"external\",\"max_cost\":1}" \
+        LD_PRELOAD=$build/lib/assay/libassay-native.so timeout -k 5 300 "$@" >said 2>err
+    status=$?
+    for trace in out/*.trace; do
+        "$build/libexec/assay/assay-resolve" "$trace"
+    done >log 2>&1
+    return $status
+}
+
 # counted: "METHOD WHAT COUNT", summed over the events of all traces of out; "broken: …" where events do not nest, go
 # back in time, or lack an end
 counted() {

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The dynamic linker during a recording: its locks at a fork, calls from destructors, libraries that are unloaded.
+# The dynamic linker during a recording: its locks at a fork, calls from destructors, libraries that are unloaded. A
+# process that writes its own trace asks the linker in a thread of its own; otherwise nobody does.
 . "$(dirname "$0")/lib.sh"
 
 # holds MS FORKS GRANDCHILDREN: a thread takes the lock of the list of loaded files again and again, for MS ms or, if MS
@@ -79,21 +80,29 @@ QUIET int main(int count, char **arguments)
 }
 END
 gcc -O1 -finstrument-functions -pthread -o holds holds.c || exit 1
-recorded -- ./holds 20 10 0
-is $? 0 "forks while another thread has the linker's lock: no child hangs"
 # unrecorded: the number of processes of which err reports that
 unrecorded() {
     sed -n 's/.*the dynamic linker was busy as its parent forked: this process is not recorded.*/&/p' err |
         awk '{ n += 1 + (match($0, /and [0-9]+ more/) ? substr($0, RSTART + 4) : 0) } END { print n + 0 }'
 }
 
+recorded -- ./holds 20 10 0
+is "$? $(unrecorded) $(counted)" '0 0 called enter 10
+called exit 10' "forks while another thread has the linker's lock: every call of the children is recorded"
+recorded -- ./holds 0 1 20
+between 0 "$(cat said)" 5 'forks while the lock stays taken: the child does not hang, nor do its own forks wait'
+is "$(unrecorded) $(counted)" '0 called enter 1
+called exit 1' '  and its call is recorded'
+
+inside ./holds 20 10 0
+is $? 0 "  where processes write their own traces: no child hangs"
 # A machine that stands still can make the recorder wait in vain for a lock that is held for 20 ms.
 busy=$(unrecorded)
 between 0 "$busy" 9 '  children are recorded'
 is "$(counted)" "called enter $((10 - busy))
 called exit $((10 - busy))" '  with every call, or report that they are not'
-recorded -- ./holds 0 1 20
-between 0 "$(cat said)" 5 'forks while the lock stays taken: the child does not hang, nor do its own forks wait'
+inside ./holds 0 1 20
+between 0 "$(cat said)" 5 '  while the lock stays taken: the child does not hang, nor do its own forks wait'
 is "$(unrecorded)" 1 '  one line reports that it is not recorded'
 
 # forks MS: forks inside a callback of dl_iterate_phdr(), which has had the lock for MS ms.
@@ -129,9 +138,11 @@ END
 gcc -O1 -finstrument-functions -o forks forks.c || exit 1
 for ms in 0 700; do
     recorded -- timeout 250 ./forks $ms
+    is "$? $(unrecorded) $(counted)" '0 0 called enter 10
+called exit 10' "a program forks when it has had the linker's lock for $ms ms: its child goes on, and is recorded"
+    inside timeout 250 ./forks $ms
     is "$? $(unrecorded) $(counted)" '0 5 called enter 5
-called exit 5' \
-    "a program forks when it has had the linker's lock for $ms ms: its child goes on, and reports that it is not recorded"
+called exit 5' '  where processes write their own traces, it reports that it is not recorded'
 done
 
 # The same while another thread enters functions that are new to the recorder, which asks the linker about each.
@@ -176,9 +187,11 @@ QUIET int main(void)
 }
 END
 gcc -O1 -finstrument-functions -pthread -o busy busy.c || exit 1
-recorded -- timeout -s KILL 250 ./busy
-is "$? $(counted | grep -c 'enter 1$')" '0 6000' \
-    '  while another thread enters new functions: all its calls are recorded'
+for writer in 'recorded --' inside; do
+    $writer timeout -s KILL 250 ./busy
+    is "$? $(counted | grep -c 'enter 1$')" '0 6000' \
+        "  while another thread enters new functions: all its calls are recorded ($writer)"
+done
 
 # Calls from destructors: of a library that is unloaded, and of one that the program is linked with.
 cat >ends.c <<'END'
@@ -212,7 +225,7 @@ linked exit 4'
         '  and of all functions'
 done
 
-# A library is unloaded while the recorder waits for a lock: the recorder reports it.
+# A library is unloaded while the recorder waits for a lock: it reports that.
 cat >hasty.c <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -247,8 +260,8 @@ int main(void)
 }
 END
 gcc -O1 -finstrument-functions -pthread -o hasty hasty.c || exit 1
-recorded -- ./hasty
-is $? 0 'a library is unloaded while the recorder waits for the linker: status 0'
+inside ./hasty
+is $? 0 'a library is unloaded while the recorder, in the process, waits for the linker: status 0'
 like err 'unloaded 1 time while the recorder was held up: calls of their functions before that may be missing' \
     '  a message tells that calls may be missing'
 recorded -- ./unloads

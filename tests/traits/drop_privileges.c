@@ -1,7 +1,6 @@
 /* A server gives up root but for one capability, in the usual order, and then works on as nobody: neither step may fail
  * or be undone, in any thread.
- * needs: test "$(id -u)" = 0
- * todo: mode methods: threads of the recorder are in the process, and change their identity with it */
+ * needs: test "$(id -u)" = 0 */
 #define _GNU_SOURCE
 #include <grp.h>
 #include <linux/capability.h>

@@ -1,6 +1,5 @@
 /* Files limited to 4 KiB: SIGXFSZ must come for the program's own writes, and never for the trace; a child that does
- * not handle it must live.
- * todo: mode methods: the trace can be no longer than the program may write */
+ * not handle it must live. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,6 +1,5 @@
 /* The program brings its own malloc, which counts: while it burns, without asking for memory, nobody else may ask it
- * for any, least of all in a signal handler.
- * todo: mode methods: the writer allocates memory in the process */
+ * for any, least of all in a signal handler. */
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* A program with one thread counts its threads, as sandboxes do before they fork or change identity: a recorder's would
- * make it more.
- * todo: mode methods: threads of the recorder are in the process */
+ * make it more. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>

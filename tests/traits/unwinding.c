@@ -1,7 +1,6 @@
 /* pthread_exit and cancellation out of deep calls, whose frames have something to clean up: the unwinder must find its
  * way through every frame, from a return address to the next.
- * flags: -fexceptions
- * todo: mode methods: _Unwind_Backtrace() ends at a probe */
+ * flags: -fexceptions */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

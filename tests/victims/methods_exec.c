@@ -1,7 +1,8 @@
 /*
- * For -finstrument-functions: an exec that fails, and one that succeeds. Active calls are unfinished at both, and
- * entered again after the first: main 2, f 2, both unfinished; g 2 exits. With an argument, main leaves by
- * pthread_exit(), and its thread ends later: main 1 unfinished, late 1 exit, g 1 exit.
+ * For -finstrument-functions: an exec that fails, and one that succeeds. Active calls are unfinished at the second:
+ * main 1, f 1, both unfinished; g 2 exits. (A process that writes its own trace does not know at the first that it will
+ * go on: there they are unfinished as well, and entered again.) With an argument, main leaves by pthread_exit(), and
+ * its thread ends later: main 1 unfinished, late 1 exit, g 1 exit.
  */
 #include <pthread.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /*
  * For -finstrument-functions: calls `leaf` 1000 times, then kills itself inside `end`, when the records must have been
- * written.
+ * written, whoever writes them.
  */
 #include <signal.h>
 #include <time.h>

@@ -168,7 +168,7 @@ static int execute(const struct program *program, char *const *environment)
         copy_environment(environment, &changes, copy);
         return call(program, copy);
     }
-    methods_end();
+    methods_before_exec();
     sampler_before_exec(recorded + sizeof recorded_name - 1, RECORDED_MAX);
     int pool = refused || !sampler_is_outside() || !find_preload(environment) ? -1 : pool_hand_down();
     if (pool >= 0)
@@ -183,7 +183,7 @@ static int execute(const struct program *program, char *const *environment)
     pool_take_back(pool);
     sampler_exec_failed();
     mask_open();
-    methods_resume();
+    methods_exec_failed();
     errno = error;
     return result;
 }

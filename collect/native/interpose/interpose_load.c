@@ -14,20 +14,41 @@
 
 static bool watching;
 
+static void loaded(void)
+{
+    patch_loaded();
+    if (methods_recording() && methods_are_outside())
+        announce_files();
+}
+
+static void unloaded(void)
+{
+    if (!patch_forget_unloaded() || !methods_recording())
+        return;
+    if (methods_are_outside())
+        announce_unloaded();
+    methods_wait_for_reader();
+}
+
 /* A dlopen() that fails unloads what it has mapped without calling dlclose(). Destructors have run when unloading
  * begins. So everything recorded by then gets its names before the files are gone, and nobody can load another file in
- * their place before the writer knows that they are gone. */
+ * their place before the reader knows that they are gone. */
 static void on_change(void)
 {
     static int before = RT_CONSISTENT; /* the dynamic linker holds its lock around this */
     int now = (int)_r_debug.r_state;
     if (now == RT_CONSISTENT && before == RT_ADD)
-        patch_loaded();
+        loaded();
     if (now == RT_DELETE && methods_recording())
-        methods_wait_for_writer();
-    if (now == RT_CONSISTENT && before == RT_DELETE && patch_forget_unloaded() && methods_recording())
-        methods_wait_for_writer();
+        methods_wait_for_reader();
+    if (now == RT_CONSISTENT && before == RT_DELETE)
+        unloaded();
     before = now;
+}
+
+bool load_is_watched(void)
+{
+    return watching;
 }
 
 bool load_watch(void)
@@ -52,11 +73,11 @@ EXPORT int dlclose(void *handle)
         next = (int (*)(void *))interpose_next("dlclose");
     bool alone = methods_recording() && !watching;
     if (alone)
-        methods_wait_for_writer();
+        methods_wait_for_reader();
     int result = next(handle);
-    if (alone && patch_forget_unloaded())
-        methods_wait_for_writer();
-    if (sampler_is_outside())
+    if (alone)
+        unloaded();
+    if (sampler_is_outside() && !methods_recording())
         announce_unloaded();
     return result;
 }

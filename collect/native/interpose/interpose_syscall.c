@@ -104,7 +104,7 @@ static long change_action(int number, const struct signals_action *action, struc
 static long change_mask(int how, const unsigned long *set, unsigned long *before, long size)
 {
     sigset_t wanted, found;
-    if (size != sizeof *set)
+    if (size != sizeof *set || !mask_is_changed())
         return interpose_next_syscall(SYS_rt_sigprocmask, how, set, before, size);
     if (set)
         memcpy(&wanted, set, sizeof *set);

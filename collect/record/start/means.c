@@ -167,17 +167,16 @@ static int launch_agents(const struct means *means, const struct start *start, c
     return launch_run(start->launcher, start->job, start->result);
 }
 
-/* A process outside of the program writes what is sampled. If there can't be one, the program's processes do. */
-static int launch_sampled(const struct means *means, const struct start *start, const json_t *metadata,
-                          const char *record)
+/* A process outside of the program writes the traces of native programs. If there can't be one, their processes do. */
+static int launch_kept(const struct means *means, const struct start *start, const json_t *metadata, const char *record)
 {
     struct keep *keep;
-    int no_keeper = means->options->methods ? 0 : keep_begin(metadata, &keep);
-    if (no_keeper)
+    int no_keeper = keep_begin(metadata, &keep);
+    if (no_keeper) {
         say_error("no process of ours can write the traces, so threads in the command's processes do: %s",
                   strerrordesc_np(no_keeper));
-    if (means->options->methods || no_keeper)
         return launch_agents(means, start, record);
+    }
     char *with_pool = metadata_for_agents(metadata, keep_path(keep));
     int error = with_pool ? launch_agents(means, start, with_pool) : ENOMEM;
     free(with_pool);
@@ -243,7 +242,7 @@ int means_launch(struct means *means, struct launcher *launcher, const struct re
     int error = !record                      ? ENOMEM
                 : means->options->memory     ? launch_memory(means, &start, run, place, record)
                 : runs_under_valgrind(means) ? launch_exact(means, &start, place, record)
-                                             : launch_sampled(means, &start, metadata, record);
+                                             : launch_kept(means, &start, metadata, record);
     json_decref(metadata);
     free(record);
     return error;

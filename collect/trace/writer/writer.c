@@ -26,16 +26,24 @@ void trace_forget_frames(struct trace_writer *writer)
     intern_forget_raw(&writer->intern);
 }
 
+static void wake(struct trace_writer *writer)
+{
+    if (writer->options.wake)
+        writer->options.wake(writer->options.user);
+    else
+        sem_post(&writer->wake);
+}
+
 void trace_wake(struct trace_writer *writer)
 {
     if (!atomic_exchange(&writer->woken, true))
-        sem_post(&writer->wake);
+        wake(writer);
 }
 
 uint64_t trace_ask_seal(struct trace_writer *writer)
 {
     uint64_t asked = atomic_fetch_add(&writer->seals_asked, 1) + 1;
-    sem_post(&writer->wake);
+    wake(writer);
     return asked;
 }
 
@@ -255,15 +263,23 @@ static bool stopping(struct trace_writer *writer)
     return stop;
 }
 
+static void wait_for_cycle(struct trace_writer *writer)
+{
+    uint64_t until = clock_ns(CLOCK_MONOTONIC) + writer->options.flush_ns / 4;
+    struct timespec at = {(time_t)(until / 1000000000), (long)(until % 1000000000)};
+    if (writer->options.wait)
+        writer->options.wait(writer->options.user, until);
+    else
+        sem_clockwait(&writer->wake, CLOCK_MONOTONIC, &at);
+}
+
 static void *run(void *argument)
 {
     struct trace_writer *writer = argument;
     if (writer->options.on_start)
         writer->options.on_start(writer->options.user);
     while (!stopping(writer)) {
-        uint64_t until = clock_ns(CLOCK_MONOTONIC) + writer->options.flush_ns / 4;
-        struct timespec at = {(time_t)(until / 1000000000), (long)(until % 1000000000)};
-        sem_clockwait(&writer->wake, CLOCK_MONOTONIC, &at);
+        wait_for_cycle(writer);
         drain(writer, false);
         answer_seals(writer);
     }
@@ -384,7 +400,7 @@ int trace_seal(struct trace_writer *writer)
     }
     pthread_mutex_lock(&writer->lock);
     uint64_t mine = ++writer->seals_wanted;
-    sem_post(&writer->wake);
+    wake(writer);
     while (writer->seals_done < mine)
         pthread_cond_wait(&writer->done, &writer->lock);
     pthread_mutex_unlock(&writer->lock);
@@ -399,7 +415,7 @@ int trace_finish(struct trace_writer *writer)
         pthread_mutex_lock(&writer->lock);
         writer->stop = true;
         pthread_mutex_unlock(&writer->lock);
-        sem_post(&writer->wake);
+        wake(writer);
         pthread_join(writer->thread, NULL);
     }
     int error = writer->error, close_error = output_close_file(&writer->output);

@@ -1,4 +1,4 @@
-#include "collect/native/symbol_table.h"
+#include "collect/choice/symbol_table.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,396 @@
+/*
+ * Mode methods: what the probes of a process have recorded becomes events (collect/methods). That takes about as much
+ * time as recording it, so each process has a thread here, which writes its trace.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/system_call.h"
+#include "collect/choice/choice.h"
+#include "collect/keep/state.h"
+#include "collect/native/frame_text.h"
+
+enum { EVENTS_LEVEL = 1 }; /* times of events are barely repetitive: more work gives 5 % fewer bytes */
+
+struct events {
+    struct process *process;
+    struct methods_tables *tables;
+    struct methods_about about;          /* a copy: what is in the pool may change */
+    bool damaged;                        /* … or there is no memory: nothing is written */
+    struct trace_writer *_Atomic writer; /* NULL: the thread has just begun */
+    struct collection *collection;       /* NULL: it has no thread that records */
+    struct choice *choice;               /* NULL: everything is recorded */
+    struct collected *_Atomic first;     /* of the thread that was there when the process began */
+    _Atomic bool waits;                  /* for what the parent had open when it forked … */
+    uint64_t waits_until_ns;             /* … once the process has ended */
+    _Atomic bool ending;
+    bool over;
+    char name[FRAME_NAME_BYTES];
+};
+
+static enum trace_role native_role(const char *thread_name)
+{
+    (void)thread_name;
+    return ROLE_NATIVE;
+}
+
+/* ---------------------------------------------------------------------------- forks -- */
+
+/* What threads had open when they announced a fork, until the child takes it. */
+struct fork_mark {
+    struct fork_mark *next;
+    uint64_t mark, since_ns;
+    struct open_stack open;
+};
+static struct fork_mark *marks;
+static pthread_mutex_t marks_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void free_mark(struct fork_mark *mark)
+{
+    open_free(&mark->open);
+    free(mark);
+}
+
+/* A fork may have failed, or its child may not be recorded. */
+static void forget_old_marks(uint64_t now_ns)
+{
+    static const uint64_t LONG_NS = UINT64_C(60000000000);
+    for (struct fork_mark **link = &marks, *mark; (mark = *link);) {
+        if (now_ns - mark->since_ns < LONG_NS) {
+            link = &mark->next;
+            continue;
+        }
+        *link = mark->next;
+        free_mark(mark);
+    }
+}
+
+static void add_mark(void *nothing, uint64_t number, const struct open_stack *open)
+{
+    struct fork_mark *mark = calloc(1, sizeof *mark);
+    (void)nothing;
+    if (!mark || !open_copy(&mark->open, open)) {
+        free(mark);
+        return;
+    }
+    mark->mark = number;
+    mark->since_ns = clock_ns(CLOCK_MONOTONIC);
+    pthread_mutex_lock(&marks_lock);
+    forget_old_marks(mark->since_ns);
+    mark->next = marks;
+    marks = mark;
+    pthread_mutex_unlock(&marks_lock);
+}
+
+static struct fork_mark *take_mark(uint64_t number)
+{
+    pthread_mutex_lock(&marks_lock);
+    struct fork_mark **link = &marks, *mark;
+    while (*link && (*link)->mark != number)
+        link = &(*link)->next;
+    mark = *link;
+    if (mark)
+        *link = mark->next;
+    pthread_mutex_unlock(&marks_lock);
+    return mark;
+}
+
+/* Whether there is nothing to wait for any more. `last`: it has been waited for long enough. */
+static bool begin_with_parents(struct events *events, bool last)
+{
+    struct collected *first = atomic_load(&events->first);
+    struct fork_mark *mark = first && atomic_load(&events->waits) ? take_mark(events->about.fork) : NULL;
+    if (mark) {
+        collection_begin_with(first, &mark->open, ((struct thread *)first->user)->shared->first_ns);
+        free_mark(mark);
+    }
+    if (mark || last)
+        atomic_store(&events->waits, false);
+    return !atomic_load(&events->waits);
+}
+
+/* ---------------------------------------------------------------------------- choice -- */
+
+/* As this process sees the file: also behind a change of root, as long as the program lives. */
+static void set_path(const struct process *process, const struct code_file *from, struct choice_file *file)
+{
+    snprintf(file->path, sizeof file->path, "/proc/%d/root%s", (int)process->pid, from->path);
+    if (process->pid <= 0 || access(file->path, R_OK) != 0)
+        snprintf(file->path, sizeof file->path, "%s", from->path);
+}
+
+static bool find_file(void *user, uint64_t address, struct choice_file *file)
+{
+    const struct process *process = user;
+    const struct code_file *found = code_find(&process->code, address);
+    if (!found)
+        return false;
+    const char *slash = strrchr(found->path, '/');
+    *file = (struct choice_file){.low = found->low, .high = found->high, .bias = found->bias};
+    snprintf(file->name, sizeof file->name, "%s", slash ? slash + 1 : found->path);
+    set_path(process, found, file);
+    return true;
+}
+
+static void each_file(void *user, void (*visit)(const char *path, void *arg), void *arg)
+{
+    const struct process *process = user;
+    struct choice_file file;
+    for (size_t i = 0; i < process->code.count; i++) {
+        set_path(process, &process->code.files[i], &file);
+        visit(file.path, arg);
+    }
+}
+
+static bool is_chosen(void *user, uint64_t method)
+{
+    return choice_has(((struct events *)user)->choice, method);
+}
+
+static struct choice *make_choice(const struct events *events)
+{
+    const struct choice_files files = {.find = find_file, .each = each_file, .user = events->process};
+    struct choice *choice = choice_new(json_object_get(keeper.metadata, "methods"), &files);
+    if (choice)
+        choice_set_table(choice, &events->tables->passed);
+    return choice;
+}
+
+/* Names that were chosen and never met, of a process that has probes. The child of a fork has its parent's. */
+static void report_missing(struct events *events)
+{
+    char text[512];
+    if (events->about.forked || !(events->collection || atomic_load(&events->tables->has_probes)))
+        return;
+    if (!events->choice && !(events->choice = make_choice(events)))
+        return;
+    choice_mark(events->choice, events->tables->lines_recorded);
+    if (choice_missing(events->choice, text, sizeof text))
+        process_tell(events->process, text);
+}
+
+/* ---------------------------------------------------------------------------- the thread -- */
+
+static bool describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
+{
+    struct events *events = user;
+    bool known = code_describe(events->process, frame, text);
+    if (known)
+        frame_text_of_function(text, events->name);
+    return known;
+}
+
+static void report(void *user, const char *text)
+{
+    process_tell(((struct events *)user)->process, text);
+}
+
+/* The process has said when its threads' recording ended, unless it was killed: then it ended now. */
+static void end_of(void *nothing, const struct collected *collected, uint64_t *ns, uint64_t *cpu_ns)
+{
+    const struct thread *thread = collected->user;
+    uint64_t told_ns = atomic_load(&thread->shared->last_ns), told_cpu_ns = atomic_load(&thread->shared->last_cpu_ns);
+    (void)nothing;
+    *ns = told_ns ? told_ns : clock_ns(CLOCK_MONOTONIC);
+    *cpu_ns = told_cpu_ns > *cpu_ns ? told_cpu_ns : *cpu_ns;
+    *cpu_ns = thread->cpu_ns > *cpu_ns ? thread->cpu_ns : *cpu_ns;
+}
+
+static void forget(void *nothing, struct collected *collected)
+{
+    struct thread *thread = collected->user;
+    (void)nothing;
+    atomic_store(&thread->shared->gone, 1);
+    atomic_store(&thread->over, true);
+}
+
+/* What recording took: the start in the process, and this thread. */
+static void finish(struct events *events)
+{
+    struct trace_stream *recorder;
+    if (!collection_has_events(events->collection))
+        return;
+    if (events->about.lacks_allocated)
+        report(events, METHODS_NO_ALLOCATED);
+    if (trace_stream_open(atomic_load(&events->writer), 0, METHODS_RECORDER, ROLE_NATIVE, &recorder) == 0)
+        collection_tell_cost(recorder, events->about.start_ns, VM_OUTSIDE_WRITER);
+}
+
+static void forget_code(struct events *events)
+{
+    trace_forget_frames(atomic_load(&events->writer));
+    collection_forget(events->collection);
+    if (events->choice)
+        choice_forget(events->choice);
+}
+
+static void cycle(void *user)
+{
+    struct events *events = user;
+    bool last = atomic_load(&events->ending);
+    if (events->over || !atomic_load(&events->writer))
+        return;
+    events->process->waits = 0;
+    if (code_take_entries(events->process))
+        forget_code(events);
+    if (begin_with_parents(events, last))
+        collection_collect(events->collection, last);
+    else
+        atomic_fetch_add(&events->tables->taken, 1); /* nobody is to give up waiting */
+    if (last)
+        finish(events);
+    events->over = last;
+}
+
+static void wait_for_bell(void *user, uint64_t until_ns)
+{
+    _Atomic uint32_t *bell = &((struct events *)user)->tables->bell;
+    uint64_t now = clock_ns(CLOCK_MONOTONIC), left = until_ns > now ? until_ns - now : 0;
+    const struct timespec timeout = {(time_t)(left / 1000000000), (long)(left % 1000000000)};
+    system_call(SYS_futex, (long)bell, FUTEX_WAIT, 0, (long)&timeout, 0, 0);
+    atomic_store(bell, 0);
+}
+
+static void ring_bell(void *user)
+{
+    _Atomic uint32_t *bell = &((struct events *)user)->tables->bell;
+    atomic_store(bell, 1);
+    system_call(SYS_futex, (long)bell, FUTEX_WAKE, 1, 0, 0, 0);
+}
+
+/* ---------------------------------------------------------------------------- the process -- */
+
+/* What others can change is checked once, in the copy. */
+static bool copy_about(struct events *events)
+{
+    struct methods_about *about = &events->about;
+    *about = events->tables->about;
+    bool good = about->counter_count <= EVENT_COUNTERS_MAX;
+    for (uint32_t i = 0; good && i < about->counter_count; i++)
+        good = about->counters[i] < COUNTER_KINDS;
+    return good;
+}
+
+struct events *events_new(struct process *process)
+{
+    struct events *events = calloc(1, sizeof *events);
+    if (!events)
+        return NULL;
+    events->process = process;
+    events->tables = (void *)((char *)process->board + POOL_PROCESS_BYTES);
+    events->damaged = !copy_about(events);
+    atomic_store(&events->waits, events->about.fork != 0);
+    return events;
+}
+
+static json_t *metadata_of(const struct events *events)
+{
+    char text[ABOUT_TEXT_BYTES];
+    memcpy(text, events->tables->text, sizeof text);
+    text[sizeof text - 1] = '\0';
+    json_t *metadata = json_loads(text, 0, NULL);
+    return metadata ? metadata : json_object();
+}
+
+static int make_writer(struct events *events)
+{
+    struct trace_writer_options options = {.describe = describe,
+                                           .on_cycle = cycle,
+                                           .wait = wait_for_bell,
+                                           .wake = ring_bell,
+                                           .lazy_ns = UINT64_MAX,
+                                           .level = EVENTS_LEVEL,
+                                           .user = events};
+    json_t *metadata = metadata_of(events);
+    int error = process_create(events->process, &options, metadata);
+    json_decref(metadata);
+    if (!error)
+        collection_set_writer(events->collection, events->process->writer);
+    atomic_store(&events->writer, events->process->writer);
+    return error;
+}
+
+static int begin(struct events *events)
+{
+    const struct collection_hooks hooks = {.role = native_role,
+                                           .chosen = (events->choice = make_choice(events)) ? is_chosen : NULL,
+                                           .report = report,
+                                           .end_of = end_of,
+                                           .forks = add_mark,
+                                           .forget = forget,
+                                           .user = events};
+    events->collection = collection_new(&hooks, events->tables, &events->about, keeper.metadata);
+    return events->collection ? make_writer(events) : ENOMEM;
+}
+
+/* The list begins with the newest. */
+static void add_threads(struct events *events, struct thread *thread)
+{
+    const struct process *process = events->process;
+    if (!thread || thread->events)
+        return;
+    add_threads(events, thread->next);
+    struct methods_ring *ring = (void *)((char *)thread->shared + POOL_PAGE);
+    pid_t own = thread->shared->tid;
+    thread->events =
+        collection_add(events->collection, ring, process->pid, thread->tid, (uint64_t)(uint32_t)own, thread);
+    if (thread->events && own == process->own_pid && !atomic_load(&events->first))
+        atomic_store(&events->first, thread->events);
+}
+
+void events_step(struct process *process)
+{
+    struct events *events = process->events;
+    if (!events->collection)
+        code_take_log(process); /* later its thread does */
+    if (!process->threads || events->damaged)
+        return;
+    int error = events->collection ? 0 : begin(events);
+    if (error)
+        process_tell_incomplete(process, error);
+    events->damaged = error != 0;
+    if (!error)
+        add_threads(events, process->threads);
+}
+
+bool events_can_finish(struct process *process)
+{
+    static const uint64_t PATIENCE_NS = UINT64_C(3000000000);
+    struct events *events = process->events;
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    if (!process->finished)
+        events_step(process); /* it may have come and gone since the last step */
+    if (!process->writer || !atomic_load(&events->waits))
+        return true;
+    if (events->waits_until_ns == 0)
+        events->waits_until_ns = now + PATIENCE_NS;
+    for (struct process *other = keeper.processes; other; other = other->next)
+        if (other->writer) /* among them the parent, which has not come to its fork */
+            trace_wake(other->writer);
+    return now >= events->waits_until_ns;
+}
+
+int events_finish(struct process *process)
+{
+    struct events *events = process->events;
+    atomic_store(&events->ending, true);
+    int error = process->writer ? trace_finish(process->writer) : 0;
+    report_missing(events);
+    return error;
+}
+
+void events_free(struct events *events)
+{
+    if (!events)
+        return;
+    if (events->collection)
+        collection_free(events->collection);
+    choice_free(events->choice);
+    free(events);
+}

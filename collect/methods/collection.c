@@ -1,0 +1,573 @@
+/*
+ * What threads have recorded becomes events of the trace. All of this runs in the writer's thread.
+ */
+#include "collect/methods/collection.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "collect/methods/collection_state.h"
+
+enum { CHUNK_EVENTS = 32768 };
+static const uint64_t PATIENCE_NS = UINT64_C(300000000);
+
+struct collection *collection_new(const struct collection_hooks *hooks, struct methods_tables *tables,
+                                  const struct methods_about *about, const json_t *configuration)
+{
+    struct collection *collection = calloc(1, sizeof *collection);
+    if (!collection)
+        return NULL;
+    collection->hooks = *hooks;
+    collection->tables = tables;
+    collection->about = *about;
+    collection->line = time_begin();
+    collection->pair_ns = (uint64_t)(about->pair_ns + 0.5);
+    giveup_prepare(&collection->giveup, &tables->giveup, configuration, about->pair_ns);
+    collection->giveup.drains = !about->exact_places;
+    return collection;
+}
+
+void collection_set_writer(struct collection *collection, struct trace_writer *writer)
+{
+    collection->writer = writer;
+}
+
+bool collection_has_events(const struct collection *collection)
+{
+    return collection->wrote;
+}
+
+void collection_forget(struct collection *collection)
+{
+    memset(collection->known, 0, sizeof collection->known);
+    giveup_forget(&collection->giveup);
+}
+
+static uint32_t id_of(struct collection *collection, uint64_t method)
+{
+    if (collection->replaying)
+        return 0;
+    struct known_method *known = &collection->known[method * UINT64_C(0x9E3779B97F4A7C15) >> 52];
+    if (known->method != method || !known->id) {
+        known->id = (uint32_t)trace_define_method(collection->writer, &(struct trace_raw_frame){method, 0});
+        known->method = method;
+    }
+    return known->id;
+}
+
+/* ---------------------------------------------------------------------------- events -- */
+
+static void name_of(const struct collected *thread, char name[NAME_WORDS * sizeof(uint64_t) + 1])
+{
+    for (size_t i = 0; i < NAME_WORDS; i++) {
+        uint64_t word = atomic_load_explicit(&thread->ring->name[i], memory_order_relaxed);
+        memcpy(name + i * sizeof word, &word, sizeof word);
+    }
+    name[NAME_WORDS * sizeof(uint64_t)] = '\0';
+}
+
+static bool open_stream(struct collection *collection, struct collected *thread)
+{
+    char name[NAME_WORDS * sizeof(uint64_t) + 1];
+    if (thread->stream)
+        return true;
+    name_of(thread, name);
+    return trace_stream_open(collection->writer, thread->own_tid, name, collection->hooks.role(name),
+                             &thread->stream) == 0;
+}
+
+static void flush(const struct collection *collection, struct collected *thread)
+{
+    char name[NAME_WORDS * sizeof(uint64_t) + 1];
+    if (thread->count == 0)
+        return;
+    name_of(thread, name);
+    struct trace_thread_update update = {.name = name, .role = collection->hooks.role(name)};
+    update.first_ns = thread->first_ns;
+    update.first_cpu_ns = thread->first_cpu_ns;
+    update.last_ns = thread->last_ns;
+    update.last_cpu_ns = thread->last_cpu_ns;
+    trace_stream_update(thread->stream, &update);
+    trace_write(thread->stream, TRACE_EVENT, thread->count, EVENT_COUNTER_0 + collection->about.counter_count,
+                (const uint64_t *const *)thread->columns);
+    thread->count = 0;
+}
+
+static bool grow(struct collected *thread)
+{
+    uint32_t capacity = thread->capacity ? thread->capacity * 2 : 256;
+    for (size_t c = 0; c < EVENT_COLUMNS; c++) {
+        uint64_t *grown = reallocarray(thread->columns[c], capacity, sizeof *grown);
+        if (!grown)
+            return false;
+        thread->columns[c] = grown;
+    }
+    thread->capacity = capacity;
+    return true;
+}
+
+/* The moment of an event. */
+struct moment {
+    uint64_t ns, cpu_ns;
+};
+
+static void put_event(struct collection *collection, struct collected *thread, enum trace_event what, uint32_t id,
+                      struct moment at)
+{
+    if (collection->replaying || !open_stream(collection, thread))
+        return;
+    if (thread->count == thread->capacity && !grow(thread)) {
+        trace_count_lost(thread->stream, LOST_NO_MEMORY, 1);
+        return;
+    }
+    if (thread->count == 0)
+        thread->since_ns = clock_ns(CLOCK_MONOTONIC);
+    if (thread->last_ns == 0) {
+        thread->first_ns = at.ns;
+        thread->first_cpu_ns = at.cpu_ns;
+    }
+    if (at.ns < thread->last_ns)
+        at.ns = thread->last_ns;
+    if (at.cpu_ns < thread->last_cpu_ns)
+        at.cpu_ns = thread->last_cpu_ns;
+    thread->last_ns = at.ns;
+    thread->last_cpu_ns = at.cpu_ns;
+    thread->events++;
+    collection->wrote = true;
+    uint32_t i = thread->count++;
+    thread->columns[EVENT_TIME][i] = at.ns;
+    thread->columns[EVENT_WHAT][i] = what;
+    thread->columns[EVENT_METHOD][i] = id;
+    thread->counters[COUNTER_CPU] = at.cpu_ns;
+    thread->counters[COUNTER_WALL] = at.ns;
+    for (uint32_t c = 0; c < collection->about.counter_count; c++)
+        thread->columns[EVENT_COUNTER_0 + c][i] = thread->counters[collection->about.counters[c]];
+    if (thread->count >= CHUNK_EVENTS)
+        flush(collection, thread);
+}
+
+/* ---------------------------------------------------------------------------- records -- */
+
+/* How long a method took, without the probes inside. */
+static uint64_t time_in(const struct collection *collection, const struct collected *thread,
+                        const struct open_method *method, struct moment at)
+{
+    uint64_t all = at.ns - method->since_ns;
+    uint64_t probes = (thread->events - method->events) / 2 * collection->pair_ns + collection->about.inner_ns;
+    return all > probes ? all - probes : 0;
+}
+
+/* Ends the innermost methods until `keep` are open. */
+static void leave_to(struct collection *collection, struct collected *thread, size_t keep, enum trace_event what,
+                     struct moment at)
+{
+    struct open_stack *open = &thread->open;
+    while (open->count > keep) {
+        const struct open_method *method = &open->methods[--open->count];
+        if (what != EVENT_UNFINISHED)
+            giveup_took(collection, thread, method->method, method->id, time_in(collection, thread, method, at));
+        put_event(collection, thread, what, method->id, at);
+    }
+    for (size_t i = 0; i < open->unwinding_count; i++)
+        if (open->unwinding[i] > keep)
+            open->unwinding[i] = keep;
+}
+
+/* Methods that are left without a record, as the stack shows. One that has been given up may have been left long ago.
+ */
+static void leave_unseen(struct collection *collection, struct collected *thread, size_t keep, struct moment at)
+{
+    const struct open_stack *open = &thread->open;
+    if (open->jumped)
+        at = (struct moment){open->jump_ns, open->jump_cpu_ns};
+    while (open->count > keep) {
+        bool unknown =
+            open->gap || giveup_slot(&collection->tables->giveup, open->methods[open->count - 1].method) >= 0;
+        leave_to(collection, thread, open->count - 1, unknown ? EVENT_UNFINISHED : EVENT_EXCEPTION, at);
+    }
+}
+
+static void enter(struct collection *collection, struct collected *thread, uint64_t method, uint64_t place,
+                  struct moment at)
+{
+    struct open_stack *open = &thread->open;
+    if (open->high == 0)
+        open->high = open->exact ? UINT64_MAX : thread->ring->stack_high;
+    bool fresh = !open->exact && place & METHODS_PLACE_FRESH;
+    place -= fresh ? METHODS_PLACE_FRESH : 0;
+    size_t keep = open_around(open, place, true);
+    while (fresh && keep > 0 && open->methods[keep - 1].place == place)
+        keep--;
+    leave_unseen(collection, thread, keep, at);
+    struct open_method entered = {method, place, id_of(collection, method), at.ns, thread->events + 1};
+    if (open_push(open, &entered))
+        put_event(collection, thread, EVENT_ENTER, entered.id, at);
+    else if (thread->stream)
+        trace_count_lost(thread->stream, LOST_NO_MEMORY, 1);
+}
+
+/* An exception leaves methods by the same record as a return. */
+static bool is_unwinding(const struct open_stack *open)
+{
+    return open->unwinding_count > 0 && open->unwinding[open->unwinding_count - 1] == open->count;
+}
+
+static void leave(struct collection *collection, struct collected *thread, enum methods_mark mark,
+                  const struct record *record, uint64_t method, struct moment at)
+{
+    struct open_stack *open = &thread->open;
+    size_t keep = open_around(open, record->place & ~(uint64_t)METHODS_PLACE_ABOVE, false), found;
+    if (record->place & METHODS_PLACE_ABOVE && keep < open->count && open->methods[keep].method == method) {
+        found = keep + 1;
+    } else {
+        leave_unseen(collection, thread, keep, at);
+        found = open_find(open, method);
+    }
+    if (found == 0 || (open->exact && open->methods[found - 1].place != record->place)) {
+        if (thread->stream && giveup_slot(&collection->tables->giveup, method) < 0)
+            trace_count_lost(thread->stream, LOST_NO_ENTER, 1);
+        return;
+    }
+    leave_unseen(collection, thread, found, at); /* those that the stack does not show */
+    bool thrown = mark == MARK_THROWN || is_unwinding(open);
+    leave_to(collection, thread, found - 1, thrown ? EVENT_EXCEPTION : EVENT_EXIT, at);
+}
+
+/* A reading that can't be is told once, as clocks tell theirs. */
+static void take_counter(struct collected *thread, uint64_t which, uint64_t value, uint64_t ns)
+{
+    if (which < COUNTER_HARDWARE) {
+        if (value > thread->counters[which])
+            thread->counters[which] = value;
+        return;
+    }
+    if (which >= COUNTER_HARDWARE + HARDWARE_MAX)
+        return;
+    struct hardware_history *history = &thread->history[which - COUNTER_HARDWARE];
+    uint64_t told[] = {
+        [CLOCK_TIME] = ns, [CLOCK_WHAT] = CLOCK_IMPOSSIBLE, [CLOCK_FROM] = history->raw, [CLOCK_TO] = value};
+    if (!hardware_take(history, value, ns) && thread->stream)
+        trace_append(thread->stream, TRACE_CLOCK, told, sizeof told / sizeof *told);
+    thread->counters[which] = history->value;
+}
+
+static bool is_chosen(const struct collection *collection, uint64_t method)
+{
+    return !collection->hooks.chosen || collection->hooks.chosen(collection->hooks.user, method);
+}
+
+static void take(struct collection *collection, struct collected *thread, const struct record *record)
+{
+    struct open_stack *open = &thread->open;
+    enum methods_mark mark = (enum methods_mark)(record->code >> CODE_BITS);
+    uint64_t method = record->code & ((UINT64_C(1) << CODE_BITS) - 1);
+    if (mark <= MARK_THROWN && !is_chosen(collection, method))
+        return;
+    struct moment at = {time_ns_of(&collection->line, record->ticks), 0};
+    if (record->ticks > thread->cpu_base_ticks)
+        at.cpu_ns = thread->cpu_base_ns + time_length_ns(&collection->line, record->ticks - thread->cpu_base_ticks);
+    switch (mark) {
+    case MARK_ENTER:
+        enter(collection, thread, method, record->place, at);
+        break;
+    case MARK_EXIT:
+    case MARK_THROWN:
+        leave(collection, thread, mark, record, method, at);
+        break;
+    case MARK_THROW:
+        if (open->unwinding_count < UNWINDING_MAX)
+            open->unwinding[open->unwinding_count++] = open->count;
+        return;
+    case MARK_CATCH:
+        if (open->unwinding_count > 0)
+            open->unwinding_count--;
+        leave_unseen(collection, thread, open_around(open, record->place, false), at);
+        return;
+    case MARK_JUMP:
+        open->jumped = true;
+        open->jump_ns = at.ns;
+        open->jump_cpu_ns = at.cpu_ns;
+        leave_unseen(collection, thread, open_around(open, record->place, false), at);
+        return;
+    case MARK_END:
+        leave_to(collection, thread, 0, EVENT_UNFINISHED, at);
+        break;
+    case MARK_GAP:
+        open->gap = true;
+        if (thread->stream)
+            trace_count_lost(thread->stream, LOST_BUFFER_FULL, record->place);
+        return;
+    case MARK_CPU:
+        thread->cpu_base_ns = record->place;
+        thread->cpu_base_ticks = record->ticks;
+        return;
+    case MARK_COUNTER:
+        take_counter(thread, method, record->place, at.ns);
+        return;
+    case MARK_FORK:
+        if (collection->hooks.forks && !collection->replaying)
+            collection->hooks.forks(collection->hooks.user, record->place, open);
+        return;
+    default: /* damaged */
+        return;
+    }
+    open->jumped = false;
+    if (open->count == 0)
+        open->gap = false;
+}
+
+/* The process may have damaged what it has written, and may go on writing: a record is copied before it is used. */
+static void drain(struct collection *collection, struct collected *thread, uint64_t until)
+{
+    enum { STEP = 1024 };
+    struct methods_ring *ring = thread->ring;
+    uint64_t head = atomic_load_explicit(&ring->head, memory_order_acquire);
+    if (head - thread->tail > RING_RECORDS) {
+        if (open_stream(collection, thread))
+            trace_count_lost(thread->stream, LOST_BUFFER_FULL, RING_RECORDS);
+        thread->open.gap = true;
+        thread->tail = head;
+    }
+    while (thread->tail != head) {
+        const struct record record = ring->records[thread->tail & (RING_RECORDS - 1)];
+        if (record.ticks > until)
+            break;
+        take(collection, thread, &record);
+        if (++thread->tail % STEP == 0) {
+            atomic_store_explicit(&ring->tail, thread->tail, memory_order_release);
+            atomic_fetch_add(&collection->tables->taken, 1);
+        }
+    }
+    atomic_store_explicit(&ring->tail, thread->tail, memory_order_release);
+}
+
+/* ---------------------------------------------------------------------------- threads -- */
+
+struct collected *collection_add(struct collection *collection, struct methods_ring *ring, pid_t process, pid_t tid,
+                                 uint64_t own_tid, void *user)
+{
+    struct collected *thread = calloc(1, sizeof *thread);
+    if (!thread)
+        return NULL;
+    *thread = (struct collected){.ring = ring, .process = process, .tid = tid, .own_tid = own_tid, .user = user};
+    thread->open.exact = collection->about.exact_places;
+    thread->next = atomic_load(&collection->arrived);
+    while (!atomic_compare_exchange_weak(&collection->arrived, &thread->next, thread))
+        ;
+    return thread;
+}
+
+/* They come in the reverse order of that in which they were added. */
+static void take_arrived(struct collection *collection)
+{
+    struct collected **place = &collection->threads, *first = atomic_exchange(&collection->arrived, NULL);
+    for (struct collected *thread = first, *next; thread; thread = next) {
+        next = thread->next;
+        thread->next = *place;
+        *place = thread;
+        place = &thread->next;
+    }
+}
+
+/* What is open goes on in this trace. */
+static void reenter(struct collection *collection, struct collected *thread)
+{
+    struct moment at = {thread->since ? thread->since : clock_ns(CLOCK_MONOTONIC), thread->last_cpu_ns};
+    for (size_t i = 0; i < thread->open.count; i++) {
+        struct open_method *method = &thread->open.methods[i];
+        method->id = id_of(collection, method->method);
+        method->since_ns = at.ns;
+        method->events = thread->events + 1;
+        put_event(collection, thread, EVENT_ENTER, method->id, at);
+    }
+    thread->reenter = false;
+}
+
+/* What is open stays so: the process may go on after all. */
+static void finish(struct collection *collection, struct collected *thread)
+{
+    struct moment at = {thread->last_ns, thread->last_cpu_ns};
+    if (thread->open.count > 0)
+        collection->hooks.end_of(collection->hooks.user, thread, &at.ns, &at.cpu_ns);
+    for (size_t i = thread->open.count; i-- > 0;)
+        put_event(collection, thread, EVENT_UNFINISHED, thread->open.methods[i].id, at);
+    flush(collection, thread);
+}
+
+static bool has_ended(const struct collected *thread)
+{
+    return thread->process > 0 && thread->tid > 0 && syscall(SYS_tgkill, thread->process, thread->tid, 0) != 0 &&
+           errno == ESRCH;
+}
+
+static void collect_thread(struct collection *collection, struct collected *thread, uint64_t until, bool last)
+{
+    bool gone = thread->gone || (!last && has_ended(thread));
+    if (thread->reenter)
+        reenter(collection, thread);
+    drain(collection, thread, until);
+    giveup_judge(collection, thread);
+    giveup_count(&collection->giveup, thread);
+    if (gone && thread->tail == atomic_load(&thread->ring->head)) {
+        leave_to(collection, thread, 0, EVENT_UNFINISHED, (struct moment){thread->last_ns, thread->last_cpu_ns});
+        thread->gone = true;
+    }
+    if (last)
+        finish(collection, thread);
+    else if (thread->gone || (thread->count > 0 && clock_ns(CLOCK_MONOTONIC) - thread->since_ns >= PATIENCE_NS))
+        flush(collection, thread);
+}
+
+/* Its stream is the writer's. */
+static void free_thread(struct collected *thread)
+{
+    for (size_t c = 0; c < EVENT_COLUMNS; c++)
+        free(thread->columns[c]);
+    open_free(&thread->open);
+    free(thread);
+}
+
+static void forget_thread(struct collection *collection, struct collected **link)
+{
+    struct collected *thread = *link;
+    *link = thread->next;
+    if (thread->stream)
+        trace_stream_close(thread->stream);
+    collection->hooks.forget(collection->hooks.user, thread);
+    free_thread(thread);
+}
+
+/* A number that a later thread has got. The list begins with the latest. */
+static bool is_superseded(const struct collection *collection, const struct collected *thread)
+{
+    for (const struct collected *later = collection->threads; later != thread; later = later->next)
+        if (later->own_tid == thread->own_tid)
+            return true;
+    return false;
+}
+
+/* ---------------------------------------------------------------------------- all of it -- */
+
+static void report(const struct collection *collection, const char *text)
+{
+    if (collection->hooks.report)
+        collection->hooks.report(collection->hooks.user, text);
+}
+
+static void report_blind(struct collection *collection)
+{
+    if (collection->told_blind || atomic_load(&collection->tables->blind) == 0)
+        return;
+    collection->told_blind = true;
+    report(collection, "a thread's hardware counters can't be opened (too many descriptors, or others hold them): such "
+                       "threads count no hardware events");
+}
+
+static void report_end(struct collection *collection)
+{
+    char text[512];
+    if (giveup_text(&collection->giveup, collection->about.takes_out, text, sizeof text))
+        report(collection, text);
+    unsigned hasty = atomic_exchange(&collection->tables->hasty, 0);
+    snprintf(text, sizeof text,
+             "libraries were unloaded %u time%s while the recorder was held up: calls of their functions before that "
+             "may be missing, or have wrong names",
+             hasty, hasty == 1 ? "" : "s");
+    if (hasty > 0)
+        report(collection, text);
+    unsigned unrecorded = atomic_exchange(&collection->tables->unrecorded, 0);
+    snprintf(text, sizeof text, "%u thread%s not recorded: there was no memory for %s records", unrecorded,
+             unrecorded == 1 ? " is" : "s are", unrecorded == 1 ? "its" : "their");
+    if (unrecorded > 0)
+        report(collection, text);
+}
+
+void collection_collect(struct collection *collection, bool last)
+{
+    report_blind(collection);
+    take_arrived(collection);
+    uint64_t until = time_synchronize(&collection->line);
+    for (struct collected **link = &collection->threads, *thread; (thread = *link);) {
+        thread->gone = thread->gone || is_superseded(collection, thread);
+        collect_thread(collection, thread, last ? UINT64_MAX : until, last);
+        if (thread->gone)
+            forget_thread(collection, link);
+        else
+            link = &thread->next;
+    }
+    giveup_settle(&collection->giveup, collection->threads);
+    if (last)
+        report_end(collection);
+    atomic_fetch_add(&collection->tables->cycles, 1);
+}
+
+void collection_free(struct collection *collection)
+{
+    take_arrived(collection);
+    for (struct collected *thread = collection->threads, *next; thread; thread = next) {
+        next = thread->next;
+        free_thread(thread);
+    }
+    giveup_free(&collection->giveup);
+    free(collection);
+}
+
+static void tell(struct trace_stream *stream, enum trace_vm what, uint64_t value)
+{
+    uint64_t record[] = {[VM_TIME] = clock_ns(CLOCK_MONOTONIC), [VM_WHAT] = what, [VM_VALUE] = value};
+    trace_append(stream, TRACE_VM, record, sizeof record / sizeof *record);
+}
+
+void collection_tell_cost(struct trace_stream *stream, uint64_t start_ns, enum trace_vm writer)
+{
+    if (start_ns > 0)
+        tell(stream, VM_REWRITE, start_ns);
+    tell(stream, writer, clock_ns(CLOCK_THREAD_CPUTIME_ID));
+}
+
+/* ---------------------------------------------------------------------------- exec and fork -- */
+
+void collection_reenter(struct collection *collection)
+{
+    for (struct collected *thread = collection->threads; thread; thread = thread->next)
+        thread->reenter = true;
+}
+
+bool collection_begin_with(struct collected *thread, const struct open_stack *open, uint64_t at_ns)
+{
+    if (!open_copy(&thread->open, open))
+        return false;
+    thread->reenter = true;
+    thread->since = at_ns;
+    return true;
+}
+
+void collection_inherit(struct collection *collection, struct collected *thread)
+{
+    if (thread) {
+        collection->replaying = true;
+        drain(collection, thread, UINT64_MAX);
+        collection->replaying = false;
+        thread->stream = NULL; /* the parent's */
+        thread->next = NULL;
+        thread->process = getpid();
+        thread->own_tid = (uint64_t)(thread->tid = (pid_t)syscall(SYS_gettid));
+        thread->count = 0;
+        thread->last_ns = thread->last_cpu_ns = thread->cpu_base_ns = 0;
+        thread->cpu_base_ticks = UINT64_MAX;
+        thread->reenter = true;
+        memset(thread->counters, 0, sizeof thread->counters); /* the child's begin anew */
+        memset(thread->history, 0, sizeof thread->history);
+        giveup_inherit(&collection->giveup, thread);
+    }
+    collection->wrote = false;
+    collection->threads = thread; /* the others are the parent's */
+    atomic_store(&collection->arrived, NULL);
+    memset(collection->known, 0, sizeof collection->known);
+}

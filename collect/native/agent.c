@@ -311,7 +311,8 @@ void agent_end_from_handler(unsigned timeout_ms)
 
 bool agent_has_handler(uintptr_t handler)
 {
-    return handler == (uintptr_t)guard_handle || handler == (uintptr_t)fatal_signals_handle;
+    return handler == (uintptr_t)guard_handle || handler == (uintptr_t)fatal_signals_handle ||
+           sampler_has_handler(handler);
 }
 
 /* The program sees the default there; now that is so. */

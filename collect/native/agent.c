@@ -184,8 +184,8 @@ static bool has_no_room_for_traps(const struct sampler_config *config)
 {
     bool found = config->watch.wanted && dlsym(RTLD_DEFAULT, "sigaction") != (void *)(uintptr_t)sigaction;
     if (found)
-        sampler_note_of(config, getpid(), program_invocation_short_name,
-                        "it has a sigaction() of its own, as its stacks have no room for traps: it is not recorded");
+        sampler_note_early(config,
+                           "it has a sigaction() of its own, as its stacks have no room for traps: it is not recorded");
     return found;
 }
 
@@ -263,7 +263,7 @@ static bool find_pool(struct sampler_config *config, int inherited)
         return true;
     snprintf(text, sizeof text, "it can't reach the process that writes traces (%s): it is not recorded",
              strerrordesc_np(error));
-    sampler_note_of(config, getpid(), program_invocation_short_name, text);
+    sampler_note_early(config, text);
     return false;
 }
 

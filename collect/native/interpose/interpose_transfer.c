@@ -119,14 +119,13 @@ static ssize_t without_ticks(const struct transfer *transfer, part_function *par
     return done;
 }
 
-/* Of a call that may wait, if it is for more than so many bytes: a pipe takes as many at once. */
-enum { AT_ONCE = 4096 };
-
+/* Of a call that may wait. A single byte is never cut short; a terminal and TCP take fewer than a page, if they have no
+ * room for more. */
 static inline ssize_t whole(struct transfer *transfer, part_function *part)
 {
     if (!atomic_load(&next.found))
         interpose_find_transfers();
-    if (interpose_handles_signals() && transfer->bytes > AT_ONCE)
+    if (interpose_handles_signals() && transfer->bytes > 1)
         return without_ticks(transfer, part);
     unsigned cuts = restart_cuts();
     ssize_t done = part(transfer, 0);

@@ -185,8 +185,8 @@ static bool has_no_room_for_traps(const struct sampler_config *config)
 {
     bool found = config->watch.wanted && dlsym(RTLD_DEFAULT, "sigaction") != (void *)(uintptr_t)sigaction;
     if (found)
-        sampler_note_of(config, getpid(), program_invocation_short_name,
-                        "it has a sigaction() of its own, as its stacks have no room for traps: it is not recorded");
+        sampler_note_early(config,
+                           "it has a sigaction() of its own, as its stacks have no room for traps: it is not recorded");
     return found;
 }
 
@@ -260,7 +260,7 @@ static bool find_pool(struct sampler_config *config, int inherited)
         return true;
     snprintf(text, sizeof text, "it can't reach the process that writes traces (%s): it is not recorded",
              strerrordesc_np(error));
-    sampler_note_of(config, getpid(), program_invocation_short_name, text);
+    sampler_note_early(config, text);
     return false;
 }
 
@@ -308,7 +308,8 @@ void agent_end_from_handler(unsigned timeout_ms)
 
 bool agent_has_handler(uintptr_t handler)
 {
-    return handler == (uintptr_t)guard_handle || handler == (uintptr_t)fatal_signals_handle;
+    return handler == (uintptr_t)guard_handle || handler == (uintptr_t)fatal_signals_handle ||
+           sampler_has_handler(handler);
 }
 
 /* The program sees the default there; now that is so. */

@@ -415,6 +415,11 @@ static void on_trap(int signal, siginfo_t *info, void *context)
     errno = saved;
 }
 
+bool sampler_has_handler(uintptr_t handler)
+{
+    return handler == (uintptr_t)on_signal || handler == (uintptr_t)on_trap;
+}
+
 bool handler_traps(void)
 {
     static _Atomic bool told;

@@ -139,12 +139,15 @@ unsigned long mask_kept(void)
 
 void mask_close(void)
 {
-    sigset_t closed;
-    sigemptyset(&closed);
-    if (kept == 0)
+    sigset_t mask;
+    unsigned long own = own_signals(), closed = (own | kept) ? *own_bits() : 0;
+    if ((own | closed) == 0)
         return;
-    *bits(&closed) = *own_bits();
-    signals_mask(SIG_BLOCK, &closed, NULL);
+    signals_mask(SIG_BLOCK, NULL, &mask);
+    /* In a handler that has ended a wait, or has left one by a jump, ticks are blocked without the program's knowledge.
+     */
+    *bits(&mask) = (*bits(&mask) & ~own) | closed;
+    signals_restore(&mask);
 }
 
 /* Sends a signal again that was sent to the process: any thread that waits for it may take it. */

@@ -29,7 +29,8 @@ unsigned long mask_kept(void);
 void mask_open(void);
 void mask_open_inherited(unsigned long kept);
 
-/* Really blocks the signals of mask_kept(): another program is about to replace this one, and inherits the mask. */
+/* Really blocks the signals of mask_kept(), and none other of the sampler's: another program is about to replace this
+ * one, and inherits the mask. */
 void mask_close(void);
 void mask_end(void); /* the same, for good */
 

@@ -220,6 +220,9 @@ void sampler_after_fork_in_child(bool may);
 typedef bool sampler_chain_function(int signal, const struct sigaction *action, struct sigaction *before);
 sampler_chain_function sampler_chain;
 
+/* Whether this is a handler of the sampler. Async-signal-safe. */
+bool sampler_has_handler(uintptr_t handler);
+
 /* The program needs this signal. If the clocks send it, they take the highest real-time signal from now on that nobody
  * handles and that is not `wanted` either (one bit each). False if they did not need to, or could not.
  * Async-signal-safe. */

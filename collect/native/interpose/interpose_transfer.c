@@ -119,14 +119,13 @@ static ssize_t without_ticks(const struct transfer *transfer, part_function *par
     return done;
 }
 
-/* Of a call that may wait, if it is for more than so many bytes: a pipe takes as many at once. */
-enum { AT_ONCE = 4096 };
-
+/* Of a call that may wait. A single byte is never cut short; a terminal and TCP take fewer than a page, if they have no
+ * room for more. */
 static inline ssize_t whole(struct transfer *transfer, part_function *part)
 {
     if (!atomic_load(&next.found))
         interpose_find_transfers();
-    if (interpose_handles_signals() && transfer->bytes > AT_ONCE)
+    if (interpose_handles_signals() && transfer->bytes > 1)
         return without_ticks(transfer, part);
     unsigned cuts = restart_cuts();
     ssize_t done = part(transfer, 0);
@@ -206,17 +205,20 @@ EXPORT ssize_t sendfile64(int fd, int source, off_t *offset, size_t count)
     return sendfile(fd, source, offset, count);
 }
 
-/* Most reads return what there is; but memory devices always have enough. */
-static bool is_memory(int fd)
+/* Most reads return what there is; but /dev/zero, full, random and urandom always have enough. */
+static bool is_endless(int fd)
 {
-    enum { MEMORY_DEVICES = 1 };
+    enum { MEMORY_DEVICES = 1, ZERO = 5, FULL = 7, RANDOM = 8, URANDOM = 9 };
     struct stat status;
-    return fstat(fd, &status) == 0 && S_ISCHR(status.st_mode) && major(status.st_rdev) == MEMORY_DEVICES;
+    if (fstat(fd, &status) != 0 || !S_ISCHR(status.st_mode) || major(status.st_rdev) != MEMORY_DEVICES)
+        return false;
+    unsigned device = minor(status.st_rdev);
+    return device == ZERO || device == FULL || device == RANDOM || device == URANDOM;
 }
 
 static ssize_t read_part(const struct transfer *transfer, size_t done)
 {
-    if (done > 0 && !is_memory(transfer->fd))
+    if (done > 0 && !is_endless(transfer->fd))
         return 0;
     return next.read(transfer->fd, transfer->place + done, transfer->bytes - done);
 }
@@ -226,10 +228,19 @@ EXPORT ssize_t read(int fd, void *bytes, size_t count)
     return at_once(&(struct transfer){.fd = fd, .place = bytes, .bytes = count}, read_part);
 }
 
-/* Only with MSG_WAITALL do they wait for everything. */
+/* Only with MSG_WAITALL do they wait for everything, and only of a stream: another message is not the rest of this one,
+ * and what was only looked at would be looked at again. */
+static bool waits_for_all(const struct transfer *transfer)
+{
+    int type;
+    socklen_t length = sizeof type;
+    return (transfer->flags & (MSG_WAITALL | MSG_PEEK)) == MSG_WAITALL &&
+           getsockopt(transfer->fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_STREAM;
+}
+
 static ssize_t recv_part(const struct transfer *transfer, size_t done)
 {
-    if (done > 0 && !(transfer->flags & MSG_WAITALL))
+    if (done > 0 && !waits_for_all(transfer))
         return 0;
     return next.recv(transfer->fd, transfer->place + done, transfer->bytes - done, transfer->flags);
 }
@@ -241,7 +252,7 @@ EXPORT ssize_t recv(int fd, void *bytes, size_t count, int flags)
 
 static ssize_t recvfrom_part(const struct transfer *transfer, size_t done)
 {
-    if (done > 0 && !(transfer->flags & MSG_WAITALL))
+    if (done > 0 && !waits_for_all(transfer))
         return 0;
     return next.recvfrom(transfer->fd, transfer->place + done, transfer->bytes - done, transfer->flags,
                          transfer->address, transfer->received_length);

@@ -116,18 +116,24 @@ void interpose_let_ticks(unsigned long held)
         next;                                                                                                          \
     })
 
+/* Where no tick can come the program's own call is made: its filter of system calls may allow no other. */
+static bool has_ticks_to_hold(void)
+{
+    return interpose_handles_signals() && mask_ticks() != 0;
+}
+
 EXPORT int poll(struct pollfd *files, nfds_t count, int timeout)
 {
     enum { MS = 1000, NS_OF_MS = 1000000 };
     const struct timespec time = {timeout / MS, timeout % MS * NS_OF_MS};
-    if (!interpose_handles_signals() || timeout == 0)
+    if (!has_ticks_to_hold() || timeout == 0)
         return NEXT(poll)(files, count, timeout);
     return ppoll(files, count, timeout < 0 ? NULL : &time, NULL);
 }
 
 EXPORT int epoll_wait(int file, struct epoll_event *events, int most, int timeout)
 {
-    if (!interpose_handles_signals() || timeout == 0)
+    if (!has_ticks_to_hold() || timeout == 0)
         return NEXT(epoll_wait)(file, events, most, timeout);
     return epoll_pwait(file, events, most, timeout, NULL);
 }

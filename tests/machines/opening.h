@@ -26,10 +26,11 @@ static inline bool opening_is_known(const char *machine)
     return false;
 }
 
-/* Whether the event needs a hardware counter. Debug registers are none. */
+/* Whether the event needs a hardware counter of the processor. Debug registers are none, and neither are units that
+ * this machine may not have. */
 static inline bool opening_is_hard(const struct perf_event_attr *attr)
 {
-    return attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_BREAKPOINT;
+    return attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE || attr->type == PERF_TYPE_RAW;
 }
 
 /*

@@ -138,11 +138,10 @@ static void close_clock(struct slot *slot)
     kept_close(&slot->stat);
 }
 
-/* Without registers the thread is not sampled. */
-static void open_watcher(struct slot *slot, pid_t tid)
+static void open_watcher(struct slot *slot, uint64_t order)
 {
     static bool told;
-    int error = watch_open(&sampler.config.watch, tid, sampler.seed, sampler.thread_count, &slot->watcher);
+    int error = watch_open(&sampler.config.watch, atomic_load(&slot->tid), sampler.seed, order, &slot->watcher);
     if (!error) {
         watch_attach(slot->watcher, atomic_load(&slot->stream));
         return;
@@ -151,6 +150,16 @@ static void open_watcher(struct slot *slot, pid_t tid)
         sampler_report("a thread has no debug register (%s): it and others like it are not watched",
                        strerrordesc_np(error));
     told |= error != ESRCH;
+}
+
+void attach_watcher(struct slot *slot)
+{
+    struct sampler_guard guard;
+    if (slot->watch_order == 0 || !sampler_try_lock(&guard))
+        return;
+    open_watcher(slot, slot->watch_order);
+    slot->watch_order = 0;
+    sampler_unlock(&guard);
 }
 
 static bool open_slot(struct slot *slot)
@@ -173,8 +182,7 @@ static bool open_slot(struct slot *slot)
     }
     sampler.thread_count++;
     atomic_store(&slot->stream, stream);
-    if (sampler.config.watch.wanted)
-        open_watcher(slot, tid);
+    slot->watch_order = sampler.config.watch.wanted ? sampler.thread_count : 0;
     return true;
 }
 

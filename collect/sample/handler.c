@@ -129,6 +129,7 @@ static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now,
         outside_heard(slot, now, cpu);
     handler_tell_replaced(slot);
     if (sampler.config.watch.wanted) {
+        attach_watcher(slot);
         if (slot->watcher && (slot->role == ROLE_NATIVE || slot->role == ROLE_JAVA))
             watch_tick(slot->watcher, context);
         return;

@@ -79,6 +79,10 @@ void attach_settle(struct slot *slot);     /* counts what the calling thread's c
 void attach_end(struct slot *slot);        /* final times and loss; the slot stays, and marks the thread as finished */
 /* Opens another clock for a thread whose clock the program has closed, or does not count though the thread runs. */
 void attach_look(struct slot *slot);
+
+/* In the handler of the calling thread's tick: opens its debug registers at the first one, since a thread that has not
+ * run may be another process's to watch. Without registers it is not sampled. Takes the lock. */
+void attach_watcher(struct slot *slot);
 void attach_set_pace(struct slot *slot, double stretch);
 void attach_refresh(struct slot *slot, bool name); /* writes times, and on demand the name, into the trace */
 void attach_ignore(pid_t tid);

@@ -329,17 +329,23 @@ static int begin(struct events *events)
     return events->collection ? make_writer(events) : ENOMEM;
 }
 
-/* The list begins with the newest. */
+/* The list begins with the newest, but some are found late. */
 static void add_threads(struct events *events, struct thread *thread)
 {
     const struct process *process = events->process;
-    if (!thread || thread->events)
+    if (!thread)
         return;
     add_threads(events, thread->next);
+    if (thread->events)
+        return;
     struct methods_ring *ring = (void *)((char *)thread->shared + POOL_PAGE);
     pid_t own = thread->shared->tid;
-    thread->events =
-        collection_add(events->collection, ring, process->pid, thread->tid, (uint64_t)(uint32_t)own, thread);
+    thread->events = collection_add(events->collection, &(struct collected){.ring = ring,
+                                                                            .user = thread,
+                                                                            .process = process->pid,
+                                                                            .tid = thread->tid,
+                                                                            .own_tid = (uint64_t)(uint32_t)own,
+                                                                            .began_ns = thread->shared->first_ns});
     if (thread->events && own == process->own_pid && !atomic_load(&events->first))
         atomic_store(&events->first, thread->events);
 }

@@ -349,13 +349,12 @@ static void drain(struct collection *collection, struct collected *thread, uint6
 
 /* ---------------------------------------------------------------------------- threads -- */
 
-struct collected *collection_add(struct collection *collection, struct methods_ring *ring, pid_t process, pid_t tid,
-                                 uint64_t own_tid, void *user)
+struct collected *collection_add(struct collection *collection, const struct collected *added)
 {
     struct collected *thread = calloc(1, sizeof *thread);
     if (!thread)
         return NULL;
-    *thread = (struct collected){.ring = ring, .process = process, .tid = tid, .own_tid = own_tid, .user = user};
+    *thread = *added;
     thread->open.exact = collection->about.exact_places;
     thread->next = atomic_load(&collection->arrived);
     while (!atomic_compare_exchange_weak(&collection->arrived, &thread->next, thread))
@@ -363,15 +362,13 @@ struct collected *collection_add(struct collection *collection, struct methods_r
     return thread;
 }
 
-/* They come in the reverse order of that in which they were added. */
 static void take_arrived(struct collection *collection)
 {
-    struct collected **place = &collection->threads, *first = atomic_exchange(&collection->arrived, NULL);
+    struct collected *first = atomic_exchange(&collection->arrived, NULL);
     for (struct collected *thread = first, *next; thread; thread = next) {
         next = thread->next;
-        thread->next = *place;
-        *place = thread;
-        place = &thread->next;
+        thread->next = collection->threads;
+        collection->threads = thread;
     }
 }
 
@@ -443,11 +440,11 @@ static void forget_thread(struct collection *collection, struct collected **link
     free_thread(thread);
 }
 
-/* A number that a later thread has got. The list begins with the latest. */
+/* A number that a later thread has got. */
 static bool is_superseded(const struct collection *collection, const struct collected *thread)
 {
-    for (const struct collected *later = collection->threads; later != thread; later = later->next)
-        if (later->own_tid == thread->own_tid)
+    for (const struct collected *other = collection->threads; other; other = other->next)
+        if (other->own_tid == thread->own_tid && other->began_ns > thread->began_ns)
             return true;
     return false;
 }

@@ -50,6 +50,7 @@ struct collected {
     void *user;
     pid_t process, tid; /* as the reader sees them; 0: unknown */
     uint64_t own_tid;   /* as the trace has it */
+    uint64_t began_ns;  /* which tells two threads of the same number apart */
     uint64_t tail;      /* as ring->tail, which others can write */
     struct trace_stream *stream;
     struct open_stack open;
@@ -98,9 +99,9 @@ void collection_free(struct collection *collection);
 /* From now on events go here; before it nothing may be collected. */
 void collection_set_writer(struct collection *collection, struct trace_writer *writer);
 
-/* Adds a thread, which begins with no event. Any thread may call it. NULL without memory. */
-struct collected *collection_add(struct collection *collection, struct methods_ring *ring, pid_t process, pid_t tid,
-                                 uint64_t own_tid, void *user);
+/* Adds a thread, with the first members of `thread` up to `began_ns`, which begins with no event. Any thread may call
+ * it. NULL without memory. */
+struct collected *collection_add(struct collection *collection, const struct collected *thread);
 
 /* Turns what has been recorded so far into events. For the writer's thread. `last`: and writes an event `unfinished`
  * for each method that is still open. */

@@ -16,7 +16,7 @@ struct collection {
     struct trace_writer *writer;
     struct time_line line;
     uint64_t pair_ns;
-    struct collected *threads;           /* the latest first */
+    struct collected *threads;
     _Atomic(struct collected *) arrived; /* threads that have been added since */
     bool replaying; /* records of the parent are gone through, in the child of a fork: nothing is written */
     bool wrote;     /* there has been an event */

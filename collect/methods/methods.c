@@ -197,8 +197,12 @@ static void add_threads(void)
 {
     for (struct methods_thread *thread = atomic_load(&methods.threads); thread; thread = thread->next)
         if (!thread->reader)
-            thread->reader =
-                collection_add(collection, thread->ring, methods.process, thread->tid, (uint64_t)thread->tid, thread);
+            thread->reader = collection_add(collection, &(struct collected){.ring = thread->ring,
+                                                                            .user = thread,
+                                                                            .process = methods.process,
+                                                                            .tid = thread->tid,
+                                                                            .own_tid = (uint64_t)thread->tid,
+                                                                            .began_ns = thread->began_ns});
 }
 
 bool methods_collect(void)

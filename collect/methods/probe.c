@@ -86,6 +86,7 @@ struct methods_thread *probe_thread_new(pid_t tid)
         return NULL;
     }
     thread->tid = tid;
+    thread->began_ns = clock_ns(CLOCK_MONOTONIC);
     /* glibc puts the thread pointer above the stack of any other thread. */
     thread->ring->stack_high = (uint64_t)(uintptr_t)(tid == getpid() ? __libc_stack_end : __builtin_thread_pointer());
     put_name(thread->ring);

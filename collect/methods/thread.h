@@ -23,6 +23,7 @@ struct methods_thread {
     struct pool_thread *part;  /* of the pool, which the ring is in; NULL: it is in memory of the process */
     struct collected *reader;  /* in this process; NULL: not yet, or in another one */
     pid_t tid;
+    uint64_t began_ns;
     uint64_t limit; /* records below this may be reserved */
     uint64_t reserved;
     unsigned inside; /* probes at work: handlers may interrupt them */

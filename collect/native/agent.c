@@ -272,6 +272,7 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
     interpose_find_syscall();
     interpose_find_signals();
     interpose_find_transfers();
+    interpose_find_waits();
     methods_find_injected();
     if (!sampler_configure(&config)) {
         dlerror();

@@ -140,6 +140,10 @@ void interpose_find_free(void);
 void interpose_find_syscall(void);
 void interpose_find_signals(void);
 void interpose_find_transfers(void);
+void interpose_find_waits(void);
+
+/* The program is about to install this handler, or NULL (by a system call of its own). */
+void interpose_look_at_handler(int signal, sighandler_t handler);
 
 /* Whether the program has ever installed a handler of a signal that could end a call (collect/sample/restart.h). */
 bool interpose_handles_signals(void);

@@ -77,12 +77,13 @@ bool restart_ends_calls(int signal)
            signal != SIGABRT && signal != SIGSYS && (signal < LIBRARY_FIRST || signal > LIBRARY_LAST);
 }
 
-bool restart_program_handles_signals(void)
+bool restart_program_handles_signals(unsigned long blocked)
 {
     struct signals_action known;
     for (int signal = 1; signal < _NSIG; signal++) {
         if (!restart_ends_calls(signal) || !signals_exchange(signal, NULL, &known) ||
-            known.handler == (uintptr_t)SIG_DFL || known.handler == (uintptr_t)SIG_IGN)
+            known.handler == (uintptr_t)SIG_DFL || known.handler == (uintptr_t)SIG_IGN ||
+            (blocked && !(known.mask & blocked)))
             continue;
         if (!chain_is_installed(signal) || chain_has_handler(signal))
             return true;
@@ -109,7 +110,7 @@ void restart_call(void *ucontext)
     if (registers[REG_RAX] != -EINTR)
         return;
     long number = number_of_call((const uint8_t *)(uintptr_t)registers[REG_RIP]);
-    if (!is_never_restarted(number) || restart_program_handles_signals())
+    if (!is_never_restarted(number) || restart_program_handles_signals(0))
         return;
     registers[REG_RAX] = number;
     registers[REG_RIP] -= CALL_BYTES;

@@ -24,7 +24,8 @@ unsigned restart_cuts(void);
 /* Whether a handler of this signal could end a call, and the program go on. */
 bool restart_ends_calls(int signal);
 
-/* Whether the program handles such signals: 5 µs. Keeps errno. Async-signal-safe. */
-bool restart_program_handles_signals(void);
+/* Whether the program handles such signals: 5 µs. `blocked` not 0: only handlers count that block one of these signals,
+ * a bit each. Keeps errno. Async-signal-safe. */
+bool restart_program_handles_signals(unsigned long blocked);
 
 #endif

@@ -125,7 +125,7 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
 #define SAMPLER_NOTES ".%s.notes"
 
 /* Appends a line about this process to the run's notes, which the recorder prints when the run has ended: "process PID,
- * NAME: TEXT". Not async-signal-safe. */
+ * NAME: TEXT". Async-signal-safe: it formats without an allocation. */
 void sampler_note(const char *text);
 
 /* The same, before sampler_start(). Neither writes where the program may write little (RLIMIT_FSIZE). */

@@ -28,7 +28,9 @@ EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
     if (!next)
         next = (int (*)(const sigset_t *, siginfo_t *))interpose_next("sigwaitinfo");
     for (;;) {
+        unsigned long held = interpose_handles_signals() ? interpose_hold_ticks() : 0;
         int signal = next(set, &here);
+        interpose_let_ticks(held);
         if (signal > 0 && mask_is_own(&here))
             continue;
         if (signal > 0 && info)
@@ -81,7 +83,9 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
     siginfo_t here;
     clock_gettime(CLOCK_MONOTONIC, &begin);
     for (;;) {
+        unsigned long held = interpose_handles_signals() ? interpose_hold_ticks() : 0;
         int signal = next(set, &here, &left);
+        interpose_let_ticks(held);
         if (signal > 0 && mask_is_own(&here)) {
             left = left_of(timeout, &begin);
             continue;

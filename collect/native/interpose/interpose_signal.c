@@ -23,7 +23,7 @@ bool interpose_handles_signals(void)
     return atomic_load(&handles_signals);
 }
 
-static void look_at(int number, sighandler_t handler)
+void interpose_look_at_handler(int number, sighandler_t handler)
 {
     if (handler != SIG_DFL && handler != SIG_IGN && restart_ends_calls(number))
         atomic_store(&handles_signals, true);
@@ -58,7 +58,7 @@ EXPORT int sigaction(int number, const struct sigaction *action, struct sigactio
     static sigaction_function *_Atomic next;
     bool by_program = action && !agent_has_handler((uintptr_t)action->sa_sigaction);
     if (by_program)
-        look_at(number, action->sa_handler);
+        interpose_look_at_handler(number, action->sa_handler);
     if (agent_chain(number, action, before))
         return 0;
     if (!next)
@@ -109,7 +109,7 @@ void interpose_find_signals(void)
 static sighandler_t change(enum older function, int number, sighandler_t handler, int flags)
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, before;
-    look_at(number, handler);
+    interpose_look_at_handler(number, handler);
     if (handler != SIG_ERR && handler != SIG_HOLD && agent_chain(number, &action, &before))
         return handler_of(&before);
     if (!older[function].next)

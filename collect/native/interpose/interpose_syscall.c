@@ -92,6 +92,8 @@ static bool chain(int number, const struct signals_action *action, struct signal
 
 static long change_action(int number, const struct signals_action *action, struct signals_action *before, long size)
 {
+    if (action)
+        interpose_look_at_handler(number, (sighandler_t)action->handler);
     if (size == sizeof before->mask && chain(number, action, before))
         return 0;
     long result = interpose_next_syscall(SYS_rt_sigaction, number, action, before, size);

@@ -28,6 +28,9 @@ typedef ssize_t recv_function(int, void *, size_t, int);
 typedef ssize_t recvfrom_function(int, void *, size_t, int, struct sockaddr *, socklen_t *);
 typedef ssize_t getrandom_function(void *, size_t, unsigned);
 typedef ssize_t sendfile_function(int, int, off_t *, size_t);
+typedef ssize_t read_chk_function(int, void *, size_t, size_t);
+typedef ssize_t recv_chk_function(int, void *, size_t, size_t, int);
+typedef ssize_t recvfrom_chk_function(int, void *, size_t, size_t, int, struct sockaddr *, socklen_t *);
 
 static struct {
     read_function *read;
@@ -39,7 +42,10 @@ static struct {
     recv_function *recv;
     recvfrom_function *recvfrom;
     getrandom_function *getrandom;
-    sendfile_function *sendfile;
+    sendfile_function *sendfile, *sendfile64;
+    read_chk_function *read_chk;
+    recv_chk_function *recv_chk;
+    recvfrom_chk_function *recvfrom_chk;
     _Atomic bool found;
 } next;
 
@@ -55,6 +61,10 @@ void interpose_find_transfers(void)
     next.recvfrom = (recvfrom_function *)interpose_next("recvfrom");
     next.getrandom = (getrandom_function *)interpose_next("getrandom");
     next.sendfile = (sendfile_function *)interpose_next("sendfile");
+    next.sendfile64 = (sendfile_function *)interpose_next("sendfile64");
+    next.read_chk = (read_chk_function *)interpose_next("__read_chk");
+    next.recv_chk = (recv_chk_function *)interpose_next("__recv_chk");
+    next.recvfrom_chk = (recvfrom_chk_function *)interpose_next("__recvfrom_chk");
     atomic_store(&next.found, true);
 }
 
@@ -119,17 +129,23 @@ static ssize_t without_ticks(const struct transfer *transfer, part_function *par
     return done;
 }
 
-/* Of a call that may wait. A single byte is never cut short; a terminal and TCP take fewer than a page, if they have no
- * room for more. */
+/*
+ * Of a call that may wait. In a program with handlers it goes on only if it was for a few bytes, which are rarely cut
+ * short (a pipe takes them all at once), and no handler is one that ticks wait for: one that comes when such a handler
+ * returns looks as if it had cut the call short. That a signal comes in the instant between is as likely as that it
+ * comes just before the call.
+ */
 static inline ssize_t whole(struct transfer *transfer, part_function *part)
 {
+    enum { FEW_BYTES = 4096 };
     if (!atomic_load(&next.found))
         interpose_find_transfers();
-    if (interpose_handles_signals() && transfer->bytes > 1)
+    if (interpose_handles_signals() && transfer->bytes > FEW_BYTES)
         return without_ticks(transfer, part);
     unsigned cuts = restart_cuts();
     ssize_t done = part(transfer, 0);
-    if (done <= 0 || cuts == restart_cuts() || restart_program_handles_signals())
+    if (done <= 0 || cuts == restart_cuts() ||
+        restart_program_handles_signals(interpose_handles_signals() ? mask_ticks() : 0))
         return done;
     /* Now they are known to be valid. */
     if (transfer->message)
@@ -200,9 +216,14 @@ EXPORT ssize_t sendfile(int fd, int source, off_t *offset, size_t count)
     return whole(&(struct transfer){.fd = fd, .source = source, .offset = offset, .bytes = count}, sendfile_part);
 }
 
+static ssize_t sendfile64_part(const struct transfer *transfer, size_t done)
+{
+    return next.sendfile64(transfer->fd, transfer->source, transfer->offset, transfer->bytes - done);
+}
+
 EXPORT ssize_t sendfile64(int fd, int source, off_t *offset, size_t count)
 {
-    return sendfile(fd, source, offset, count);
+    return whole(&(struct transfer){.fd = fd, .source = source, .offset = offset, .bytes = count}, sendfile64_part);
 }
 
 /* Most reads return what there is; but /dev/zero, full, random and urandom always have enough. */
@@ -264,6 +285,36 @@ EXPORT ssize_t recvfrom(int fd, void *bytes, size_t count, int flags, struct soc
         &(struct transfer){
             .fd = fd, .flags = flags, .place = bytes, .bytes = count, .address = address, .received_length = length},
         recvfrom_part);
+}
+
+/* ---------------------------------------------------------------------------- fortified -- */
+
+/* As _FORTIFY_SOURCE has them: they end a program that asks for more than there is room for. */
+EXPORT ssize_t __read_chk(int fd, void *bytes, size_t count, size_t room);
+EXPORT ssize_t __read_chk(int fd, void *bytes, size_t count, size_t room)
+{
+    if (!atomic_load(&next.found))
+        interpose_find_transfers();
+    return count > room ? next.read_chk(fd, bytes, count, room) : read(fd, bytes, count);
+}
+
+EXPORT ssize_t __recv_chk(int fd, void *bytes, size_t count, size_t room, int flags);
+EXPORT ssize_t __recv_chk(int fd, void *bytes, size_t count, size_t room, int flags)
+{
+    if (!atomic_load(&next.found))
+        interpose_find_transfers();
+    return count > room ? next.recv_chk(fd, bytes, count, room, flags) : recv(fd, bytes, count, flags);
+}
+
+EXPORT ssize_t __recvfrom_chk(int fd, void *bytes, size_t count, size_t room, int flags, struct sockaddr *address,
+                              socklen_t *length);
+EXPORT ssize_t __recvfrom_chk(int fd, void *bytes, size_t count, size_t room, int flags, struct sockaddr *address,
+                              socklen_t *length)
+{
+    if (!atomic_load(&next.found))
+        interpose_find_transfers();
+    return count > room ? next.recvfrom_chk(fd, bytes, count, room, flags, address, length)
+                        : recvfrom(fd, bytes, count, flags, address, length);
 }
 
 /* ---------------------------------------------------------------------------- several pieces -- */

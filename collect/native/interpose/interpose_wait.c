@@ -6,17 +6,48 @@
  */
 #include "collect/native/native.h"
 
+#include <aio.h>
 #include <errno.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <sys/epoll.h>
 #include <sys/msg.h>
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <semaphore.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/signals.h"
+
+/* ---------------------------------------------------------------------------- the next definitions -- */
+
+#define WAITS(each)                                                                                                    \
+    each(sigsuspend) each(pause) each(ppoll) each(pselect) each(epoll_pwait) each(epoll_pwait2) each(poll)             \
+        each(epoll_wait) each(select) each(nanosleep) each(clock_nanosleep) each(usleep) each(sleep) each(thrd_sleep)  \
+            each(sem_timedwait) each(sem_clockwait) each(semop) each(semtimedop) each(msgrcv) each(msgsnd)             \
+                each(aio_suspend) each(__poll_chk) each(__ppoll_chk)
+
+/* As _FORTIFY_SOURCE has them: `room` is that for `files`, in bytes. */
+EXPORT int __poll_chk(struct pollfd *files, nfds_t count, int timeout, size_t room);
+EXPORT int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *set,
+                       size_t room);
+
+#define POINTER(name) __typeof__(name) *next_##name;
+static struct {
+    WAITS(POINTER)
+    _Atomic bool found;
+} next;
+
+#define FIND(name) next.next_##name = (__typeof__(name) *)interpose_next(#name);
+void interpose_find_waits(void)
+{
+    WAITS(FIND)
+    atomic_store(&next.found, true);
+}
+
+#define NEXT(name) (atomic_load(&next.found) ? (void)0 : interpose_find_waits(), next.next_##name)
 
 /* ---------------------------------------------------------------------------- with a mask -- */
 
@@ -39,7 +70,7 @@ static const sigset_t *without_ticks(const sigset_t *set, sigset_t *out)
 EXPORT int sigsuspend(const sigset_t *set)
 {
     sigset_t wanted;
-    return ((int (*)(const sigset_t *))interpose_next("sigsuspend"))(without_ticks(set, &wanted));
+    return NEXT(sigsuspend)(without_ticks(set, &wanted));
 }
 
 EXPORT int pause(void)
@@ -47,30 +78,34 @@ EXPORT int pause(void)
     sigset_t wanted;
     const sigset_t *mask = without_ticks(NULL, &wanted);
     if (mask)
-        return ((int (*)(const sigset_t *))interpose_next("sigsuspend"))(mask);
-    return ((int (*)(void))interpose_next("pause"))();
+        return NEXT(sigsuspend)(mask);
+    return NEXT(pause)();
 }
 
 EXPORT int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *set)
 {
     sigset_t wanted;
-    return ((int (*)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *))interpose_next("ppoll"))(
-        files, count, timeout, without_ticks(set, &wanted));
+    return NEXT(ppoll)(files, count, timeout, without_ticks(set, &wanted));
 }
 
 EXPORT int pselect(int count, fd_set *readable, fd_set *writable, fd_set *exceptional, const struct timespec *timeout,
                    const sigset_t *set)
 {
     sigset_t wanted;
-    return ((int (*)(int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *))interpose_next(
-        "pselect"))(count, readable, writable, exceptional, timeout, without_ticks(set, &wanted));
+    return NEXT(pselect)(count, readable, writable, exceptional, timeout, without_ticks(set, &wanted));
 }
 
 EXPORT int epoll_pwait(int file, struct epoll_event *events, int most, int timeout, const sigset_t *set)
 {
     sigset_t wanted;
-    return ((int (*)(int, struct epoll_event *, int, int, const sigset_t *))interpose_next("epoll_pwait"))(
-        file, events, most, timeout, without_ticks(set, &wanted));
+    return NEXT(epoll_pwait)(file, events, most, timeout, without_ticks(set, &wanted));
+}
+
+EXPORT int epoll_pwait2(int file, struct epoll_event *events, int most, const struct timespec *timeout,
+                        const sigset_t *set)
+{
+    sigset_t wanted;
+    return NEXT(epoll_pwait2)(file, events, most, timeout, without_ticks(set, &wanted));
 }
 
 /* ---------------------------------------------------------------------------- without -- */
@@ -105,15 +140,6 @@ void interpose_let_ticks(unsigned long held)
         __typeof__(call) result = call;                                                                                \
         interpose_let_ticks(held);                                                                                     \
         result;                                                                                                        \
-    })
-
-/* The next definition of the function `name`. */
-#define NEXT(name)                                                                                                     \
-    ({                                                                                                                 \
-        static __typeof__(name) *_Atomic next;                                                                         \
-        if (!next)                                                                                                     \
-            next = (__typeof__(name) *)interpose_next(#name);                                                          \
-        next;                                                                                                          \
     })
 
 /* Where no tick can come the program's own call is made: its filter of system calls may allow no other. */
@@ -191,4 +217,26 @@ EXPORT ssize_t msgrcv(int queue, void *message, size_t bytes, long type, int fla
 EXPORT int msgsnd(int queue, const void *message, size_t bytes, int flags)
 {
     return HELD(NEXT(msgsnd)(queue, message, bytes, flags));
+}
+
+EXPORT int thrd_sleep(const struct timespec *time, struct timespec *left)
+{
+    return HELD(NEXT(thrd_sleep)(time, left));
+}
+
+EXPORT int aio_suspend(const struct aiocb *const requests[], int count, const struct timespec *timeout)
+{
+    return HELD(NEXT(aio_suspend)(requests, count, timeout));
+}
+
+EXPORT int __poll_chk(struct pollfd *files, nfds_t count, int timeout, size_t room)
+{
+    return room / sizeof *files < count ? NEXT(__poll_chk)(files, count, timeout, room) : poll(files, count, timeout);
+}
+
+EXPORT int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *set,
+                       size_t room)
+{
+    return room / sizeof *files < count ? NEXT(__ppoll_chk)(files, count, timeout, set, room)
+                                        : ppoll(files, count, timeout, set);
 }

@@ -1,6 +1,8 @@
 /* Asks for the processor's tiles (AMX), which the kernel refuses while a thread has an alternate stack that is too
- * small for them, and computes with them between ticks. flags: -mamx-tile -mamx-int8 needs: grep -q amx_int8
- * /proc/cpuinfo modes: cpu methods watch */
+ * small for them, and computes with them between ticks.
+ * flags: -mamx-tile -mamx-int8
+ * needs: grep -q amx_int8 /proc/cpuinfo
+ * modes: cpu methods watch */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <immintrin.h>

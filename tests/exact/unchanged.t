@@ -34,6 +34,78 @@ unchanged 'descriptors' sh -c 'sh -c "ls /proc/self/fd | awk \"\\\$1 < 1000\" | 
 unchanged 'a limit of descriptors' sh -c 'ulimit -n; ulimit -n 30; ulimit -Hn; sh -c "ulimit -n; ulimit -Hn"'
 unchanged 'a limit of the address space' sh -c 'ulimit -v 400000; sh -c "ulimit -v; true"; env sh -c "ulimit -v"'
 unchanged 'a limit of the stack' sh -c 'ulimit -s 4096; sh -c "ulimit -s"'
+cat >limits.c <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static void report(const char *what, int failed)
+{
+    printf("%s: %s\n", what, failed ? strerror(errno) : "good");
+    fflush(stdout);
+}
+
+static void limit(const char *what, int resource, rlim_t soft, rlim_t hard)
+{
+    struct rlimit limit = {soft, hard};
+    report(what, setrlimit(resource, &limit) != 0);
+    getrlimit(resource, &limit);
+    printf("  %lld, %lld\n", (long long)limit.rlim_cur, (long long)limit.rlim_max);
+}
+
+static void *map(const char *what, void *at, size_t megabytes, int flags)
+{
+    void *memory = mmap(at, megabytes << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+    report(what, memory == MAP_FAILED);
+    return memory;
+}
+
+int main(void)
+{
+    long most = 1 << 20;
+    FILE *file = fopen("/proc/sys/fs/nr_open", "r");
+    if (file && fscanf(file, "%ld", &most) == 1)
+        fclose(file);
+    limit("files: infinity", RLIMIT_NOFILE, RLIM_INFINITY, RLIM_INFINITY);
+    limit("files: beyond the ceiling", RLIMIT_NOFILE, 1000, (rlim_t)most + 1);
+    limit("files: the ceiling", RLIMIT_NOFILE, 1000, (rlim_t)most);
+    limit("files: soft above hard", RLIMIT_NOFILE, 1000, 999);
+    limit("files: lower", RLIMIT_NOFILE, 100, 200);
+    limit("files: higher again", RLIMIT_NOFILE, 100, 300);
+    report("copy at the limit", fcntl(1, F_DUPFD, 100) < 0);
+    report("copy beyond it", fcntl(1, F_DUPFD_CLOEXEC, 5000) < 0);
+    report("copy at no number", fcntl(1, F_DUPFD, -1) < 0);
+    report("copy of nothing", fcntl(99, F_DUPFD, 100) < 0);
+    report("copy below it", fcntl(1, F_DUPFD, 99) < 0);
+    report("another one", fcntl(1, F_DUPFD, 99) < 0);
+    report("second copy beyond it", dup2(1, 100) < 0);
+    limit("space", RLIMIT_AS, 300 << 20, 400 << 20);
+    char *memory = map("a part of it", (void *)0x100000000000, 100, MAP_FIXED);
+    map("too much at any address", NULL, 300, 0);
+    map("too much at a fixed address", (void *)0x200000000000, 300, MAP_FIXED);
+    map("a fixed address in the middle", memory + (50 << 20), 100, MAP_FIXED);
+    map("what is there already", memory, 150, MAP_FIXED);
+    limit("space: higher again", RLIMIT_AS, 300 << 20, RLIM_INFINITY);
+    limit("space: the old limit", RLIMIT_AS, RLIM_INFINITY, RLIM_INFINITY);
+    limit("files: for another program", RLIMIT_NOFILE, 1000, (rlim_t)most);
+    if (geteuid() == 0)
+        report("another user", setresuid(65534, 65534, 65534) != 0);
+    limit("files: without privileges", RLIMIT_NOFILE, 1000, (rlim_t)most + 1);
+    limit("files: lower without privileges", RLIMIT_NOFILE, 1000, 2000);
+    limit("files: higher without privileges", RLIMIT_NOFILE, 1000, 2001);
+    execl("/bin/sh", "sh", "-c", "ulimit -n; ulimit -Hn", (char *)NULL);
+    return 1;
+}
+END
+cc -o limits limits.c || exit 1
+chmod 755 .
+unchanged 'limits that the kernel refuses, and what they forbid' ./limits
+like said 'copy at the limit: Invalid argument' '  they forbid something'
 TMPDIR=/nonexistent
 export TMPDIR
 unchanged 'no directory for temporary files' sh -c 'sh -c "echo \$TMPDIR"'

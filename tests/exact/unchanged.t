@@ -230,6 +230,111 @@ unchanged 'filters of system calls, also of programs that it executes' ./filter
 like said 'kill the process: exit -1, signal 31' '  they have been there'
 is "$(grep -c '^refused: 18' said)" 2 '  also for a program without Valgrind'
 
+cat >checked.c <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct sock_filter code[4097];
+static pthread_barrier_t together;
+static long ids[2];
+
+static void report(const char *what, long result)
+{
+    printf("%s: %s\n", what, result < 0 ? strerror(errno) : result > 0 ? "a thread" : "good");
+    fflush(stdout);
+}
+
+static long install(unsigned length, unsigned flags)
+{
+    struct sock_fprog program = {(unsigned short)length, code};
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+}
+
+static void *diverge(void *index)
+{
+    ids[(long)index] = syscall(SYS_gettid);
+    install(1, 0);
+    pthread_barrier_wait(&together);
+    pthread_barrier_wait(&together);
+    return NULL;
+}
+
+static void threads(void)
+{
+    pthread_t threads[2];
+    pthread_barrier_init(&together, NULL, 3);
+    for (long i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, diverge, (void *)i);
+    pthread_barrier_wait(&together);
+    long first = ids[0] < ids[1] ? ids[0] : ids[1], result = install(1, SECCOMP_FILTER_FLAG_TSYNC);
+    report("filters diverge", result);
+    printf("the older one: %d\n", result == first);
+    report("filters diverge, an error", install(1, SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_TSYNC_ESRCH));
+    pthread_barrier_wait(&together);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    report("none diverges", install(1, SECCOMP_FILTER_FLAG_TSYNC));
+}
+
+/* Without room for another process of the user's. */
+static void alone(void)
+{
+    struct rlimit none = {0, 0};
+    struct sock_fprog nowhere = {1, (struct sock_filter *)16};
+    if (geteuid() == 0 && setresuid(54321, 54321, 54321) != 0)
+        return;
+    setrlimit(RLIMIT_NPROC, &none);
+    report("fork", fork() < 0 ? -1 : 0);
+    report("no pointer", syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, NULL));
+    report("a filter nowhere", syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &nowhere));
+    report("empty", install(0, 0));
+    report("too long", install(4097, 0));
+    report("unknown flag", install(1, 1u << 31));
+    code[0].code = 0xffff;
+    report("wrong", install(1, 0));
+    code[0] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0);
+    code[1] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getpgid, 0, 1);
+    code[2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EXDEV);
+    report("good", install(4, SECCOMP_FILTER_FLAG_TSYNC));
+    report("it forbids", syscall(SYS_getpgid, 0));
+    fflush(stdout);
+}
+
+int main(void)
+{
+    for (int i = 0; i < 4097; i++)
+        code[i] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    threads();
+    if (fork() == 0) {
+        int count = 0;
+        while (count < 100 && install(4096, 0) == 0)
+            count++;
+        report("too many instructions", -1);
+        printf("%d filters\n", count);
+        fflush(stdout);
+        _exit(0);
+    }
+    wait(NULL);
+    alone();
+    _exit(3);
+}
+END
+cc -o checked checked.c -pthread || exit 1
+unchanged 'filters that the kernel refuses' ./checked
+like said 'the older one: 1' '  threads diverge'
+like said 'fork: Resource temporarily unavailable' '  where there is no room for another process, too'
+
 # programs that can't run under Valgrind, in the middle of things
 cc -x c -o suid - <<'END' || exit 1
 #include <stdio.h>

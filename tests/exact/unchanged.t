@@ -34,6 +34,78 @@ unchanged 'descriptors' sh -c 'sh -c "ls /proc/self/fd | awk \"\\\$1 < 1000\" | 
 unchanged 'a limit of descriptors' sh -c 'ulimit -n; ulimit -n 30; ulimit -Hn; sh -c "ulimit -n; ulimit -Hn"'
 unchanged 'a limit of the address space' sh -c 'ulimit -v 400000; sh -c "ulimit -v; true"; env sh -c "ulimit -v"'
 unchanged 'a limit of the stack' sh -c 'ulimit -s 4096; sh -c "ulimit -s"'
+cat >limits.c <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static void report(const char *what, int failed)
+{
+    printf("%s: %s\n", what, failed ? strerror(errno) : "good");
+    fflush(stdout);
+}
+
+static void limit(const char *what, int resource, rlim_t soft, rlim_t hard)
+{
+    struct rlimit limit = {soft, hard};
+    report(what, setrlimit(resource, &limit) != 0);
+    getrlimit(resource, &limit);
+    printf("  %lld, %lld\n", (long long)limit.rlim_cur, (long long)limit.rlim_max);
+}
+
+static void *map(const char *what, void *at, size_t megabytes, int flags)
+{
+    void *memory = mmap(at, megabytes << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+    report(what, memory == MAP_FAILED);
+    return memory;
+}
+
+int main(void)
+{
+    long most = 1 << 20;
+    FILE *file = fopen("/proc/sys/fs/nr_open", "r");
+    if (file && fscanf(file, "%ld", &most) == 1)
+        fclose(file);
+    limit("files: infinity", RLIMIT_NOFILE, RLIM_INFINITY, RLIM_INFINITY);
+    limit("files: beyond the ceiling", RLIMIT_NOFILE, 1000, (rlim_t)most + 1);
+    limit("files: the ceiling", RLIMIT_NOFILE, 1000, (rlim_t)most);
+    limit("files: soft above hard", RLIMIT_NOFILE, 1000, 999);
+    limit("files: lower", RLIMIT_NOFILE, 100, 200);
+    limit("files: higher again", RLIMIT_NOFILE, 100, 300);
+    report("copy at the limit", fcntl(1, F_DUPFD, 100) < 0);
+    report("copy beyond it", fcntl(1, F_DUPFD_CLOEXEC, 5000) < 0);
+    report("copy at no number", fcntl(1, F_DUPFD, -1) < 0);
+    report("copy of nothing", fcntl(99, F_DUPFD, 100) < 0);
+    report("copy below it", fcntl(1, F_DUPFD, 99) < 0);
+    report("another one", fcntl(1, F_DUPFD, 99) < 0);
+    report("second copy beyond it", dup2(1, 100) < 0);
+    limit("space", RLIMIT_AS, 300 << 20, 400 << 20);
+    char *memory = map("a part of it", (void *)0x100000000000, 100, MAP_FIXED);
+    map("too much at any address", NULL, 300, 0);
+    map("too much at a fixed address", (void *)0x200000000000, 300, MAP_FIXED);
+    map("a fixed address in the middle", memory + (50 << 20), 100, MAP_FIXED);
+    map("what is there already", memory, 150, MAP_FIXED);
+    limit("space: higher again", RLIMIT_AS, 300 << 20, RLIM_INFINITY);
+    limit("space: the old limit", RLIMIT_AS, RLIM_INFINITY, RLIM_INFINITY);
+    limit("files: for another program", RLIMIT_NOFILE, 1000, (rlim_t)most);
+    if (geteuid() == 0)
+        report("another user", setresuid(65534, 65534, 65534) != 0);
+    limit("files: without privileges", RLIMIT_NOFILE, 1000, (rlim_t)most + 1);
+    limit("files: lower without privileges", RLIMIT_NOFILE, 1000, 2000);
+    limit("files: higher without privileges", RLIMIT_NOFILE, 1000, 2001);
+    execl("/bin/sh", "sh", "-c", "ulimit -n; ulimit -Hn", (char *)NULL);
+    return 1;
+}
+END
+cc -o limits limits.c || exit 1
+chmod 755 .
+unchanged 'limits that the kernel refuses, and what they forbid' ./limits
+like said 'copy at the limit: Invalid argument' '  they forbid something'
 TMPDIR=/nonexistent
 export TMPDIR
 unchanged 'no directory for temporary files' sh -c 'sh -c "echo \$TMPDIR"'
@@ -157,6 +229,111 @@ cc -fsanitize=address -o asan refused.c 2>/dev/null && ./asan >/dev/null 2>&1 ||
 unchanged 'filters of system calls, also of programs that it executes' ./filter
 like said 'kill the process: exit -1, signal 31' '  they have been there'
 is "$(grep -c '^refused: 18' said)" 2 '  also for a program without Valgrind'
+
+cat >checked.c <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct sock_filter code[4097];
+static pthread_barrier_t together;
+static long ids[2];
+
+static void report(const char *what, long result)
+{
+    printf("%s: %s\n", what, result < 0 ? strerror(errno) : result > 0 ? "a thread" : "good");
+    fflush(stdout);
+}
+
+static long install(unsigned length, unsigned flags)
+{
+    struct sock_fprog program = {(unsigned short)length, code};
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+}
+
+static void *diverge(void *index)
+{
+    ids[(long)index] = syscall(SYS_gettid);
+    install(1, 0);
+    pthread_barrier_wait(&together);
+    pthread_barrier_wait(&together);
+    return NULL;
+}
+
+static void threads(void)
+{
+    pthread_t threads[2];
+    pthread_barrier_init(&together, NULL, 3);
+    for (long i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, diverge, (void *)i);
+    pthread_barrier_wait(&together);
+    long first = ids[0] < ids[1] ? ids[0] : ids[1], result = install(1, SECCOMP_FILTER_FLAG_TSYNC);
+    report("filters diverge", result);
+    printf("the older one: %d\n", result == first);
+    report("filters diverge, an error", install(1, SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_TSYNC_ESRCH));
+    pthread_barrier_wait(&together);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    report("none diverges", install(1, SECCOMP_FILTER_FLAG_TSYNC));
+}
+
+/* Without room for another process of the user's. */
+static void alone(void)
+{
+    struct rlimit none = {0, 0};
+    struct sock_fprog nowhere = {1, (struct sock_filter *)16};
+    if (geteuid() == 0 && setresuid(54321, 54321, 54321) != 0)
+        return;
+    setrlimit(RLIMIT_NPROC, &none);
+    report("fork", fork() < 0 ? -1 : 0);
+    report("no pointer", syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, NULL));
+    report("a filter nowhere", syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &nowhere));
+    report("empty", install(0, 0));
+    report("too long", install(4097, 0));
+    report("unknown flag", install(1, 1u << 31));
+    code[0].code = 0xffff;
+    report("wrong", install(1, 0));
+    code[0] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0);
+    code[1] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getpgid, 0, 1);
+    code[2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EXDEV);
+    report("good", install(4, SECCOMP_FILTER_FLAG_TSYNC));
+    report("it forbids", syscall(SYS_getpgid, 0));
+    fflush(stdout);
+}
+
+int main(void)
+{
+    for (int i = 0; i < 4097; i++)
+        code[i] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    threads();
+    if (fork() == 0) {
+        int count = 0;
+        while (count < 100 && install(4096, 0) == 0)
+            count++;
+        report("too many instructions", -1);
+        printf("%d filters\n", count);
+        fflush(stdout);
+        _exit(0);
+    }
+    wait(NULL);
+    alone();
+    _exit(3);
+}
+END
+cc -o checked checked.c -pthread || exit 1
+unchanged 'filters that the kernel refuses' ./checked
+like said 'the older one: 1' '  threads diverge'
+like said 'fork: Resource temporarily unavailable' '  where there is no room for another process, too'
 
 # programs that can't run under Valgrind, in the middle of things
 cc -x c -o suid - <<'END' || exit 1

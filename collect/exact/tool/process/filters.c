@@ -25,6 +25,7 @@ enum { SET_DUMPABLE = 4, GET_SECCOMP = 21, SET_SECCOMP = 22, SIGNAL_OF_FILTER = 
 struct rules {
     const struct filter *newest;
     Bool strict; /* read, write, exit and rt_sigreturn only */
+    Int id;      /* the kernel's, of the thread; 0: not known before its first system call */
 };
 
 /* By the core while it runs the program. */
@@ -208,8 +209,15 @@ static void end_trial(UWord status)
     __builtin_trap();
 }
 
-/* What the kernel says of a filter: 0, or an errno value. A trial that can't be made says nothing against it. */
-static UWord try_filter(UWord flags, UWord program)
+static Long install_for_real(UWord flags, UWord program)
+{
+    SysRes result = VG_(do_syscall)(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, program, 0, 0, 0, 0, 0);
+    return sr_isError(result) ? -(Long)sr_Err(result) : (Long)sr_Res(result);
+}
+
+/* Installs a filter in a process that ends at once, after those that the kernel would have already: it limits the
+ * length of all. The process's status, as in wait(2), is the errno value; -1: there is none. */
+static Int try_filter(const struct filter *older, UWord flags, UWord program)
 {
     vki_sigaction_toK_t action = {.ksa_handler = VKI_SIG_DFL};
     Int status = 0;
@@ -218,12 +226,46 @@ static UWord try_filter(UWord flags, UWord program)
         VG_(sigaction)(VKI_SIGSYS, &action, NULL);
         VG_(sigaction)(VKI_SIGILL, &action, NULL);
         VG_(do_syscall)(__NR_prctl, SET_DUMPABLE, 0, 0, 0, 0, 0, 0, 0);
-        SysRes result = VG_(do_syscall)(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, program, 0, 0, 0, 0, 0);
-        end_trial(sr_isError(result) ? sr_Err(result) : 0);
+        if (older)
+            filters_install(older);
+        Long result = install_for_real(flags, program);
+        end_trial(result < 0 ? (UWord)-result : 0);
     }
-    if (sr_isError(child) || VG_(waitpid)((Int)sr_Res(child), &status, WAIT_ALL) < 0)
-        return 0;
-    return (status & 0x7f) == 0 ? (UWord)status >> 8 & 0xff : 0;
+    return sr_isError(child) || VG_(waitpid)((Int)sr_Res(child), &status, WAIT_ALL) < 0 ? -1 : status;
+}
+
+/*
+ * Asks the kernel about a filter where no process can be made. It looks at the flags first, then at the filter, and
+ * then, if there shall be a listener (since Linux 5.0), for a descriptor, of which it finds none: EMFILE says that the
+ * filter is good.
+ */
+static UWord check_without_trial(UWord flags, UWord program)
+{
+    struct vki_rlimit files, none;
+    Long result = install_for_real(flags, 0);
+    if (result != -VKI_EFAULT)
+        return (UWord)-result;
+    if (__real_vgPlain_getrlimit(VKI_RLIMIT_NOFILE, &files) != 0)
+        return VKI_ENOMEM;
+    none = (struct vki_rlimit){0, files.rlim_max};
+    if (VG_(setrlimit)(VKI_RLIMIT_NOFILE, &none) != 0)
+        return VKI_ENOMEM;
+    result = install_for_real(SECCOMP_FILTER_FLAG_NEW_LISTENER, program);
+    VG_(setrlimit)(VKI_RLIMIT_NOFILE, &files);
+    return result == -VKI_EMFILE ? 0 : (UWord)-result;
+}
+
+/* What the kernel says of a filter: 0, or an errno value. One that has killed the trial, since this may not end in
+ * another way, has been installed; unless an older one has. */
+static UWord check_filter(const struct filter *older, UWord flags, UWord program)
+{
+    enum { SIGNAL = 0x7f };
+    Int status = try_filter(older, flags, program);
+    if (older && status > 0 && (status & SIGNAL))
+        status = try_filter(NULL, flags, program);
+    if (status < 0)
+        return check_without_trial(flags, program);
+    return status & SIGNAL ? 0 : (UWord)status >> 8 & 0xff;
 }
 
 static struct filter *copy_filter(const struct sock_fprog *program, const struct filter *older)
@@ -248,41 +290,51 @@ static Bool is_ancestor(const struct filter *old, const struct filter *all)
     return all == old;
 }
 
-/* The new filter for every thread. False if one has others. */
-static Bool give_to_all(ThreadId tid, const struct filter *filter)
+/* The oldest of the other threads that have filters of their own, which is the first that the kernel meets: its rules,
+ * or NULL. */
+static const struct rules *find_diverging(ThreadId tid)
 {
+    const struct rules *first = NULL;
     for (ThreadId other = 1; other < VG_N_THREADS; other++)
-        if (VG_(is_valid_tid)(other) && (rules[other].strict || !is_ancestor(rules[other].newest, rules[tid].newest)))
-            return False;
+        if (VG_(is_valid_tid)(other) && (rules[other].strict || !is_ancestor(rules[other].newest, rules[tid].newest)) &&
+            (!first || rules[other].id < first->id))
+            first = &rules[other];
+    return first;
+}
+
+static void give_to_all(const struct filter *filter)
+{
     for (ThreadId other = 1; other < VG_N_THREADS; other++)
         if (VG_(is_valid_tid)(other))
             rules[other].newest = filter;
-    return True;
 }
 
 /* Another process answers some of the program's calls: this works only if the kernel filters them. */
 static Long install_listener(UWord flags, UWord program)
 {
-    SysRes result = VG_(do_syscall)(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, program, 0, 0, 0, 0, 0);
-    if (sr_isError(result))
-        return -(Long)sr_Err(result);
-    notes_add("it lets another process answer its system calls: this one also gets those of Valgrind");
-    return (Long)sr_Res(result);
+    Long result = install_for_real(flags, program);
+    if (result >= 0)
+        notes_add("it lets another process answer its system calls: this one also gets those of Valgrind");
+    return result;
 }
 
 /* The result of the system call. */
 static Long install(ThreadId tid, UWord flags, UWord program)
 {
-    UWord error = rules[tid].strict ? VKI_EINVAL : try_filter(flags, program);
+    const struct filter *older = rules[tid].newest;
+    UWord error = rules[tid].strict ? VKI_EINVAL : check_filter(older, flags, program);
     if (error)
         return -(Long)error;
     if (flags & SECCOMP_FILTER_FLAG_NEW_LISTENER)
         return install_listener(flags, program);
-    const struct filter *filter = copy_filter((const struct sock_fprog *)program, rules[tid].newest);
-    if (!(flags & SECCOMP_FILTER_FLAG_TSYNC))
-        rules[tid].newest = filter;
-    else if (!give_to_all(tid, filter))
-        return -VKI_ESRCH; /* the kernel has the id of the other thread, unless asked for this */
+    if (flags & SECCOMP_FILTER_FLAG_TSYNC) {
+        const struct rules *diverging = find_diverging(tid);
+        if (diverging)
+            return diverging->id == 0 || (flags & SECCOMP_FILTER_FLAG_TSYNC_ESRCH) ? -VKI_ESRCH : diverging->id;
+        give_to_all(copy_filter((const struct sock_fprog *)program, older));
+    } else {
+        rules[tid].newest = copy_filter((const struct sock_fprog *)program, older);
+    }
     return 0;
 }
 
@@ -324,6 +376,8 @@ static Bool is_strictly_allowed(const struct call *call)
 
 Bool filters_handle(ThreadId tid, UInt trc, const struct call *call)
 {
+    if (rules[tid].id == 0)
+        rules[tid].id = VG_(gettid)();
     if (rules[tid].strict && !is_strictly_allowed(call)) {
         kill_thread(tid, trc, call, VKI_SIGKILL);
         return True;
@@ -337,12 +391,19 @@ static void thread_begins(ThreadId tid, ThreadId child)
 {
     if (tid != VG_INVALID_THREADID)
         rules[child] = rules[tid];
+    rules[child].id = 0;
+}
+
+static void in_child(ThreadId tid)
+{
+    rules[tid].id = 0;
 }
 
 void filters_init(void (*before_kill)(void))
 {
     end = before_kill;
     VG_(track_pre_thread_ll_create)(thread_begins);
+    VG_(atfork)(NULL, NULL, in_child);
 }
 
 HChar *filters_text(const struct filter *filter)

@@ -11,7 +11,7 @@
 
 /* DESCRIPTORS_MOST: what the program may open at most; a table of a size that a fork copies quickly. */
 enum { RESOURCE_FILES = VKI_RLIMIT_NOFILE, RESOURCE_SPACE = 9, SEGMENTS_MAX = 4096, DESCRIPTORS_MOST = 65536 };
-enum { PAGE_BYTES = 4096, MAP_FIXED_BIT = 0x10, STANDARD_ERROR = 2 };
+enum { PAGE_BYTES = 4096, MAP_FIXED_BIT = 0x10, STANDARD_ERROR = 2, DUPLICATE_CLOEXEC = 1030 };
 
 static struct vki_rlimit files, space = {~0UL, ~0UL};
 static Bool has_files;
@@ -60,12 +60,43 @@ static struct vki_rlimit *limit_of(UWord resource)
     return resource == RESOURCE_FILES ? &files : resource == RESOURCE_SPACE ? &space : NULL;
 }
 
+/* Whether the kernel raises a hard limit of this process to `most`. It then has that. */
+static Bool raise_hard(UWord resource, UWord most)
+{
+    struct vki_rlimit limit;
+    if (__real_vgPlain_getrlimit((Int)resource, &limit) != 0)
+        return False;
+    if (most <= limit.rlim_max)
+        return True;
+    limit.rlim_max = most;
+    return VG_(setrlimit)((Int)resource, &limit) == 0;
+}
+
+/* Whether this process may raise hard limits (CAP_SYS_RESOURCE in the first user namespace): the kernel is asked by
+ * one that has room above it. The one of descriptors may have none, below its own ceiling. */
+static Bool may_raise(void)
+{
+    enum { LIMITS_COUNT = 16 };
+    for (UWord resource = 0; resource < LIMITS_COUNT; resource++) {
+        struct vki_rlimit limit;
+        if (resource == RESOURCE_FILES || __real_vgPlain_getrlimit((Int)resource, &limit) != 0 ||
+            limit.rlim_max >= ~0UL - 1)
+            continue;
+        Bool may = raise_hard(resource, limit.rlim_max + 1);
+        VG_(setrlimit)((Int)resource, &limit);
+        return may;
+    }
+    return VG_(geteuid)() == 0;
+}
+
+/* The kernel's hard limit is never lower than the one that the program believes it has: it may be executing a program
+ * without Valgrind when it is privileged no more. */
 static Long set_limit(UWord resource, const struct vki_rlimit *wanted)
 {
     struct vki_rlimit *limit = limit_of(resource);
     if (wanted->rlim_cur > wanted->rlim_max)
         return -VKI_EINVAL;
-    if (wanted->rlim_max > limit->rlim_max && VG_(geteuid)() != 0)
+    if (wanted->rlim_max > limit->rlim_max && !(may_raise() && raise_hard(resource, wanted->rlim_max)))
         return -VKI_EPERM;
     if (resource == RESOURCE_FILES)
         set_files(wanted);
@@ -98,14 +129,19 @@ static Long exchange(UWord resource, Addr wanted, Addr old)
 
 /* ---------------------------------------------------------------------------- the address space -- */
 
-static UWord mapped_bytes(void)
+/* What the program has mapped from `first` to `last`. */
+static UWord mapped_bytes(Addr first, Addr last)
 {
     static Addr starts[SEGMENTS_MAX];
     Int count = VG_(am_get_segment_starts)(SkFileC | SkAnonC | SkShmC, starts, SEGMENTS_MAX);
     UWord bytes = 0;
     for (Int i = 0; i < count; i++) {
         const NSegment *segment = VG_(am_find_nsegment)(starts[i]);
-        bytes += segment ? segment->end - segment->start + 1 : 0;
+        if (!segment || segment->start > last || segment->end < first)
+            continue;
+        Addr from = segment->start > first ? segment->start : first;
+        Addr to = segment->end < last ? segment->end : last;
+        bytes += to - from + 1;
     }
     return bytes;
 }
@@ -117,18 +153,24 @@ static UWord pages(UWord bytes)
 
 static Bool has_room(UWord bytes)
 {
-    UWord mapped = mapped_bytes();
-    return mapped <= space.rlim_cur && bytes <= space.rlim_cur - mapped;
+    UWord mapped = mapped_bytes(0, ~0UL);
+    return bytes == 0 || (mapped <= space.rlim_cur && bytes <= space.rlim_cur - mapped);
 }
 
-/* A mapping that may replace another, and memory that shrinks, are left to the core. brk(2) reports a failure by the
- * old end. */
+/* What a mapping adds: one at a fixed address replaces what is there. */
+static UWord added_bytes(const UWord *mmap)
+{
+    UWord bytes = pages(mmap[1]), last = mmap[0] + bytes - 1;
+    return !(mmap[3] & MAP_FIXED_BIT) || bytes == 0 || last < mmap[0] ? bytes : bytes - mapped_bytes(mmap[0], last);
+}
+
+/* Memory that shrinks is left to the core. brk(2) reports a failure by the old end. */
 static Bool refuse_memory(ThreadId tid, const struct call *call)
 {
     const UWord *a = call->arguments;
     if (space.rlim_cur == ~0UL)
         return False;
-    if (call->number == __NR_mmap && !(a[3] & MAP_FIXED_BIT) && !has_room(pages(a[1])))
+    if (call->number == __NR_mmap && !has_room(added_bytes(a)))
         calls_answer(tid, -VKI_ENOMEM);
     else if (call->number == __NR_mremap && a[2] > a[1] && !has_room(pages(a[2]) - pages(a[1])))
         calls_answer(tid, -VKI_ENOMEM);
@@ -141,6 +183,14 @@ static Bool refuse_memory(ThreadId tid, const struct call *call)
 
 /* ---------------------------------------------------------------------------- calls -- */
 
+/* A copy of a descriptor at a number that the program may not have: the core would call that too many of them. */
+static Bool is_copy_beyond(const struct call *call)
+{
+    const UWord *a = call->arguments;
+    return call->number == __NR_fcntl && ((UInt)a[1] == VKI_F_DUPFD || (UInt)a[1] == DUPLICATE_CLOEXEC) &&
+           (UInt)a[2] >= files.rlim_cur && (Int)a[0] < VG_(fd_hard_limit) && VG_(fcntl)((Int)a[0], VKI_F_GETFD, 0) >= 0;
+}
+
 Bool limits_handle(ThreadId tid, const struct call *call)
 {
     const UWord *a = call->arguments;
@@ -150,6 +200,8 @@ Bool limits_handle(ThreadId tid, const struct call *call)
         calls_answer(tid, a[1] ? exchange((UInt)a[0], a[1], 0) : -VKI_EFAULT);
     else if (call->number == __NR_prlimit64 && limit_of((UInt)a[1]) && ((Int)a[0] == 0 || (Int)a[0] == VG_(getpid)()))
         calls_answer(tid, exchange((UInt)a[1], a[2], a[3]));
+    else if (is_copy_beyond(call))
+        calls_answer(tid, -VKI_EINVAL);
     else
         return refuse_memory(tid, call);
     return True;

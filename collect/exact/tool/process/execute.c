@@ -251,7 +251,7 @@ Bool execute_option(const HChar *argument)
             VG_(fmsg_bad_option)(argument, "Not a filter.\n");
     } else if (VG_STR_CLO(argument, "--assay-limits", text)) {
         if (!limits_inherit(text))
-            VG_(fmsg_bad_option)(argument, "Must be two limits of descriptors and two of bytes.\n");
+            VG_(fmsg_bad_option)(argument, "Must be two limits of descriptors and four of bytes.\n");
     } else if (VG_STR_CLO(argument, "--assay-called", called)) {
     } else if (VG_STR_CLO(argument, "--assay-only", text)) {
         add_pattern(&only, text);

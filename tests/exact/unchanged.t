@@ -27,6 +27,13 @@ unchanged 'the name that a program is called by' sh -c 'ls /nonexistent; exec ca
 unchanged 'the same by another name' env -i sh -c 'PATH=/bin:/usr/bin; bash -c "exec -a other sh -c \"echo \\\$0; /nonexistent\""'
 unchanged 'names in /proc' sh -c 'cat /proc/self/comm; tr "\0" " " </proc/self/cmdline; cat /proc/$$/comm'
 unchanged 'a program that executes itself' sh -c 'exec /proc/self/exe -c "echo again"'
+unchanged 'the same by other paths' sh -c '
+    (cd /proc/self; exec ./exe -c "echo \$0 by a relative path")
+    (exec /proc/self/task/../exe -c "echo \$0 by another path")
+    PROGRAM=$$ env sh -c "exec /proc/\$PROGRAM/exe -c \"echo of the parent\""
+    sleep 30 & other=$!
+    until [ "$(cat /proc/$other/comm)" = sleep ]; do :; done
+    /proc/$other/exe 0 && echo another program; kill $other'
 unchanged 'variables of Valgrind' sh -c 'sh -c "echo \"<\$VALGRIND_LIB>\"; env | grep -c ^VALGRIND"'
 
 # descriptors and limits
@@ -375,6 +382,13 @@ for way in shell make python; do
     esac
     is "$(grep -c 'starts suid, which is not recorded: it is set-user-ID' both)" 1 '  one line tells of it'
 done
+
+if bwrap --ro-bind / / true 2>/dev/null; then
+    unchanged 'where nothing can be written' bwrap --ro-bind / / sh -c 'echo here; ls -d /'
+    is "$(grep -c 'executed a program that is not measured' both)" 1 '  one line tells of it'
+else
+    skip 'bwrap does not work here' 3
+fi
 
 # directories of more than 900 characters
 long=$scratch

@@ -27,6 +27,13 @@ unchanged 'the name that a program is called by' sh -c 'ls /nonexistent; exec ca
 unchanged 'the same by another name' env -i sh -c 'PATH=/bin:/usr/bin; bash -c "exec -a other sh -c \"echo \\\$0; /nonexistent\""'
 unchanged 'names in /proc' sh -c 'cat /proc/self/comm; tr "\0" " " </proc/self/cmdline; cat /proc/$$/comm'
 unchanged 'a program that executes itself' sh -c 'exec /proc/self/exe -c "echo again"'
+unchanged 'the same by other paths' sh -c '
+    (cd /proc/self; exec ./exe -c "echo \$0 by a relative path")
+    (exec /proc/self/task/../exe -c "echo \$0 by another path")
+    PROGRAM=$$ env sh -c "exec /proc/\$PROGRAM/exe -c \"echo of the parent\""
+    sleep 30 & other=$!
+    until [ "$(cat /proc/$other/comm)" = sleep ]; do :; done
+    /proc/$other/exe 0 && echo another program; kill $other'
 unchanged 'variables of Valgrind' sh -c 'sh -c "echo \"<\$VALGRIND_LIB>\"; env | grep -c ^VALGRIND"'
 
 # descriptors and limits
@@ -34,6 +41,29 @@ unchanged 'descriptors' sh -c 'sh -c "ls /proc/self/fd | awk \"\\\$1 < 1000\" | 
 unchanged 'a limit of descriptors' sh -c 'ulimit -n; ulimit -n 30; ulimit -Hn; sh -c "ulimit -n; ulimit -Hn"'
 unchanged 'a limit of the address space' sh -c 'ulimit -v 400000; sh -c "ulimit -v; true"; env sh -c "ulimit -v"'
 unchanged 'a limit of the stack' sh -c 'ulimit -s 4096; sh -c "ulimit -s"'
+unchanged 'a limit of the data segment' sh -c 'ulimit -S -d 20000; sh -c "ulimit -d"; ulimit -d 20000; env sh -c "ulimit -H -d"'
+
+# a recorder that is started under a limit
+for limit in '-S -v 400000' '-S -d 20000'; do
+    bash -c "ulimit $limit; sh -c 'ulimit -v; ulimit -d; exec ls -d /'" >alone 2>&1
+    rm -rf out
+    bash -c "ulimit $limit; exec '$record' -q -m silent-store -E exact -o out -- sh -c 'ulimit -v; ulimit -d; exec ls -d /'" >said 2>&1
+    is "$(cat said)" "$(cat alone)" "a recorder under ulimit $limit: the command has this limit"
+    is "$(find out -name '*.trace' | wc -l)" 2 '  Valgrind has more, and there are traces'
+done
+hard=$(bash -c 'ulimit -v 400000; ulimit -H -v unlimited 2>/dev/null; ulimit -H -v')
+for letter in v d; do
+    rm -rf out
+    bash -c "ulimit -$letter 400000; exec '$record' -q -m silent-store -E exact -o out -- ls -d /" >said 2>err
+    status=$?
+    if [ "$hard" = unlimited ]; then
+        is "$status$(cat said err)" 0/ "ulimit -H -$letter: a recorder with privileges raises it"
+    else
+        is "$status$(cat said)" 1 "ulimit -H -$letter: Valgrind can't start, and nothing runs"
+        is "$(cat err)" "assay-record: engine exact: Valgrind needs 4 GB of memory addresses, and the hard limit (ulimit -H -$letter) permits 400000 KB; raise it, or take another engine" '  one line tells why'
+    fi
+done
+
 cat >limits.c <<'END'
 #define _GNU_SOURCE
 #include <errno.h>
@@ -352,6 +382,13 @@ for way in shell make python; do
     esac
     is "$(grep -c 'starts suid, which is not recorded: it is set-user-ID' both)" 1 '  one line tells of it'
 done
+
+if bwrap --ro-bind / / true 2>/dev/null; then
+    unchanged 'where nothing can be written' bwrap --ro-bind / / sh -c 'echo here; ls -d /'
+    is "$(grep -c 'executed a program that is not measured' both)" 1 '  one line tells of it'
+else
+    skip 'bwrap does not work here'
+fi
 
 # directories of more than 900 characters
 long=$scratch

@@ -69,23 +69,24 @@ int budget_run(int (*work)(void *argument), void *argument)
     return task.result;
 }
 
-void budget_give_back(void)
+void budget_give_back(bool memory)
 {
     if (!original.raised)
         return;
     for (size_t i = 0; i < RAISED_COUNT; i++)
-        setrlimit(RAISED[i], &original.limits[i]);
+        if (memory || (RAISED[i] != RLIMIT_AS && RAISED[i] != RLIMIT_DATA))
+            setrlimit(RAISED[i], &original.limits[i]);
     sigaction(SIGXFSZ, &original.too_large, NULL);
 }
 
-rlim_t budget_of_command(int resource)
+struct rlimit budget_of_command(int resource)
 {
-    struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
     getrlimit(resource, &limit);
     for (size_t i = 0; original.raised && i < RAISED_COUNT; i++)
         if (RAISED[i] == resource)
             limit = original.limits[i];
-    return limit.rlim_cur;
+    return limit;
 }
 
 /* The threads of this user; each counts as a process. */

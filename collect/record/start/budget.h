@@ -15,12 +15,13 @@
  * thread with a stack of its own where that of this one can't grow. Returns its result. Once per process, first. */
 int budget_run(int (*work)(void *argument), void *argument);
 
-/* In a child, before it executes the command: restores limits and the disposition of SIGXFSZ. Without budget_run(),
- * does nothing. Async-signal-safe. */
-void budget_give_back(void);
+/* In a child, before it executes the command: restores limits and the disposition of SIGXFSZ. Those of memory
+ * (RLIMIT_AS, RLIMIT_DATA) only if `memory`: Valgrind needs more, and applies them to the program itself. Without
+ * budget_run(), does nothing. Async-signal-safe. */
+void budget_give_back(bool memory);
 
-/* The command's soft limit of a resource (RLIMIT_STACK, …), as in setrlimit(2). */
-rlim_t budget_of_command(int resource);
+/* The command's limits of a resource (RLIMIT_STACK, …), as in setrlimit(2). */
+struct rlimit budget_of_command(int resource);
 
 /* Whether the limit on the user's processes and threads leaves so few that the recorder's own two may be missed: then
  * their number and the limit. Reads /proc once. */

@@ -82,6 +82,25 @@ static int find_launcher(struct record_exact *exact)
     return error;
 }
 
+/* Valgrind's core and the tool reserve 3.5 GB before the program begins. */
+static int check_memory(struct complaint *complaint)
+{
+    enum { GIGABYTES = 4 };
+    static const struct {
+        int resource;
+        char letter;
+    } limits[] = {{RLIMIT_AS, 'v'}, {RLIMIT_DATA, 'd'}};
+    struct rlimit limit;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (getrlimit(limits[i].resource, &limit) == 0 && limit.rlim_max < (rlim_t)GIGABYTES << 30)
+            return complain(
+                complaint, STATUS_BAD,
+                "engine exact: Valgrind needs %d GB of memory addresses, and the hard limit (ulimit -H -%c) "
+                "permits %llu KB; raise it, or take another engine",
+                GIGABYTES, limits[i].letter, (unsigned long long)limit.rlim_max >> 10);
+    return STATUS_GOOD;
+}
+
 static int check_installation(struct record_exact *exact, struct complaint *complaint)
 {
     struct utsname system;
@@ -142,7 +161,7 @@ static int check_target(const struct target *target, const char *mode, struct co
 int exact_prepare(const struct record_options *options, struct record_exact *exact, struct complaint *complaint)
 {
     *exact = (struct record_exact){0};
-    if (check_installation(exact, complaint) != 0)
+    if (check_memory(complaint) != 0 || check_installation(exact, complaint) != 0)
         return STATUS_BAD;
     target_find(options->command[0], &exact->target);
     return check_target(&exact->target, options->mode, complaint);
@@ -159,7 +178,7 @@ const char *exact_warning(const struct record_exact *exact)
 
 /* ---------------------------------------------------------------------------- the command -- */
 
-enum { WORDS_MAX = 16 }; /* before the command's own; the last one is "--" */
+enum { WORDS_MAX = 18 }; /* before the command's own; the last one is "--" */
 
 /* JVMs would take forever: they run unmeasured when the command executes them, as do those that the tool leaves alone
  * (collect/exact/tool/process/execute.h). */
@@ -192,9 +211,18 @@ static char *tolerance_option(double tolerance)
 static char *stack_option(void)
 {
     enum { DEFAULT_BYTES = 16 << 20, MOST_BYTES = 2000000000 };
-    unsigned long long bytes = budget_of_command(RLIMIT_STACK);
+    unsigned long long bytes = budget_of_command(RLIMIT_STACK).rlim_cur;
     bytes = bytes < DEFAULT_BYTES ? DEFAULT_BYTES : bytes > MOST_BYTES ? MOST_BYTES : bytes;
     return text_of("--main-stacksize=%llu", bytes);
+}
+
+/* The command's limits, which the tool applies to it (collect/exact/tool/process/limits.h). */
+static char *limits_option(void)
+{
+    struct rlimit files = budget_of_command(RLIMIT_NOFILE), space = budget_of_command(RLIMIT_AS),
+                  data = budget_of_command(RLIMIT_DATA);
+    return text_of("--assay-limits=%lu:%lu:%lu:%lu:%lu:%lu", files.rlim_cur, files.rlim_max, space.rlim_cur,
+                   space.rlim_max, data.rlim_cur, data.rlim_max);
 }
 
 /* The options for the simulated parts of the processor; returns the number of words. */
@@ -242,6 +270,7 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
     words[own++] = strdup("--trace-children=yes");
     words[own++] = strdup("--trace-children-skip=" SKIPPED);
     words[own++] = stack_option();
+    words[own++] = limits_option();
     words[own++] = text_of("--assay-mode=%s", options->mode);
     words[own++] = text_of("--assay-out=%s/%s", directory, prefix);
     if (options->methods)

@@ -16,10 +16,10 @@ struct record_exact {
 };
 
 /*
- * Checks whether commands can be measured here: Valgrind, and the tool built for it; and that this one is not a Java
- * virtual machine. One that can't run under Valgrind is not refused (exact_obstacle()), except in mode methods. One
- * that can't be executed at all is not handled here: target.error says so. Returns 0, or STATUS_BAD with a complaint
- * that says what to do instead.
+ * Checks whether commands can be measured here: Valgrind, room for it, and the tool built for it; and that this one is
+ * not a Java virtual machine. One that can't run under Valgrind is not refused (exact_obstacle()), except in mode
+ * methods. One that can't be executed at all is not handled here: target.error says so. Returns 0, or STATUS_BAD with a
+ * complaint that says what to do instead.
  */
 int exact_prepare(const struct record_options *options, struct record_exact *exact, struct complaint *complaint);
 

@@ -89,7 +89,7 @@ _Noreturn static void become(const struct launcher *launcher, const struct launc
         goto fail;
     sigaction(SIGCHLD, &launcher->original_child, NULL);
     sigprocmask(SIG_SETMASK, &launcher->original, NULL);
-    budget_give_back();
+    budget_give_back(!job->keeps_memory);
     execvp(job->command[0], job->command);
 fail:;
     int error = errno;

@@ -206,6 +206,7 @@ static int launch_exact(const struct means *means, const struct start *start, co
     char **command = exact_command(&means->exact, means->options, place->directory, place->prefix);
     start->job->command = command;
     start->job->environment = environment;
+    start->job->keeps_memory = true;
     int error = command ? launch_run(start->launcher, start->job, start->result) : ENOMEM;
     exact_command_free(command);
     return error;

@@ -207,19 +207,37 @@ SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWo
     return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6, a7, a8);
 }
 
-static Bool is_own_program(const HChar *path)
+/* Whether the path leads to Valgrind, as the link /proc/PID/exe of every recorded process does. */
+static Bool leads_to_tool(const HChar *path)
 {
-    HChar own[32];
-    VG_(sprintf)(own, "/proc/%d/exe", VG_(getpid)());
-    return VG_STREQ(path, "/proc/self/exe") || VG_STREQ(path, "/proc/thread-self/exe") || VG_STREQ(path, own);
+    struct vg_stat status, own;
+    HChar *tool = VG_(malloc)("assay.tool", VG_(strlen)(VG_(libdir)) + 32);
+    VG_(sprintf)(tool, "%s/assay-amd64-linux", VG_(libdir));
+    Bool same = !sr_isError(VG_(stat)(path, &status)) && !sr_isError(VG_(stat)(tool, &own)) && status.dev == own.dev &&
+                status.ino == own.ino;
+    VG_(free)(tool);
+    return same;
 }
 
+/* The process that a path /proc/PID/exe names; 0: this one. */
+static Long process_of(const HChar *path)
+{
+    static const HChar FOLDER[] = "/proc/";
+    HChar *rest;
+    if (VG_(strncmp)(path, FOLDER, sizeof FOLDER - 1) != 0)
+        return 0;
+    Long process = VG_(strtoll10)(path + sizeof FOLDER - 1, &rest);
+    return VG_STREQ(rest, "/exe") ? process : 0;
+}
+
+/* All processes of the recorder keep their program open as the same number. */
 Addr execute_path(const struct call *call)
 {
     static HChar *copy;
-    HChar link[32];
-    if (call->number != __NR_execve || !VG_(am_is_valid_for_client)(call->arguments[0], 1, VKI_PROT_READ) ||
-        !is_own_program((const HChar *)call->arguments[0]))
+    HChar link[48];
+    const HChar *path = (const HChar *)call->arguments[0];
+    if (call->number != __NR_execve || !VG_(am_is_valid_for_client)((Addr)path, 1, VKI_PROT_READ) ||
+        !leads_to_tool(path))
         return 0;
     if (!copy) {
         SysRes memory = VG_(am_mmap_anon_float_client)(PATH_BYTES, VKI_PROT_READ | VKI_PROT_WRITE);
@@ -227,7 +245,10 @@ Addr execute_path(const struct call *call)
             return 0;
         copy = (HChar *)sr_Res(memory);
     }
-    VG_(sprintf)(link, "/proc/self/fd/%d", VG_(cl_exec_fd));
+    if (process_of(path) != 0)
+        VG_(sprintf)(link, "/proc/%lld/fd/%d", process_of(path), VG_(cl_exec_fd));
+    else
+        VG_(sprintf)(link, "/proc/self/fd/%d", VG_(cl_exec_fd));
     SSizeT length = VG_(readlink)(link, copy, PATH_BYTES - 1);
     if (length <= 0)
         return 0;
@@ -251,7 +272,7 @@ Bool execute_option(const HChar *argument)
             VG_(fmsg_bad_option)(argument, "Not a filter.\n");
     } else if (VG_STR_CLO(argument, "--assay-limits", text)) {
         if (!limits_inherit(text))
-            VG_(fmsg_bad_option)(argument, "Must be two limits of descriptors and two of bytes.\n");
+            VG_(fmsg_bad_option)(argument, "Must be two limits of descriptors and four of bytes.\n");
     } else if (VG_STR_CLO(argument, "--assay-called", called)) {
     } else if (VG_STR_CLO(argument, "--assay-only", text)) {
         add_pattern(&only, text);

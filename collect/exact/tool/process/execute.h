@@ -14,8 +14,8 @@
 /* Handles an option that the tool of another process has passed on: True if it is one. */
 Bool execute_option(const HChar *argument);
 
-/* If the call executes /proc/self/exe: the path of the program, in memory of the program's; otherwise 0. (The kernel
- * would take this for Valgrind.) */
+/* If the call executes /proc/self/exe, or by whatever path that of another recorded process: the path of the program,
+ * in memory of the program's; otherwise 0. (The kernel would take this for Valgrind.) Costs a stat(2) or two. */
 Addr execute_path(const struct call *call);
 
 /* Before the program's first instruction: the name that it is called by, and that of its thread. */

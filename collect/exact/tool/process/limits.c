@@ -214,27 +214,36 @@ static void give_to_kernel(UWord resource, const struct vki_rlimit *limit)
 
 void limits_pass_on(Bool all)
 {
-    give_to_kernel(VKI_RLIMIT_DATA, &VG_(client_rlimit_data));
     give_to_kernel(VKI_RLIMIT_STACK, &VG_(client_rlimit_stack));
     if (!all)
         return;
     give_to_kernel(RESOURCE_FILES, &files);
+    give_to_kernel(VKI_RLIMIT_DATA, &VG_(client_rlimit_data));
     if (space.rlim_cur != ~0UL || space.rlim_max != ~0UL)
         give_to_kernel(RESOURCE_SPACE, &space);
 }
 
 void limits_text(HChar text[LIMITS_TEXT_BYTES])
 {
-    VG_(sprintf)(text, "%lu:%lu:%lu:%lu", files.rlim_cur, files.rlim_max, space.rlim_cur, space.rlim_max);
+    const struct vki_rlimit *data = &VG_(client_rlimit_data);
+    VG_(sprintf)
+    (text, "%lu:%lu:%lu:%lu:%lu:%lu", files.rlim_cur, files.rlim_max, space.rlim_cur, space.rlim_max, data->rlim_cur,
+     data->rlim_max);
 }
 
 Bool limits_inherit(const HChar *text)
 {
-    UWord *const numbers[] = {&files.rlim_cur, &files.rlim_max, &space.rlim_cur, &space.rlim_max};
-    for (UInt i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    UWord *const numbers[] = {&files.rlim_cur,
+                              &files.rlim_max,
+                              &space.rlim_cur,
+                              &space.rlim_max,
+                              &VG_(client_rlimit_data).rlim_cur,
+                              &VG_(client_rlimit_data).rlim_max};
+    enum { COUNT = sizeof numbers / sizeof *numbers };
+    for (UInt i = 0; i < COUNT; i++) {
         HChar *end;
         *numbers[i] = VG_(strtoull10)(text, &end);
-        if (end == text || *end != (i < 3 ? ':' : '\0'))
+        if (end == text || *end != (i < COUNT - 1 ? ':' : '\0'))
             return False;
         text = end + 1;
     }

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "collect/watch/equal.h"
 
-enum { TRAP_FLAG = 0x100, SPINS_MAX = 100, RED_ZONE = 128, STACK_MAX = 1 << 28 };
+enum { TRAP_FLAG = 0x100, SPINS_MAX = 100, OWN_MAX = 400, RED_ZONE = 128, STACK_MAX = 1 << 28 };
 
 extern void *__libc_stack_end; /* the dynamic linker's */
 
@@ -76,11 +76,14 @@ static bool is_off_limits(const uint8_t *code, unsigned length)
 extern const char __ehdr_start[] __attribute__((visibility("hidden"))); /* the linker's, as the next */
 extern const char etext[] __attribute__((visibility("hidden")));
 
-/* Excludes our own functions that interpose the program's (free). */
+/* Whether code is of our own functions that interpose the program's (free, write). */
+static bool is_own(uint64_t code)
+{
+    return code >= (uint64_t)(uintptr_t)__ehdr_start && code < (uint64_t)(uintptr_t)etext;
+}
+
 static bool is_wanted(const struct touch *touch)
 {
-    if (touch->code >= (uint64_t)(uintptr_t)__ehdr_start && touch->code < (uint64_t)(uintptr_t)etext)
-        return false;
     return watch_host.config->waste == WASTE_SILENT_LOAD ? touch->load : touch->store;
 }
 
@@ -166,6 +169,15 @@ static bool is_after_fault(const struct watcher *watcher)
     return false;
 }
 
+/* The next instruction is one of the window. */
+static void look_for_wanted(struct watcher *watcher, void *ucontext)
+{
+    watcher->left--;
+    for (unsigned i = 0; i < watcher->next_count; i++)
+        if (is_wanted(&watcher->next[i]))
+            consider(watcher, &watcher->next[i], ucontext);
+}
+
 /* Examines the next instruction and lets it run. */
 static void advance(struct watcher *watcher, void *ucontext)
 {
@@ -182,16 +194,15 @@ static void advance(struct watcher *watcher, void *ucontext)
         finish(watcher, ucontext, OUTCOME_SYSTEM);
         return;
     }
-    if (watcher->skip > 0) {
-        watcher->skip--;
-    } else if (watcher->left-- == 0) {
+    bool counts = !is_own(watcher->at) || watcher->own++ >= OWN_MAX;
+    if (counts && watcher->skip == 0 && watcher->left == 0) {
         finish(watcher, ucontext, OUTCOME_NO_ACCESS);
         return;
-    } else {
-        for (unsigned i = 0; i < watcher->next_count; i++)
-            if (is_wanted(&watcher->next[i]))
-                consider(watcher, &watcher->next[i], ucontext);
     }
+    if (counts && watcher->skip > 0)
+        watcher->skip--;
+    else if (counts)
+        look_for_wanted(watcher, ucontext);
     watcher->passed++;
     *flags_of(ucontext) |= TRAP_FLAG;
 }
@@ -206,7 +217,7 @@ void step_begin(struct watcher *watcher, void *ucontext)
     watcher->stepping = true;
     watcher->skip = (unsigned)draw_below(&watcher->draw, config->ahead);
     watcher->left = config->window;
-    watcher->spins = watcher->passed = 0;
+    watcher->spins = watcher->passed = watcher->own = 0;
     watcher->start = (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
     memset(watcher->seen, 0, sizeof watcher->seen);
     memset(watcher->seen_bytes, 0, sizeof watcher->seen_bytes);

@@ -142,6 +142,7 @@ struct watcher {
     unsigned seen[VALUES_COUNT], seen_bytes[VALUES_COUNT]; /* accesses in the window */
     uint64_t start;                                        /* code address at the tick */
     unsigned passed;                                       /* instructions since */
+    unsigned own;                                          /* of them in our own functions */
     unsigned spins;                                        /* signals that came without a step */
     uint64_t at;                                           /* the instruction being stepped over */
     bool repeated;                                         /* it may come to the same place again */

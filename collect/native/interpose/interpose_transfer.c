@@ -144,14 +144,16 @@ static inline ssize_t whole(struct transfer *transfer, part_function *part)
         return without_ticks(transfer, part);
     unsigned cuts = restart_cuts();
     ssize_t done = part(transfer, 0);
-    if (done <= 0 || cuts == restart_cuts() ||
-        restart_program_handles_signals(interpose_handles_signals() ? mask_ticks() : 0))
+    if (done <= 0 || cuts == restart_cuts())
         return done;
     /* Now they are known to be valid. */
     if (transfer->message)
         transfer->pieces = (struct pieces){transfer->message->msg_iov, transfer->message->msg_iovlen};
     if (transfer->pieces.count > 0)
         transfer->bytes = bytes_of(transfer->pieces);
+    if ((size_t)done >= transfer->bytes ||
+        restart_program_handles_signals(interpose_handles_signals() ? mask_ticks() : 0))
+        return done;
     return go_on(transfer, part, (size_t)done, cuts);
 }
 

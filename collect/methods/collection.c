@@ -239,7 +239,7 @@ static void leave(struct collection *collection, struct collected *thread, enum 
     leave_to(collection, thread, found - 1, thrown ? EVENT_EXCEPTION : EVENT_EXIT, at);
 }
 
-/* A reading that can't be is told once, as clocks tell theirs. */
+/* Tells an impossible reading once, as clocks tell theirs. */
 static void take_counter(struct collected *thread, uint64_t which, uint64_t value, uint64_t ns)
 {
     if (which < COUNTER_HARDWARE) {

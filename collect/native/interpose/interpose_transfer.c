@@ -111,7 +111,7 @@ static size_t bytes_of(struct pieces pieces)
     return sum;
 }
 
-/* Of a call that never waits for long, for nobody else. */
+/* Makes a call that waits for nobody else. */
 static inline ssize_t at_once(const struct transfer *transfer, part_function *part)
 {
     if (!atomic_load(&next.found))
@@ -130,10 +130,10 @@ static ssize_t without_ticks(const struct transfer *transfer, part_function *par
 }
 
 /*
- * Of a call that may wait. In a program with handlers it goes on only if it was for a few bytes, which are rarely cut
- * short (a pipe takes them all at once), and no handler is one that ticks wait for: one that comes when such a handler
- * returns looks as if it had cut the call short. That a signal comes in the instant between is as likely as that it
- * comes just before the call.
+ * Makes a call that may wait for somebody else. In a program with handlers it goes on only if it was for a few bytes,
+ * which are rarely cut short (a pipe takes them all at once), and if no handler is one that ticks wait for: a tick that
+ * comes when such a handler returns looks as if it had cut the call short. A signal comes in the instant between as
+ * rarely as in the instant before the call.
  */
 static inline ssize_t whole(struct transfer *transfer, part_function *part)
 {

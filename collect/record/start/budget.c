@@ -25,7 +25,7 @@ struct task {
     int result;
 };
 
-/* Of a privileged process the hard limit too. */
+/* Raises the hard limit too, if the process is privileged. */
 static void raise_limit(int resource, const struct rlimit *from)
 {
     struct rlimit most = {RLIM_INFINITY, RLIM_INFINITY}, allowed = {from->rlim_max, from->rlim_max};

@@ -353,7 +353,8 @@ static void rewrite_command_line(void)
     }
 }
 
-/* The core has made the path the first word. That of another name is its own, if there is room. */
+/* Valgrind's core has made the program's path its first word. Puts back the name by which the program was called, if
+ * there is room. */
 static void set_first_word(ThreadId tid)
 {
     HChar **first = (HChar **)VG_(get_SP)(tid) + 1;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "base/signals.h"
 #include "collect/sample/chain.h"
@@ -98,10 +99,59 @@ unsigned restart_cuts(void)
     return cuts;
 }
 
+/* Whether the kernel begins the call anew even if the handler lacks SA_RESTART. */
+static bool is_always_restarted(long number)
+{
+    switch (number) {
+    case SYS_clone:
+    case SYS_clone3:
+    case SYS_fork:
+    case SYS_vfork:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Whether the next signal that a thread with this mask takes has a handler of the program that ends calls. */
+static bool ending_signal_waits(const sigset_t *mask)
+{
+    uint64_t pending = 0, blocked;
+    memcpy(&blocked, mask, sizeof blocked);
+    syscall(SYS_rt_sigpending, &pending, sizeof pending);
+    for (pending &= ~blocked; pending != 0; pending &= pending - 1) {
+        int signal = __builtin_ctzll(pending) + 1;
+        struct signals_action known;
+        if ((chain_is_installed(signal) && !chain_has_handler(signal)) || !signals_exchange(signal, NULL, &known) ||
+            known.handler == (uintptr_t)SIG_DFL || known.handler == (uintptr_t)SIG_IGN)
+            continue;
+        return !(known.flags & SA_RESTART);
+    }
+    return false;
+}
+
+/* A signal of the program often wakes the thread just when a tick is due. The kernel lets the thread take the tick
+ * first and prepares the call to begin anew, so the program's handler would run before the call instead of ending it.
+ */
+static void end_call(ucontext_t *context)
+{
+    greg_t *registers = context->uc_mcontext.gregs;
+    static const uint8_t CALL[CALL_BYTES] = {0x0f, 0x05};
+    if (memcmp((const void *)(uintptr_t)registers[REG_RIP], CALL, CALL_BYTES) != 0 ||
+        is_always_restarted(registers[REG_RAX]) || !ending_signal_waits(&context->uc_sigmask))
+        return;
+    registers[REG_RIP] += CALL_BYTES;
+    registers[REG_RAX] = -EINTR;
+}
+
 void restart_call(void *ucontext)
 {
     ucontext_t *context = ucontext;
     greg_t *registers = context->uc_mcontext.gregs;
+    if (registers[REG_RCX] == registers[REG_RIP] + CALL_BYTES) {
+        end_call(context);
+        return;
+    }
     /* A call leaves the address of what follows in RCX. */
     if (registers[REG_RCX] != registers[REG_RIP])
         return;

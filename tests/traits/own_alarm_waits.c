@@ -1,4 +1,4 @@
-/* A program with a timer of its own, whose handler takes long: pause, usleep and sleep must be ended by its timer, as
+/* A program with a timer of its own, whose handler takes long: pause, sleep and read must be ended by its timer, as
  * often as the timer fires, and by nothing else. */
 #include <errno.h>
 #include <signal.h>
@@ -26,19 +26,24 @@ static void arm(void)
 
 int main(void)
 {
-    int wrong = 0;
+    char byte;
+    int ends[2], wrong = 0;
     struct sigaction action = {.sa_handler = fire};
     sigaction(SIGALRM, &action, NULL);
+    pipe(ends);
     for (int i = 0; i < 20; i++) {
         burn(0.002);
         arm();
         int before = fired;
-        switch (i % 3) {
+        switch (i % 4) {
         case 0:
             pause();
             break;
         case 1:
             wrong += usleep(20000000) != -1 || errno != EINTR;
+            break;
+        case 2:
+            wrong += read(ends[0], &byte, 1) != -1 || errno != EINTR;
             break;
         default:
             wrong += sleep(20) < 18;

@@ -1,11 +1,11 @@
 #include "analyze/program/spool.h"
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/temporary.h"
 
 static bool copy_stdin(int fd)
 {
@@ -23,8 +23,7 @@ const char *spool_path(const char *path)
     static char spooled[64];
     if (strcmp(path, "-") != 0)
         return path;
-    const char *directory = getenv("TMPDIR");
-    int fd = open(directory && *directory ? directory : "/var/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int fd = temporary_file();
     if (fd < 0 || !copy_stdin(fd))
         return NULL;
     snprintf(spooled, sizeof spooled, "/proc/self/fd/%d", fd);

@@ -54,7 +54,7 @@ extern struct agent agent;
 /* The calling thread is the agent's own: its ThreadStart is not the program's. */
 extern _Thread_local bool agent_own_thread;
 
-/* One line on stderr: "assay: TEXT". */
+/* The same as sampler_report(), without a format. */
 void agent_complain(const char *text);
 
 /* --------------------------------------------------------------------------------------------- allocated.c -- */

@@ -364,8 +364,8 @@ static void complain_pending(JNIEnv *env)
     char *why =
         pending && to_string ? copy_text(env, returned(env, (*env)->CallObjectMethod(env, pending, to_string))) : NULL;
     (*env)->ExceptionClear(env);
-    fprintf(stderr, "assay: methods get no probes: %s; this JVM is not recorded\n",
-            why ? why : "lib/assay/assay-methods.jar can't be used");
+    sampler_report("methods get no probes: %s; this JVM is not recorded",
+                   why ? why : "lib/assay/assay-methods.jar can't be used");
     free(why);
 }
 
@@ -429,8 +429,7 @@ static void report_missing(JNIEnv *env)
                 count++;
                 *c = ' ';
             }
-        fprintf(stderr, "assay: --methods: %zu not found in the classes loaded after the JVM started: %s\n", count,
-                names);
+        sampler_report("--methods: %zu not found in the classes loaded after the JVM started: %s", count, names);
     }
     free(names);
 }
@@ -450,6 +449,6 @@ void methods_vm_death(JNIEnv *env)
     methods_end();
     for (size_t i = 0; i < SKIPPED_COUNT; i++)
         if (table.skipped[i] > 0)
-            fprintf(stderr, "assay: without probes: %llu %s (%s%s)\n", (unsigned long long)table.skipped[i], reasons[i],
-                    table.first[i], table.skipped[i] > 1 ? ", …" : "");
+            sampler_report("without probes: %llu %s (%s%s)", (unsigned long long)table.skipped[i], reasons[i],
+                           table.first[i], table.skipped[i] > 1 ? ", …" : "");
 }

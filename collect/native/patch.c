@@ -122,8 +122,7 @@ static bool make_writable(const struct room_file *file, bool writable)
 
 static void tell(const struct room_file *file, size_t count, const char *why)
 {
-    fprintf(stderr, "assay: process %d: %s: %zu function%s not recorded: %s\n", (int)getpid(), file->name, count,
-            count == 1 ? " is" : "s are", why);
+    sampler_report("%s: %zu function%s not recorded: %s", file->name, count, count == 1 ? " is" : "s are", why);
 }
 
 /* Probes may still be reading the old table, so it is never freed. Each table is at least twice as long as the one

@@ -26,8 +26,8 @@ struct patch_function {
 };
 extern struct patch_function *patch_functions;
 
-/* Patches everything that has been loaded, and returns how many functions got probes. Prints one line on stderr for a
- * file with too little room, or if patching is impossible. To be called while there is one thread. */
+/* Patches everything that has been loaded, and returns how many functions got probes. Writes a note (sampler_report())
+ * for a file with too little room, or if patching is impossible. To be called while there is one thread. */
 size_t patch_all(void);
 
 /* Patches what has been loaded since, before any thread runs its code. For load_watch(). */
@@ -140,7 +140,7 @@ void shadow_catch(uint64_t place);
 void shadow_begin_thread(void);
 void shadow_end_thread(void);
 
-/* Prints one line on stderr, at the end, if a shadow stack was full, so that calls were not recorded. */
+/* Writes a note (sampler_report()), at the end, if a shadow stack was full, so that calls were not recorded. */
 void shadow_tell(void);
 
 #endif

@@ -95,7 +95,7 @@ void select_prepare(const json_t *wanted)
     select_passed = &methods_tables()->passed;
     choice_set_table(own.choice, select_passed);
     if (*choice_error(own.choice))
-        fprintf(stderr, "assay: process %d: %s\n", (int)getpid(), choice_error(own.choice));
+        sampler_report("%s", choice_error(own.choice));
 }
 
 bool select_wanted(void)

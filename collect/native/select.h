@@ -19,8 +19,8 @@ static inline bool select_passes(uint64_t function)
     return select_passed && passed_has(select_passed, function);
 }
 
-/* To be called once, before there are threads, with what choice_new() takes. One line on stderr says if the file can't
- * be read. */
+/* To be called once, before there are threads, with what choice_new() takes. A note (sampler_report()) says if the
+ * file can't be read. */
 void select_prepare(const json_t *wanted);
 
 /* Whether functions were chosen. */

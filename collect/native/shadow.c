@@ -29,8 +29,8 @@ static const size_t SHADOW_BYTES =
 void shadow_tell(void)
 {
     if (lost > 0)
-        fprintf(stderr, "assay: process %d: %llu calls at a depth of more than %d functions are not recorded\n",
-                (int)getpid(), (unsigned long long)lost, SHADOW_ENTRIES);
+        sampler_report("%llu calls at a depth of more than %d functions are not recorded", (unsigned long long)lost,
+                       SHADOW_ENTRIES);
 }
 
 static struct shadow *attach(void)

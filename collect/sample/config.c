@@ -1,4 +1,4 @@
-#include "collect/sample/sampler.h"
+#include "collect/sample/state.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -159,6 +159,7 @@ bool sampler_configure(struct sampler_config *config)
         return false;
     }
     json_object_del(object, "pool"); /* of no meaning later */
+    sampler.config = result;         /* so that lines of what comes before sampler_start() reach the recorder */
     result.metadata = object;
     *config = result;
     return true;

@@ -13,9 +13,10 @@
 
 static const rlim_t NOTES_MAX = 1 << 20; /* bytes */
 
+enum { NOTE_BYTES = 440, LINE_BYTES = 512 }; /* a note, and its line with a process's number and name */
+
 void sampler_note_of(const struct sampler_config *config, pid_t process, const char *name, const char *text)
 {
-    enum { LINE_BYTES = 512 };
     size_t path_bytes = strlen(config->directory) + strlen(config->prefix) + sizeof "/" SAMPLER_NOTES;
     char path[path_bytes], line[LINE_BYTES];
     snprintf(path, path_bytes, "%s/" SAMPLER_NOTES, config->directory, config->prefix);
@@ -46,11 +47,14 @@ void sampler_note(const char *text)
 
 void sampler_report(const char *format, ...)
 {
-    char text[512];
+    static const char MORE[] = " ...";
+    char text[NOTE_BYTES];
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    int length = vsnprintf(text, sizeof text, format, list);
     va_end(list);
+    if (length >= (int)sizeof text)
+        memcpy(text + sizeof text - sizeof MORE, MORE, sizeof MORE);
     if (sampler.config.recorder_pid)
         sampler_note(text);
     else

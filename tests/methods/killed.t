@@ -137,8 +137,8 @@ END
     recorded -- java -cp . Odd
     is "$? $(grep -v Picked said | tr '\n' ' ')" '0 refused Victim10 ' \
         'a class that cannot be rewritten: the program goes on'
-    is "$(grep -c "assay: without probes: 1 classes that can't be rewritten (Victim: " err)" 1 \
-        '  one line on stderr reports it'
+    is "$(grep -c "java: without probes: 1 classes that can't be rewritten (Victim: " err)" 1 \
+        '  the recorder reports it in one line'
 else
     skip 'there is no JDK here, or the build has no class rewriter'
 fi

@@ -53,6 +53,25 @@ runs --input named -- echo done </dev/null >said
 is "$? $(xargs <said)" '0 done done done' '  one without a writer holds back no run that does not read it'
 runs --input . -- cksum >said
 is "$? $(cat err)" '1 assay-record: .: Is a directory' '  a directory: one line'
+# What came before the end of the other side, which has not read everything, is there; then reading fails.
+perl -MSocket -e 'socketpair(my $far, my $near, AF_UNIX, SOCK_STREAM, 0) or die;
+    syswrite $far, "line 0\n"; syswrite $near, "unread"; close $far;
+    open STDIN, "<&", $near or die; exec @ARGV' "$record" -q --runs 3 -o reset -- cat >said 2>err
+is "$? $(cat said)" '1 line 0' 'input that fails: the run is the last one'
+is "$(cat err)" 'assay-record: standard input of the run is cut short, and the series ends: Connection reset by peer' \
+    '  one line says so'
+like reset/series.json '"input_problem": "Connection reset by peer"' '  and series.json'
+# In a mount namespace, where this user may have one.
+mkdir small
+if unshare -rm mount -t tmpfs -o size=64k none small 2>/dev/null; then
+    cat lines lines lines | TMPDIR=$PWD/small unshare -rm sh -c 'mount -t tmpfs -o size=64k none small && exec "$@"' sh \
+        "$record" -q --runs 3 -o full -- cksum >said 2>err
+    is "$? $(wc -l <said)" '1 1' 'no room for the temporary file: the run is the last one'
+    like err 'standard input of the run is cut short, and the series ends: No space left on device' '  one line says so'
+    like full/series.json '"input_problem": "No space left on device"' '  and series.json'
+else
+    skip 'this user can have no mount namespace'
+fi
 "$record" -q -o single -- cksum <lines >said
 is "$(cat said)" "$sum" 'a single run has the recorder'"'"'s standard input'
 done_testing

@@ -1,7 +1,6 @@
 #include "collect/record/compare/compare.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -11,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/temporary.h"
 #include "collect/record/compare/difference.h"
 #include "collect/record/say.h"
 #include "collect/record/start/input.h"
@@ -58,9 +58,11 @@ static int run(struct comparison *comparison, size_t number)
 {
     struct outcome *outcome = &comparison->outcomes[number];
     struct launch_job job = {.on_start = begin_nothing, .input = -1};
-    for (size_t i = 0; i < TEXTS; i++)
-        if (!(outcome->texts[i] = tmpfile()) || fcntl(fileno(outcome->texts[i]), F_SETFD, FD_CLOEXEC) != 0)
+    for (size_t i = 0; i < TEXTS; i++) {
+        int fd = temporary_file();
+        if (fd < 0 || !(outcome->texts[i] = fdopen(fd, "w+")))
             return errno;
+    }
     job.output = fileno(outcome->texts[0]);
     job.errors = fileno(outcome->texts[1]);
     int error = input_begin(comparison->input, &job.input);

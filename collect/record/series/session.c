@@ -152,9 +152,12 @@ static json_t *run_once(struct session *session, const char *directory, const ch
     if (!error)
         error = means_launch(&session->means, &session->launcher, session->run, &place, &job, &result);
     int input_error = input_end(session->input);
-    if (input_error)
-        say_error("standard input can't be kept for the next run: %s", strerror(input_error));
-    session->stop |= input_error != 0;
+    if (input_error) {
+        char text[128];
+        snprintf(text, sizeof text, "standard input of the run is cut short, and the series ends: %s",
+                 strerror(input_error));
+        session_fail(session, text);
+    }
     if (!error && result.exec_error)
         not_executed(session, result.exec_error);
     else if (!error)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/signals.h"
+#include "base/temporary.h"
 
 enum { PART_BYTES = 64 << 10 };
 
@@ -19,11 +20,11 @@ struct input {
     char *path; /* opened for each run; NULL: nothing is */
     off_t begin;
     int source; /* the pipe */
-    FILE *kept; /* what has come through the pipe so far; NULL: it is inherited */
+    int kept;   /* the temporary file of what has come through the pipe so far; -1: it is inherited */
     off_t kept_bytes;
     bool is_open; /* the source is this one's own descriptor */
     bool at_end;
-    int error; /* of the temporary file */
+    int error; /* of the pipe or of the temporary file */
     pthread_t thread;
     bool pumping;
     int to_run, stop;
@@ -40,11 +41,8 @@ static int open_path(struct input *input, const char *path, off_t begin)
 static int keep(struct input *input, int source)
 {
     input->source = source;
-    input->kept = tmpfile();
-    if (!input->kept)
-        return errno;
-    fcntl(fileno(input->kept), F_SETFD, FD_CLOEXEC);
-    return 0;
+    input->kept = temporary_file();
+    return input->kept < 0 ? errno : 0;
 }
 
 /* A FIFO is a pipe with a name: without a writer, open() would wait for one before any run begins. */
@@ -79,6 +77,8 @@ static int choose(struct input *input, const char *file, bool several)
 int input_open(const char *file, bool several, struct input **out, struct complaint *complaint)
 {
     struct input *input = calloc(1, sizeof *input);
+    if (input)
+        input->kept = -1;
     int error = input ? choose(input, file, several) : ENOMEM;
     *out = input;
     return error ? complain(complaint, STATUS_BAD, "%.400s: %s", file ? file : "standard input", strerror(error)) : 0;
@@ -117,10 +117,14 @@ static bool keep_more(struct input *input)
     if (input->at_end || input->error || !await(input, input->source, POLLIN))
         return false;
     ssize_t bytes = read(input->source, part, sizeof part);
-    if (bytes < 0)
-        return errno == EINTR || errno == EAGAIN;
+    if (bytes < 0 && (errno == EINTR || errno == EAGAIN))
+        return true;
+    if (bytes < 0) {
+        input->error = errno;
+        return false;
+    }
     input->at_end = bytes == 0;
-    ssize_t written = bytes > 0 ? pwrite(fileno(input->kept), part, (size_t)bytes, input->kept_bytes) : 0;
+    ssize_t written = bytes > 0 ? pwrite(input->kept, part, (size_t)bytes, input->kept_bytes) : 0;
     if (written != bytes)
         input->error = written < 0 ? errno : ENOSPC;
     else
@@ -135,7 +139,9 @@ static void *pump(void *user)
     off_t given = 0;
     do
         while (given < input->kept_bytes) {
-            ssize_t bytes = pread(fileno(input->kept), part, sizeof part, given);
+            ssize_t bytes = pread(input->kept, part, sizeof part, given);
+            if (bytes < 0)
+                input->error = errno;
             if (bytes <= 0 || !give(input, part, (size_t)bytes))
                 goto out;
             given += bytes;
@@ -173,7 +179,7 @@ static int begin_pump(struct input *input, int *fd)
 int input_begin(struct input *input, int *fd)
 {
     *fd = -1;
-    if (input->kept)
+    if (input->kept >= 0)
         return begin_pump(input, fd);
     if (!input->path)
         return 0;
@@ -198,8 +204,8 @@ void input_close(struct input *input)
 {
     if (!input)
         return;
-    if (input->kept)
-        fclose(input->kept);
+    if (input->kept >= 0)
+        close(input->kept);
     if (input->is_open)
         close(input->source);
     free(input->path);

@@ -22,7 +22,8 @@ int input_open(const char *file, bool several, struct input **input, struct comp
  * recorder's own. Returns 0 or an errno value. */
 int input_begin(struct input *input, int *fd);
 
-/* The run has ended. Returns 0, or an errno value if what it read could not be kept for later runs. */
+/* The run has ended. Returns 0, or an errno value if standard input could not be read, or not kept
+ * for later runs: the run got less than there was. */
 int input_end(struct input *input);
 
 void input_close(struct input *input); /* NULL-safe */

@@ -50,7 +50,8 @@ static long read_file(int file, void *out, size_t bytes, uint64_t at)
     return VG_(read)(file, out, (Int)bytes);
 }
 
-/* Of the user database, or of a capability: the program then has other rights, which Valgrind can't give it. */
+/* A file that changes the user or the group, or has capabilities, runs with other rights, which Valgrind can't give it.
+ */
 static Bool is_privileged(const HChar *path)
 {
     struct vg_stat status;

@@ -103,7 +103,8 @@ static void tell_dropped(struct tool *tool, const struct trace *trace, const uin
             complaint_list(causes, sizeof causes, one);
     }
     if (sum > 0)
-        tool_tell(tool, "%s: %" PRIu64 " records were lost while recording: %s", trace_path(trace), sum, causes);
+        tool_tell(tool, "%s: %" PRIu64 " record%s lost while recording: %s", trace_path(trace), sum,
+                  sum == 1 ? " was" : "s were", causes);
 }
 
 void tool_tell_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss)

@@ -176,10 +176,10 @@ json_t *loss_sum(const struct inputs *inputs, struct report *report)
             warn_of(input, report);
         }
     }
-    uint64_t records = dropped_in(&total);
-    if (records > 0)
-        report_note(report, "%" PRIu64 " record%s lost while recording (assay info tells why)", records,
-                    records == 1 ? " was" : "s were");
+    uint64_t absent = dropped_in(&total);
+    if (absent > 0)
+        report_note(report, "%" PRIu64 " record%s lost while recording (assay info tells why)", absent,
+                    absent == 1 ? " was" : "s were");
     warn_of_runs(inputs, report);
     if (inputs->unreadable > 0)
         report_warn(report, "%zu inputs could not be read and are not in this result", inputs->unreadable);

@@ -24,7 +24,8 @@ struct bench_meaning {
     const char *value;       /* the main column: "time" */
     const char *also;        /* another one in the same unit: "cpu_time", or NULL */
     const char *unit;        /* its unit: "s", or NULL if rows have different ones, or none is given */
-    const char *unit_column; /* the column with each row's unit: "unit", or NULL. A parameter may have that name too */
+    const char *unit_column; /* the column with each row's unit: "unit", or NULL. A parameter may have that name too. It
+                                is a group if the units are not all of one kind */
     const char *groups[BENCH_GROUPS_MAX + 1]; /* what tells benchmarks apart: "name", its parameters, and "unit" and the
                                                  like where they differ, so that no group mixes units; ends with NULL.
                                                  None if the document is one benchmark without a name */

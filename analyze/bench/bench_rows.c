@@ -208,15 +208,29 @@ void bench_group_varying(struct bench *bench, const char *column)
         add_group(bench, at);
 }
 
+/* Whether all units in a column are of one kind. */
+static bool converts(const struct sheet *sheet, size_t column)
+{
+    const struct quantity_unit *first = NULL;
+    for (size_t row = 0; row < sheet->row_count; row++) {
+        const char *text = sheet_cell(sheet, row, column);
+        const struct quantity_unit *unit = text ? quantity_unit_named((struct rows_cell){text, strlen(text)}) : NULL;
+        if (!unit || (first && strcmp(unit->kind, first->kind) != 0))
+            return false;
+        first = unit;
+    }
+    return true;
+}
+
 void bench_group_unit(struct bench *bench)
 {
     size_t at = sheet_column(bench->sheet, "unit");
     if (bench->status || at == SHEET_NONE || !bench->sheet->row_count)
         return;
     bool several = varies(bench->sheet, at);
-    if (several)
+    if (several && !converts(bench->sheet, at))
         add_group(bench, at);
-    else
+    else if (!several)
         bench->meaning.unit = sheet_cell(bench->sheet, 0, at);
     if (several || bench->meaning.unit)
         bench->meaning.unit_column = bench->sheet->names[at];

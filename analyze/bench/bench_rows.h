@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "analyze/bench/bench_format.h"
+#include "analyze/delimited/quantity.h"
 #include "analyze/delimited/split.h"
 
 enum { BENCH_COLUMNS_MAX = 256 };

@@ -87,15 +87,20 @@ enum { ROWS_MISSING = INT32_MAX };
 
 #define ROWS_NO_UNIT SIZE_MAX
 
+enum { ROWS_UNIT_KINDS = 8 }; /* time, bytes … in one table */
+
 struct quantity_unit;
 
-/* The unit of a value column, if the formats give it: by text or by group, never both. */
+/* The unit of a value column, if the files give it: by text or by group, never both. */
 struct rows_unit {
-    char *text;                        /* "s", "ns": of all its values; else NULL */
-    size_t group;                      /* the group column whose text is the unit of its rows; else ROWS_NO_UNIT */
-    const struct quantity_unit *cells; /* cells are numbers with units ("1.2 ms"), and all are converted to this one;
-                                          else NULL */
-    const char *from;                  /* the path of the first file that gives it; NULL if none does */
+    char *text;                     /* "s", "ns": of all its values; else NULL */
+    size_t group;                   /* the group column whose text is the unit of its rows; else ROWS_NO_UNIT */
+    const struct quantity_unit *to; /* all values of its kind are converted to this one; NULL: it is unknown */
+    const struct quantity_unit *least[ROWS_UNIT_KINDS]; /* with `group`: what those of each kind are converted to; other
+                                                           kinds to their base */
+    bool in_cells;                                      /* cells are numbers with units ("1.2 ms") */
+    const char *from;  /* the path of the first file that gives it; NULL if none does */
+    const char *lacks; /* the path of the first file that does not; NULL if all do */
 };
 
 /* The columns as found in the first file; a file that lacks one is an error. */

@@ -135,6 +135,17 @@ static int read_json(const char *text, size_t length, struct rows_table *table, 
     return STATUS_GOOD;
 }
 
+static void note_sheet_units(struct rows_table *table)
+{
+    const char *name = table->bench.meaning.unit_column;
+    size_t at = name ? rows_table_column(table, name) : SIZE_MAX;
+    for (size_t row = 0; at != SIZE_MAX && row < table->bench.sheet->row_count; row++) {
+        const char *text = sheet_cell(table->bench.sheet, row, at);
+        if (text)
+            rows_note_row_unit(&table->unit_of[at], (struct rows_cell){text, strlen(text)});
+    }
+}
+
 static int read_sheet(const char *text, size_t length, struct rows_table *table, struct complaint *complaint)
 {
     int status = bench_read(text, length, &table->bench, complaint);
@@ -147,6 +158,7 @@ static int read_sheet(const char *text, size_t length, struct rows_table *table,
     for (size_t c = 0; c < table->bench.sheet->column_count; c++)
         if (!rows_table_add(table, table->bench.sheet->names[c], strlen(table->bench.sheet->names[c]), true))
             return complain(complaint, STATUS_BAD, "out of memory");
+    note_sheet_units(table);
     return STATUS_GOOD;
 }
 

@@ -40,21 +40,32 @@ static bool no_plain_value(struct rows_sink *sink, uint64_t place, const char *c
     return rows_sink_bad(sink, place, column, "there is no plain value");
 }
 
+/* The text of another member of the object; "" if it has none. */
+static struct rows_cell unit_of(const json_t *object, const struct rows_table *table, const struct rows_told *told)
+{
+    const char *text = told->how == ROWS_TOLD_BY_COLUMN
+                           ? json_string_value(json_object_get(object, table->names[told->column]))
+                           : NULL;
+    return text ? (struct rows_cell){text, strlen(text)} : (struct rows_cell){"", 0};
+}
+
 /* Puts value v into the row. False if the row is bad: *more says whether the part continues. */
-static bool take_value(struct rows_sink *sink, size_t v, const json_t *value, uint64_t place, bool *more)
+static bool take_value(struct rows_sink *sink, size_t v, const json_t *object, uint64_t place, bool *more)
 {
     char text[ROWS_NUMBER_TEXT];
-    struct rows_cell cell;
-    if (json_is_real(value) && !sink->columns->units[v].cells &&
+    const struct rows_table *table = sink->table;
+    const json_t *value = json_object_get(object, table->names[table->value_at[v]]);
+    struct rows_measured measured = {.told = &table->told[v], .unit = unit_of(object, table, &table->told[v])};
+    if (json_is_real(value) && measured.told->how == ROWS_NOT_TOLD &&
         decimal_of_double(json_real_value(value), rows_sink_value(sink, v)) == STATS_OK)
         return true;
-    if (!text_of(value, text, &cell)) {
+    if (!text_of(value, text, &measured.cell)) {
         *more = no_plain_value(sink, place, sink->columns->values[v]);
         return false;
     }
-    if (rows_sink_parse(sink, v, cell))
+    if (rows_sink_parse(sink, v, &measured))
         return true;
-    *more = rows_sink_no_number(sink, place, v, cell);
+    *more = rows_sink_no_number(sink, place, v, &measured);
     return false;
 }
 
@@ -63,7 +74,7 @@ static bool take_object(struct rows_sink *sink, const json_t *object, uint64_t p
     const struct rows_table *table = sink->table;
     bool more = true;
     for (size_t v = 0; v < sink->columns->value_count; v++)
-        if (!take_value(sink, v, json_object_get(object, table->names[table->value_at[v]]), place, &more))
+        if (!take_value(sink, v, object, place, &more))
             return more;
     for (size_t g = 0; g < sink->columns->group_count; g++) {
         size_t at = table->group_at[g];
@@ -71,6 +82,7 @@ static bool take_object(struct rows_sink *sink, const json_t *object, uint64_t p
             sink->group_cells[g] = (struct rows_cell){table->path, strlen(table->path)};
         else if (!text_of(json_object_get(object, table->names[at]), texts[g], &sink->group_cells[g]))
             return no_plain_value(sink, place, table->names[at]);
+        sink->group_cells[g] = rows_sink_group(sink, g, sink->group_cells[g]);
     }
     return rows_sink_row(sink, place);
 }

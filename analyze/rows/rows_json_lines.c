@@ -99,7 +99,7 @@ struct lines {
     struct rows_sink *sink;
     const struct rows_table *table;
     size_t *lengths;         /* of the columns' names */
-    bool *group;             /* the column is one */
+    bool *group;             /* the column is one, or holds units */
     struct rows_cell *cells; /* of the columns, and the path */
     char (*texts)[ROWS_NUMBER_TEXT];
 };
@@ -128,6 +128,9 @@ static bool make_lines(struct lines *lines, struct rows_sink *sink)
         lines->lengths[c] = strlen(table->names[c]);
     for (size_t g = 0; g < sink->columns->group_count; g++)
         lines->group[table->group_at[g]] = true;
+    for (size_t v = 0; v < (table->wide_count > 0 ? table->wide_count : sink->columns->value_count); v++)
+        if (table->told[v].how == ROWS_TOLD_BY_COLUMN)
+            lines->group[table->told[v].column] = true;
     return true;
 }
 

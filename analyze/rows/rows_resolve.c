@@ -230,15 +230,15 @@ static char **name_columns(const struct rows_table *table, const size_t *at, siz
     return names;
 }
 
-static int fill_columns(const struct rows_table *table, size_t value_count, size_t group_count,
-                        struct rows_columns *columns, struct complaint *complaint)
+static int fill_columns(struct rows_table *table, size_t value_count, size_t group_count, struct rows_columns *columns,
+                        struct complaint *complaint)
 {
     struct rows_columns fresh = {.units = rows_units_new(value_count)};
     fresh.values = (const char *const *)name_columns(table, table->value_at, value_count);
     fresh.value_count = fresh.values ? value_count : 0;
     fresh.groups = (const char *const *)name_columns(table, table->group_at, group_count);
     fresh.group_count = fresh.groups ? group_count : 0;
-    int status = fresh.values && fresh.groups && fresh.units ? rows_units_join(table, true, &fresh, complaint)
+    int status = fresh.values && fresh.groups && fresh.units ? rows_units_join(table, &fresh, complaint)
                                                              : complain(complaint, STATUS_BAD, "out of memory");
     if (status)
         rows_columns_free(&fresh);
@@ -284,10 +284,10 @@ static int match_metrics(struct rows_table *table, const char *first, const stru
 }
 
 /* Whether a later file is consistent with earlier ones: the same units, and no benchmarks that would be mixed. */
-static int check_later(const struct rows_table *table, const struct rows_request *request, const char *first,
+static int check_later(struct rows_table *table, const struct rows_request *request, const char *first,
                        struct rows_columns *columns, struct complaint *complaint)
 {
-    int status = rows_units_join(table, false, columns, complaint);
+    int status = rows_units_join(table, columns, complaint);
     if (status)
         return status;
     if (request->group_count || !request->whole_groups_default)
@@ -340,30 +340,6 @@ static int find_wide(struct rows_table *table, const struct rows_request *reques
     return STATUS_GOOD;
 }
 
-/* Values of one quantity have one unit, or units of one kind. */
-static int join_wide_units(struct rows_table *table, bool first, struct rows_columns *columns,
-                           struct complaint *complaint)
-{
-    int status = STATUS_GOOD;
-    const char *unit = columns->units[0].text;
-    const struct quantity_unit *cells = columns->units[0].cells;
-    for (size_t w = first; !status && w < table->wide_count; w++) {
-        const struct rows_column_unit *told = &table->unit_of[table->wide_at[w]];
-        bool same = !told->unit ? !unit
-                                : unit && (cells ? told->in_cells && strcmp(cells->kind, told->unit->kind) == 0
-                                                 : !told->in_cells && strcmp(unit, told->unit->name) == 0);
-        table->value_at[0] = table->wide_at[w];
-        if (!same && table->kind != ROWS_SHEET)
-            status = complain(complaint, STATUS_BAD, "'%.60s' %s%s, '%.60s' %s%s", table->names[table->wide_at[w]],
-                              told->unit ? "is in " : "has no unit", told->unit ? told->unit->name : "",
-                              table->names[table->wide_at[0]], unit ? "in " : "has none", unit ? unit : "");
-        else
-            status = rows_units_join(table, false, columns, complaint);
-    }
-    table->value_at[0] = table->wide_at[0];
-    return status;
-}
-
 /* The values of a wide table have no name of their own. */
 static int call_value(struct rows_columns *columns, struct complaint *complaint)
 {
@@ -389,7 +365,7 @@ static int resolve_wide(struct rows_table *table, const struct rows_request *req
         columns->keyed = is_keyed(table, columns, file_column);
         status = call_value(columns, complaint);
     }
-    return status ? status : join_wide_units(table, first, columns, complaint);
+    return status || first ? status : rows_units_join(table, columns, complaint);
 }
 
 int rows_resolve(struct rows_table *table, const struct rows_request *request, bool file_column, const char *first,

@@ -177,19 +177,30 @@ static bool take_quantity(const struct quantity_unit *wanted, struct rows_cell c
     return quantity_parse(cell, value, &unit) && quantity_convert(value, unit, wanted);
 }
 
-bool rows_sink_parse(struct rows_sink *sink, size_t v, struct rows_cell cell)
+bool rows_sink_parse(struct rows_sink *sink, size_t v, const struct rows_measured *measured)
 {
     struct decimal *value = rows_sink_value(sink, v);
-    const struct quantity_unit *unit = sink->columns->units[v].cells;
+    const struct rows_unit *unit = &sink->columns->units[v];
+    struct rows_cell cell = measured->cell;
     sink->row_rounded += is_rounded(cell);
-    if (unit)
-        return rows_trim(cell).length == 0 ? take_blank(sink, value) : take_quantity(unit, cell, value);
-    if (decimal_parse(cell.text, cell.length, value) == STATS_OK)
-        return true;
-    cell = rows_trim(cell);
-    if (cell.length == 0)
-        return take_blank(sink, value);
-    return decimal_parse(cell.text, cell.length, value) == STATS_OK;
+    if (measured->told->how == ROWS_TOLD_IN_CELLS)
+        return rows_trim(cell).length == 0 ? take_blank(sink, value) : take_quantity(unit->to, cell, value);
+    if (decimal_parse(cell.text, cell.length, value) != STATS_OK) {
+        cell = rows_trim(cell);
+        if (cell.length == 0)
+            return take_blank(sink, value);
+        if (decimal_parse(cell.text, cell.length, value) != STATS_OK)
+            return false;
+    }
+    return rows_unit_convert(unit, measured->told, measured->unit, value);
+}
+
+struct rows_cell rows_sink_group(const struct rows_sink *sink, size_t group, struct rows_cell cell)
+{
+    for (size_t v = 0; v < sink->columns->value_count; v++)
+        if (sink->columns->units[v].group == group)
+            return rows_unit_text(&sink->columns->units[v], cell);
+    return cell;
 }
 
 /* "write 1.5" for 1,5; not for 1,500, which may be either. */
@@ -226,15 +237,33 @@ static int shown_length(struct rows_cell cell)
     return (int)length;
 }
 
-bool rows_sink_no_number(struct rows_sink *sink, uint64_t place, size_t v, struct rows_cell cell)
+/* A number, but its row has another unit than those before. */
+static bool bad_unit(struct rows_sink *sink, uint64_t place, size_t v, const struct rows_measured *measured)
 {
+    struct rows_cell unit = rows_trim(measured->unit);
+    const char *column = sink->table->names[measured->told->column];
+    if (unit.length == 0)
+        return rows_sink_bad(sink, place, column, "the cell is blank, but values are in %.40s",
+                             sink->columns->units[v].text);
+    return rows_sink_bad(sink, place, column,
+                         "'%.*s' can't be converted to %.40s, as the others are; --by '%.30s' tells "
+                         "them apart",
+                         shown_length(unit), unit.text, sink->columns->units[v].text, column);
+}
+
+bool rows_sink_no_number(struct rows_sink *sink, uint64_t place, size_t v, const struct rows_measured *measured)
+{
+    struct rows_cell cell = measured->cell;
     const char *column = sink->columns->values[v];
     bool first = !sink->fault.any;
     struct decimal value;
     cell = rows_trim(cell);
     if (cell.length == 0)
         return rows_sink_bad(sink, place, column, "the cell is blank");
-    const struct quantity_unit *wanted = sink->columns->units[v].cells, *unit;
+    const struct quantity_unit *wanted = measured->told->how == ROWS_TOLD_IN_CELLS ? sink->columns->units[v].to : NULL;
+    const struct quantity_unit *unit;
+    if (measured->told->how == ROWS_TOLD_BY_COLUMN && decimal_parse(cell.text, cell.length, &value) == STATS_OK)
+        return bad_unit(sink, place, v, measured);
     const char *why = "not a number";
     if (wanted && quantity_parse(cell, &value, &unit))
         return rows_sink_bad(sink, place, column, "'%.*s' can't be converted to %s, as the others are",
@@ -281,6 +310,14 @@ static struct rows_cell value_cell(const struct rows_table *table, const struct 
     return (struct rows_cell){cell.text, (size_t)(next.text + next.length - cell.text)};
 }
 
+static struct rows_measured measured_of(const struct rows_table *table, const struct rows_cell *cells,
+                                        struct rows_cell cell, size_t v)
+{
+    const struct rows_told *told = &table->told[v];
+    bool by_column = told->how == ROWS_TOLD_BY_COLUMN;
+    return (struct rows_measured){cell, told, by_column ? cells[told->column] : (struct rows_cell){"", 0}};
+}
+
 /* One row for each wide column with a value. */
 static bool take_wide_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t place)
 {
@@ -289,15 +326,16 @@ static bool take_wide_cells(struct rows_sink *sink, struct rows_cell *cells, uin
     for (size_t w = 0; more && w < table->wide_count; w++) {
         const char *name = table->names[table->wide_at[w]];
         struct rows_cell cell = value_cell(table, cells, table->wide_at[w]);
+        const struct rows_measured measured = measured_of(table, cells, cell, w);
         if (rows_trim(cell).length == 0) {
             rows_sink_wide_blank(sink);
             continue;
         }
-        if (!rows_sink_parse(sink, 0, cell))
-            return rows_sink_no_number(sink, place, 0, cell);
+        if (!rows_sink_parse(sink, 0, &measured))
+            return rows_sink_no_number(sink, place, 0, &measured);
         cells[table->column_count + 1] = (struct rows_cell){name, strlen(name)};
         for (size_t g = 0; g < sink->columns->group_count; g++)
-            sink->group_cells[g] = cells[table->group_at[g]];
+            sink->group_cells[g] = rows_sink_group(sink, g, cells[table->group_at[g]]);
         more = rows_sink_row(sink, place);
     }
     return more;
@@ -310,11 +348,12 @@ bool rows_take_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t p
     if (table->wide_count > 0)
         return take_wide_cells(sink, cells, place);
     for (size_t v = 0; v < columns->value_count; v++) {
-        struct rows_cell cell = value_cell(table, cells, table->value_at[v]);
-        if (!rows_sink_parse(sink, v, cell))
-            return rows_sink_no_number(sink, place, v, cell);
+        const struct rows_measured measured =
+            measured_of(table, cells, value_cell(table, cells, table->value_at[v]), v);
+        if (!rows_sink_parse(sink, v, &measured))
+            return rows_sink_no_number(sink, place, v, &measured);
     }
     for (size_t g = 0; g < columns->group_count; g++)
-        sink->group_cells[g] = cells[table->group_at[g]];
+        sink->group_cells[g] = rows_sink_group(sink, g, cells[table->group_at[g]]);
     return rows_sink_row(sink, place);
 }

@@ -63,15 +63,25 @@ static inline struct decimal *rows_sink_value(struct rows_sink *sink, size_t v)
 /* Completes the row. `place`: that of the row, in case a text is invalid. */
 bool rows_sink_row(struct rows_sink *sink, uint64_t place);
 
-/* Sets value v of the row from the cell, which may be missing; false if it is not a number (then call
+/* What a value is made of: its cell, how its unit is told, and the cell with the row's unit, if there is one. */
+struct rows_measured {
+    struct rows_cell cell;
+    const struct rows_told *told;
+    struct rows_cell unit;
+};
+
+/* Sets value v of the row, which may be missing; false if it is not a number of the values' unit (then call
  * rows_sink_no_number()). */
-bool rows_sink_parse(struct rows_sink *sink, size_t v, struct rows_cell cell);
+bool rows_sink_parse(struct rows_sink *sink, size_t v, const struct rows_measured *measured);
+
+/* The group's text in a row with this cell, which is that of the unit that values are converted to if it is a unit. */
+struct rows_cell rows_sink_group(const struct rows_sink *sink, size_t group, struct rows_cell cell);
 
 /* Reports the row at `place` as bad: in column (NULL: as a whole) for the given reason; or because the cell of value v
  * is not a number. */
 bool rows_sink_bad(struct rows_sink *sink, uint64_t place, const char *column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-bool rows_sink_no_number(struct rows_sink *sink, uint64_t place, size_t v, struct rows_cell cell);
+bool rows_sink_no_number(struct rows_sink *sink, uint64_t place, size_t v, const struct rows_measured *measured);
 
 /* The value of a wide table's row in this column has no cell; it is only counted. */
 void rows_sink_wide_blank(struct rows_sink *sink);

@@ -13,6 +13,7 @@ void rows_table_free(struct rows_table *table)
     free(table->distinct);
     free(table->unit_of);
     free(table->wide_at);
+    free(table->told);
     free(table->value_at);
     free(table->group_at);
     json_decref(table->root);

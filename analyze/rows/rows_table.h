@@ -8,16 +8,29 @@
 
 #include "analyze/bench/bench_format.h"
 #include "analyze/rows/rows.h"
-#include "analyze/rows/rows_quantity.h"
+#include "analyze/delimited/quantity.h"
 
 enum rows_kind { ROWS_DELIMITED, ROWS_JSON_LINES, ROWS_JSON_ARRAY, ROWS_SHEET };
 
 /* What a column says about its unit. */
 struct rows_column_unit {
-    const struct quantity_unit *unit; /* NULL: nothing */
+    const struct quantity_unit *unit; /* of its own values; NULL: nothing */
     bool in_cells;                    /* each cell has one, this or another of its kind; else a header line has it */
     bool split;                       /* columns separated by blanks: it is the next column */
     int surplus;                      /* cells with a unit minus numbers without one, in the first rows */
+    /* Where the column holds the units of each row's values, in the first rows: the smallest one of each kind in the
+     * order of their appearance, and the first text. */
+    const struct quantity_unit *least[ROWS_UNIT_KINDS];
+    char first[40];
+};
+
+/* How a value column's unit is told: in no way, in each cell, once for all rows, or in another column of each row. */
+enum rows_telling { ROWS_NOT_TOLD, ROWS_TOLD_IN_CELLS, ROWS_TOLD_ONCE, ROWS_TOLD_BY_COLUMN };
+struct rows_told {
+    enum rows_telling how;
+    const struct quantity_unit *unit; /* NULL: only its text is known */
+    const char *text;
+    size_t column; /* ROWS_TOLD_BY_COLUMN */
 };
 
 /* Start with {0}; rows_table_free() at the end. */
@@ -39,8 +52,9 @@ struct rows_table {
     size_t *group_at; /* [group_count]; column_count stands for the file's path, column_count + 1 for the wide column */
     size_t *wide_at;  /* [wide_count], NULL if the table is not requested as a wide one */
     size_t wide_count;
-    uint64_t lines; /* before the first row */
-    json_t *root;   /* ROWS_JSON_ARRAY: owns the array */
+    struct rows_told *told; /* of each value column, or each wide one */
+    uint64_t lines;         /* before the first row */
+    json_t *root;           /* ROWS_JSON_ARRAY: owns the array */
     const json_t *array;
     struct bench_document bench; /* ROWS_SHEET; else {0} */
 };
@@ -89,13 +103,22 @@ void rows_columns_free(struct rows_columns *columns);
 /* Unknown units for the value columns, which rows_columns_free() frees; NULL without memory. */
 struct rows_unit *rows_units_new(size_t value_count);
 
-/* Adds what one more table (`first`: the first one), whose columns have been found, says about columns->units.
- * Complains if its values would be mixed with those of another unit: STATUS_USAGE if --by can tell them apart. */
-int rows_units_join(const struct rows_table *table, bool first, struct rows_columns *columns,
-                    struct complaint *complaint);
+/* Adds what one more table, whose columns have been found, says about columns->units, and fills table->told. Complains
+ * if its values can't be converted to the unit of earlier ones. */
+int rows_units_join(struct rows_table *table, struct rows_columns *columns, struct complaint *complaint);
 
-/* Notes the unit in a cell of one of the first rows; and forgets those of columns in which most numbers have none. */
+/* Notes the unit in a cell of one of the first rows, or in one of a column of units; and forgets those of columns in
+ * which most numbers have none. */
 void rows_note_unit(struct rows_table *table, size_t column, struct rows_cell cell);
+void rows_note_row_unit(struct rows_column_unit *known, struct rows_cell cell);
 void rows_settle_units(struct rows_table *table);
+
+/* Converts a number whose unit is not in its cell; `of_row`: the cell with the row's unit, if there is one. False if it
+ * can't be converted to the unit of the others. */
+bool rows_unit_convert(const struct rows_unit *wanted, const struct rows_told *told, struct rows_cell of_row,
+                       struct decimal *value);
+
+/* The text of the unit that rows_unit_convert() has converted to, for the row's group. */
+struct rows_cell rows_unit_text(const struct rows_unit *wanted, struct rows_cell of_row);
 
 #endif

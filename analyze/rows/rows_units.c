@@ -1,7 +1,12 @@
-/* The unit of each value column, over all files: given by the formats, and never mixed. */
+/* The unit of each value column, over all files: what formats, headers, cells and other columns say, and never mixed.
+ */
 #include "analyze/rows/rows_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+/* ------------------------------------------------------------------------------------------ what a table says -- */
 
 static bool is_metric(const struct bench_meaning *meaning, const char *name)
 {
@@ -11,60 +16,113 @@ static bool is_metric(const struct bench_meaning *meaning, const char *name)
     return *metric;
 }
 
-/* Whether the format gives this column's unit. */
-static bool is_told(const struct rows_table *table, size_t column)
+/* Whether it counts something, whatever unit the row's measured values have. */
+static bool is_count_name(const char *name)
 {
-    const struct bench_meaning *meaning = &table->bench.meaning;
-    const char *name = table->names[column];
-    if (is_metric(meaning, name))
-        return true;
-    if (!meaning->unit && !meaning->unit_column)
-        return false;
-    return strcmp(name, meaning->value) == 0 || (meaning->also && strcmp(name, meaning->also) == 0);
+    static const char *const names[] = {"iterations",  "iteration", "iter",     "iters",  "invocation", "invocations",
+                                        "n",           "runs",      "run",      "count",  "reps",       "repetitions",
+                                        "samples",     "threads",   "cores",    "rounds", "loops",      "seed",
+                                        "sample_size", "forks",     "exit_code"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(name, names[i]) == 0)
+            return true;
+    return false;
 }
 
-/* The group column with each row's unit. */
-static size_t telling_group(const struct rows_table *table, size_t group_count)
+/* The length of X in the name of a column "X_unit" ("time_unit", "Time Units"); SIZE_MAX for any other name. */
+static size_t unit_stem(const char *name)
 {
-    const char *name = table->bench.meaning.unit_column;
-    size_t column = name ? rows_table_column(table, name) : SIZE_MAX;
-    for (size_t g = 0; name && g < group_count; g++)
+    static const char *const endings[] = {"unit", "units"};
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t own = strlen(endings[i]);
+        if (length < own || strcasecmp(name + length - own, endings[i]) != 0)
+            continue;
+        if (length == own)
+            return 0;
+        char before = name[length - own - 1];
+        if (before == '_' || before == ' ' || before == '-')
+            return length - own - 1;
+    }
+    return SIZE_MAX;
+}
+
+/* Whether the column "unit", or "X_unit" for a column whose name has X, tells the unit of this one. */
+static bool tells_unit_of(const struct rows_table *table, size_t at, size_t column)
+{
+    const char *name = table->names[column], *stem = table->names[at];
+    size_t length = unit_stem(stem);
+    if (length == SIZE_MAX || at == column || is_count_name(name))
+        return false;
+    for (; length > 0 && *name; name++)
+        if (strncasecmp(name, stem, length) == 0)
+            return true;
+    return length == 0 || (length == strlen("value") && strncasecmp(stem, "value", length) == 0);
+}
+
+/* Whether a format's unit is that of this column. */
+static bool is_main(const struct bench_meaning *meaning, const char *name)
+{
+    return meaning->format && ((meaning->value && strcmp(name, meaning->value) == 0) ||
+                               (meaning->also && strcmp(name, meaning->also) == 0));
+}
+
+/* The group column that holds this column's texts. */
+static size_t group_of(const struct rows_table *table, size_t column, size_t group_count)
+{
+    for (size_t g = 0; g < group_count; g++)
         if (table->group_at[g] == column)
             return g;
     return ROWS_NO_UNIT;
 }
 
-/* The first table that gives it determines how. */
-static int settle(const struct rows_table *table, const char *text, size_t group, struct rows_unit *unit,
-                  struct complaint *complaint)
+/* The column with the unit of this one in each row; SIZE_MAX if there is none. "X_unit" comes before "unit". */
+static size_t telling_column(const struct rows_table *table, size_t column)
 {
-    if (group == ROWS_NO_UNIT && !(unit->text = strdup(text)))
-        return complain(complaint, STATUS_BAD, "out of memory");
-    unit->group = group;
-    unit->from = table->path;
-    return STATUS_GOOD;
+    size_t found = SIZE_MAX;
+    const struct bench_meaning *meaning = &table->bench.meaning;
+    if (meaning->format)
+        return meaning->unit_column && is_main(meaning, table->names[column])
+                   ? rows_table_column(table, meaning->unit_column)
+                   : SIZE_MAX;
+    for (size_t i = 0; i < table->column_count; i++)
+        if (table->textual[i] && tells_unit_of(table, i, column) && (found == SIZE_MAX || unit_stem(table->names[i])))
+            found = i;
+    return found;
 }
 
-static int join(const struct rows_table *table, const char *value, size_t group, struct rows_unit *unit,
-                struct complaint *complaint)
+static struct rows_told told_once(const char *text)
 {
-    const char *text = is_metric(&table->bench.meaning, value) ? value : table->bench.meaning.unit; /* of all rows */
-    if (!text && group == ROWS_NO_UNIT)
-        return complain(complaint, STATUS_USAGE, "'%.60s' is in several units; add the column '%s' to those of --by",
-                        value, table->bench.meaning.unit_column);
-    if (!unit->from)
-        return settle(table, text, group, unit, complaint);
-    if (unit->text ? text && strcmp(text, unit->text) == 0 : group == unit->group)
-        return STATUS_GOOD;
-    return complain(complaint, STATUS_BAD, "values of '%.60s' are in %.60s, those of %.200s in %.60s", value,
-                    text ? text : "several units", unit->from, unit->text ? unit->text : "what its column 'unit' says");
+    return (struct rows_told){ROWS_TOLD_ONCE, quantity_unit_named((struct rows_cell){text, strlen(text)}), text, 0};
 }
+
+static struct rows_told told_of(const struct rows_table *table, size_t column, size_t group_count)
+{
+    const struct rows_column_unit *own = &table->unit_of[column];
+    const struct bench_meaning *meaning = &table->bench.meaning;
+    size_t telling = telling_column(table, column);
+    if (own->unit)
+        return (struct rows_told){own->in_cells ? ROWS_TOLD_IN_CELLS : ROWS_TOLD_ONCE, own->unit, own->unit->name, 0};
+    if (is_metric(meaning, table->names[column]))
+        return told_once(table->names[column]);
+    if (meaning->unit && is_main(meaning, table->names[column]) &&
+        (telling == SIZE_MAX || group_of(table, telling, group_count) == ROWS_NO_UNIT))
+        return told_once(meaning->unit);
+    if (telling == SIZE_MAX)
+        return (struct rows_told){.how = ROWS_NOT_TOLD};
+    const struct rows_column_unit *rows = &table->unit_of[telling];
+    return (struct rows_told){ROWS_TOLD_BY_COLUMN, rows->least[0], rows->first, telling};
+}
+
+/* ------------------------------------------------------------------------------------------ the first rows -- */
 
 void rows_note_unit(struct rows_table *table, size_t column, struct rows_cell cell)
 {
     struct rows_column_unit *known = &table->unit_of[column];
     const struct quantity_unit *unit;
     struct decimal value;
+    if (unit_stem(table->names[column]) != SIZE_MAX)
+        rows_note_row_unit(known, cell);
     if (!quantity_parse(cell, &value, &unit)) {
         known->surplus -= quantity_vote(cell) > 0;
         return;
@@ -77,41 +135,154 @@ void rows_note_unit(struct rows_table *table, size_t column, struct rows_cell ce
         known->unit = quantity_smaller(known->unit, unit);
 }
 
+void rows_note_row_unit(struct rows_column_unit *known, struct rows_cell cell)
+{
+    cell = rows_trim(cell);
+    const struct quantity_unit *unit = quantity_unit_named(cell);
+    if (!*known->first && cell.length > 0)
+        snprintf(known->first, sizeof known->first, "%.*s", (int)cell.length, cell.text);
+    for (size_t i = 0; unit && i < ROWS_UNIT_KINDS; i++) {
+        if (known->least[i] && strcmp(known->least[i]->kind, unit->kind) != 0)
+            continue;
+        known->least[i] = known->least[i] ? quantity_smaller(known->least[i], unit) : unit;
+        return;
+    }
+}
+
 void rows_settle_units(struct rows_table *table)
 {
     for (size_t c = 0; c < table->column_count; c++)
-        if (table->unit_of[c].surplus <= 0)
-            table->unit_of[c] = (struct rows_column_unit){0};
+        if (table->unit_of[c].surplus <= 0) {
+            table->unit_of[c].unit = NULL;
+            table->unit_of[c].in_cells = false;
+        }
 }
 
-/* Units of cells, or below the header. Cells of another unit of the kind are converted one by one. */
-static int join_told(const struct rows_table *table, const struct rows_column_unit *told, bool first, const char *value,
-                     struct rows_unit *unit, struct complaint *complaint)
+/* ------------------------------------------------------------------------------------------ over all files -- */
+
+static int settle(const struct rows_table *table, const struct rows_told *told, size_t group, struct rows_unit *unit,
+                  struct complaint *complaint)
 {
-    const char *name = told->unit->name;
-    if (first) {
-        unit->cells = told->in_cells ? told->unit : NULL;
-        return settle(table, name, ROWS_NO_UNIT, unit, complaint);
-    }
-    bool same = unit->text && strcmp(unit->text, name) == 0;
-    bool kind = unit->cells && strcmp(unit->cells->kind, told->unit->kind) == 0;
-    if (told->in_cells ? kind : same && !unit->cells)
+    const char *text = told->unit ? told->unit->name : told->text;
+    if (told->how == ROWS_TOLD_BY_COLUMN)
+        memcpy(unit->least, table->unit_of[told->column].least, sizeof unit->least);
+    unit->in_cells = told->how == ROWS_TOLD_IN_CELLS;
+    unit->to = told->unit;
+    unit->group = group;
+    unit->from = table->path;
+    if (group == ROWS_NO_UNIT && !(unit->text = strdup(text)))
+        return complain(complaint, STATUS_BAD, "out of memory");
+    return STATUS_GOOD;
+}
+
+/* Whether values can be converted to what earlier ones had, or are in the same unit. */
+static bool agrees(const struct rows_told *told, size_t group, const struct rows_unit *unit)
+{
+    if (group != unit->group)
+        return false;
+    if (group != ROWS_NO_UNIT)
+        return true;
+    if (unit->to && told->unit)
+        return strcmp(unit->to->kind, told->unit->kind) == 0;
+    return !unit->to && !told->unit && strcmp(unit->text, told->text) == 0;
+}
+
+static int add_told(const struct rows_table *table, const struct rows_told *told, size_t group, const char *value,
+                    struct rows_unit *unit, struct complaint *complaint)
+{
+    const char *name = group != ROWS_NO_UNIT ? "what a column says" : told->unit ? told->unit->name : told->text;
+    const struct rows_column_unit *rows = told->how == ROWS_TOLD_BY_COLUMN ? &table->unit_of[told->column] : NULL;
+    if (rows && group == ROWS_NO_UNIT && rows->least[1])
+        return complain(complaint, STATUS_USAGE,
+                        "'%.60s' is in several units, such as %s and %s; add the column '%.60s' to those of --by",
+                        value, rows->least[0]->name, rows->least[1]->name, table->names[told->column]);
+    if (!unit->from && unit->lacks && !table->bench.meaning.format)
+        return complain(complaint, STATUS_BAD, "values of '%.60s' are in %.60s, those of %.200s have no unit", value,
+                        name, unit->lacks);
+    if (!unit->from)
+        return settle(table, told, group, unit, complaint);
+    if (agrees(told, group, unit))
         return STATUS_GOOD;
-    return complain(complaint, STATUS_BAD, "values of '%.60s' are in %s, those of the first file %s%.60s", value, name,
-                    unit->text ? "in " : "have no unit", unit->text ? unit->text : "");
+    if (unit->from == table->path)
+        return complain(complaint, STATUS_BAD, "'%.60s' is in %.60s, '%.60s' in %.60s", value, name,
+                        table->names[table->wide_at[0]], unit->text ? unit->text : "what a column says");
+    return complain(complaint, STATUS_BAD, "values of '%.60s' are in %.60s, those of %.200s in %.60s", value, name,
+                    unit->from, unit->text ? unit->text : "what a column says");
 }
 
-int rows_units_join(const struct rows_table *table, bool first, struct rows_columns *columns,
-                    struct complaint *complaint)
+/* Values without a unit, after or before others that have one. */
+static int add_untold(struct rows_table *table, struct rows_told *told, const char *value, struct rows_unit *unit,
+                      struct complaint *complaint)
 {
-    size_t group = telling_group(table, columns->group_count);
+    if (!unit->lacks)
+        unit->lacks = table->path;
+    if (!unit->from || table->kind == ROWS_SHEET)
+        return STATUS_GOOD;
+    if (unit->in_cells)
+        told->how = ROWS_TOLD_IN_CELLS; /* so that rows without one are bad */
+    else if (unit->from == table->path)
+        return complain(complaint, STATUS_BAD, "'%.60s' has no unit, but other columns are in %.60s", value,
+                        unit->text ? unit->text : "what a column says");
+    else if (!*table->doubt.text)
+        complain(&table->doubt, 0, "'%.60s' has no unit here; its values are taken for %.60s, as in %.150s", value,
+                 unit->text ? unit->text : "those", unit->from);
+    return STATUS_GOOD;
+}
+
+int rows_units_join(struct rows_table *table, struct rows_columns *columns, struct complaint *complaint)
+{
+    const size_t *at = table->wide_count > 0 ? table->wide_at : table->value_at;
+    size_t count = table->wide_count > 0 ? table->wide_count : columns->value_count;
     int status = STATUS_GOOD;
-    for (size_t v = 0; !status && v < columns->value_count; v++) {
-        const struct rows_column_unit *told = &table->unit_of[table->value_at[v]];
-        if (told->unit)
-            status = join_told(table, told, first, columns->values[v], &columns->units[v], complaint);
-        else if (is_told(table, table->value_at[v]))
-            status = join(table, columns->values[v], group, &columns->units[v], complaint);
+    if (!(table->told = calloc(count, sizeof *table->told)))
+        return complain(complaint, STATUS_BAD, "out of memory");
+    for (size_t v = 0; !status && v < count; v++) {
+        struct rows_unit *unit = &columns->units[table->wide_count > 0 ? 0 : v];
+        struct rows_told *told = &table->told[v];
+        const char *value = table->names[at[v]];
+        *told = told_of(table, at[v], columns->group_count);
+        if (told->how == ROWS_NOT_TOLD)
+            status = add_untold(table, told, value, unit, complaint);
+        else
+            status = add_told(table, told,
+                              told->how == ROWS_TOLD_BY_COLUMN ? group_of(table, told->column, columns->group_count)
+                                                               : ROWS_NO_UNIT,
+                              value, unit, complaint);
     }
     return status;
+}
+
+/* ------------------------------------------------------------------------------------------ rows -- */
+
+/* What the values of a row in this unit are converted to, where its kind may differ from row to row. */
+static const struct quantity_unit *least_of(const struct rows_unit *wanted, const struct quantity_unit *unit)
+{
+    for (size_t i = 0; i < ROWS_UNIT_KINDS && wanted->least[i]; i++)
+        if (strcmp(wanted->least[i]->kind, unit->kind) == 0)
+            return wanted->least[i];
+    return quantity_base(unit);
+}
+
+bool rows_unit_convert(const struct rows_unit *wanted, const struct rows_told *told, struct rows_cell of_row,
+                       struct decimal *value)
+{
+    if (told->how == ROWS_TOLD_ONCE)
+        return !told->unit || quantity_convert(value, told->unit, wanted->to);
+    if (told->how != ROWS_TOLD_BY_COLUMN)
+        return true;
+    of_row = rows_trim(of_row);
+    const struct quantity_unit *unit = quantity_unit_named(of_row);
+    if (wanted->group != ROWS_NO_UNIT)
+        return !unit || quantity_convert(value, unit, least_of(wanted, unit));
+    if (!unit || !wanted->to)
+        return !wanted->to && strlen(wanted->text) == of_row.length &&
+               memcmp(wanted->text, of_row.text, of_row.length) == 0;
+    return quantity_convert(value, unit, wanted->to);
+}
+
+struct rows_cell rows_unit_text(const struct rows_unit *wanted, struct rows_cell of_row)
+{
+    const struct quantity_unit *unit = quantity_unit_named(of_row);
+    const char *name = unit ? least_of(wanted, unit)->name : NULL;
+    return name ? (struct rows_cell){name, strlen(name)} : of_row;
 }

@@ -85,7 +85,7 @@ is_read benchexec.csv 1-5 \
     "BenchExec: a table has a row for each task and run set"
 warns '1 of 6 rows were left out; the first: ' '  a run that timed out is left out'
 warns '1 run ended with TIMEOUT' '  a warning counts it'
-is_read perf-stat.csv 1-4 'cache-misses:u;events;2;4291|task-clock;msec;2;1.04|' 'perf stat -x'
+is_read perf-stat.csv 1-4 'cache-misses:u;events;2;4291|task-clock;ms;2;1.04|' 'perf stat -x'
 warns '1 run of cycles was <not supported>' '  a warning names the counter that was not supported'
 printf '     1.0001,42,,faults,492859,100.00,,\n     2.0002,44,,faults,492859,100.00,,\n' | ci --format tsv >out
 is "$(cut -f 1-3 out | tail -1)" "faults	2	43" 'perf stat -x -I: one value per interval'

@@ -58,7 +58,7 @@ ci --format csv seconds.csv millis.csv >out 2>err
 is "$(cells 1,2)" 'n,mean 4,2500 ' 'a file in ms after one in seconds is converted'
 printf 'x\n1\n2\n' >bare.csv
 ci bare.csv seconds.csv >out 2>err
-says "values of 'x' are in s, those of the first file have no unit" \
+says "values of 'x' are in s, those of bare.csv have no unit" \
     'a file with units after one without: a line reports it'
 mv bare.csv zbare.csv
 ci millis.csv zbare.csv >out 2>err
@@ -116,5 +116,40 @@ is $? 1 'a name that two columns have: status 1'
 says "several columns are named 'time'; ask for 'time (1)', 'time (2)'" '  a line gives the names that tell them apart'
 ci --value 'time (2)' --format csv equal.csv >out 2>err
 is "$(cells 1,2)" 'n,mean 2,3.5 ' '  such a name is accepted'
+
+# --- a column of units ---
+cat >mixed.json <<'JSON'
+[{"name":"A","unit":"ns","value":100},{"name":"A","unit":"ns","value":102},{"name":"A","unit":"ns","value":101},
+ {"name":"B","unit":"us","value":5},{"name":"B","unit":"us","value":6},{"name":"B","unit":"us","value":5.5}]
+JSON
+compare --by name --format csv mixed.json >out 2>err
+is "$(cells 1,3 | cut -c 1-27)" 'name,ratio B,54.45544554455' 'units in a column are converted: 5.5 us to 101 ns'
+python3 -c 'import json; print("\n".join(json.dumps(x) for x in json.load(open("mixed.json"))))' >mixed.jsonl
+ci --by name --format csv mixed.jsonl >out 2>err
+is "$(cells 1,3)" 'name,mean A,101 B,5500 ' '  in JSON lines'
+printf 'name;Time Unit;real_time;iterations\nA;us;10;7\nB;ms;2;8\nB;s;0.003;9\n' >columns.csv
+ci --by name --value real_time,iterations --format csv columns.csv >out 2>err
+is "$(cells 1,2,4)" 'name,metric,mean A,real_time,10 A,iterations,7 B,real_time,2500 B,iterations,8.5 ' \
+    '  in CSV; and counts have no such unit'
+{ cat columns.csv && printf 'C;kB;4;1\n'; } >other.csv
+ci --by name --value real_time other.csv >out 2>err
+is "$? $(wc -c <out)" '2 0' 'units of several kinds: status 2, no result'
+says "'real_time' is in several units, such as us and kB; add the column 'Time Unit' to those of --by" \
+    '  a line says what to do'
+ci --by 'name,Time Unit' --value real_time --format csv other.csv >out 2>err
+is "$(cells 1,2,4)" 'name,Time Unit,mean A,us,10 B,us,2500 C,kB,4 ' '  with it each kind has its groups'
+{ printf 'value,unit\n' && yes 1,ms | head -n 300 && echo 2,kB; } >late.csv
+ci late.csv >out 2>err
+is $? 1 'another kind far below: status 1'
+says "line 302, column 'value': 'kB' can't be converted to ms, as the others are; --by 'unit' tells them apart" \
+    '  a line gives the place'
+printf 'value,unit\n1,apples\n2,pears\n' | ci >out 2>err
+is $? 1 'units that have no known name are not mixed: status 1'
+printf 'value,unit\n1,ms\n2,\n' | ci >out 2>err
+is $? 1 '  nor are values with and without one'
+printf 'value,unit\n1,s\n2,s\n' >first.csv
+printf 'value,unit\n3000,ms\n4000000,us\n' >second.csv
+ci --format csv first.csv second.csv >out 2>err
+is "$(cells 1,2)" 'n,mean 4,2.5 ' 'files in several units are converted to that of the first'
 
 done_testing

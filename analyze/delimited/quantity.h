@@ -1,9 +1,9 @@
 /*
- * rows_quantity.h - internal to rows_read(): numbers followed by a unit, "1.2 ms", "3.4GiB", "12 %"; and whether
+ * quantity.h - units of measured values, and numbers followed by a unit, "1.2 ms", "3.4GiB", "12 %"; and whether
  * a cell is a number at all.
  */
-#ifndef ASSAY_ROWS_ROWS_QUANTITY_H
-#define ASSAY_ROWS_ROWS_QUANTITY_H
+#ifndef ASSAY_DELIMITED_QUANTITY_H
+#define ASSAY_DELIMITED_QUANTITY_H
 
 #include <stdbool.h>
 
@@ -28,6 +28,9 @@ bool quantity_parse(struct rows_cell cell, struct decimal *value, const struct q
 
 /* The smaller of both units: ms of ms and s. Both are of one kind. */
 const struct quantity_unit *quantity_smaller(const struct quantity_unit *a, const struct quantity_unit *b);
+
+/* The unit of the same kind that the others are multiples of: s of ms. */
+const struct quantity_unit *quantity_base(const struct quantity_unit *unit);
 
 /* Converts from one unit to another of its kind: exactly, if 18 digits hold the result, else to double precision.
  * False if the kinds differ or the result is out of range. */

@@ -1,4 +1,4 @@
-#include "analyze/rows/rows_quantity.h"
+#include "analyze/delimited/quantity.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,12 +27,25 @@ static const struct quantity_unit units[] = {
     {"KiB/s", "bytes/s", 1 << 10, 0},
     {"MiB/s", "bytes/s", 1 << 20, 0},
     {"GiB/s", "bytes/s", 1 << 30, 0},
+    {"bit/s", "bits/s", 1, 0},
+    {"kbit/s", "bits/s", 1, 3},
+    {"Mbit/s", "bits/s", 1, 6},
+    {"Gbit/s", "bits/s", 1, 9},
     {"ns/op", "time/op", 1, -9},
     {"us/op", "time/op", 1, -6},
     {"ms/op", "time/op", 1, -3},
     {"s/op", "time/op", 1, 0},
+    {"ns/iter", "time/iter", 1, -9},
+    {"us/iter", "time/iter", 1, -6},
+    {"ms/iter", "time/iter", 1, -3},
+    {"s/iter", "time/iter", 1, 0},
     {"B/op", "bytes/op", 1, 0},
+    {"kB/op", "bytes/op", 1, 3},
+    {"KiB/op", "bytes/op", 1 << 10, 0},
     {"op/s", "op/s", 1, 0},
+    {"ops/ns", "ops/s", 1, 9},
+    {"ops/us", "ops/s", 1, 6},
+    {"ops/ms", "ops/s", 1, 3},
     {"ops/s", "ops/s", 1, 0},
     {"Hz", "frequency", 1, 0},
     {"kHz", "frequency", 1, 3},
@@ -49,9 +62,15 @@ static const struct quantity_unit units[] = {
 static const struct {
     const char *spelling, *name;
 } spellings[] = {
-    {"\u00b5s", "us"}, {"\u03bcs", "us"}, {"msec", "ms"},          {"usec", "us"},          {"sec", "s"},
-    {"secs", "s"},     {"second", "s"},   {"seconds", "s"},        {"minutes", "min"},      {"hours", "h"},
-    {"KB", "kB"},      {"bytes", "B"},    {"\u00b5s/op", "us/op"}, {"\u03bcs/op", "us/op"}, {"Joules", "J"},
+    {"\u00b5s", "us"},       {"\u03bcs", "us"},    {"nsec", "ns"},        {"usec", "us"},
+    {"msec", "ms"},          {"sec", "s"},         {"nsecs", "ns"},       {"usecs", "us"},
+    {"msecs", "ms"},         {"secs", "s"},        {"nanosecond", "ns"},  {"microsecond", "us"},
+    {"millisecond", "ms"},   {"second", "s"},      {"nanoseconds", "ns"}, {"microseconds", "us"},
+    {"milliseconds", "ms"},  {"seconds", "s"},     {"minute", "min"},     {"minutes", "min"},
+    {"hour", "h"},           {"hours", "h"},       {"KB", "kB"},          {"byte", "B"},
+    {"bytes", "B"},          {"B/sec", "B/s"},     {"kB/sec", "kB/s"},    {"KB/sec", "kB/s"},
+    {"KB/s", "kB/s"},        {"MB/sec", "MB/s"},   {"GB/sec", "GB/s"},    {"\u00b5s/op", "us/op"},
+    {"\u03bcs/op", "us/op"}, {"ops/sec", "ops/s"}, {"Joules", "J"},
 };
 
 static bool is_text(struct rows_cell cell, const char *text)
@@ -118,6 +137,14 @@ static double size_of(const struct quantity_unit *unit)
 const struct quantity_unit *quantity_smaller(const struct quantity_unit *a, const struct quantity_unit *b)
 {
     return size_of(b) < size_of(a) ? b : a;
+}
+
+const struct quantity_unit *quantity_base(const struct quantity_unit *unit)
+{
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i].kind, unit->kind) == 0 && units[i].multiplier == 1 && units[i].exponent == 0)
+            return &units[i];
+    return unit;
 }
 
 bool quantity_convert(struct decimal *value, const struct quantity_unit *from, const struct quantity_unit *to)

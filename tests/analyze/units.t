@@ -123,7 +123,7 @@ cat >mixed.json <<'JSON'
  {"name":"B","unit":"us","value":5},{"name":"B","unit":"us","value":6},{"name":"B","unit":"us","value":5.5}]
 JSON
 compare --by name --format csv mixed.json >out 2>err
-is "$(cells 1,3 | cut -c 1-27)" 'name,ratio B,54.45544554455' 'units in a column are converted: 5.5 us to 101 ns'
+is "$(cells 1,5 | cut -c 1-27)" 'name,ratio B,54.45544554455' 'units in a column are converted: 5.5 us to 101 ns'
 python3 -c 'import json; print("\n".join(json.dumps(x) for x in json.load(open("mixed.json"))))' >mixed.jsonl
 ci --by name --format csv mixed.jsonl >out 2>err
 is "$(cells 1,3)" 'name,mean A,101 B,5500 ' '  in JSON lines'
@@ -141,7 +141,7 @@ is "$(cells 1,2,4)" 'name,Time Unit,mean A,us,10 B,us,2500 C,kB,4 ' '  with it e
 { printf 'value,unit\n' && yes 1,ms | head -n 300 && echo 2,kB; } >late.csv
 ci late.csv >out 2>err
 is $? 1 'another kind far below: status 1'
-says "line 302, column 'value': 'kB' can't be converted to ms, as the others are; --by 'unit' tells them apart" \
+says "line 302, column 'unit': 'kB' can't be converted to ms, as the others are; --by 'unit' tells them apart" \
     '  a line gives the place'
 printf 'value,unit\n1,apples\n2,pears\n' | ci >out 2>err
 is $? 1 'units that have no known name are not mixed: status 1'

@@ -79,16 +79,17 @@ static void tell(struct report *report, const struct judged *judged, const char 
     if (isfinite(judged->ess))
         snprintf(ess, sizeof ess, "; worth %.4g independent values", judged->ess);
     if (!judged->tested) {
-        report_warn(report, "%sno autocorrelation of %" PRIu64 " value%s: %s", label, judged->n,
-                    judged->n == 1 ? "" : "s", judged->verdict);
+        report_warn_of(report, label, "", "no autocorrelation of %" PRIu64 " value%s: %s", judged->n,
+                       judged->n == 1 ? "" : "s", judged->verdict);
         return;
     }
     p_text(judged->test.p, judged->test.log10_p, p);
-    report_note(report, "%s%s: %" PRIu64 " values, Ljung-Box Q = %.5g on %zu lags, p = %s%s", label, judged->verdict,
-                judged->n, judged->test.q, judged->test.dof, p, ess);
+    const char *colon = *label ? ": " : "";
+    report_note(report, "%s%s%s: %" PRIu64 " values, Ljung-Box Q = %.5g on %zu lags, p = %s%s", label, colon,
+                judged->verdict, judged->n, judged->test.q, judged->test.dof, p, ess);
     if (judged->test.dof > judged->n / 5)
-        report_note(report, "%sthe test rejects random series too often where the lags exceed a fifth of the values",
-                    label);
+        report_note(report, "%s%sthe test rejects random series too often where the lags exceed a fifth of the values",
+                    label, colon);
 }
 
 /* The number of lags to show for a series of n values, and the number needed for that and for its effective size. */
@@ -187,7 +188,6 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
                            : complain(complaint, STATUS_BAD, "out of memory");
             if (!status) {
                 tell(report, &judged, alone ? "" : label);
-                label[strlen(label) > 2 ? strlen(label) - 2 : 0] = '\0';
                 add_summary(report, &judged, label, alone);
             }
             free(label);

@@ -244,7 +244,7 @@ static void add_people_row(struct table *table, const struct summary *summary)
     int places = places_of(&summary->interval);
     double sd_error = summary->sd / sqrt(2 * ((double)summary->n - 1));
     table_count(table, summary->n);
-    table_estimate(table, summary->mean, summary->interval.half);
+    table_estimate(table, summary->mean, summary->interval.low, summary->interval.high);
     table_rounded(table, summary->sd, table_places(sd_error));
     table_real(table, summary->sd / summary->mean);
     table_rounded(table, summary->median, one_more(places));
@@ -278,9 +278,10 @@ static int add_group(const struct groups *groups, size_t g, size_t v, const stru
     char *label = groups_table_label(groups, g, v);
     enum stats_status status = label ? summarise(series, settings, &summary) : STATS_NO_MEMORY;
     if (status)
-        complain(complaint, STATUS_BAD, "%s%s", label ? label : "", stats_status_text(status));
+        complain(complaint, STATUS_BAD, "%s%s%s", label ? label : "", label && *label ? ": " : "",
+                 stats_status_text(status));
     else if (summary.why)
-        report_warn(report, "%sno interval: %s", label, stats_status_text(summary.why));
+        report_warn_of(report, label, "", "no interval: %s", stats_status_text(summary.why));
     if (!status && !groups->columns.keyed && !is_geomean(settings))
         steady_warn(series, strcmp(settings->method, "ess") == 0 ? NAN : summary.ess, settings->request.jobs, label,
                     report);

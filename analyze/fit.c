@@ -69,7 +69,7 @@ static void add_terms(const struct groups *groups, size_t g, const struct fit *f
         table_real(report->table, term->log10_p);
         groups_texts(report->people, groups, g);
         table_text(report->people, name);
-        table_estimate(report->people, term->estimate, (term->hi - term->lo) / 2);
+        table_estimate(report->people, term->estimate, term->lo, term->hi);
         table_rounded(report->people, term->se, se_places);
         table_real(report->people, term->t);
         table_p(report->people, term->p, term->log10_p);
@@ -129,7 +129,7 @@ static void add_figure(const struct groups *groups, size_t g, const struct fit *
     const struct fit_term *last = &fit->term[fit->terms - 1];
     char estimate[TABLE_ROUND_MAX], legend[TABLE_ROUND_MAX + 8] = "";
     double least = INFINITY, most = -INFINITY;
-    table_round_estimate(last->estimate, (last->hi - last->lo) / 2, false, estimate);
+    table_round_estimate(last->estimate, last->lo, last->hi, false, estimate);
     if (options.degree == 1)
         snprintf(legend, sizeof legend, "slope %s", estimate);
     else
@@ -157,22 +157,19 @@ static void explain(const struct groups *groups, size_t g, enum stats_status sta
     const struct fit terms = {.intercept = !options.no_intercept};
     char term[256];
     const char *name = groups_name(groups, g);
-    const char *colon = *name ? ": " : "";
     if (status == STATS_DEPENDENT) {
         term_name(&groups->columns, &terms, dependent, term, sizeof term);
-        leave_out(report, first,
-                  "%s%sterm '%s' is a linear combination of the terms before it (constant, or a duplicate): "
+        leave_out(report, first, name, "",
+                  "term '%s' is a linear combination of the terms before it (constant, or a duplicate): "
                   "its coefficient does not exist; leave it out",
-                  name, colon, term);
+                  term);
     } else if (status == STATS_CONSTANT) {
-        leave_out(report, first, "%s%s'%s' is constant: there is nothing to explain", name, colon,
-                  groups->columns.values[0]);
+        leave_out(report, first, name, "", "'%s' is constant: there is nothing to explain", groups->columns.values[0]);
     } else if (status == STATS_TOO_FEW) {
         size_t n = groups_series(groups, g, 0)->n;
-        leave_out(report, first, "%s%s%zu %s too few for so many terms", name, colon, n,
-                  n == 1 ? "row is" : "rows are");
+        leave_out(report, first, name, "", "%zu %s too few for so many terms", n, n == 1 ? "row is" : "rows are");
     } else {
-        leave_out(report, first, "%s%s%s", name, colon, stats_status_text(status));
+        leave_out(report, first, name, "", "%s", stats_status_text(status));
     }
 }
 

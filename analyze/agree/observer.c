@@ -40,7 +40,7 @@ static struct measured overhead(struct ratio_side without, struct ratio_side wit
     if (without.n == 0 || with.n == 0)
         return measured;
     measured.value = with.mean / without.mean - 1;
-    if (ratio_delta(with, without, confidence, &ratio) == STATS_OK) {
+    if (ratio_fieller(with, without, confidence, &ratio) == STATS_OK) {
         measured.lo = ratio.low - 1;
         measured.hi = ratio.high - 1;
     }

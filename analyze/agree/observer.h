@@ -4,7 +4,7 @@
  * For the same profiler's runs, without (side 0 of a view) and with another profiler running (side 1):
  *   distance  total variation between both profiles, with its interval and the most that noise can add (measure.h)
  *   wall, cpu mean of the times with over that of the times without, minus 1: elapsed, and user and system time of the
- *             whole command, with their intervals (stats/estimates/ratio.h, delta method)
+ *             whole command, with their intervals (stats/estimates/ratio.h, Fieller's)
  * Source: Mytkowicz et al., PLDI 2010, §3.4 and §6.4.
  */
 #ifndef ASSAY_AGREE_OBSERVER_H

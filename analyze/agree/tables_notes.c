@@ -121,7 +121,7 @@ void tables_tell_method(const struct tables *tables)
             report,
             "distance: total variation of the profiles, noise adds up to `noise`; overhead: mean time of b over that "
             "of a, minus 1 (wall: elapsed; cpu: user and system); %s %% intervals: bootstrap over runs, and "
-            "the delta method with Welch's t",
+            "Fieller's, of all ratios that Welch's t test does not reject",
             confidence);
         break;
     default:

@@ -64,13 +64,12 @@ static void explain_few(const struct metric *metric, struct report *report, stru
 {
     size_t count = metric->groups->count;
     if (metric->count < count)
-        leave_out(report, first,
-                  "%s: too few values: %zu groups, of which %zu %s two or more; the test needs two such groups",
-                  metric->name, count, metric->count, metric->count == 1 ? "has" : "have");
+        leave_out(report, first, metric->name, "",
+                  "too few values: %zu groups, of which %zu %s two or more; the test needs two such groups", count,
+                  metric->count, metric->count == 1 ? "has" : "have");
     else
-        leave_out(report, first,
-                  "%s: too few values: %zu groups of one value each say nothing about the spread within them",
-                  metric->name, count);
+        leave_out(report, first, metric->name, "",
+                  "too few values: %zu groups of one value each say nothing about the spread within them", count);
 }
 
 static size_t constant_count(const struct metric *metric)
@@ -85,13 +84,13 @@ static void explain_constant(const struct metric *metric, struct report *report,
 {
     size_t constant = 0;
     if (constant_count(metric) == metric->count) {
-        leave_out(report, first, "%s: constant within groups: there is no spread to compare the means with",
-                  metric->name);
+        leave_out(report, first, metric->name, "",
+                  "constant within groups: there is no spread to compare the means with");
         return;
     }
     while (metric->tested[constant].deviations != 0)
         constant++;
-    leave_out(report, first, "%s: group %s is constant: Welch's test would give it an infinite weight", metric->name,
+    leave_out(report, first, metric->name, "", "group %s is constant: Welch's test would give it an infinite weight",
               metric_group_name(metric, constant));
 }
 
@@ -103,7 +102,7 @@ void metric_explain(const struct metric *metric, enum stats_status status, struc
     else if (status == STATS_CONSTANT)
         explain_constant(metric, report, first);
     else if (status == STATS_DOMAIN)
-        leave_out(report, first, "%s: too many groups, or too few values, for the studentized range", metric->name);
+        leave_out(report, first, metric->name, "", "too many groups, or too few values, for the studentized range");
     else
-        leave_out(report, first, "%s: %s", metric->name, stats_status_text(status));
+        leave_out(report, first, metric->name, "", "%s", stats_status_text(status));
 }

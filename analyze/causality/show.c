@@ -223,7 +223,7 @@ static void draw(struct show *show, const struct points_method *method, const st
 {
     char legend[2 * TABLE_ROUND_MAX + 32], estimate[TABLE_ROUND_MAX];
     double least = INFINITY, most = -INFINITY;
-    table_round_estimate(found->slope, (found->hi - found->lo) / 2, false, estimate);
+    table_round_estimate(found->slope, found->lo, found->hi, false, estimate);
     snprintf(legend, sizeof legend, "slope %s", estimate);
     for (int pass = 0; pass < 2; pass++)
         for (size_t r = 0; r < method->run_count; r++) {

@@ -89,15 +89,29 @@ static void note_test(const struct compare_task *task)
                     number_percent(task->settings->confidence, percent));
 }
 
+static bool has_rates(const struct compare_task *task)
+{
+    const struct groups *groups = task->groups;
+    for (size_t g = 0; g < groups->count; g++)
+        for (size_t v = 0; v < groups->columns.value_count; v++)
+            if (comparison_more_is_better(direction_of(&task->direction, groups, g, v)))
+                return true;
+    return false;
+}
+
 static void add_notes(const struct compare_task *task)
 {
     static const char rates[] = ": more is better, so speedup is the ratio itself";
     char percent[NUMBER_PERCENT_MAX];
     const char *unit = groups_common_unit(task->groups);
+    bool of_rates = has_rates(task);
     if (unit)
-        report_note(task->report, "unit: %s%s", unit, task->rates ? rates : "");
-    else if (task->rates)
+        report_note(task->report, "unit: %s%s", unit, of_rates ? rates : "");
+    else if (of_rates)
         report_note(task->report, "of rates%s", rates);
+    if (task->has_overall && task->zeros > 0)
+        report_note(task->report, "%zu ratio%s to 0 or of 0 %s not in the geometric mean", task->zeros,
+                    task->zeros == 1 ? "" : "s", task->zeros == 1 ? "is" : "are");
     report_note(task->report,
                 "ratio of the %s to that of %s%s, with its %s %% interval; each p is for one comparison alone",
                 task->request.method == COMPARISON_MANN_WHITNEY ? "medians" : "means",

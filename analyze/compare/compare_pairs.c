@@ -6,72 +6,9 @@
 #include <string.h>
 
 #include "analyze/compare/compare_rows.h"
+#include "analyze/compare/overall.h"
 #include "analyze/tabular/groups_table.h"
 #include "analyze/tabular/leave_out.h"
-#include "stats/estimates/geomean.h"
-
-/* ------------------------------------------------------------------------------------------ the geometric mean -- */
-
-/* The geometric mean of ratios over benchmarks, and of what they are ratios of. Start with {0}; overall_free() at the
- * end. */
-struct overall {
-    double *ratios, *centers, *centers_baseline; /* [count] */
-    size_t count, room;
-};
-
-static bool grow(double **values, size_t room)
-{
-    double *grown = realloc(*values, room * sizeof *grown);
-    if (grown)
-        *values = grown;
-    return grown;
-}
-
-/* False without memory. */
-static bool overall_add(struct overall *overall, const struct comparison *found)
-{
-    if (overall->count == overall->room) {
-        size_t room = overall->room ? 2 * overall->room : 64;
-        if (!grow(&overall->ratios, room) || !grow(&overall->centers, room) || !grow(&overall->centers_baseline, room))
-            return false;
-        overall->room = room;
-    }
-    overall->ratios[overall->count] = found->ratio.ratio;
-    overall->centers[overall->count] = found->center;
-    overall->centers_baseline[overall->count++] = found->center_baseline;
-    return true;
-}
-
-/* Geometric means of what was added, as a comparison without a test: its interval is Student's t on the logarithms of
- * the ratios (stats/estimates/geomean.h), so it shows how much the mean would vary with other benchmarks of the kind.
- * At least one ratio (STATS_TOO_FEW); below two, no_interval says so. */
-static enum stats_status overall_make(const struct overall *overall, double confidence, struct comparison *out)
-{
-    struct comparison found = {.p = NAN, .log10_p = NAN, .no_test = STATS_TOO_FEW, .ratio = {NAN, NAN, NAN}};
-    struct interval interval;
-    enum stats_status status = geomean_of(overall->ratios, overall->count, &found.ratio.ratio);
-    if (!status)
-        status = geomean_of(overall->centers, overall->count, &found.center);
-    if (!status)
-        status = geomean_of(overall->centers_baseline, overall->count, &found.center_baseline);
-    if (status)
-        return status;
-    found.no_interval = geomean_interval(overall->ratios, overall->count, INTERVAL_T, confidence, &interval);
-    if (!found.no_interval) {
-        found.ratio.low = interval.low;
-        found.ratio.high = interval.high;
-    }
-    *out = found;
-    return STATS_OK;
-}
-
-static void overall_free(struct overall *overall)
-{
-    free(overall->ratios);
-    free(overall->centers);
-    free(overall->centers_baseline);
-    *overall = (struct overall){0};
-}
 
 /* ------------------------------------------------------------------------------------------ pairs -- */
 
@@ -88,19 +25,8 @@ bool compare_is_paired(const struct compare_task *task)
 static const char *reason(const struct compare_task *task, enum stats_status status)
 {
     if (status == STATS_DOMAIN)
-        return task->request.method == COMPARISON_MANN_WHITNEY ? "a median is not above 0" : "a mean is not above 0";
+        return task->request.method == COMPARISON_MANN_WHITNEY ? "a median is below 0" : "a mean is below 0";
     return stats_status_text(status);
-}
-
-/* For operations or bytes per time more is better; bytes and allocations are neither fast nor slow. An unknown unit is
- * assumed to be one of time. */
-static enum comparison_kind kind_of(const char *unit)
-{
-    const char *slash = unit ? strrchr(unit, '/') : NULL;
-    if (slash && (strncmp(unit, "ops/", 4) == 0 || strcmp(slash, "/s") == 0 || strcmp(slash, "/sec") == 0))
-        return COMPARISON_RATES;
-    return unit && (strcmp(unit, "B/op") == 0 || strcmp(unit, "allocs/op") == 0) ? COMPARISON_AMOUNTS
-                                                                                 : COMPARISON_TIMES;
 }
 
 /* The first group that has the group's text in the column of baselines: its number represents all of them. */
@@ -112,22 +38,38 @@ static size_t first_alike(const struct compare_task *task, size_t g)
     return first;
 }
 
-static void warn_of_gaps(struct compare_task *task, const struct comparison_side sides[2],
-                         const struct comparison *found, const char *label, const char *base_name)
+/* Why a ratio has no interval. */
+static const char *no_interval(const struct compare_task *task, const struct comparison *found)
 {
-    if (found->no_interval == STATS_TOO_FEW)
-        report_warn(task->report, "%sno interval from %zu value%s and %zu of %s: %s", label, sides[0].n,
-                    sides[0].n == 1 ? "" : "s", sides[1].n, base_name, stats_status_text(found->no_interval));
-    else if (found->no_interval)
-        report_warn(task->report, "%sno interval: %s", label,
-                    task->request.method == COMPARISON_WELCH       ? stats_status_text(found->no_interval)
-                    : task->request.method == COMPARISON_BOOTSTRAP ? "a resample's mean is not above 0"
-                                                                   : "some value is not above 0");
+    if (found->no_interval != STATS_DOMAIN)
+        return stats_status_text(found->no_interval);
+    switch (task->request.method) {
+    case COMPARISON_WELCH:
+        return "the baseline's mean can't be told from 0";
+    case COMPARISON_BOOTSTRAP:
+        return "a resample's mean is not above 0";
+    default:
+        return "some value is not above 0";
+    }
+}
+
+/* Equal values say all there is to say, and the verdict says it. */
+static void warn_of_gaps(struct compare_task *task, const struct comparison_side sides[2],
+                         const struct comparison *found, const char *label)
+{
+    char detail[80];
+    if (found->same)
+        return;
+    snprintf(detail, sizeof detail, " (%zu value%s, and %zu of the baseline)", sides[0].n, sides[0].n == 1 ? "" : "s",
+             sides[1].n);
+    if (found->center_baseline == 0)
+        report_warn_of(task->report, label, "", "no ratio to a baseline of 0");
+    else if (found->no_interval && found->center > 0)
+        report_warn_of(task->report, label, found->no_interval == STATS_TOO_FEW ? detail : "", "no interval: %s",
+                       no_interval(task, found));
     if (found->no_test == STATS_CONSTANT)
-        report_warn(
-            task->report,
-            "%sthe values are all equal, and so are those of %s: there is no p (--method mann-whitney gives one)",
-            label, base_name);
+        report_warn_of(task->report, label, "",
+                       "no p: on either side all values are equal (--method mann-whitney gives one)");
 }
 
 /* A group and its baseline, in one value column. */
@@ -143,10 +85,12 @@ static void tell(struct compare_task *task, const struct pair *pair, const struc
     const char *base_name = groups_name(groups, pair->baseline);
     char *owned = groups_table_label(groups, pair->group, pair->value);
     const char *label = owned ? owned : "";
-    enum comparison_kind kind = kind_of(groups_unit(groups, pair->group, pair->value));
+    enum comparison_kind kind = direction_of(&task->direction, groups, pair->group, pair->value);
     if (status) {
-        leave_out(task->report, &task->first, "%sno comparison of %zu value%s with %zu of %s: %s", label, sides[0].n,
-                  sides[0].n == 1 ? "" : "s", sides[1].n, base_name, reason(task, status));
+        char detail[80];
+        snprintf(detail, sizeof detail, " (%zu value%s, and %zu of the baseline)", sides[0].n,
+                 sides[0].n == 1 ? "" : "s", sides[1].n);
+        leave_out(task->report, &task->first, label, detail, "no comparison: %s", reason(task, status));
     } else {
         const struct compare_row row = {.metric =
                                             compare_has_metric(groups) ? groups->columns.values[pair->value] : NULL,
@@ -159,9 +103,26 @@ static void tell(struct compare_task *task, const struct pair *pair, const struc
                                         .method = comparison_label(found, &task->request),
                                         .verdict = comparison_verdict(found, &task->request, kind)};
         compare_rows_add(task->report, &row, compare_is_paired(task));
-        warn_of_gaps(task, sides, found, label, base_name);
+        warn_of_gaps(task, sides, found, label);
     }
     free(owned);
+}
+
+static struct overall *overall_of(const struct compare_task *task, size_t group, size_t value, enum overall_class class)
+{
+    return &task->overall[(group * task->groups->columns.value_count + value) * OVERALL_CLASSES + class];
+}
+
+/* A ratio of 0, or to 0, has no logarithm. */
+static bool add_to_overall(struct compare_task *task, const struct pair *pair, const struct comparison *found)
+{
+    enum comparison_kind kind = direction_of(&task->direction, task->groups, pair->group, pair->value);
+    if (found->center == 0 || found->center_baseline == 0) {
+        task->zeros += found->center != found->center_baseline;
+        return true;
+    }
+    return overall_add(overall_of(task, first_alike(task, pair->group), pair->value, overall_class_of(kind)), found,
+                       kind);
 }
 
 static int compare_pair(struct compare_task *task, const struct pair *pair)
@@ -175,15 +136,51 @@ static int compare_pair(struct compare_task *task, const struct pair *pair)
         status = comparison_side_init(&sides[1], series[1]);
     if (!status)
         status = comparison_make(&sides[0], &sides[1], &task->request, &found);
-    task->rates |= kind_of(groups_unit(task->groups, pair->group, pair->value)) == COMPARISON_RATES;
     tell(task, pair, sides, &found, status);
-    if (!status && compare_is_paired(task) &&
-        !overall_add(&task->overall[first_alike(task, pair->group) * task->groups->columns.value_count + pair->value],
-                     &found))
+    if (!status && compare_is_paired(task) && !add_to_overall(task, pair, &found))
         status = STATS_NO_MEMORY;
     comparison_side_free(&sides[0]);
     comparison_side_free(&sides[1]);
     return status == STATS_NO_MEMORY ? STATUS_BAD : STATUS_GOOD;
+}
+
+/* How many texts are compared with the baseline's in a value column, and how many classes of values it has. */
+static void count_overall(const struct compare_task *task, size_t value, size_t *texts, size_t *classes)
+{
+    *texts = *classes = 0;
+    for (size_t g = 0; g < task->groups->count; g++) {
+        bool any = false;
+        for (enum overall_class class = 0; class < OVERALL_CLASSES; class ++)
+            any |= overall_of(task, g, value, class)->count > 0;
+        *texts += any;
+    }
+    for (enum overall_class class = 0; class < OVERALL_CLASSES; class ++) {
+        bool any = false;
+        for (size_t g = 0; g < task->groups->count; g++)
+            any |= overall_of(task, g, value, class)->count > 0;
+        *classes += any;
+    }
+}
+
+static int add_overall_row(struct compare_task *task, const struct overall *overall, const char *name, size_t value)
+{
+    const struct groups *groups = task->groups;
+    struct comparison found;
+    enum comparison_kind kind;
+    if (overall_make(overall, task->settings->confidence, &found, &kind))
+        return STATUS_BAD;
+    const struct compare_row row = {.metric = compare_has_metric(groups) ? groups->columns.values[value] : NULL,
+                                    .name = name,
+                                    .baseline = "geomean",
+                                    .n = overall->count,
+                                    .n_baseline = overall->count,
+                                    .found = &found,
+                                    .kind = kind,
+                                    .speedup_alone = overall_is_mixed(overall),
+                                    .method = "geometric mean of ratios, t"};
+    compare_rows_add(task->report, &row, true);
+    task->has_overall = true;
+    return STATUS_GOOD;
 }
 
 /* The geometric mean over benchmarks of the comparisons in one value column, for each text that is compared with the
@@ -191,31 +188,19 @@ static int compare_pair(struct compare_task *task, const struct pair *pair)
 static int add_overall(struct compare_task *task, size_t value)
 {
     const struct groups *groups = task->groups;
-    size_t texts = 0, values = groups->columns.value_count;
+    size_t texts, classes;
+    int status = STATUS_GOOD;
+    count_overall(task, value, &texts, &classes);
     for (size_t g = 0; g < groups->count; g++)
-        texts += task->overall[g * values + value].count > 0;
-    for (size_t g = 0; g < groups->count; g++) {
-        const struct overall *overall = &task->overall[g * values + value];
-        struct comparison found;
-        if (overall->count < 2)
-            continue;
-        enum stats_status status = overall_make(overall, task->settings->confidence, &found);
-        if (status)
-            return STATUS_BAD;
-        const char *text = groups->texts[g][task->baseline.column];
-        char name[512];
-        snprintf(name, sizeof name, "%s%sgeomean", texts > 1 ? text : "", texts > 1 ? ", " : "");
-        const struct compare_row row = {.metric = compare_has_metric(groups) ? groups->columns.values[value] : NULL,
-                                        .name = name,
-                                        .baseline = "geomean",
-                                        .n = overall->count,
-                                        .n_baseline = overall->count,
-                                        .found = &found,
-                                        .kind = kind_of(groups_unit(groups, g, value)),
-                                        .method = "geometric mean of ratios, t"};
-        compare_rows_add(task->report, &row, true);
-    }
-    return STATUS_GOOD;
+        for (enum overall_class class = 0; class < OVERALL_CLASSES && !status; class ++) {
+            const struct overall *overall = overall_of(task, g, value, class);
+            char name[512];
+            snprintf(name, sizeof name, "%s%s%s", texts > 1 ? groups->texts[g][task->baseline.column] : "",
+                     texts > 1 ? ", " : "", overall_name(class, classes > 1));
+            if (overall->count >= 2)
+                status = add_overall_row(task, overall, name, value);
+        }
+    return status;
 }
 
 static bool is_partner(size_t g, const size_t *partners, size_t count)
@@ -235,10 +220,10 @@ static void find_partners(struct compare_task *task, size_t *partners)
     for (size_t g = 0; g < groups->count; g++) {
         const char *name = groups_name(groups, g);
         if (partners[g] == BASELINE_NONE)
-            leave_out(task->report, &task->first, "%s: %s has no such group to compare it with", name,
+            leave_out(task->report, &task->first, name, "", "%s has no such group to compare with",
                       task->baseline.text);
         else if (partners[g] == g && !is_partner(g, partners, groups->count))
-            leave_out(task->report, &task->first, "%s: only %s has such a group: nothing to compare with it", name,
+            leave_out(task->report, &task->first, name, "", "only %s has such a group: nothing to compare with it",
                       task->baseline.text);
     }
 }
@@ -251,7 +236,7 @@ static bool same_unit(struct compare_task *task, const struct pair *pair)
     if (!unit || strcmp(unit, other) == 0)
         return true;
     char *label = groups_table_label(task->groups, pair->group, pair->value);
-    leave_out(task->report, &task->first, "%sno comparison with %s, which is not in %s but in %s", label ? label : "",
+    leave_out(task->report, &task->first, label ? label : "", "", "no comparison with %s, which is not in %s but in %s",
               groups_name(task->groups, pair->baseline), unit, other);
     free(label);
     return false;
@@ -264,7 +249,7 @@ static bool is_measured(struct compare_task *task, const struct pair *pair)
     size_t n_baseline = groups_series(task->groups, pair->baseline, pair->value)->n;
     char *label = !n != !n_baseline ? groups_table_label(task->groups, pair->group, pair->value) : NULL;
     if (label)
-        leave_out(task->report, &task->first, "%sonly %s has such values", label,
+        leave_out(task->report, &task->first, label, "", "only %s has such values",
                   groups_name(task->groups, n ? pair->group : pair->baseline));
     free(label);
     return n && n_baseline;
@@ -286,14 +271,14 @@ int compare_all(struct compare_task *task)
     size_t count = task->groups->count, values = task->groups->columns.value_count;
     size_t *partners = calloc(count, sizeof *partners);
     int status = STATUS_GOOD;
-    task->overall = calloc(count * values, sizeof *task->overall);
+    task->overall = calloc(count * values * OVERALL_CLASSES, sizeof *task->overall);
     if (!partners || !task->overall)
         status = STATUS_BAD;
     else
         find_partners(task, partners);
     for (size_t v = 0; v < values && !status; v++)
         status = compare_values(task, v, partners);
-    for (size_t i = 0; task->overall && i < count * values; i++)
+    for (size_t i = 0; task->overall && i < count * values * OVERALL_CLASSES; i++)
         overall_free(&task->overall[i]);
     free(task->overall);
     free(partners);

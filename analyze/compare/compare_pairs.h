@@ -6,6 +6,7 @@
 
 #include "analyze/compare/baseline.h"
 #include "analyze/compare/comparison.h"
+#include "analyze/compare/direction.h"
 #include "analyze/program/report.h"
 #include "analyze/tabular/tabular.h"
 
@@ -16,10 +17,13 @@ struct compare_task {
     const struct tabular_settings *settings;
     struct comparison_request request;
     struct baseline baseline;
-    bool rates; /* of some comparison: more is better */
+    struct direction direction;
     struct report *report;
     struct complaint first;  /* reason why something was left out */
-    struct overall *overall; /* [groups · values]: of the first group with this text in the baseline's column */
+    struct overall *overall; /* [groups · values · OVERALL_CLASSES]: of the first group with this text in the
+                                baseline's column */
+    size_t zeros;            /* comparisons that are in no geometric mean */
+    bool has_overall;        /* there is such a row */
 };
 
 /* Are there several value columns? */

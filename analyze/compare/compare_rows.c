@@ -46,22 +46,29 @@ bool compare_rows_begin(struct report *report, bool has_metric, bool paired, boo
     return report->table && report->people;
 }
 
+/* Of a ratio that is 0, or may be, the speedup has no bound. */
+static double inverse(double ratio)
+{
+    return ratio > 0 ? 1 / ratio : ratio <= 0 ? INFINITY : NAN;
+}
+
 static struct ratio speedup_of(const struct ratio *ratio, enum comparison_kind kind)
 {
-    if (kind == COMPARISON_RATES)
+    if (comparison_more_is_better(kind))
         return *ratio;
-    return (struct ratio){1 / ratio->ratio, 1 / ratio->high, ratio->low > 0 ? 1 / ratio->low : NAN};
+    return (struct ratio){inverse(ratio->ratio), inverse(ratio->high), inverse(ratio->low)};
 }
 
-/* The distance from the value to the farther bound. */
-static double reach(const struct ratio *ratio)
+static double bounded(double value)
 {
-    return fmax(ratio->high - ratio->ratio, ratio->ratio - ratio->low);
+    return isfinite(value) ? value : NAN;
 }
 
-static double half(const struct ratio *ratio)
+/* The digits that an interval supports: those of its shorter side. */
+static int places_of(const struct ratio *ratio)
 {
-    return (ratio->high - ratio->low) / 2;
+    double below = ratio->ratio - ratio->low, above = ratio->high - ratio->ratio;
+    return table_places(below > 0 && !(above < below) ? below : above);
 }
 
 static void text_or_blank(struct table *table, const char *text)
@@ -86,40 +93,43 @@ static void add_machine_row(struct table *table, const struct compare_row *row)
 {
     const struct comparison *found = row->found;
     const struct ratio *ratio = &found->ratio, speedup = speedup_of(ratio, row->kind);
-    int places = table_places(half(ratio)), speedup_places = table_places(reach(&speedup));
+    const struct ratio shown = row->speedup_alone ? (struct ratio){NAN, NAN, NAN} : *ratio;
+    int places = places_of(ratio), speedup_places = places_of(&speedup);
     begin_row(table, row, true);
     table_count(table, row->n_baseline);
-    table_rounded(table, ratio->ratio, places);
-    table_rounded(table, ratio->low, places);
-    table_rounded(table, ratio->high, places);
-    table_rounded(table, speedup.ratio, speedup_places);
+    table_rounded(table, shown.ratio, places);
+    table_rounded(table, shown.low, places);
+    table_rounded(table, shown.high, places);
+    table_rounded(table, bounded(speedup.ratio), speedup_places);
     table_real(table, found->p);
     table_real(table, found->log10_p);
     table_text(table, row->method);
-    table_rounded(table, speedup.low, speedup_places);
-    table_rounded(table, speedup.high, speedup_places);
+    table_rounded(table, bounded(speedup.low), speedup_places);
+    table_rounded(table, bounded(speedup.high), speedup_places);
     table_real(table, found->center);
     table_real(table, found->center_baseline);
-    table_real(table, ratio->ratio - 1);
-    table_real(table, ratio->low - 1);
-    table_real(table, ratio->high - 1);
+    table_real(table, shown.ratio - 1);
+    table_real(table, shown.low - 1);
+    table_real(table, shown.high - 1);
     text_or_blank(table, row->verdict);
 }
 
-/* "+14.3%", as precise as the interval; "~" if no difference is shown. */
+/* "+14.3%", as precise as the interval; "~" if no difference is shown; "" without a ratio. */
 static void change_text(const struct compare_row *row, char text[64])
 {
     const struct ratio *ratio = &row->found->ratio;
-    int places = table_places(100 * half(ratio));
+    const struct ratio percent = {100 * ratio->ratio, 100 * ratio->low, 100 * ratio->high};
+    int places = places_of(&percent);
+    *text = '\0';
     if (row->verdict && strcmp(row->verdict, "no difference shown") == 0)
         strcpy(text, "~");
-    else
+    else if (!isnan(ratio->ratio) && !row->speedup_alone)
         snprintf(text, 64, "%+.*f%%",
                  places == TABLE_PLACES_ALL ? 2
                  : places < 0               ? 0
                  : places > 12              ? 12
                                             : places,
-                 100 * (ratio->ratio - 1));
+                 percent.ratio - 100);
 }
 
 static void add_people_row(struct table *table, const struct compare_row *row, bool baseline)
@@ -128,15 +138,15 @@ static void add_people_row(struct table *table, const struct compare_row *row, b
     const struct comparison *found = row->found;
     const struct ratio *ratio = &found->ratio, speedup = speedup_of(ratio, row->kind);
     begin_row(table, row, baseline);
-    table_estimate(table, ratio->ratio, half(ratio));
-    if (isnan(speedup.high) && !isnan(ratio->high))
-        table_blank(table); /* its interval is unbounded */
+    if (row->speedup_alone)
+        table_blank(table);
     else
-        table_estimate(table, speedup.ratio, reach(&speedup));
+        table_estimate(table, ratio->ratio, ratio->low, ratio->high);
+    table_estimate(table, bounded(speedup.ratio), speedup.low, speedup.high);
     table_real(table, found->center);
     table_real(table, found->center_baseline);
     change_text(row, change);
-    table_text(table, change);
+    text_or_blank(table, *change ? change : NULL);
     table_p(table, found->p, found->log10_p);
     text_or_blank(table, row->verdict);
     table_text(table, row->method);

@@ -13,6 +13,7 @@ struct compare_row {
     uint64_t n, n_baseline;
     const struct comparison *found;
     enum comparison_kind kind;
+    bool speedup_alone;           /* the ratio is one of speedups, over times and rates */
     const char *method, *verdict; /* NULL: blank */
 };
 

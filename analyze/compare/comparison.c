@@ -79,12 +79,27 @@ static enum stats_status welch_tails(const struct comparison_side *a, const stru
     return status;
 }
 
+static enum stats_status bootstrap_tails(const struct comparison_side *a, const struct comparison_side *b,
+                                         double factor, struct tails *out)
+{
+    struct ratio_tails found;
+    enum stats_status status = ratio_bootstrap_test((struct ratio_sample){a->x, a->n},
+                                                    (struct ratio_sample){b->x, b->n}, RATIO_RESAMPLES, factor, &found);
+    double both = fmin(2 * fmin(found.less, found.greater), 1);
+    if (!status)
+        *out =
+            (struct tails){{found.less, log10(found.less)}, {found.greater, log10(found.greater)}, {both, log10(both)}};
+    return status;
+}
+
 static enum stats_status find_tails(const struct comparison_side *a, const struct comparison_side *b, double factor,
                                     const struct comparison_request *request, struct comparison *found,
                                     struct tails *out)
 {
     if (request->method == COMPARISON_MANN_WHITNEY)
         return rank_tails(a, b, factor, &found->exact, out);
+    if (request->method == COMPARISON_BOOTSTRAP && found->center_baseline > 0)
+        return bootstrap_tails(a, b, factor, out);
     return welch_tails(a, b, factor, request->confidence, out);
 }
 
@@ -133,7 +148,7 @@ static enum stats_status find_interval(const struct comparison_side *a, const st
     if (a->n < 2 || b->n < 2)
         return STATS_TOO_FEW;
     status = request->method == COMPARISON_WELCH
-                 ? ratio_delta(x, y, request->confidence, &found)
+                 ? ratio_fieller(x, y, request->confidence, &found)
                  : ratio_bootstrap((struct ratio_sample){a->x, a->n}, (struct ratio_sample){b->x, b->n},
                                    RATIO_RESAMPLES, request->confidence, &found);
     if (status)
@@ -149,9 +164,13 @@ static enum stats_status find_ratio(const struct comparison_side *a, const struc
     bool medians = request->method == COMPARISON_MANN_WHITNEY;
     found->center = medians ? a->median : a->mean;
     found->center_baseline = medians ? b->median : b->mean;
-    if (!(found->center > 0) || !(found->center_baseline > 0))
+    if (!(found->center >= 0) || !(found->center_baseline >= 0))
         return STATS_DOMAIN;
-    found->ratio = (struct ratio){found->center / found->center_baseline, NAN, NAN};
+    found->ratio = (struct ratio){NAN, NAN, NAN};
+    found->no_interval = STATS_DOMAIN;
+    if (found->center_baseline == 0)
+        return STATS_OK;
+    found->ratio.ratio = found->center / found->center_baseline;
     enum stats_status status = medians ? STATS_OK : group_to_double(a->group.mean / b->group.mean, &found->ratio.ratio);
     if (!status && !isfinite(found->ratio.ratio))
         status = STATS_OVERFLOW;
@@ -163,6 +182,14 @@ static enum stats_status find_ratio(const struct comparison_side *a, const struc
     return found->no_interval == STATS_NO_MEMORY ? STATS_NO_MEMORY : STATS_OK;
 }
 
+static bool is_constant(const struct comparison_side *side)
+{
+    for (size_t i = 1; i < side->n; i++)
+        if (side->x[i] != side->x[0])
+            return false;
+    return side->n > 0;
+}
+
 enum stats_status comparison_make(const struct comparison_side *a, const struct comparison_side *b,
                                   const struct comparison_request *request, struct comparison *out)
 {
@@ -171,6 +198,7 @@ enum stats_status comparison_make(const struct comparison_side *a, const struct 
     enum stats_status status = find_ratio(a, b, request, &found);
     if (status)
         return status;
+    found.same = is_constant(a) && is_constant(b) && a->x[0] == b->x[0];
     found.no_test = test(a, b, request, &found, &p);
     if (found.no_test == STATS_NO_MEMORY || found.no_test == STATS_OVERFLOW)
         return found.no_test;
@@ -184,14 +212,21 @@ enum stats_status comparison_make(const struct comparison_side *a, const struct 
 
 /* ------------------------------------------------------------------------------------------ words -- */
 
+bool comparison_more_is_better(enum comparison_kind kind)
+{
+    return kind == COMPARISON_RATES || kind == COMPARISON_SCORES;
+}
+
 const char *comparison_verdict(const struct comparison *found, const struct comparison_request *request,
                                enum comparison_kind kind)
 {
     static const char *const words[][2] = {
-        [COMPARISON_TIMES] = {"faster", "slower"},
-        [COMPARISON_RATES] = {"slower", "faster"},
-        [COMPARISON_AMOUNTS] = {"less", "more"},
+        [COMPARISON_TIMES] = {"faster", "slower"},  [COMPARISON_RATES] = {"slower", "faster"},
+        [COMPARISON_SIZES] = {"smaller", "larger"}, [COMPARISON_AMOUNTS] = {"less", "more"},
+        [COMPARISON_SCORES] = {"worse", "better"},  [COMPARISON_COSTS] = {"better", "worse"},
     };
+    if (found->same && request->question == COMPARISON_DIFFERS)
+        return "no difference";
     if (found->no_test)
         return NULL;
     bool shown = found->log10_p < log10(1 - request->confidence);
@@ -210,9 +245,9 @@ const char *comparison_verdict(const struct comparison *found, const struct comp
 const char *comparison_label(const struct comparison *found, const struct comparison_request *request)
 {
     static const char *const labels[][4] = {
-        {"Welch t, delta", "Welch t (less), delta", "Welch t (greater), delta", "Welch t (equivalence), delta"},
-        {"Welch t, BCa, 10000 resamples", "Welch t (less), BCa, 10000 resamples",
-         "Welch t (greater), BCa, 10000 resamples", "Welch t (equivalence), BCa, 10000 resamples"},
+        {"Welch t, Fieller", "Welch t (less), Fieller", "Welch t (greater), Fieller", "Welch t (equivalence), Fieller"},
+        {"BCa, 10000 resamples", "BCa (less), 10000 resamples", "BCa (greater), 10000 resamples",
+         "BCa (equivalence), 10000 resamples"},
         {"Mann-Whitney (normal)", "Mann-Whitney (normal, less)", "Mann-Whitney (normal, greater)",
          "Mann-Whitney (normal, equivalence)"},
         {"Mann-Whitney (exact)", "Mann-Whitney (exact, less)", "Mann-Whitney (exact, greater)",

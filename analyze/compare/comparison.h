@@ -40,25 +40,34 @@ struct comparison {
     double p, log10_p;                      /* NaN if there is no test */
     enum stats_status no_interval, no_test; /* why */
     bool exact;                             /* p of Mann and Whitney */
+    bool same;                              /* all values of both sides are the same one */
     bool above;                             /* a tends to be greater than b, by the test */
     bool outside; /* of COMPARISON_EQUIVALENT: above the margin or below it, by two tests at half the level */
 };
 
 /*
- * a compared with the baseline b. Ratios of means are rounded once from 113 bits, with Welch's t and the delta method
- * (stats/estimates/ratio.h) or a bootstrap interval; ratios of medians have Mann and Whitney's test and its interval
- * (stats/tests/rank.h). One-sided: p of the hypothesis that a is not less (greater). Equivalence: the larger p of two
- * one-sided tests, of a against b times each bound (Schuirmann 1987, DOI 10.1007/BF01068419; for ratios: Sasabuchi
- * 1988); `outside` is the result of the same tests in the other direction. STATS_DOMAIN: a center that is not above 0;
- * STATS_OVERFLOW, STATS_NO_MEMORY.
+ * a compared with the baseline b. Ratios of means are rounded once from 113 bits. Each interval inverts the test beside
+ * it: Welch's t and Fieller's interval, or the bootstrap's own (stats/estimates/ratio.h); Mann and Whitney's test and
+ * its interval of the ratio of medians (stats/tests/rank.h). A baseline of 0 has no ratio (NaN) but a test. One-sided:
+ * p of the hypothesis that a is not less (greater). Equivalence: the larger p of two one-sided tests, of a against b
+ * times each bound (Schuirmann 1987, DOI 10.1007/BF01068419; for ratios: Sasabuchi 1988); `outside` is the result of
+ * the same tests in the other direction. STATS_DOMAIN: a center below 0; STATS_OVERFLOW, STATS_NO_MEMORY.
  */
 enum stats_status comparison_make(const struct comparison_side *a, const struct comparison_side *b,
                                   const struct comparison_request *request, struct comparison *out);
 
-/* What the test shows about a ratio of values of which more is worse (times), better (rates), or neither: "faster",
- * "less" …, "no difference shown", "equivalent", "not equivalent", "inconclusive"; NULL without a test.
+/* What the test shows about a ratio of values of a kind: "faster", "smaller" …, "no difference shown", "equivalent",
+ * "not equivalent", "inconclusive"; "no difference" if all values on both sides are the same; NULL without a test.
  * Static storage. */
-enum comparison_kind { COMPARISON_TIMES, COMPARISON_RATES, COMPARISON_AMOUNTS };
+enum comparison_kind {
+    COMPARISON_TIMES,
+    COMPARISON_RATES,
+    COMPARISON_SIZES,
+    COMPARISON_AMOUNTS,
+    COMPARISON_SCORES, /* more is better */
+    COMPARISON_COSTS   /* less is better */
+};
+bool comparison_more_is_better(enum comparison_kind kind);
 const char *comparison_verdict(const struct comparison *found, const struct comparison_request *request,
                                enum comparison_kind kind);
 

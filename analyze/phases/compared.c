@@ -31,8 +31,8 @@ struct ratio phases_ratio(const struct group *new, const struct group *old, doub
     struct ratio ratio = {NAN, NAN, NAN};
     double sd_old, sd_new;
     if (group_sd(old, &sd_old) == STATS_OK && group_sd(new, &sd_new) == STATS_OK)
-        ratio_delta((struct ratio_side){new->n, (double)new->mean, sd_new},
-                    (struct ratio_side){old->n, (double)old->mean, sd_old}, confidence, &ratio);
+        ratio_fieller((struct ratio_side){new->n, (double)new->mean, sd_new},
+                      (struct ratio_side){old->n, (double)old->mean, sd_old}, confidence, &ratio);
     return ratio;
 }
 
@@ -108,10 +108,9 @@ int phases_baseline_table(const struct phases_totals *old, const struct phases_t
     free(means[1]);
     if (!good)
         return ENOMEM;
-    report_note(
-        report,
-        "difference: new - old, its interval and p by Welch's t test; ratio: new / old, its interval by "
-        "the delta method; sample: means of runs; where a side has only one run, its calls, taken as independent");
+    report_note(report,
+                "difference: new - old, its interval and p by Welch's t test; ratio: new / old, Fieller's "
+                "interval; sample: means of runs; where a side has only one run, its calls, taken as independent");
     report_note(report,
                 "p is not adjusted for the number of rows: of 20 rows without a change, one has p < 0.05 on average");
     if (one_sided > 0)

@@ -218,7 +218,7 @@ int phases_without_table(const struct phases_totals *without, const struct phase
     if (!good)
         return ENOMEM;
     report_note(report, "elapsed time of a call with all probes and with fewer, minus their cost in both; probes: "
-                        "pairs in a call, including its own; ratio: with / without, its interval by the delta method, "
+                        "pairs in a call, including its own; ratio: with / without, Fieller's interval, "
                         "widened by the uncertainty of a probe's cost");
     report_note(report, "slower: probes cost more than an empty method shows, for example by preventing inlining; "
                         "sample: means of runs; where a side has only one run, its calls, taken as independent");

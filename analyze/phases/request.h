@@ -78,7 +78,7 @@ int phases_baseline_table(const struct phases_totals *old, const struct phases_t
 int phases_without_table(const struct phases_totals *without, const struct phases_totals *with, const char *prefix,
                          struct report *report);
 
-/* The ratio of the means, new / old, and its interval by the delta method; NAN where a side has one value. */
+/* The ratio of the means, new / old, and Fieller's interval; NAN where a side has one value. */
 struct ratio phases_ratio(const struct group *new, const struct group *old, double confidence);
 
 /* Overall CoV of each metric, weighted by the phases' time: into report->summary and, for --plot, the figure. */

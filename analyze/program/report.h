@@ -22,11 +22,16 @@ struct report {
     bool wants_figure;                      /* --plot was given */
     bool unanswered;  /* the inputs have nothing that answers the question, or nothing to be believed: exit status 1 */
     json_t *summary;  /* object or NULL */
-    json_t *warnings; /* add with report_warn() */
+    json_t *warnings; /* add with report_warn() and report_warn_of() */
+    json_t *alike;    /* those of report_warn_of() by their text: where they are, how many, of which names */
     json_t *notes;    /* add with report_note() */
 };
 
 void report_warn(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A warning about something of this name: "NAME: TEXTDETAIL". If the same text comes again, they become one, with five
+ * names at most: "NAME; NAME; …; and 9 more: TEXT". `name` and `detail` may be "". */
+void report_warn_of(struct report *report, const char *name, const char *detail, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 void report_note(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void report_free(struct report *report);
 

@@ -89,6 +89,8 @@ enum { ROWS_MISSING = INT32_MAX };
 
 enum { ROWS_UNIT_KINDS = 8 }; /* time, bytes … in one table */
 
+enum rows_better { ROWS_BETTER_UNKNOWN, ROWS_LOWER_IS_BETTER, ROWS_HIGHER_IS_BETTER };
+
 struct quantity_unit;
 
 /* The unit of a value column, if the files give it: by text or by group, never both. */
@@ -99,6 +101,8 @@ struct rows_unit {
     const struct quantity_unit *least[ROWS_UNIT_KINDS]; /* with `group`: what those of each kind are converted to; other
                                                            kinds to their base */
     bool in_cells;                                      /* cells are numbers with units ("1.2 ms") */
+    enum rows_better better;                            /* what the file says */
+    bool exact;                                         /* the file says that it does not vary */
     const char *from;  /* the path of the first file that gives it; NULL if none does */
     const char *lacks; /* the path of the first file that does not; NULL if all do */
 };

@@ -78,19 +78,20 @@ void table_count(struct table *table, uint64_t count)
     cell->present = true;
 }
 
-static void put_real(struct table *table, double value, int places, double half_width)
+static void put_real(struct table *table, double value, int places, double low, double high)
 {
     struct table_cell *cell = next_cell(table);
     cell->real = value;
     cell->places = places;
-    cell->half_width = half_width;
+    cell->low = low;
+    cell->high = high;
     cell->present = !isnan(value);
 }
 
 void table_real(struct table *table, double value)
 {
     assert(table->no_memory || next_type(table) == TABLE_REAL || next_type(table) == TABLE_SHARE);
-    put_real(table, value, TABLE_PLACES_ALL, NAN);
+    put_real(table, value, TABLE_PLACES_ALL, NAN, NAN);
 }
 
 void table_reals(struct table *table, const double *values, size_t count)
@@ -102,13 +103,13 @@ void table_reals(struct table *table, const double *values, size_t count)
 void table_rounded(struct table *table, double value, int places)
 {
     assert(table->no_memory || next_type(table) == TABLE_REAL);
-    put_real(table, value, places, NAN);
+    put_real(table, value, places, NAN, NAN);
 }
 
-void table_estimate(struct table *table, double value, double half_width)
+void table_estimate(struct table *table, double value, double low, double high)
 {
     assert(table->no_memory || next_type(table) == TABLE_ESTIMATE);
-    put_real(table, value, TABLE_PLACES_ALL, half_width);
+    put_real(table, value, TABLE_PLACES_ALL, low, high);
 }
 
 void table_blank(struct table *table)

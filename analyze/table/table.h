@@ -25,7 +25,7 @@ enum table_type {
     TABLE_COUNT, /* an unsigned integer */
     TABLE_REAL,
     TABLE_SHARE,   /* a real, 0-1; percent in human formats */
-    TABLE_ESTIMATE /* a real with the half width of its interval: "1.13 ± 0.02" in human formats */
+    TABLE_ESTIMATE /* a real with its interval: "1.13 ± 0.03" or "1.3 [1.1, 3.7]" in human formats */
 };
 
 struct table_column {
@@ -51,12 +51,14 @@ void table_reals(struct table *table, const double *values, size_t count);
 /* In a column of reals: human formats show it with `places` digits after the point (below 0: rounded to tens, hundreds,
  * …). */
 void table_rounded(struct table *table, double value, int places);
-/* In a column of estimates. Machine formats show only the value: give them lo, hi and half_width as columns. */
-void table_estimate(struct table *table, double value, double half_width);
+/* In a column of estimates, low ≤ value ≤ high; NaN if there is no interval, an infinite bound if it has none on that
+ * side. Machine formats show only the value: give them lo, hi and half_width as columns. */
+void table_estimate(struct table *table, double value, double low, double high);
 void table_blank(struct table *table);
 
-/* The number of digits after the point that a half width supports: up to its first digit, or the second if the first is
- * 1 (0.02 → 2, 0.013 → 3, 40 → −1). TABLE_PLACES_ALL if it is not a finite number above 0. */
+/* The number of digits after the point that a half width supports: up to its second digit below 3.55, else up to its
+ * first (0.04 → 2, 0.013 → 3, 40 → −1), as the Particle Data Group rounds. TABLE_PLACES_ALL if it is not a finite
+ * number above 0. */
 int table_places(double half_width);
 #define TABLE_PLACES_ALL 1000
 

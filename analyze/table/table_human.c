@@ -73,7 +73,7 @@ void table_cell_text(const struct table *table, size_t row, size_t column, bool 
     else if (type == TABLE_SHARE)
         table_round_share(cell->real, latex, text);
     else if (type == TABLE_ESTIMATE)
-        table_round_estimate(cell->real, cell->half_width, latex, text);
+        table_round_estimate(cell->real, cell->low, cell->high, latex, text);
     else
         put_real(table, row, column, latex, text);
 }

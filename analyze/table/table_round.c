@@ -81,9 +81,9 @@ int table_places(double half_width)
     if (!(half_width > 0) || isinf(half_width))
         return TABLE_PLACES_ALL;
     int exponent = exponent_of(half_width);
-    if (half_width >= 9.5 * pow(10, exponent)) /* 0.096 is rounded to 0.10 */
+    if (half_width > 9 * pow(10, exponent)) /* 0.096 is rounded up to 0.10 */
         exponent++;
-    return (half_width < 1.95 * pow(10, exponent)) - exponent;
+    return (half_width < 3.55 * pow(10, exponent)) - exponent;
 }
 
 void table_round_plain(double value, bool latex, char text[TABLE_ROUND_MAX])
@@ -134,32 +134,82 @@ void table_round(double value, int places, bool latex, char text[TABLE_ROUND_MAX
     }
 }
 
-/* "1.13 ± 0.02", both times 10^exponent. Returns whether one of them was rounded up to ten. */
-static bool put_both(double value, double half_width, int exponent, bool latex, char text[TABLE_ROUND_MAX])
+/* The next number of that many places that is not below the value (up) or not above it; a number that has no more
+ * places than that is itself. */
+static double round_to(double value, int places, bool up)
 {
-    char middle[TABLE_ROUND_MAX], half[TABLE_ROUND_MAX];
-    int places = table_places(half_width) + exponent;
-    put_fixed(scaled(value, -exponent), places, middle);
-    put_fixed(scaled(half_width, -exponent), places, half);
-    snprintf(text, TABLE_ROUND_MAX, "%.40s %s %.40s", middle, latex ? "\\pm" : "±", half);
-    return is_carried(middle) || is_carried(half);
+    double unit = pow(10, -places), count = value / unit, nearest = round(count);
+    if (fabs(count - nearest) <= 1e-9 * fmax(1, fabs(count)))
+        return nearest * unit;
+    return (up ? ceil(count) : floor(count)) * unit;
 }
 
-void table_round_estimate(double value, double half_width, bool latex, char text[TABLE_ROUND_MAX])
+static void put_bound(double bound, int places, bool up, bool latex, char text[TABLE_ROUND_MAX])
 {
-    char both[TABLE_ROUND_MAX];
-    double size = fmax(fabs(value), half_width);
-    if (table_places(half_width) == TABLE_PLACES_ALL || !isfinite(value)) {
+    if (isinf(bound))
+        snprintf(text, TABLE_ROUND_MAX, "%s%s", bound < 0 ? "-" : "", latex ? "\\infty" : "inf");
+    else
+        put_fixed(round_to(bound, places, up), places, text);
+}
+
+/* An estimate times 10^-exponent. */
+struct scaled_estimate {
+    double value, low, high;
+};
+
+/* The text without a power of ten. Returns whether the value or a bound was rounded up to ten. */
+static bool put_all(const struct scaled_estimate *e, bool latex, char text[TABLE_ROUND_MAX])
+{
+    char middle[TABLE_ROUND_MAX], low[TABLE_ROUND_MAX], high[TABLE_ROUND_MAX];
+    double below = e->value - e->low, above = e->high - e->value;
+    int places = table_places(fmax(below, above));
+    bool even = isfinite(below) && isfinite(above) && round_to(below, places, true) == round_to(above, places, true);
+    if (even) {
+        put_fixed(e->value, places, middle);
+        put_bound(fmax(below, above), places, true, latex, high);
+        snprintf(text, TABLE_ROUND_MAX, "%.40s %s %.40s", middle, latex ? "\\pm" : "±", high);
+        return is_carried(middle) || is_carried(high);
+    }
+    double shorter = below > 0 && below < above ? below : above > 0 && isfinite(above) ? above : below;
+    places = table_places(shorter);
+    put_fixed(e->value, places, middle);
+    put_bound(e->low, places, false, latex, low);
+    put_bound(e->high, places, true, latex, high);
+    snprintf(text, TABLE_ROUND_MAX, "%.40s%s[%.40s, %.40s%c", middle, latex ? "\\ " : " ", low, high,
+             isinf(e->high) ? ')' : ']');
+    return is_carried(middle) || (isfinite(e->low) && is_carried(low)) || (isfinite(e->high) && is_carried(high));
+}
+
+static bool put_scaled_estimate(double value, double low, double high, int exponent, bool latex,
+                                char text[TABLE_ROUND_MAX])
+{
+    const struct scaled_estimate estimate = {scaled(value, -exponent), scaled(low, -exponent), scaled(high, -exponent)};
+    return put_all(&estimate, latex, text);
+}
+
+/* The largest number that is to be written. */
+static double size_of(double value, double low, double high)
+{
+    double size = fabs(value), half = fmax(value - low, high - value);
+    return fmax(size, isfinite(half) ? half : isfinite(low) ? fabs(low) : isfinite(high) ? fabs(high) : size);
+}
+
+void table_round_estimate(double value, double low, double high, bool latex, char text[TABLE_ROUND_MAX])
+{
+    char all[TABLE_ROUND_MAX];
+    bool wide = low < value || high > value, bounded = isfinite(low) || isfinite(high);
+    if (isnan(low) || isnan(high) || !isfinite(value) || !wide || !bounded) {
         table_round_plain(value, latex, text);
         return;
     }
+    double size = size_of(value, low, high);
     int exponent = needs_exponent(size) ? exponent_of(size) : 0;
-    if (put_both(value, half_width, exponent, latex, both) && exponent)
-        put_both(value, half_width, ++exponent, latex, both);
+    if (put_scaled_estimate(value, low, high, exponent, latex, all) && exponent)
+        put_scaled_estimate(value, low, high, ++exponent, latex, all);
     if (exponent && latex)
-        snprintf(text, TABLE_ROUND_MAX, "$(%.90s) \\times 10^{%d}$", both, exponent);
+        snprintf(text, TABLE_ROUND_MAX, "$(%.120s) \\times 10^{%d}$", all, exponent);
     else if (exponent)
-        snprintf(text, TABLE_ROUND_MAX, "(%.90s)e%+03d", both, exponent);
+        snprintf(text, TABLE_ROUND_MAX, "(%.120s)e%+03d", all, exponent);
     else
-        snprintf(text, TABLE_ROUND_MAX, latex ? "$%.90s$" : "%.90s", both);
+        snprintf(text, TABLE_ROUND_MAX, latex ? "$%.120s$" : "%.120s", all);
 }

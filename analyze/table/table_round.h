@@ -11,13 +11,15 @@ enum { TABLE_ROUND_MAX = 160 };
 /* In LaTeX, numbers can be used both in text and in a table: "1.5", "$-1.5$", "$1.5 \times 10^{-7}$",
  * "$\infty$": any math is within one pair of dollars. */
 
-/* As table_round_estimate() without a half width: a value with `places` digits after the point; a number that would
+/* As table_round_estimate() without an interval: a value with `places` digits after the point; a number that would
  * need a power of ten, but is rounded to 0, is "0". */
 void table_round(double value, int places, bool latex, char text[TABLE_ROUND_MAX]);
 
-/* "1.13 ± 0.02", "(4.71 ± 0.03)e-09"; in LaTeX "$1.13 \pm 0.02$". Without a half width above 0 (NaN, infinite, 0), only
- * the value, with five significant digits. */
-void table_round_estimate(double value, double half_width, bool latex, char text[TABLE_ROUND_MAX]);
+/* A value with its interval: "1.13 ± 0.03", "(4.71 ± 0.04)e-09", in LaTeX "$1.13 \pm 0.03$", where both of its sides
+ * are the same number when they are rounded up; else "1.3 [1.1, 3.7]", whose bounds are rounded outwards to what the
+ * shorter side supports. Without an interval (NaN), or one of no width, only the value, with five significant digits.
+ */
+void table_round_estimate(double value, double low, double high, bool latex, char text[TABLE_ROUND_MAX]);
 
 /* Five significant digits; in LaTeX with typeset powers of ten and ∞. */
 void table_round_plain(double value, bool latex, char text[TABLE_ROUND_MAX]);

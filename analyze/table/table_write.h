@@ -9,9 +9,9 @@
 struct table_cell {
     char *text; /* NULL: blank */
     uint64_t count;
-    double real, half_width; /* NaN: none */
-    int places;              /* digits after the point, in human formats */
-    bool present;            /* of count and real */
+    double real, low, high; /* NaN: none */
+    int places;             /* digits after the point, in human formats */
+    bool present;           /* of count and real */
 };
 
 struct table {

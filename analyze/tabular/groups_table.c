@@ -103,7 +103,7 @@ char *groups_table_label(const struct groups *groups, size_t group, size_t value
     const char *name = groups_name(groups, group);
     const char *metric = groups->columns.value_count > 1 ? groups->columns.values[value] : "";
     char *label;
-    int length = asprintf(&label, "%s%s%s%s", name, *name && *metric ? ", " : "", metric, *name || *metric ? ": " : "");
+    int length = asprintf(&label, "%s%s%s", name, *name && *metric ? ", " : "", metric);
     return length < 0 ? NULL : label;
 }
 

@@ -22,7 +22,7 @@ void groups_table_begin(struct table *table, const struct groups *groups, size_t
 /* All values, one per row, in the column "value", for figures that draw values. NULL without memory. */
 struct table *groups_values_table(const struct groups *groups);
 
-/* "random, fop: " for messages about a group; with the column if there are several; "" if there is only one. Allocated;
+/* "random, fop" for messages about a group; with the column if there are several; "" if there is only one. Allocated;
  * NULL without memory. */
 char *groups_table_label(const struct groups *groups, size_t group, size_t value);
 

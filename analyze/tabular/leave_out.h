@@ -10,8 +10,9 @@
 #include "analyze/program/report.h"
 #include "base/complaint.h"
 
-/* Warns in the report, and keeps the text in *first, unless there is one already. */
-void leave_out(struct report *report, struct complaint *first, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Warns in the report about what has this name (report_warn_of()), and keeps the text in *first, unless there is one
+ * already. */
+void leave_out(struct report *report, struct complaint *first, const char *name, const char *detail, const char *format,
+               ...) __attribute__((format(printf, 5, 6)));
 
 #endif

@@ -15,14 +15,16 @@
 static void warn_of_changes(const struct series *series, const struct changepoint *found, const char *label,
                             struct report *report)
 {
-    if (found->verdict == CHANGEPOINT_WARM_UP && found->steady_from <= series->n / 2)
-        report_warn(report,
-                    "%sthe first %zu of %zu values look like warm-up (--skip-first leaves them out); from then on the "
-                    "mean is %.5g",
-                    label, found->steady_from, series->n, found->steady_mean);
-    else if (found->verdict != CHANGEPOINT_FLAT)
-        report_warn(report, "%sthe level of the values changes, last at value %zu of %zu", label,
-                    found->steady_from + 1, series->n);
+    char detail[120];
+    if (found->verdict == CHANGEPOINT_WARM_UP && found->steady_from <= series->n / 2) {
+        snprintf(detail, sizeof detail, "; from then on the mean is %.5g", found->steady_mean);
+        report_warn_of(report, label, detail,
+                       "the first %zu of %zu values look like warm-up (--skip-first leaves them out)",
+                       found->steady_from, series->n);
+    } else if (found->verdict != CHANGEPOINT_FLAT) {
+        snprintf(detail, sizeof detail, ", last at value %zu of %zu", found->steady_from + 1, series->n);
+        report_warn_of(report, label, detail, "the level of the values changes");
+    }
 }
 
 /* Once, whatever the number of groups. */
@@ -83,16 +85,14 @@ static void warn_of_correlation(const struct series *series, double ess, unsigne
     double n = (double)series->n;
     if (!(ess < 0.5 * n || ess > 2 * n) || !is_correlated(series, jobs))
         return;
+    char detail[80];
+    snprintf(detail, sizeof detail, " (%zu are worth %.3g)", series->n, ess);
     if (ess < n)
-        report_warn(
-            report,
-            "%sthe values are autocorrelated, %zu are worth %.3g: an interval for independent values is too narrow",
-            label, series->n, ess);
+        report_warn_of(report, label, detail,
+                       "the values are autocorrelated: an interval for independent values is too narrow");
     else
-        report_warn(
-            report,
-            "%sthe values alternate or repeat: as an estimate of the mean, %zu are worth %.3g, if that continues",
-            label, series->n, ess);
+        report_warn_of(report, label, detail,
+                       "the values alternate or repeat, and are worth more for the mean, if that continues");
 }
 
 /* With ten or more values, this is the result of processing, not of measuring. */

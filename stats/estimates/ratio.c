@@ -10,17 +10,9 @@
 #include "stats/estimates/order.h"
 #include "stats/estimates/resample.h"
 
-/* ------------------------------------------------------------------------------------------ delta -- */
-
 static bool is_side(struct ratio_side side)
 {
     return isfinite(side.mean) && side.mean >= 0 && isfinite(side.sd) && side.sd >= 0;
-}
-
-static double relative_variance(struct ratio_side side)
-{
-    double relative = side.sd / side.mean;
-    return relative * relative / (double)side.n;
 }
 
 static enum stats_status finite_ratio(struct ratio ratio, struct ratio *out)
@@ -31,23 +23,87 @@ static enum stats_status finite_ratio(struct ratio ratio, struct ratio *out)
     return STATS_OK;
 }
 
-enum stats_status ratio_delta(struct ratio_side x, struct ratio_side y, double confidence, struct ratio *out)
+/* Two samples, whose means have these squared standard errors. */
+struct fieller {
+    struct ratio_side x, y;
+    double error_x, error_y;
+    double confidence;
+};
+
+/* Whether Welch's t test of x against ratio·y rejects equal means. */
+static enum stats_status rejects(const struct fieller *fieller, double ratio, bool *rejected)
 {
-    double q;
+    double q, a = fieller->error_x, b = ratio * ratio * fieller->error_y, both = a + b;
+    double difference = fabs(fieller->x.mean - ratio * fieller->y.mean);
+    *rejected = difference > 0;
+    if (both == 0)
+        return STATS_OK;
+    double dof = both * both / (a * a / (double)(fieller->x.n - 1) + b * b / (double)(fieller->y.n - 1));
+    enum stats_status status = interval_quantile(INTERVAL_T, dof, fieller->confidence, &q);
+    *rejected = difference > q * sqrt(both);
+    return status;
+}
+
+/* The end of the interval between a ratio in it and one that is rejected, to the last bit. */
+static enum stats_status bisect(const struct fieller *fieller, double inside, double outside, double *end)
+{
+    enum stats_status status = STATS_OK;
+    double middle = (inside + outside) / 2;
+    while (!status && middle != inside && middle != outside) {
+        bool rejected;
+        status = rejects(fieller, middle, &rejected);
+        if (rejected)
+            outside = middle;
+        else
+            inside = middle;
+        middle = (inside + outside) / 2;
+    }
+    *end = inside;
+    return status;
+}
+
+/* The end in the direction of `step`, from a ratio that is not rejected. */
+static enum stats_status find_end(const struct fieller *fieller, double inside, double step, double *end)
+{
+    enum { DOUBLINGS = 60 };
+    for (int i = 0; i < DOUBLINGS; i++, step *= 2) {
+        bool rejected;
+        enum stats_status status = rejects(fieller, inside + step, &rejected);
+        if (status)
+            return status;
+        if (rejected)
+            return bisect(fieller, inside, inside + step, end);
+        inside += step;
+    }
+    return STATS_DOMAIN;
+}
+
+enum stats_status ratio_fieller(struct ratio_side x, struct ratio_side y, double confidence, struct ratio *out)
+{
     if (!is_side(x) || !is_side(y) || !(y.mean > 0) || !(confidence > 0 && confidence < 1))
         return STATS_DOMAIN;
     if (x.n < 2 || y.n < 2)
         return STATS_TOO_FEW;
-    double ratio = x.mean / y.mean, v_y = relative_variance(y);
-    double v_x = x.sd == 0 ? 0 : x.mean > 0 ? relative_variance(x) : INFINITY, both = v_x + v_y;
-    if (both == 0)
-        return finite_ratio((struct ratio){ratio, ratio, ratio}, out);
-    if (isinf(both)) /* a mean of 0 has no relative error */
-        return STATS_DOMAIN;
-    double dof = both * both / (v_x * v_x / (double)(x.n - 1) + v_y * v_y / (double)(y.n - 1));
-    enum stats_status status = interval_quantile(INTERVAL_T, dof, confidence, &q);
-    double half = status ? 0 : ratio * q * sqrt(both);
-    return status ? status : finite_ratio((struct ratio){ratio, ratio - half, ratio + half}, out);
+    const struct fieller fieller = {x, y, x.sd * x.sd / (double)x.n, y.sd * y.sd / (double)y.n, confidence};
+    double ratio = x.mean / y.mean;
+    double step = sqrt(fieller.error_x + ratio * ratio * fieller.error_y) / y.mean;
+    struct ratio found = {ratio, ratio, ratio};
+    bool one = false;
+    if (!isfinite(ratio) || !isfinite(step))
+        return STATS_OVERFLOW;
+    if (step == 0)
+        return finite_ratio(found, out);
+    /* From 1 where that lies on the way, so that the interval has it exactly where the test has no difference. */
+    enum stats_status status = rejects(&fieller, 1, &one);
+    if (!status)
+        status = ratio > 1 && one ? bisect(&fieller, ratio, 1, &found.low)
+                 : ratio > 1      ? find_end(&fieller, 1, -step, &found.low)
+                                  : find_end(&fieller, ratio, -step, &found.low);
+    if (!status)
+        status = ratio < 1 && one ? bisect(&fieller, ratio, 1, &found.high)
+                 : ratio < 1      ? find_end(&fieller, 1, step, &found.high)
+                                  : find_end(&fieller, ratio, step, &found.high);
+    return status ? status : finite_ratio(found, out);
 }
 
 /* ------------------------------------------------------------------------------------------ bootstrap -- */
@@ -126,33 +182,86 @@ static enum stats_status resample(struct ratio_sample x, struct ratio_sample y, 
     return STATS_OK;
 }
 
-enum stats_status ratio_bootstrap(struct ratio_sample x, struct ratio_sample y, unsigned resamples, double confidence,
-                                  struct ratio *out)
+/* Resampled ratios, and what corrects their quantiles. */
+struct bootstrap {
+    double ratio, bias, acceleration;
+    double *ratios; /* [count], sorted; NULL: both samples are constant */
+    size_t count;
+};
+
+static enum stats_status bootstrap_init(struct bootstrap *bootstrap, struct ratio_sample x, struct ratio_sample y,
+                                        unsigned resamples)
 {
     double mean_x, mean_y;
-    if (!(confidence > 0 && confidence < 1) || resamples < 100)
+    struct influence influence = {0, 0};
+    if (resamples < 100)
         return STATS_DOMAIN;
     if (x.n < 2 || y.n < 2)
         return STATS_TOO_FEW;
     if (mean_of(x, &mean_x) || mean_of(y, &mean_y) || mean_x < 0 || !(mean_y > 0))
         return STATS_DOMAIN;
-    double ratio = mean_x / mean_y;
-    struct influence influence = {0, 0};
+    *bootstrap = (struct bootstrap){.ratio = mean_x / mean_y, .count = resamples};
     add_influence(&influence, x, mean_x, 1 / mean_y);
-    add_influence(&influence, y, mean_y, -ratio / mean_y);
+    add_influence(&influence, y, mean_y, -bootstrap->ratio / mean_y);
     if (influence.squares == 0)
-        return finite_ratio((struct ratio){ratio, ratio, ratio}, out);
-    double acceleration = (double)(influence.cubes / (6 * influence.squares * sqrtl(influence.squares)));
-    double *ratios = malloc(resamples * sizeof *ratios);
-    if (!ratios)
-        return STATS_NO_MEMORY;
-    enum stats_status status = resample(x, y, resamples, ratios);
-    if (!status) {
-        double bias = gsl_cdf_ugaussian_Pinv(share_below(ratios, resamples, ratio)), tail = (1 - confidence) / 2;
-        status = finite_ratio((struct ratio){ratio, at(ratios, resamples, corrected(tail, bias, acceleration)),
-                                             at(ratios, resamples, corrected(1 - tail, bias, acceleration))},
-                              out);
-    }
-    free(ratios);
+        return STATS_OK;
+    bootstrap->acceleration = (double)(influence.cubes / (6 * influence.squares * sqrtl(influence.squares)));
+    bootstrap->ratios = malloc(resamples * sizeof *bootstrap->ratios);
+    enum stats_status status = bootstrap->ratios ? resample(x, y, resamples, bootstrap->ratios) : STATS_NO_MEMORY;
+    if (status)
+        free(bootstrap->ratios);
+    else
+        bootstrap->bias = gsl_cdf_ugaussian_Pinv(share_below(bootstrap->ratios, resamples, bootstrap->ratio));
     return status;
+}
+
+/* The end of a one-sided interval with this share below it. */
+static double end_at(const struct bootstrap *bootstrap, double share)
+{
+    return at(bootstrap->ratios, bootstrap->count, corrected(share, bootstrap->bias, bootstrap->acceleration));
+}
+
+enum stats_status ratio_bootstrap(struct ratio_sample x, struct ratio_sample y, unsigned resamples, double confidence,
+                                  struct ratio *out)
+{
+    struct bootstrap found;
+    double tail = (1 - confidence) / 2;
+    if (!(confidence > 0 && confidence < 1))
+        return STATS_DOMAIN;
+    enum stats_status status = bootstrap_init(&found, x, y, resamples);
+    if (status)
+        return status;
+    if (!found.ratios)
+        return finite_ratio((struct ratio){found.ratio, found.ratio, found.ratio}, out);
+    status = finite_ratio((struct ratio){found.ratio, end_at(&found, tail), end_at(&found, 1 - tail)}, out);
+    free(found.ratios);
+    return status;
+}
+
+/* The least share for which the end is above the value, or from which on it is not below. */
+static double share_at(const struct bootstrap *bootstrap, double value, bool above)
+{
+    double low = 0, high = 1;
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2, end = end_at(bootstrap, middle);
+        if (above ? end > value : end >= value)
+            high = middle;
+        else
+            low = middle;
+    }
+    return above ? high : low;
+}
+
+enum stats_status ratio_bootstrap_test(struct ratio_sample x, struct ratio_sample y, unsigned resamples, double value,
+                                       struct ratio_tails *out)
+{
+    struct bootstrap found;
+    enum stats_status status = bootstrap_init(&found, x, y, resamples);
+    if (status || !found.ratios)
+        return status ? status : STATS_CONSTANT;
+    double least = 1 / ((double)resamples + 1);
+    *out = (struct ratio_tails){fmax(1 - share_at(&found, value, false), least),
+                                fmax(share_at(&found, value, true), least)};
+    free(found.ratios);
+    return STATS_OK;
 }

@@ -3,10 +3,11 @@
  *
  * Quantity: R = x̄/ȳ of two independent samples, without unit. Two intervals:
  *
- * Delta method: R·(1 ∓ q·√(v_x + v_y)), v = s²/(n·mean²) the relative variance of a mean, q the quantile of Student's t
- * with dof = (v_x + v_y)²/(v_x²/(n_x−1) + v_y²/(n_y−1)), after Welch and Satterthwaite. Right as long as the
- * denominator is known to a few percent: then a ratio is nearly linear in it. Source: Casella and Berger, Statistical
- * Inference, 2nd ed., §5.5.4, for the variance; Satterthwaite 1946, DOI 10.2307/3002019, for dof.
+ * Fieller's, for unequal variances: all R for which Welch's t test of x against R·y (stats/tests/compare.h) does not
+ * reject equal means, so that it contains 1 where that test of x against y shows no difference, and only there. The
+ * numbers of degrees of freedom depend on R, so that its ends are found by bisection. It is unbounded if ȳ is not
+ * known to differ from 0. Source: Fieller 1954, DOI 10.1111/j.2517-6161.1954.tb00159.x; Satterthwaite 1946, DOI
+ * 10.2307/3002019, for the degrees of freedom.
  *
  * Bootstrap BCa: both samples are resampled with replacement, and the interval lies between two quantiles of the
  * ratios, chosen so that bias and skewness are corrected for. It makes no assumption about distributions, but needs
@@ -28,13 +29,13 @@ struct ratio {
 };
 
 /* From n ≥ 2 (STATS_TOO_FEW), mean and sample standard deviation of each; mean_y > 0, mean_x ≥ 0, finite, sd ≥ 0,
- * 0 < confidence < 1 (STATS_DOMAIN). STATS_OVERFLOW: no finite double. With both sd 0 the interval is the ratio. O(1).
- */
+ * 0 < confidence < 1, and bounded (STATS_DOMAIN). STATS_OVERFLOW: no finite double. With both sd 0 the interval is the
+ * ratio. About 150 quantiles of t, 0.2 ms. */
 struct ratio_side {
     uint64_t n;
     double mean, sd;
 };
-enum stats_status ratio_delta(struct ratio_side x, struct ratio_side y, double confidence, struct ratio *out);
+enum stats_status ratio_fieller(struct ratio_side x, struct ratio_side y, double confidence, struct ratio *out);
 
 enum { RATIO_RESAMPLES = 10000 };
 
@@ -50,5 +51,14 @@ struct ratio_sample {
  */
 enum stats_status ratio_bootstrap(struct ratio_sample x, struct ratio_sample y, unsigned resamples, double confidence,
                                   struct ratio *out);
+
+/* The test that this interval inverts: one-sided p of the hypotheses that R is not less (greater) than a value above 0,
+ * each the least tail for which the interval's end is on its other side; at least 1/(resamples + 1). The same
+ * arguments, errors and cost; STATS_CONSTANT if both samples are. */
+struct ratio_tails {
+    double less, greater;
+};
+enum stats_status ratio_bootstrap_test(struct ratio_sample x, struct ratio_sample y, unsigned resamples, double value,
+                                       struct ratio_tails *out);
 
 #endif

@@ -82,7 +82,7 @@ compare --alternative less --format json old.txt new.txt >out
 near "--alternative less: Welch's p" 0.99990474599273171 1e-12 'r[0]["p"]'
 compare --alternative greater --format json old.txt new.txt >out
 near "--alternative greater: Welch's p" 9.5254007268224766e-05 1e-10 'r[0]["p"]'
-is "$(json 'r[0]["verdict"], r[0]["method"]')" "('slower', 'Welch t (greater), delta')" '  the verdict and its method'
+is "$(json 'r[0]["verdict"], r[0]["method"]')" "('slower', 'Welch t (greater), Fieller')" '  the verdict and its method'
 compare --alternative greater --method mann-whitney --format json old.txt new.txt >out
 near '--alternative greater: the Mann-Whitney p' 0.0021645021645021645 1e-14 'r[0]["p"]'
 compare --margin 19% --format json old.txt new.txt >out
@@ -140,7 +140,7 @@ printf 'name,time\na,1\nb,2\n' >one.csv
 compare --format json one.csv >out 2>err
 is "$(json '[(x["ratio"], x["ratio_lo"], x["p"], x["n"]) for x in r]')" '[(2, None, None, 1)]' \
     'single values have a ratio, but neither an interval nor p'
-says 'b: no interval from 1 value and 1 of a' '  a warning reports it'
+says 'b: no interval: too few values (1 value, and 1 of the baseline)' '  a warning reports it'
 
 # --- ci: the median and percentiles. R: qbinom(0.025, 10, 0.5) is 2, quantile(1:10, c(.05, .9)) ---
 seq 10 >ten.txt

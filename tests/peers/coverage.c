@@ -59,7 +59,7 @@ static double normal(struct random *random)
     return x * scale;
 }
 
-enum kind { MEAN_T, MEAN_Z, LOGNORMAL_T, LOGNORMAL_GEOMEAN, RATIO_DELTA, RATIO_BCA, AR_NAIVE, AR_CORRECTED };
+enum kind { MEAN_T, MEAN_Z, LOGNORMAL_T, LOGNORMAL_GEOMEAN, RATIO_FIELLER, RATIO_BCA, AR_NAIVE, AR_CORRECTED };
 
 struct cell {
     const char *what;
@@ -124,8 +124,8 @@ static bool ratio_holds(struct random *random, double *x, double *y, size_t n, b
     double q = 1;
     interval_quantile(INTERVAL_T, (double)(n - 1), 0.95, &q);
     double root = sqrt((double)n) / q;
-    return ratio_delta((struct ratio_side){n, a.mean, a.half * root}, (struct ratio_side){n, b.mean, b.half * root},
-                       0.95, &ratio) == STATS_OK &&
+    return ratio_fieller((struct ratio_side){n, a.mean, a.half * root}, (struct ratio_side){n, b.mean, b.half * root},
+                         0.95, &ratio) == STATS_OK &&
            ratio.low <= 1.2 && 1.2 <= ratio.high;
 }
 
@@ -149,7 +149,7 @@ static bool replicate(const struct cell *cell, struct random *random, double *x,
         else
             geomean_interval(x, n, INTERVAL_T, 0.95, &interval);
         return holds(&interval, cell->kind == LOGNORMAL_T ? exp(0.125) : 1);
-    case RATIO_DELTA:
+    case RATIO_FIELLER:
     case RATIO_BCA:
         return ratio_holds(random, x, y, n, cell->kind == RATIO_BCA);
     case AR_NAIVE:
@@ -225,7 +225,7 @@ int main(void)
             seed++);
     }
     for (size_t i = 1; i < 4; i++) {
-        good &= run(&(struct cell){"ratio of means, delta method", RATIO_DELTA, sizes[i], 0, SOME, 0, 1}, seed++);
+        good &= run(&(struct cell){"ratio of means, Fieller", RATIO_FIELLER, sizes[i], 0, SOME, 0, 1}, seed++);
         good &= run(&(struct cell){"ratio of means, bootstrap BCa", RATIO_BCA, sizes[i], 0, FEW, 0, 1}, seed++);
     }
     for (size_t size = 3; size < 5; size++)

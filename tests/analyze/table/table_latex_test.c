@@ -168,13 +168,13 @@ static void test_numbers(void)
     table_rounded(table, -1.2345, 2);
     table_real(table, -0.125);
     table_count(table, 7);
-    table_estimate(table, -1.1312, 0.0223);
+    table_estimate(table, -1.1312, -1.1312 - 0.0223, -1.1312 + 0.0223);
     table_text(table, "b");
     table_real(table, -INFINITY);
     table_rounded(table, 1.234e-7, 9);
     table_real(table, INFINITY);
     table_blank(table);
-    table_estimate(table, 2.5e12, 1.2e10);
+    table_estimate(table, 2.5e12, 2.488e12, 2.512e12);
     table_text(table, "c");
     table_real(table, -2.5e-9);
     table_rounded(table, 3e-7, 2);
@@ -182,7 +182,7 @@ static void test_numbers(void)
     table_blank(table);
     table_blank(table);
     char *latex = latex_of(table);
-    has(latex, "a & $-1.5$ & $-1.23$ & $-12.50\\%$ & 7 & $-1.13 \\pm 0.02$ \\\\");
+    has(latex, "a & $-1.5$ & $-1.23$ & $-12.50\\%$ & 7 & $-1.131 \\pm 0.023$ \\\\");
     has(latex, "b & $-\\infty$ & $1.23 \\times 10^{-7}$ & $\\infty$ & -- & $(2.500 \\pm 0.012) \\times 10^{12}$ \\\\");
     has(latex, "c & $-2.5 \\times 10^{-9}$ & 0 & $1 \\times 10^{300}\\%$ & -- & -- \\\\");
     has(latex, "\\newcommand{\\assayTAX}{\\ensuremath{-1.5}}\n");

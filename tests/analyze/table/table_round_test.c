@@ -8,13 +8,12 @@
 
 static void test_places(void)
 {
-    ok(table_places(0.02) == 2 && table_places(0.2) == 1 && table_places(2) == 0 && table_places(40) == -1,
+    ok(table_places(0.04) == 2 && table_places(0.4) == 1 && table_places(4) == 0 && table_places(40) == -1,
        "a value is rounded to the first digit of its half width");
-    ok(table_places(0.013) == 3 && table_places(1.4) == 1 && table_places(120) == -1,
-       "  to the second if the first is 1");
-    ok(table_places(0.0195) == 2 && table_places(0.0194) == 3,
-       "a half width of 0.0195 is rounded to 0.02, 0.0194 to 0.019");
-    ok(table_places(0.097) == 2, "a half width of 0.097 is rounded to 0.10");
+    ok(table_places(0.013) == 3 && table_places(1.4) == 1 && table_places(120) == -1, "  to the second below 3.55");
+    ok(table_places(0.0355) == 2 && table_places(0.0354) == 3,
+       "a half width of 0.0355 is rounded to 0.04, 0.0354 to 0.036");
+    ok(table_places(0.091) == 2, "a half width of 0.091 is rounded to 0.10");
     ok(table_places(0) == TABLE_PLACES_ALL && table_places(NAN) == TABLE_PLACES_ALL &&
            table_places(INFINITY) == TABLE_PLACES_ALL,
        "without a half width all digits are kept");
@@ -33,30 +32,46 @@ __attribute__((format(printf, 3, 4))) static void is_written(const char *text, c
     is_text(text, expected, title);
 }
 
-static void is_estimate(double value, double half_width, const char *plain, const char *latex)
+static void is_interval(double value, double low, double high, const char *plain, const char *latex)
 {
     char text[TABLE_ROUND_MAX];
-    table_round_estimate(value, half_width, false, text);
-    is_written(text, plain, "%g ± %g", value, half_width);
-    table_round_estimate(value, half_width, true, text);
-    is_written(text, latex, "%g ± %g", value, half_width);
+    table_round_estimate(value, low, high, false, text);
+    is_written(text, plain, "%g from %g to %g", value, low, high);
+    table_round_estimate(value, low, high, true, text);
+    is_written(text, latex, "%g from %g to %g", value, low, high);
+}
+
+static void is_estimate(double value, double half_width, const char *plain, const char *latex)
+{
+    is_interval(value, value - half_width, value + half_width, plain, latex);
 }
 
 static void test_estimates(void)
 {
-    is_estimate(1.1312, 0.0223, "1.13 ± 0.02", "$1.13 \\pm 0.02$");
-    is_estimate(1.1312, 0.0123, "1.131 ± 0.012", "$1.131 \\pm 0.012$");
-    is_estimate(12345.6, 432, "12300 ± 400", "$12300 \\pm 400$");
-    is_estimate(-0.5, 3, "0 ± 3", "$0 \\pm 3$");
-    is_estimate(4.7123e-9, 3.2e-11, "(4.71 ± 0.03)e-09", "$(4.71 \\pm 0.03) \\times 10^{-9}$");
+    is_estimate(1.1312, 0.0223, "1.131 ± 0.023", "$1.131 \\pm 0.023$");
+    is_estimate(1.1312, 0.0123, "1.131 ± 0.013", "$1.131 \\pm 0.013$");
+    is_estimate(1.1312, 0.02, "1.131 ± 0.020", "$1.131 \\pm 0.020$");
+    is_estimate(12345.6, 432, "12300 ± 500", "$12300 \\pm 500$");
+    is_estimate(-0.5, 3, "-0.5 ± 3.0", "$-0.5 \\pm 3.0$");
+    is_estimate(4.7123e-9, 3.2e-11, "(4.712 ± 0.032)e-09", "$(4.712 \\pm 0.032) \\times 10^{-9}$");
     is_estimate(2.5e12, 1.2e10, "(2.500 ± 0.012)e+12", "$(2.500 \\pm 0.012) \\times 10^{12}$");
     is_estimate(2.5, NAN, "2.5", "2.5");
     is_estimate(2.5, 0, "2.5", "2.5");
     is_estimate(INFINITY, 1, "inf", "$\\infty$");
     is_estimate(-2.5, NAN, "-2.5", "$-2.5$");
     is_estimate(0, 9.7e-8, "(0.0 ± 1.0)e-07", "$(0.0 \\pm 1.0) \\times 10^{-7}$"); /* and not 10e-08 */
-    is_estimate(9.996e7, 3e5, "(1.000 ± 0.003)e+08", "$(1.000 \\pm 0.003) \\times 10^{8}$");
+    is_estimate(9.996e7, 3e5, "(9.996 ± 0.030)e+07", "$(9.996 \\pm 0.030) \\times 10^{7}$");
     is_estimate(2e-320, 1e-320, "(2.0 ± 1.0)e-320", "$(2.0 \\pm 1.0) \\times 10^{-320}$");
+}
+
+static void test_intervals(void)
+{
+    is_interval(1.273, 1.083, 3.636, "1.27 [1.08, 3.64]", "$1.27\\ [1.08, 3.64]$");
+    is_interval(2, 1.94999, 2.5, "2.00 [1.94, 2.50]", "$2.00\\ [1.94, 2.50]$");
+    is_interval(2, 1.951, 2.0491, "2.00 ± 0.05", "$2.00 \\pm 0.05$");
+    is_interval(2, 1.5, INFINITY, "2.0 [1.5, inf)", "$2.0\\ [1.5, \\infty)$");
+    is_interval(2, 2, 2.5, "2.0 [2.0, 2.5]", "$2.0\\ [2.0, 2.5]$");
+    is_interval(3e-9, 2.5e-9, 5e-9, "(3.0 [2.5, 5.0])e-09", "$(3.0\\ [2.5, 5.0]) \\times 10^{-9}$");
 }
 
 static void test_single(void)
@@ -154,6 +169,7 @@ int main(void)
 {
     test_places();
     test_estimates();
+    test_intervals();
     test_single();
     test_zero_and_carry();
     test_shares();

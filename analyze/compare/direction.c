@@ -1,0 +1,102 @@
+#include "analyze/compare/direction.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "analyze/delimited/quantity.h"
+
+static bool is_in(const char *text, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcasecmp(text, list[i]) == 0)
+            return true;
+    return false;
+}
+
+#define LISTED(text, ...)                                                                                              \
+    is_in(text, (const char *const[]){__VA_ARGS__}, sizeof(const char *const[]){__VA_ARGS__} / sizeof(char *))
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), own = strlen(end);
+    return length > own && strcasecmp(text + length - own, end) == 0;
+}
+
+/* "req/s", "items/ms", "fps"; also as the name of a column. */
+static bool is_rate(const char *text)
+{
+    return ends_with(text, "/s") || ends_with(text, "/sec") || ends_with(text, "/second") || ends_with(text, "/ms") ||
+           ends_with(text, "/us") || ends_with(text, "/ns") || ends_with(text, "/min") ||
+           LISTED(text, "fps", "rps", "qps", "tps", "iops", "mips", "flops", "mflops", "gflops");
+}
+
+static bool kind_of_unit(const char *unit, enum comparison_kind *kind)
+{
+    const struct quantity_unit *known = quantity_unit_named((struct rows_cell){unit, strlen(unit)});
+    const char *dimension = known ? known->kind : "";
+    if (strncmp(dimension, "time", 4) == 0)
+        *kind = COMPARISON_TIMES;
+    else if (LISTED(dimension, "bytes", "bytes/op") || LISTED(unit, "kb", "mb", "gb", "pages"))
+        *kind = COMPARISON_SIZES;
+    else if (LISTED(dimension, "bytes/s", "bits/s", "op/s", "ops/s", "frequency") || is_rate(unit))
+        *kind = COMPARISON_RATES;
+    else if (known || LISTED(unit, "allocs/op", "#/op", "count", "counts"))
+        *kind = COMPARISON_AMOUNTS;
+    else
+        return false;
+    return true;
+}
+
+static enum comparison_kind kind_of_name(const char *name)
+{
+    if (is_rate(name) || ends_with(name, "_per_second") || ends_with(name, "_per_sec") ||
+        ends_with(name, "throughput") || ends_with(name, "bandwidth") || LISTED(name, "throughput", "bandwidth"))
+        return COMPARISON_RATES;
+    if (LISTED(name, "bytes", "size", "memory", "rss", "maxrss", "max_rss", "peak_memory"))
+        return COMPARISON_SIZES;
+    return COMPARISON_TIMES;
+}
+
+static bool is_higher(const struct direction *direction, const struct groups *groups, size_t group, size_t value)
+{
+    const char *unit = groups_unit(groups, group, value);
+    for (size_t i = 0; i < direction->higher_count; i++) {
+        const char *name = direction->higher[i];
+        if (strcmp(groups->columns.values[value], name) == 0 || (unit && strcmp(unit, name) == 0))
+            return true;
+        for (size_t c = 0; c < groups->columns.group_count; c++)
+            if (strcmp(groups->texts[group][c], name) == 0)
+                return true;
+    }
+    return false;
+}
+
+enum comparison_kind direction_of(const struct direction *direction, const struct groups *groups, size_t group,
+                                  size_t value)
+{
+    const struct rows_unit *told = &groups->columns.units[value];
+    const char *unit = groups_unit(groups, group, value);
+    enum comparison_kind kind;
+    bool known = unit && kind_of_unit(unit, &kind);
+    if (!known)
+        kind = kind_of_name(groups->columns.values[value]);
+    if (is_higher(direction, groups, group, value) || told->better == ROWS_HIGHER_IS_BETTER)
+        return kind == COMPARISON_RATES ? COMPARISON_RATES : COMPARISON_SCORES;
+    if (told->better == ROWS_LOWER_IS_BETTER && kind == COMPARISON_RATES)
+        return COMPARISON_COSTS;
+    return kind;
+}
+
+const char *direction_unknown(const struct direction *direction, const struct groups *groups)
+{
+    for (size_t i = 0; i < direction->higher_count; i++) {
+        const struct direction one = {&direction->higher[i], 1};
+        bool found = false;
+        for (size_t g = 0; g < groups->count && !found; g++)
+            for (size_t v = 0; v < groups->columns.value_count && !found; v++)
+                found = is_higher(&one, groups, g, v);
+        if (!found)
+            return direction->higher[i];
+    }
+    return NULL;
+}

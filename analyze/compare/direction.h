@@ -1,0 +1,24 @@
+/*
+ * direction.h - is more of a measured value better or worse, and what is it called?
+ */
+#ifndef ASSAY_COMPARE_DIRECTION_H
+#define ASSAY_COMPARE_DIRECTION_H
+
+#include "analyze/compare/comparison.h"
+#include "analyze/tabular/groups.h"
+
+/* What a user says: value columns, units or texts of groups of which more is better. */
+struct direction {
+    const char *const *higher; /* [higher_count] */
+    size_t higher_count;
+};
+
+/* The kind of a group's values in a value column: by what the user or the file says, else by their unit, else by the
+ * column's name. A value of which nothing is known counts as a time. O(1). */
+enum comparison_kind direction_of(const struct direction *direction, const struct groups *groups, size_t group,
+                                  size_t value);
+
+/* The first name that is no value column, unit or text of a group; NULL if all are. */
+const char *direction_unknown(const struct direction *direction, const struct groups *groups);
+
+#endif

@@ -23,6 +23,8 @@ static struct {
     bool several_files; /* which are compared */
     enum comparison_question question;
     double margin; /* 0: not requested */
+    const char *higher[TABULAR_COLUMNS_MAX];
+    size_t higher_count;
 } options;
 
 static const bool keeps_values = true;
@@ -44,11 +46,23 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
                   struct complaint *complaint)
 {
     (void)own;
-    struct compare_task task = {
-        .groups = state,
-        .settings = settings,
-        .report = report,
-        .request = {method_of(settings->method), options.question, options.margin, settings->confidence}};
+    struct compare_task task = {.groups = state,
+                                .settings = settings,
+                                .report = report,
+                                .direction = {options.higher, options.higher_count},
+                                .request = {.method = method_of(settings->method),
+                                            .question = options.question,
+                                            .margin = options.margin,
+                                            .confidence = settings->confidence}};
+    const char *unknown = direction_unknown(&task.direction, task.groups);
+    if (unknown)
+        return complain(complaint, STATUS_USAGE, "--higher-is-better %s: no column of values, unit or text of a group",
+                        unknown);
+    if (settings->lost_first && !options.baseline)
+        return complain(complaint, STATUS_BAD,
+                        "the first group, %.100s, has no values; say with --baseline which one to "
+                        "compare with",
+                        settings->lost_first);
     int status = baseline_find(task.groups, options.baseline, options.several_files, &task.baseline, complaint);
     if (status)
         return status;
@@ -62,22 +76,32 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     return STATUS_GOOD;
 }
 
-/* --by file: all values of a file are one group. */
-static bool by_file(struct tabular_settings *settings)
+/* Takes "file" out of the columns of --by where there are several files, which then are groups. Whether it was there.
+ */
+static bool take_file(struct rows_request *request, size_t files)
 {
-    return settings->common.path_count > 1 && settings->request.group_count == 1 &&
-           strcmp(settings->request.groups[0], "file") == 0;
+    static const char *groups[TABULAR_COLUMNS_MAX];
+    size_t kept = 0, count = request->group_count;
+    for (size_t i = 0; i < count; i++)
+        if (files < 2 || strcmp(request->groups[i], "file") != 0)
+            groups[kept++] = request->groups[i];
+    request->groups = groups;
+    request->group_count = kept;
+    request->one_series_a_file |= kept < count;
+    return kept < count;
 }
 
-/* With several files the first one named is the baseline; rows refer to it by its displayed name. */
+/* With several files the first one named is the baseline; rows refer to it by its displayed name. A baseline that is no
+ * file's name is a text of the groups of --by, in all files together. */
 static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
 {
     (void)own;
-    bool wholes = by_file(settings);
-    if (wholes)
-        settings->request.group_count = 0;
+    const struct common *common = &settings->common;
+    bool wholes = take_file(&settings->request, common->path_count) && settings->request.group_count == 0;
     settings->request.whole_groups_default &= !wholes;
-    options.several_files = settings->common.path_count > 1 && settings->request.group_count == 0;
+    bool pools = settings->request.group_count > 0 && options.baseline && !settings->request.one_series_a_file &&
+                 !baseline_is_file(options.baseline, (const char *const *)common->paths, common->path_count);
+    options.several_files = common->path_count > 1 && !pools;
     settings->request.text_is_group = !settings->request.one_series_a_file && !wholes;
     settings->request.one_series_a_file |= options.several_files;
     if (!options.baseline && settings->request.wide_count > 0)
@@ -91,7 +115,7 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
     return STATUS_GOOD;
 }
 
-enum { KEY_BASELINE = 0x100, KEY_ALTERNATIVE, KEY_MARGIN };
+enum { KEY_BASELINE = 0x100, KEY_ALTERNATIVE, KEY_MARGIN, KEY_HIGHER };
 
 static int parse(int key, char *arg, void *own)
 {
@@ -110,6 +134,9 @@ static int parse(int key, char *arg, void *own)
         else
             return EINVAL;
         return 0;
+    case KEY_HIGHER:
+        options.higher_count = tabular_split(arg, options.higher, TABULAR_COLUMNS_MAX);
+        return options.higher_count ? 0 : EINVAL;
     case KEY_MARGIN:
         return number_parse_percent(arg, 1e-6, 1000, &options.margin);
     default:
@@ -127,6 +154,11 @@ int main(int argc, char **argv)
         {"alternative", KEY_ALTERNATIVE, "SIDE", 0,
          "what p tests: two-sided (default), less or greater than the baseline", 0},
         {"margin", KEY_MARGIN, "PERCENT", 0, "test whether both are equal within PERCENT: equivalence", 0},
+        {"higher-is-better", KEY_HIGHER, "NAME[,NAME…]", 0,
+         "of which values more is better: a column of values, a unit, or a text of a group (ops/s, fps and the like "
+         "are "
+         "known)",
+         0},
         {0}};
     static const struct tabular program = {
         .name = "compare",

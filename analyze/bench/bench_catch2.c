@@ -19,7 +19,7 @@ static void read_results(struct bench *bench, const char *tag, const char *end, 
     bench_xml_attribute(tag, end, "name", name, sizeof name);
     bench_xml_attribute(tag, end, "samples", samples, sizeof samples);
     snprintf(full, sizeof full, "%s%s%s", test, *test ? "/" : "", name);
-    bench_place(bench, "benchmark '%.100s'", full);
+    bench_subject(bench, full);
     if (!close) {
         bench_fail(bench, "breaks off: no </BenchmarkResults>");
         return;

@@ -166,7 +166,7 @@ static void read_message(struct bench *bench, const char *line, size_t length, s
     else if (reason && strcmp(reason, "benchmark-complete") == 0) {
         size_t mark = bench_mark(bench);
         if (name)
-            bench_place(bench, "benchmark '%.100s'", name);
+            bench_subject(bench, name);
         put_samples(bench, name, json_object_get(message, "iteration_count"),
                     json_object_get(message, "measured_values"), json_string_value(json_object_get(message, "unit")));
         bench_demand(bench, mark);

@@ -341,7 +341,9 @@ int bench_read(const char *text, size_t length, struct bench_document *document,
     bench.meaning.format = format->name;
     read_document(&bench, format, text, length);
     demand_rows(&bench);
+    json_t *lost = bench.status ? NULL : bench_lost(&bench);
     json_decref(bench.counts);
+    json_decref(bench.failed);
     if (bench.status) {
         sheet_free(bench.sheet);
         return bench.status;
@@ -350,6 +352,7 @@ int bench_read(const char *text, size_t length, struct bench_document *document,
         bench_left_out_text(&bench, &document->reason);
     else
         document->reason.text[0] = '\0';
+    document->lost = lost;
     document->sheet = bench.sheet;
     document->meaning = bench.meaning;
     document->left_out = bench.left_out;

@@ -11,7 +11,10 @@
 #ifndef ASSAY_BENCH_BENCH_FORMAT_H
 #define ASSAY_BENCH_BENCH_FORMAT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#include <jansson.h>
 
 #include "analyze/delimited/sheet.h"
 #include "base/complaint.h"
@@ -32,6 +35,10 @@ struct bench_meaning {
     const char *remark; /* what a user must know about these values ("means of runs, not the runs"), or NULL. Static */
     const char *metrics[BENCH_METRICS_MAX + 1]; /* all measured columns, if each is named after its unit ("ns/op",
                                                    "B/op"); ends with NULL. Else none */
+    struct bench_told {
+        signed char better;    /* 1: more is better, −1: less is, 0: not said */
+        bool exact;            /* it does not vary from run to run */
+    } told[BENCH_METRICS_MAX]; /* what the document says about each of these */
 };
 
 /* The name of the format that this whole document has ("hyperfine JSON"), NULL if none of them. Files that hold no
@@ -45,6 +52,8 @@ struct bench_document {
     struct bench_meaning meaning;
     size_t left_out;         /* measured values that are not in it, */
     struct complaint reason; /* and why: "2 runs failed (exit code 1)"; "" if there are none */
+    json_t *lost; /* benchmarks of which no value is left: an array of {"name", "first": whether it comes before all
+                     that have some}. The caller's to release */
 };
 
 /* Reads a document of such a format (else STATUS_USAGE) into a new sheet. Returns 0, or a status with a complaint that

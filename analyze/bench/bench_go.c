@@ -23,6 +23,7 @@ struct go {
     json_t *keys;          /* of all configuration so far */
     json_t *parameters;    /* keys of all names so far: "size" of BenchmarkSort/size=1k-8 */
     json_t *counts;        /* by package and name: the number of occurrences */
+    json_t *units;         /* "better=higher" and the like, by unit */
     size_t number;         /* of the line */
 };
 
@@ -206,6 +207,35 @@ static bool is_nameless(char *line)
     return is_count(count) && unit && is_number(value) && strcmp(unit, "ns/op") == 0;
 }
 
+/* "Unit score better=higher" and "Unit pause-ns assume=exact", for the whole document. */
+static void take_unit(struct go *go, char *line)
+{
+    char *rest, *unit = strtok_r(line, BLANKS, &rest), *pair;
+    while (unit && (pair = strtok_r(NULL, BLANKS, &rest))) {
+        json_t *known = json_object_get(go->units, unit), *said = known ? known : json_array();
+        json_array_append_new(said, text_of(go, pair));
+        if (!known)
+            json_object_set_new(go->units, unit, said);
+    }
+}
+
+static void tell_units(struct go *go)
+{
+    struct bench_meaning *meaning = &go->bench->meaning;
+    for (size_t m = 0; meaning->metrics[m]; m++) {
+        size_t i;
+        json_t *said;
+        json_array_foreach(json_object_get(go->units, meaning->metrics[m]), i, said)
+        {
+            const char *text = json_string_value(said);
+            if (strcmp(text, "better=higher") == 0 || strcmp(text, "better=lower") == 0)
+                meaning->told[m].better = strcmp(text, "better=higher") == 0 ? 1 : -1;
+            else if (strcmp(text, "assume=exact") == 0)
+                meaning->told[m].exact = true;
+        }
+    }
+}
+
 static void take_line(struct go *go, char *line)
 {
     static const char failed[] = "--- FAIL: Benchmark";
@@ -216,6 +246,8 @@ static void take_line(struct go *go, char *line)
             put_result(go, name, count, rest);
     } else if (strncmp(line + strspn(line, " "), failed, sizeof failed - 1) == 0) {
         bench_leave_out(go->bench, "failed");
+    } else if (strncmp(line, "Unit", 4) == 0 && isspace((unsigned char)line[4])) {
+        take_unit(go, line + 4);
     } else if (isalpha((unsigned char)*line)) {
         take_configuration(go, line);
     } else if (is_nameless(line)) {
@@ -249,14 +281,17 @@ void bench_read_go(struct bench *bench, const char *text, size_t length)
                     .configuration = json_object(),
                     .keys = json_object(),
                     .parameters = json_object(),
-                    .counts = json_object()};
+                    .counts = json_object(),
+                    .units = json_object()};
     bench->own = own;
     bench_label_columns(bench, NULL, NULL);
-    if (go.configuration && go.keys && go.parameters && go.counts)
+    if (go.configuration && go.keys && go.parameters && go.counts && go.units)
         read_lines(&go, text, length);
     else
         bench_fail(bench, "out of memory");
     group(&go);
+    tell_units(&go);
+    json_decref(go.units);
     json_decref(go.configuration);
     json_decref(go.keys);
     json_decref(go.parameters);

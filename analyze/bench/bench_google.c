@@ -108,7 +108,7 @@ static void read_entry(struct bench *bench, json_t *entry, struct before *before
     }
     if (is_aggregate(entry, name, before))
         return;
-    bench_place(bench, "benchmark '%.100s'", name);
+    bench_subject(bench, name);
     before->run = before->name && strcmp(before->name, name) == 0 ? before->run + 1 : 1;
     before->name = name;
     if (!succeeded(bench, entry))

@@ -125,7 +125,7 @@ static void read_result(struct bench *bench, const json_t *result)
         bench_fail(bench, "no 'command'");
         return;
     }
-    bench_place(bench, "benchmark '%.100s'", name);
+    bench_subject(bench, name);
     if (json_is_array(measurements))
         read_measurements(bench, result, measurements);
     else

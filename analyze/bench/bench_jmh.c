@@ -114,7 +114,7 @@ static void read_benchmark(struct bench *bench, const json_t *benchmark)
         bench_fail(bench, "no 'benchmark' with its name");
         return;
     }
-    bench_place(bench, "benchmark '%.100s'", name);
+    bench_subject(bench, name);
     const json_t *scores = json_object_get(point.metric, "rawData");
     const json_t *histogram = json_object_get(point.metric, "rawDataHistogram");
     if (!json_is_string(json_object_get(point.metric, "scoreUnit")))

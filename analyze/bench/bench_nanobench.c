@@ -35,7 +35,7 @@ static void read_result(struct bench *bench, const json_t *result)
         bench_fail(bench, "no 'name'");
         return;
     }
-    bench_place(bench, "benchmark '%.100s'", name);
+    bench_subject(bench, name);
     for (size_t i = 0; !bench->status && i < json_array_size(epochs); i++) {
         const json_t *epoch = json_array_get(epochs, i);
         if (!bench_measured(bench, "elapsed", i, json_object_get(epoch, "elapsed")))

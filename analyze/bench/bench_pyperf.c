@@ -86,7 +86,7 @@ static void read_benchmark(struct bench *bench, const json_t *root, const json_t
     else if (!name)
         bench_fail(bench, "no 'name' in its metadata");
     else
-        bench_place(bench, "benchmark '%.100s'", name);
+        bench_subject(bench, name);
     for (size_t i = 0; !bench->status && i < json_array_size(runs); i++) {
         level.run = json_array_get(runs, i);
         read_run(bench, &level, i + 1, &count);

@@ -28,7 +28,7 @@ static void read_entry(struct bench *bench, const json_t *entry)
         bench_fail(bench, "no 'name'");
         return;
     }
-    bench_place(bench, "benchmark '%.100s'", name);
+    bench_subject(bench, name);
     for (size_t i = 0; !bench->status && i < json_array_size(data); i++)
         if (bench_measured(bench, "data", i, json_array_get(data, i)))
             put_time(bench, entry, name, json_array_get(data, i));

@@ -36,10 +36,38 @@ void bench_leave_out(struct bench *bench, const char *format, ...)
     va_start(values, format);
     vcomplain(&why, STATUS_BAD, format, values);
     va_end(values);
+    if (*bench->subject && !bench->failed)
+        bench->failed = json_object();
+    if (*bench->subject && !json_object_get(bench->failed, bench->subject))
+        text_json_set(bench->failed, bench->subject, json_boolean(bench->sheet->row_count == 0));
     if (!bench->left_out++)
         bench->left_out_why = why;
     else if (strcmp(why.text, bench->left_out_why.text) != 0)
         bench->left_out_varies = true;
+}
+
+void bench_subject(struct bench *bench, const char *name)
+{
+    bench_place(bench, "benchmark '%.100s'", name);
+    snprintf(bench->subject, sizeof bench->subject, "%s", name);
+}
+
+json_t *bench_lost(const struct bench *bench)
+{
+    json_t *lost = json_array(), *first;
+    size_t column = sheet_column(bench->sheet, "name");
+    const char *name;
+    json_object_foreach(bench->failed, name, first)
+    {
+        bool found = false;
+        for (size_t row = 0; column != SHEET_NONE && !found && row < bench->sheet->row_count; row++) {
+            const char *text = sheet_cell(bench->sheet, row, column);
+            found = text && strcmp(text, name) == 0;
+        }
+        if (!found)
+            json_array_append_new(lost, json_pack("{sssO}", "name", name, "first", first));
+    }
+    return lost;
 }
 
 void bench_left_out_text(const struct bench *bench, struct complaint *reason)

@@ -22,8 +22,10 @@ struct bench {
     size_t left_out;
     struct complaint left_out_why;
     bool left_out_varies;
-    json_t *counts;  /* bench_repeated() */
-    char place[160]; /* "benchmark 'x'": where the reader is; "" at the top */
+    json_t *counts;    /* bench_repeated() */
+    char place[160];   /* "benchmark 'x'": where the reader is; "" at the top */
+    char subject[160]; /* the benchmark that it is at, as in the column "name"; "" if unknown */
+    json_t *failed;    /* those of which something was left out */
     char column[160];
     int status; /* of the first error */
     struct complaint *complaint;
@@ -33,10 +35,16 @@ struct bench {
 void bench_fail(struct bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bench_place(struct bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The reader is at this benchmark. */
+void bench_subject(struct bench *bench, const char *name);
+
 /* Counts a measured value that is left out; the reason follows "1 run" or "2 runs": "failed (exit code 1)". */
 void bench_leave_out(struct bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "2 runs failed (exit code 1)". */
 void bench_left_out_text(const struct bench *bench, struct complaint *reason);
+
+/* The benchmarks of which nothing is left: bench_document.lost. */
+json_t *bench_lost(const struct bench *bench);
 
 /* Whether this is a number; if not, says what else is wrong with value `index` (from 0) of the array `key`, or leaves
  * it out: null and the texts that tools write for what is not finite ("NaN", "+INF") are not an error. */

@@ -38,6 +38,15 @@ static bool is_named(const char *text, const char *name, enum match match)
     }
 }
 
+bool baseline_is_file(const char *name, const char *const *paths, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (enum match match = MATCH_TEXT; match < MATCHES; match++)
+            if (is_named(paths[i], name, match))
+                return true;
+    return false;
+}
+
 size_t baseline_of(const struct groups *groups, const struct baseline *baseline, size_t group)
 {
     if (baseline->group != BASELINE_NONE)
@@ -47,6 +56,39 @@ size_t baseline_of(const struct groups *groups, const struct baseline *baseline,
             same_but_one(groups, group, b, baseline->column))
             return b;
     return BASELINE_NONE;
+}
+
+/* The length of a name without "-8" at its end. */
+static size_t bare_length(const char *text)
+{
+    const char *dash = strrchr(text, '-');
+    bool counts = dash && dash > text && dash[1] && !dash[1 + strspn(dash + 1, "0123456789")];
+    return counts ? (size_t)(dash - text) : strlen(text);
+}
+
+static bool alike_but_one(const struct groups *groups, size_t a, size_t b, size_t column)
+{
+    for (size_t i = 0; i < groups->columns.group_count; i++) {
+        const char *one = groups->texts[a][i], *other = groups->texts[b][i];
+        size_t length = bare_length(one);
+        if (i != column && (bare_length(other) != length || strncmp(one, other, length) != 0))
+            return false;
+    }
+    return true;
+}
+
+size_t baseline_like(const struct groups *groups, const struct baseline *baseline, size_t group)
+{
+    size_t found = BASELINE_NONE;
+    for (size_t b = 0; b < groups->count; b++) {
+        if (strcmp(groups->texts[b][baseline->column], baseline->text) != 0 ||
+            !alike_but_one(groups, group, b, baseline->column))
+            continue;
+        if (found != BASELINE_NONE)
+            return BASELINE_NONE;
+        found = b;
+    }
+    return found;
 }
 
 /* The first text in a group column that is named in this way; *several: so is another one. NULL if none is. */

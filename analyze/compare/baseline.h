@@ -18,12 +18,20 @@ struct baseline {
     const char *text; /* of the groups: a file, a version */
 };
 
+/* Whether it names one of these files: its path, or that without folders, or without suffix. */
+bool baseline_is_file(const char *name, const char *const *paths, size_t count);
+
 /* The baseline of this name: a group's name, else a text in one of the group columns (a file also without its folders
  * and suffixes, if only one is meant); NULL: the first group. Any other name is a usage error, whose complaint lists
  * the choices, only files if `several_files` (the first texts) are compared. A single group is an error. `name` must
  * outlive the baseline. */
 int baseline_find(const struct groups *groups, const char *name, bool several_files, struct baseline *baseline,
                   struct complaint *complaint);
+
+/* The group with the baseline's text whose names are the same but
+ * for a number of processors at their ends, as Go writes it ("Sort-8", "Sort-16"); BASELINE_NONE if there is none, or
+ * several. O(groups). */
+size_t baseline_like(const struct groups *groups, const struct baseline *baseline, size_t group);
 
 /* The group to compare `group` with; itself if it is a baseline; BASELINE_NONE if there is none. O(groups). */
 size_t baseline_of(const struct groups *groups, const struct baseline *baseline, size_t group);

@@ -118,6 +118,9 @@ static void add_notes(const struct compare_task *task)
                 compare_is_paired(task) ? "the same in " : "",
                 compare_is_paired(task) ? task->baseline.text : groups_name(task->groups, task->baseline.group),
                 number_percent(task->settings->confidence, percent));
+    if (task->settings->common.path_count > 1 && !task->settings->request.one_series_a_file)
+        report_note(task->report, "%zu files are treated as one table, since --baseline names no file",
+                    task->settings->common.path_count);
     if (task->groups->columns.text_group)
         report_note(task->report, "grouped by '%s', the only column of texts; --by overrides that", text_group(task));
     if (task->groups->columns.text_label)

@@ -55,10 +55,12 @@ static const char *no_interval(const struct compare_task *task, const struct com
 
 /* Equal values say all there is to say, and the verdict says it. */
 static void warn_of_gaps(struct compare_task *task, const struct comparison_side sides[2],
-                         const struct comparison *found, const char *label)
+                         const struct comparison *found, size_t value, const char *label)
 {
     char detail[80];
-    if (found->same)
+    if (task->groups->columns.units[value].exact && !found->constant)
+        report_warn_of(task->report, label, "", "the values are said to be exact, but vary");
+    if (found->same || found->constant)
         return;
     snprintf(detail, sizeof detail, " (%zu value%s, and %zu of the baseline)", sides[0].n, sides[0].n == 1 ? "" : "s",
              sides[1].n);
@@ -103,7 +105,7 @@ static void tell(struct compare_task *task, const struct pair *pair, const struc
                                         .method = comparison_label(found, &task->request),
                                         .verdict = comparison_verdict(found, &task->request, kind)};
         compare_rows_add(task->report, &row, compare_is_paired(task));
-        warn_of_gaps(task, sides, found, label);
+        warn_of_gaps(task, sides, found, pair->value, label);
     }
     free(owned);
 }
@@ -131,11 +133,13 @@ static int compare_pair(struct compare_task *task, const struct pair *pair)
                                       groups_series(task->groups, pair->baseline, pair->value)};
     struct comparison_side sides[2] = {{.n = series[0]->n}, {.n = series[1]->n}};
     struct comparison found;
+    struct comparison_request request = task->request;
+    request.exact = task->groups->columns.units[pair->value].exact;
     enum stats_status status = comparison_side_init(&sides[0], series[0]);
     if (!status)
         status = comparison_side_init(&sides[1], series[1]);
     if (!status)
-        status = comparison_make(&sides[0], &sides[1], &task->request, &found);
+        status = comparison_make(&sides[0], &sides[1], &request, &found);
     tell(task, pair, sides, &found, status);
     if (!status && compare_is_paired(task) && !add_to_overall(task, pair, &found))
         status = STATS_NO_MEMORY;
@@ -211,12 +215,26 @@ static bool is_partner(size_t g, const size_t *partners, size_t count)
     return false;
 }
 
+/* The baseline of a group; one whose name has another number of processors, with a note. */
+static size_t partner_of(const struct compare_task *task, size_t g)
+{
+    const struct groups *groups = task->groups;
+    size_t partner = baseline_of(groups, &task->baseline, g);
+    if (partner != BASELINE_NONE)
+        return partner;
+    partner = baseline_like(groups, &task->baseline, g);
+    if (partner != BASELINE_NONE)
+        report_note(task->report, "%s is compared with %s: their names differ only in the number of processors",
+                    groups_name(groups, g), groups_name(groups, partner));
+    return partner;
+}
+
 /* The baseline of each group; warns about each group, on either side, without a counterpart. */
 static void find_partners(struct compare_task *task, size_t *partners)
 {
     const struct groups *groups = task->groups;
     for (size_t g = 0; g < groups->count; g++)
-        partners[g] = baseline_of(groups, &task->baseline, g);
+        partners[g] = partner_of(task, g);
     for (size_t g = 0; g < groups->count; g++) {
         const char *name = groups_name(groups, g);
         if (partners[g] == BASELINE_NONE)

@@ -199,6 +199,14 @@ enum stats_status comparison_make(const struct comparison_side *a, const struct 
     if (status)
         return status;
     found.same = is_constant(a) && is_constant(b) && a->x[0] == b->x[0];
+    found.constant = request->exact && is_constant(a) && is_constant(b);
+    if (found.constant) {
+        found.ratio.low = found.ratio.high = NAN;
+        found.no_test = found.no_interval = STATS_CONSTANT;
+        found.above = a->x[0] > b->x[0];
+        *out = found;
+        return STATS_OK;
+    }
     found.no_test = test(a, b, request, &found, &p);
     if (found.no_test == STATS_NO_MEMORY || found.no_test == STATS_OVERFLOW)
         return found.no_test;
@@ -227,6 +235,8 @@ const char *comparison_verdict(const struct comparison *found, const struct comp
     };
     if (found->same && request->question == COMPARISON_DIFFERS)
         return "no difference";
+    if (found->constant && request->question == COMPARISON_DIFFERS)
+        return words[kind][found->above];
     if (found->no_test)
         return NULL;
     bool shown = found->log10_p < log10(1 - request->confidence);
@@ -253,5 +263,7 @@ const char *comparison_label(const struct comparison *found, const struct compar
         {"Mann-Whitney (exact)", "Mann-Whitney (exact, less)", "Mann-Whitney (exact, greater)",
          "Mann-Whitney (exact, equivalence)"}};
     enum { EXACT_ROW = COMPARISON_MANN_WHITNEY + 1 };
+    if (found->constant)
+        return "exact values";
     return labels[found->exact ? EXACT_ROW : (int)request->method][request->question];
 }

@@ -30,6 +30,7 @@ enum comparison_question { COMPARISON_DIFFERS, COMPARISON_LESS, COMPARISON_GREAT
 struct comparison_request {
     enum comparison_method method;
     enum comparison_question question;
+    bool exact;    /* values do not vary from run to run: equal ones need neither interval nor test */
     double margin; /* of COMPARISON_EQUIVALENT: ratios from 1/(1 + margin) to 1 + margin */
     double confidence;
 };
@@ -40,6 +41,7 @@ struct comparison {
     double p, log10_p;                      /* NaN if there is no test */
     enum stats_status no_interval, no_test; /* why */
     bool exact;                             /* p of Mann and Whitney */
+    bool constant;                          /* the request's exact, and they are equal on either side */
     bool same;                              /* all values of both sides are the same one */
     bool above;                             /* a tends to be greater than b, by the test */
     bool outside; /* of COMPARISON_EQUIVALENT: above the margin or below it, by two tests at half the level */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "analyze/rows/rows_ranks.h"
@@ -67,6 +68,33 @@ static void fail_at_fault(struct rows_crew *crew, const struct rows_result *resu
              &whole);
 }
 
+/* A group that has lost rows, unless it is known; `first`: it comes before all good rows so far. */
+static void add_bad_group(struct rows_account *account, const char *name, bool first)
+{
+    for (size_t i = 0; i < account->bad_group_count; i++)
+        if (strcmp(account->bad_groups[i], name) == 0)
+            return;
+    char **groups = realloc(account->bad_groups, (account->bad_group_count + 1) * sizeof *groups);
+    if (!groups)
+        return;
+    account->bad_groups = groups;
+    if (!(groups[account->bad_group_count] = strdup(name)))
+        return;
+    if (account->bad_group_count++ == 0)
+        account->first_is_bad = first && account->rows == 0;
+}
+
+static void note_bad_groups(struct rows_account *account, const struct rows_result *result)
+{
+    size_t i;
+    json_t *lost;
+    for (i = 0; i < result->bad.count; i++)
+        add_bad_group(account, result->bad.names[i], i == 0 && result->bad.first);
+    if (result->first)
+        json_array_foreach(result->table->bench.lost, i, lost) add_bad_group(
+            account, json_string_value(json_object_get(lost, "name")), json_is_true(json_object_get(lost, "first")));
+}
+
 static void note_skipped(struct rows_crew *crew, const struct rows_result *result)
 {
     struct rows_account *account = &crew->account;
@@ -78,6 +106,7 @@ static void note_skipped(struct rows_crew *crew, const struct rows_result *resul
         describe_fault(crew, result, &text);
     if (!account->skipped)
         snprintf(account->first_skipped, sizeof account->first_skipped, "%.299s", text.text);
+    note_bad_groups(account, result);
     account->skipped += result->skipped + left_out;
     crew->file_rows += result->skipped + left_out;
 }
@@ -192,6 +221,7 @@ static void read_part(struct rows_crew *crew, struct rows_part *part, struct row
     result->blank = sink->blank;
     result->rounded = sink->rounded;
     result->fault = sink->fault;
+    result->bad = sink->bad;
     result->status = sink->status;
     result->complaint = sink->complaint;
 }

@@ -147,6 +147,10 @@ struct rows_account {
     uint64_t blank;          /* blank cells that did not affect the rest of their row */
     uint64_t rounded;        /* values fed with more than the 18 significant digits that are kept */
     char first_skipped[300]; /* "FILE: line 7, column 'time': '1,5' is not a number"; "" if none */
+    char **bad_groups; /* [bad_group_count] the groups of rows left out, joined by ", ", as far as they are known: the
+                          first ones of each part. They may have good rows, too */
+    size_t bad_group_count;
+    bool first_is_bad;  /* the first of these comes before all good rows */
     char doubt[300];    /* "FILE: the header has a number …", for the first file whose header was in doubt; or "" */
     uint64_t doubts;    /* such files */
     const char *format; /* "CSV", "hyperfine JSON" …; of the first file. Static storage */

@@ -32,6 +32,7 @@ struct rows_result {
     void *state; /* NULL: no rows */
     uint64_t rows, skipped, blank, rounded, lines;
     struct rows_fault fault;
+    struct rows_bad_groups bad;
     int status;
     struct complaint complaint;
 };

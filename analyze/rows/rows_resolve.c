@@ -53,7 +53,9 @@ static bool is_ambiguous(const struct rows_table *table, const char *name)
     return rows_table_column(table, first) != SIZE_MAX;
 }
 
-static int find_column(const struct rows_table *table, const char *name, size_t *at, struct complaint *complaint)
+/* `group`: it is one of --by, where "file" is the path of the file if no column has that name. */
+static int find_column(const struct rows_table *table, const char *name, bool group, size_t *at,
+                       struct complaint *complaint)
 {
     size_t found = rows_table_column(table, name);
     if (found == SIZE_MAX && is_ambiguous(table, name))
@@ -61,6 +63,8 @@ static int find_column(const struct rows_table *table, const char *name, size_t 
                         name, name, name);
     if (found == SIZE_MAX)
         found = by_place(table, name);
+    if (found == SIZE_MAX && group && strcmp(name, "file") == 0)
+        found = table->column_count; /* its path */
     if (found == SIZE_MAX)
         return complain_missing(table, name, complaint);
     *at = found;
@@ -150,7 +154,7 @@ static void want_text(const struct rows_table *table, bool labels, struct wanted
 {
     size_t count = 0, last = 0;
     for (size_t i = 0; i < table->column_count; i++)
-        if (table->textual[i] && !is_asked(wanted, table->names[i])) {
+        if (table->textual[i] && !rows_holds_units(table, i) && !is_asked(wanted, table->names[i])) {
             count++;
             last = i;
         }
@@ -205,9 +209,9 @@ static int find_all(struct rows_table *table, const struct wanted *wanted, bool 
     if (file_column)
         table->group_at[0] = table->column_count;
     for (size_t g = 0; !status && g < wanted->group_count; g++)
-        status = find_column(table, wanted->groups[g], &table->group_at[g + file_column], complaint);
+        status = find_column(table, wanted->groups[g], true, &table->group_at[g + file_column], complaint);
     for (size_t v = 0; !status && v < wanted->value_count; v++)
-        status = find_column(table, wanted->values[v], &table->value_at[v], complaint);
+        status = find_column(table, wanted->values[v], false, &table->value_at[v], complaint);
     if (!status && !wanted->value_count)
         status = find_default(table, wanted->group_count + file_column, complaint);
     return status;
@@ -330,7 +334,7 @@ static int find_wide(struct rows_table *table, const struct rows_request *reques
     table->wide_at = calloc(request->wide_count, sizeof *table->wide_at);
     int status = table->wide_at ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
     for (size_t w = 0; !status && w < request->wide_count; w++)
-        status = find_column(table, request->wide[w], &table->wide_at[w], complaint);
+        status = find_column(table, request->wide[w], false, &table->wide_at[w], complaint);
     if (!status)
         status = find_all(table, wanted, file_column, complaint);
     if (status)

@@ -42,6 +42,7 @@ void rows_sink_begin(struct rows_sink *sink, const struct rows_table *table)
     sink->rows = sink->skipped = sink->rounded = sink->row_rounded = sink->blank = 0;
     sink->batch_blank = sink->row_blank = 0;
     sink->fault.any = false;
+    sink->bad.count = 0;
     sink->status = STATUS_GOOD;
     rows_groups_clear(&sink->groups);
 }
@@ -81,11 +82,35 @@ static bool bad_text(struct rows_sink *sink, uint64_t place)
     return rows_sink_bad(sink, place, sink->columns->groups[c], "the cell holds a NUL byte");
 }
 
+/* Remembers the group of a row that is bad, as its group_cells have it. */
+static void note_bad_group(struct rows_sink *sink)
+{
+    struct rows_bad_groups *bad = &sink->bad;
+    char name[sizeof bad->names[0]] = "";
+    size_t length = 0, most = sizeof bad->names / sizeof *bad->names;
+    for (size_t g = 0; g < sink->columns->group_count; g++) {
+        struct rows_cell cell = sink->group_cells[g];
+        length += (size_t)snprintf(name + length, sizeof name - length, "%s%.*s", g > 0 ? ", " : "", (int)cell.length,
+                                   cell.text);
+        if (length >= sizeof name) /* a cut name may be that of another group */
+            return;
+    }
+    for (size_t i = 0; i < bad->count; i++)
+        if (strcmp(bad->names[i], name) == 0)
+            return;
+    if (bad->count == 0)
+        bad->first = sink->rows + sink->row_count == 0;
+    if (bad->count < most && sink->columns->group_count > 0)
+        strcpy(bad->names[bad->count++], name);
+}
+
 /* All values of the row are missing. */
 static bool drop_row(struct rows_sink *sink, uint64_t place)
 {
-    if (sink->skip_bad)
+    if (sink->skip_bad) {
+        note_bad_group(sink);
         return rows_sink_bad(sink, place, sink->columns->values[0], "the cell is blank");
+    }
     sink->blank += sink->row_blank;
     sink->row_blank = 0;
     return true;
@@ -347,13 +372,15 @@ bool rows_take_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t p
     const struct rows_columns *columns = sink->columns;
     if (table->wide_count > 0)
         return take_wide_cells(sink, cells, place);
+    for (size_t g = 0; g < columns->group_count; g++)
+        sink->group_cells[g] = rows_sink_group(sink, g, cells[table->group_at[g]]);
     for (size_t v = 0; v < columns->value_count; v++) {
         const struct rows_measured measured =
             measured_of(table, cells, value_cell(table, cells, table->value_at[v]), v);
-        if (!rows_sink_parse(sink, v, &measured))
+        if (!rows_sink_parse(sink, v, &measured)) {
+            note_bad_group(sink);
             return rows_sink_no_number(sink, place, v, &measured);
+        }
     }
-    for (size_t g = 0; g < columns->group_count; g++)
-        sink->group_cells[g] = rows_sink_group(sink, g, cells[table->group_at[g]]);
     return rows_sink_row(sink, place);
 }

@@ -25,6 +25,13 @@ struct rows_fault {
     char hint[64];   /* "write 1.5", or "" */
 };
 
+/* The groups of bad rows, the first ones. Without pointers, as a fault. */
+struct rows_bad_groups {
+    size_t count;
+    bool first; /* names[0] comes before all good rows */
+    char names[8][120];
+};
+
 struct rows_sink {
     const struct rows_consumer *consumer;
     const struct rows_columns *columns;
@@ -42,7 +49,8 @@ struct rows_sink {
     uint64_t rounded;        /* values with more digits than a decimal holds, in rows that are kept */
     uint64_t row_rounded;    /* in the current row */
     struct rows_fault fault; /* the first */
-    int status;              /* of the consumer, or out of memory */
+    struct rows_bad_groups bad;
+    int status; /* of the consumer, or out of memory */
     struct complaint complaint;
 };
 

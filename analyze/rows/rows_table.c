@@ -18,6 +18,7 @@ void rows_table_free(struct rows_table *table)
     free(table->group_at);
     json_decref(table->root);
     sheet_free(table->bench.sheet);
+    json_decref(table->bench.lost);
     *table = (struct rows_table){0};
 }
 
@@ -93,4 +94,7 @@ void rows_columns_free(struct rows_columns *columns)
 void rows_account_free(struct rows_account *account)
 {
     rows_columns_free(&account->columns);
+    for (size_t i = 0; i < account->bad_group_count; i++)
+        free(account->bad_groups[i]);
+    free(account->bad_groups);
 }

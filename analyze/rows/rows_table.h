@@ -107,6 +107,9 @@ struct rows_unit *rows_units_new(size_t value_count);
  * if its values can't be converted to the unit of earlier ones. */
 int rows_units_join(struct rows_table *table, struct rows_columns *columns, struct complaint *complaint);
 
+/* Whether a column holds the units of another one. */
+bool rows_holds_units(const struct rows_table *table, size_t column);
+
 /* Notes the unit in a cell of one of the first rows, or in one of a column of units; and forgets those of columns in
  * which most numbers have none. */
 void rows_note_unit(struct rows_table *table, size_t column, struct rows_cell cell);

@@ -47,6 +47,11 @@ static size_t unit_stem(const char *name)
     return SIZE_MAX;
 }
 
+bool rows_holds_units(const struct rows_table *table, size_t column)
+{
+    return table->textual[column] && unit_stem(table->names[column]) != SIZE_MAX;
+}
+
 /* Whether the column "unit", or "X_unit" for a column whose name has X, tells the unit of this one. */
 static bool tells_unit_of(const struct rows_table *table, size_t at, size_t column)
 {
@@ -229,6 +234,19 @@ static int add_untold(struct rows_table *table, struct rows_told *told, const ch
     return STATUS_GOOD;
 }
 
+/* What a format says about a metric. */
+static void take_direction(const struct bench_meaning *meaning, const char *name, struct rows_unit *unit)
+{
+    size_t m = 0;
+    while (meaning->metrics[m] && strcmp(meaning->metrics[m], name) != 0)
+        m++;
+    if (!meaning->metrics[m])
+        return;
+    if (meaning->told[m].better != 0)
+        unit->better = meaning->told[m].better > 0 ? ROWS_HIGHER_IS_BETTER : ROWS_LOWER_IS_BETTER;
+    unit->exact |= meaning->told[m].exact;
+}
+
 int rows_units_join(struct rows_table *table, struct rows_columns *columns, struct complaint *complaint)
 {
     const size_t *at = table->wide_count > 0 ? table->wide_at : table->value_at;
@@ -241,6 +259,7 @@ int rows_units_join(struct rows_table *table, struct rows_columns *columns, stru
         struct rows_told *told = &table->told[v];
         const char *value = table->names[at[v]];
         *told = told_of(table, at[v], columns->group_count);
+        take_direction(&table->bench.meaning, value, unit);
         if (told->how == ROWS_NOT_TOLD)
             status = add_untold(table, told, value, unit, complaint);
         else

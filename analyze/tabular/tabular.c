@@ -260,6 +260,35 @@ static void tell_rounded(const struct rows_account *account, struct report *repo
                     account->rounded == 1 ? "was" : "were");
 }
 
+/* Whether a benchmark or a group has no values. A benchmark's name may be one of several texts of its groups. */
+static bool is_lost(const struct groups *groups, const char *name)
+{
+    for (size_t g = 0; g < groups->count; g++) {
+        if (strcmp(groups_name(groups, g), name) == 0)
+            return false;
+        for (size_t c = 0; c < groups->columns.group_count; c++)
+            if (strcmp(groups->texts[g][c], name) == 0)
+                return false;
+    }
+    return true;
+}
+
+/* Groups of which nothing is left. */
+static void tell_lost(const struct tabular *program, const void *state, const struct rows_account *account,
+                      struct tabular_settings *settings, struct report *report)
+{
+    if (program->consumer.init != groups_init)
+        return;
+    for (size_t i = 0; i < account->bad_group_count; i++) {
+        const char *name = account->bad_groups[i];
+        if (!is_lost(state, name))
+            continue;
+        report_warn_of(report, name, "", "no value is left: it is not in this result");
+        if (i == 0 && account->first_is_bad)
+            settings->lost_first = name;
+    }
+}
+
 /* What failed may have lacked them. */
 static void complain_of_skipped(const struct rows_account *account, struct complaint *complaint)
 {
@@ -281,10 +310,10 @@ static int write_report(const struct line *line, const struct rows_account *acco
     return status;
 }
 
-static int run(const struct line *line, struct complaint *complaint)
+static int run(struct line *line, struct complaint *complaint)
 {
     const struct tabular *program = line->program;
-    const struct tabular_settings *settings = &line->settings;
+    struct tabular_settings *settings = &line->settings;
     struct rows_account account = {0};
     void *state;
     int status = rows_read(&settings->request, &program->consumer, &state, &account, complaint);
@@ -295,6 +324,7 @@ static int run(const struct line *line, struct complaint *complaint)
     struct report report = {
         .warnings = json_array(), .notes = json_array(), .wants_figure = settings->common.result.plot != NULL};
     tell_skipped(&account, &report);
+    tell_lost(program, state, &account, settings, &report);
     tell_blank(&account, &settings->request, &report);
     tell_rounded(&account, &report);
     tell_doubt(&account, &report);

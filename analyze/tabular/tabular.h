@@ -17,9 +17,10 @@
 struct tabular_settings {
     struct rows_request request; /* values and groups are those of --value and --by, files those of `common` */
     double confidence;
-    const char *method;  /* one of the program's */
-    const char *figure;  /* what --plot draws */
-    uint64_t skip_first; /* values of each group to leave out */
+    const char *method;     /* one of the program's */
+    const char *figure;     /* what --plot draws */
+    uint64_t skip_first;    /* values of each group to leave out */
+    const char *lost_first; /* for report(): the group that comes first in the tables, if nothing is left of it */
     struct common common;
 };
 

@@ -282,7 +282,7 @@ head -n 1 big.csv >part2.csv
 cp part2.csv part1.csv
 sed -n '2,100000p' big.csv >>part1.csv
 sed -n '100001,$p' big.csv >>part2.csv
-for command in 'ci --value x,y --by g' 'anova --value x,y --by g' 'compare --value x --by h' 'fit --x x --y y --by h' 'acf --value x --lags 20'; do
+for command in 'ci --value x,y --by g' 'anova --value x,y --by g' 'compare --value x --by h --baseline even' 'fit --x x --y y --by h' 'acf --value x --lags 20'; do
     # shellcheck disable=SC2086
     $command -q -j 1 --format csv big.csv >one
     # shellcheck disable=SC2086

@@ -50,7 +50,7 @@ static bool make_side(struct comparison_side *side, const double *x, size_t n)
 /* How many of these comparisons have a verdict that their interval contradicts; *judged: how many have both. */
 static size_t contradictions(enum comparison_method method, size_t count, size_t least, size_t most, size_t *judged)
 {
-    const struct comparison_request request = {method, COMPARISON_DIFFERS, 0, 0.95};
+    const struct comparison_request request = {.method = method, .question = COMPARISON_DIFFERS, .confidence = 0.95};
     size_t wrong = 0;
     for (size_t i = *judged = 0; i < count; i++) {
         double x[VALUES_MAX], y[VALUES_MAX];

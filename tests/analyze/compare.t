@@ -1,0 +1,127 @@
+#!/bin/sh
+# What a comparison says: directions, zeros, baselines, and who is left out.
+LC_ALL=C
+export LC_ALL
+. "$(dirname "$0")/../tap.sh"
+scratch
+for verb in ci compare; do
+    eval "$verb() { \"$build/libexec/assay/assay-$verb\" \"\$@\"; }"
+done
+# json EXPRESSION: of the results r, warnings w and notes n in `out`
+json() {
+    python3 -c 'import json, sys; d = json.load(open("out")); r, w, n = d["results"], d["warnings"], d["notes"]
+print(eval(sys.argv[1]))' "$1"
+}
+says() {
+    grep -qF -- "$1" err
+    ok $? "$2" || sed 's/^/# /' err
+}
+
+# --- a geometric mean over times and rates ---
+jmh() {
+    printf '[{"benchmark": "x.Tp.run", "mode": "thrpt", "threads": 1, "primaryMetric": {"scoreUnit": "ops/ms", "rawData": [[%s]]}},
+{"benchmark": "x.Av.run", "mode": "avgt", "threads": 1, "primaryMetric": {"scoreUnit": "us/op", "rawData": [[%s]]}}]' "$1" "$2"
+}
+jmh '100, 101, 102' '10.0, 10.1, 10.2' >old.json
+jmh '200, 201, 202' '5.0, 5.1, 5.2' >new.json
+compare --format json old.json new.json >out 2>err
+is "$(json '[round(x["speedup"], 6) for x in r if x["name"] == "geomean"]')" \
+    "$(python3 -c 'print([round((201 / 101 * 10.1 / 5.1) ** .5, 6)])')" \
+    'times and rates: the geometric mean is that of the speedups, √(201/101 · 10.1/5.1)'
+is "$(json '[(x["ratio"], x["mean"]) for x in r if x["name"] == "geomean"]')" '[(None, None)]' \
+    '  which is no ratio of values, and has no mean'
+
+# --- an interval as it is ---
+printf 'v,t\na,10\na,11\na,12\na,10.5\na,11.5\nb,12\nb,30\nb,13\nb,14\nb,40\n' >skewed.csv
+compare --method mann-whitney --by v skewed.csv >out 2>err
+is "$(sed -n 2p out | cut -c 1-27 | xargs)" 'b 5 1.27 [1.08, 3.64]' 'text: an interval with unequal sides has both bounds'
+compare --method mann-whitney --by v --format latex skewed.csv >out 2>err
+like out '1\.27\\ \[1\.08, 3\.64\]' '  LaTeX'
+compare --method mann-whitney --by v --format markdown skewed.csv >out 2>err
+like out '1\.27 \[1\.08, 3\.64\]' '  Markdown'
+
+# --- directions and verdicts ---
+go() { # NAME NS SCORE PAUSE B
+    for i in 1 2 3 4; do
+        echo "BenchmarkX/impl=$1-4 100 $2.$i ns/op $(($3 + i)) score $4 pause-ns $(($5 + i)) B/op"
+    done
+}
+{ printf 'Unit score better=higher\nUnit pause-ns assume=exact\n' && go a 10 200 5 50 && go b 8 300 6 30; } >go.txt
+compare --by impl --format json go.txt >out 2>err
+is "$(json '[(x["metric"], x["verdict"]) for x in r]')" \
+    "[('ns/op', 'faster'), ('score', 'better'), ('pause-ns', 'slower'), ('B/op', 'smaller')]" \
+    'more is better where the file says so, and sizes are smaller or larger'
+is "$(json '[(x["ratio"], x["ratio_lo"], x["p"], x["method"]) for x in r if x["metric"] == "pause-ns"]')" \
+    "[(1.2, None, None, 'exact values')]" '  exact values have no interval and no p'
+printf 'name,throughput\na,10\na,11\na,12\nb,30\nb,31\nb,32\n' | compare --format json >out 2>err
+is "$(json '[(x["verdict"], x["speedup"] > 2) for x in r]')" "[('faster', True)]" 'a column "throughput" is a rate'
+printf 'name,grade\na,10\na,11\na,12\nb,30\nb,31\nb,32\n' >grades.csv
+compare --higher-is-better grade --format json grades.csv >out 2>err
+is "$(json '[x["verdict"] for x in r]')" "['better']" '--higher-is-better COLUMN'
+compare --higher-is-better grades grades.csv >out 2>err
+is $? 2 '--higher-is-better with another name: status 2'
+
+# --- zero is a value ---
+sub() { # NS B ALLOCS
+    for i in 0 1 2 3 4; do
+        echo "BenchmarkSub-4 2000 $(($1 + i)) ns/op $2 B/op $3 allocs/op"
+    done
+}
+sub 114 64 0 >old.txt
+sub 78 0 1 >new.txt
+compare --method mann-whitney --format json old.txt new.txt >out 2>err
+is "$(json '[(x["ratio"], x["change"], round(x["p"], 12), x["verdict"]) for x in r if x["metric"] == "B/op"]')" \
+    "[(0, -1, $(python3 -c 'print(round(2 / 252, 12))'), 'smaller')]" '64 to 0: ratio 0, −100 %, p = 2/252 by enumeration'
+is "$(json '[(x["ratio"], round(x["p"], 12), x["verdict"]) for x in r if x["metric"] == "allocs/op"]')" \
+    "[(None, $(python3 -c 'print(round(2 / 252, 12))'), 'more')]" '0 to 1: a p, and no ratio'
+sub 114 0 0 >zero.txt
+sub 78 0 0 >zero2.txt
+compare --format json zero.txt zero2.txt >out 2>err
+is "$(json '[(x["verdict"], x["p"]) for x in r if x["metric"] != "ns/op"], len(w)')" \
+    "([('no difference', None), ('no difference', None)], 0)" 'equal zeros: no difference, and no warning'
+
+# --- warnings of a kind ---
+{ echo name,time && for i in 1 2 3 4 5 6 7 8 9; do echo "p$i,$i"; done; } >single.csv
+ci --by name --format json single.csv >out 2>err
+is "$(json w)" "['p1; p2; p3; p4; p5; and 4 more: no interval: too few values']" \
+    'warnings of a kind become one, with five names at most'
+
+# --- baselines of several files ---
+printf 'name,t\nx,10\nx,11\ny,1\ny,2\n' >zold.csv
+printf 'name,t\nx,5\nx,6\ny,3\ny,4\n' >anew.csv
+for options in '--by name' '--by name --by-file' '--by name,file'; do
+    # shellcheck disable=SC2086
+    compare $options --format json zold.csv anew.csv >out 2>err
+    is "$(json '[(x["baseline"], round(x["ratio"], 3)) for x in r if "geo" not in x["name"]]')" \
+        "[('zold.csv, x', 0.524), ('zold.csv, y', 2.333)]" "$options: each against the first file named"
+done
+ci --by name,file --format json zold.csv anew.csv >out 2>err
+is "$(json 'sorted((x["file"], x["name"], x["mean"]) for x in r)')" \
+    "[('anew.csv', 'x', 5.5), ('anew.csv', 'y', 3.5), ('zold.csv', 'x', 10.5), ('zold.csv', 'y', 1.5)]" \
+    'ci --by name,file: the files are groups, too'
+compare --by name --baseline x --format json zold.csv anew.csv >out 2>err
+is "$(json '[x["n"] for x in r], sum("treated as one table" in x for x in n)')" '([4], 1)' \
+    'a baseline that is no file: files are one table, and a note says so'
+sed 's/-4 /-16 /' new.txt >new16.txt
+compare --format json old.txt new16.txt >out 2>err
+is "$(json '[x["n"] for x in r if x["metric"] == "ns/op"], sum("number of processors" in x for x in n)')" '([5], 1)' \
+    'names that differ in the number of processors are matched, with a note'
+
+# --- who is left out ---
+cat >failed.json <<'JSON'
+{"results": [
+ {"command": "prog-old", "mean": 0.1, "times": [0.01, 0.01, 0.012], "exit_codes": [127, 127, 127]},
+ {"command": "prog-new", "mean": 2.0, "times": [1.9, 2.0, 2.1], "exit_codes": [0, 0, 0]},
+ {"command": "prog-newer", "mean": 1.0, "times": [1.0, 1.1, 1.2], "exit_codes": [0, 0, 0]}]}
+JSON
+compare failed.json >out 2>err
+is "$? $(wc -c <out)" '1 0' 'the first benchmark failed: nothing takes its place as the baseline'
+says 'the first group, prog-old, has no values; say with --baseline which one to compare with' '  a line names it'
+compare --baseline prog-new failed.json >out 2>err
+says 'prog-old: no value is left: it is not in this result' '  with another baseline a warning does'
+printf 'name,t\na,1\na,x\nb,2\nb,3\nc,\nd,-\nd,4\n' >rows.csv
+ci --by name --skip-bad rows.csv >out 2>err
+says 'c: no value is left: it is not in this result' 'a group whose rows are all bad is named'
+is "$(grep -c 'no value is left' err)" 1 '  and no other one'
+
+done_testing

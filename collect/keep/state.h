@@ -65,7 +65,7 @@ struct process {
     bool superseded;         /* another program has taken its place, and announced itself */
     bool unloaded;           /* code is gone that frames still name */
     unsigned waits;          /* for entries of the log, in this step */
-    bool died, ended;        /* as the loop has found */
+    bool died, ended, over;  /* as the loop has found; over: it records nothing more */
     uint64_t scanned_cpu_ns; /* CPU time of the process at the last scan */
     uint64_t late_ns;        /* CPU time before threads had clocks, not yet a sample's worth */
     uint64_t recorded_ns;    /* CPU time of the program that it was before, in another trace */

@@ -27,6 +27,8 @@ struct thread {
     _Atomic bool over;        /* … its thread has ended, and everything has been taken */
     /* The ticker's. */
     int schedstat, stat; /* open files; −1: not yet */
+    bool called;         /* it has been told of this thread */
+    bool ticker_met, ticker_idle;
     uint64_t ticker_cpu_ns, ticker_wait_ns;
 };
 
@@ -141,8 +143,8 @@ bool tasks_has_become_another(const struct process *process);
 void tasks_look(struct process *process, uint64_t now_ns);
 void tasks_forget(struct process *process);
 
-/* ticker.c: starts on demand. */
-void ticker_begin(void);
+/* ticker.c: starts on demand, and looks at a new thread. */
+void ticker_call(void);
 void ticker_forget_thread(struct thread *thread);
 void ticker_forget(struct process *process);
 

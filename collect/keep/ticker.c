@@ -77,15 +77,16 @@ static void send(const struct process *process, struct thread *thread, uint64_t 
         atomic_fetch_sub(&ticks->sent, 1); /* it has exited, or there is no memory: the next tick shows which */
 }
 
-/* Ticks that the thread was due and did not get. A part of one is one by chance, so that many parts add up. */
-static void count_lost(struct schedule *schedule, struct thread *thread, uint64_t cpu_ns, uint64_t most)
+static void count_lost(const struct thread *thread, uint64_t ticks)
 {
-    uint64_t period = keeper.config.period_ns,
-             lost = cpu_ns / period + (draw_below(&schedule->draw, period) < cpu_ns % period);
-    if (lost > most)
-        lost = most;
-    if (lost > 0)
-        trace_count_lost((struct trace_stream *)(void *)thread->shared->stream, LOST_NOT_DELIVERED, lost);
+    if (ticks > 0)
+        trace_count_lost((struct trace_stream *)(void *)thread->shared->stream, LOST_NOT_DELIVERED, ticks);
+}
+
+/* The ticks that were due in so much CPU time. */
+static uint64_t due_in(struct schedule *schedule, uint64_t cpu_ns)
+{
+    return draw_share(&schedule->draw, 1, cpu_ns, keeper.config.period_ns);
 }
 
 static bool read_times(const struct process *process, struct thread *thread, uint64_t *cpu, uint64_t *waited)
@@ -114,22 +115,18 @@ static void meet(struct process *process, struct thread *thread)
         return;
     thread->ticker_met = true;
     if (thread->ticker_cpu_ns > first && atomic_load(&shared->last_cpu_ns) <= first)
-        count_lost(process->schedule, thread, thread->ticker_cpu_ns - first, UINT64_MAX);
+        count_lost(thread, due_in(process->schedule, thread->ticker_cpu_ns - first));
 }
 
 /* Ticks for which the ticker came too late would have found the thread running during its share of the time. The kernel
  * may show CPU time late, so that ticks have found none that was used before the last one. */
 static void count_missed(struct schedule *schedule, struct thread *thread, uint64_t used)
 {
-    uint64_t elapsed = schedule->elapsed_ns;
-    if (schedule->skipped > 0 && elapsed > 0) {
-        uint64_t ran_ns = used < elapsed ? used : elapsed;
-        double share = (double)ran_ns / (double)elapsed;
-        count_lost(schedule, thread, (uint64_t)(share * (double)(schedule->skipped * keeper.config.period_ns)),
-                   schedule->skipped);
-    }
-    if (thread->ticker_idle && used > elapsed)
-        count_lost(schedule, thread, used - elapsed, UINT64_MAX);
+    uint64_t elapsed = schedule->elapsed_ns, within = used < elapsed ? used : elapsed;
+    if (schedule->skipped > 0)
+        count_lost(thread, draw_share(&schedule->draw, schedule->skipped, within, elapsed));
+    if (thread->ticker_idle)
+        count_lost(thread, due_in(schedule, used - within));
 }
 
 static void tick_thread(struct process *process, struct thread *thread)

@@ -206,7 +206,7 @@ SAMPLING_TESTS := $(filter-out tests/record/exact% tests/record/man.t,\
 TESTS ?= tests
 ON_MACHINE := $(if $(MACHINE),$(BUILD)/tests/machines/machine $(MACHINE))
 chosen = $(sort $(filter $(addsuffix %,$(TESTS)) $(addprefix $(BUILD)/,$(addsuffix %,$(TESTS))),$(1)))
-run_tests = $(if $(2),$(ON_MACHINE) prove --timer $(1) --failures --comments $(PROVE_FLAGS) $(2) || status=1;)
+run_tests = $(if $(strip $(2)),$(ON_MACHINE) prove --timer $(1) --failures --comments $(PROVE_FLAGS) $(2) || status=1;)
 test: setup
 	@$(MAKE) --no-print-directory all test-programs
 	@$(MAKE) --no-print-directory layers format-check

@@ -33,6 +33,12 @@ uint64_t draw_below(struct draw *draw, uint64_t n)
     return (uint64_t)(product >> 64);
 }
 
+uint64_t draw_share(struct draw *draw, uint64_t n, uint64_t part, uint64_t whole)
+{
+    unsigned __int128 product = (unsigned __int128)n * part;
+    return (uint64_t)(product / whole) + (draw_below(draw, whole) < (uint64_t)(product % whole));
+}
+
 uint64_t draw_interval(struct draw *draw, uint64_t period, uint64_t spread)
 {
     return spread == 0 ? period : period - spread + draw_below(draw, 2 * spread + 1);

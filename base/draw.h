@@ -24,6 +24,9 @@ uint64_t draw_next(struct draw *draw);
 /* Uniform in [0, n), without modulo bias (Lemire 2019, doi:10.1145/3230636). n ≥ 1. */
 uint64_t draw_below(struct draw *draw, uint64_t n);
 
+/* n · part / whole, rounded up or down at random so that its mean is exact. whole ≥ 1, part ≤ whole or n = 1. */
+uint64_t draw_share(struct draw *draw, uint64_t n, uint64_t part, uint64_t whole);
+
 /* Uniform in [period − spread, period + spread]; spread < period. */
 uint64_t draw_interval(struct draw *draw, uint64_t period, uint64_t spread);
 

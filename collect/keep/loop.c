@@ -149,20 +149,31 @@ static struct process *first_ended(void)
     return process;
 }
 
-/* What they did last is known after they have ended, and may show that others have. */
-static void bury(void)
+/* Whether any process has ended, or records nothing more. */
+static bool find_ends(void)
 {
     bool any = false;
     take_ends();
     for (struct process *process = keeper.processes; process; process = process->next) {
-        bool over = tasks_has_become_another(process) || (process->events && process_is_over(process));
-        if (!process->finished && over && (!process->events || events_can_finish(process)))
-            process_finish(process);
-        any |= process->ended = process_has_ended(process);
+        process->over =
+            !process->finished && (tasks_has_become_another(process) || (process->events && process_is_over(process)));
+        process->ended = process_has_ended(process);
+        any |= process->over || process->ended;
     }
-    if (any)
-        discover();
-    for (struct process *process; any && (process = first_ended());)
+    return any;
+}
+
+/* What they did last is known after they have ended, also threads that have come and gone since the last look, and may
+ * show that others have. */
+static void bury(void)
+{
+    if (!find_ends())
+        return;
+    discover();
+    for (struct process *process = keeper.processes; process; process = process->next)
+        if (process->over && !process->finished && (!process->events || events_can_finish(process)))
+            process_finish(process);
+    for (struct process *process; (process = first_ended());)
         process_end(process);
 }
 

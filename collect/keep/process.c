@@ -364,6 +364,15 @@ static bool has_trace(struct process *process, uint64_t now_ns)
     return error == 0;
 }
 
+static void call_ticker(struct process *process)
+{
+    for (struct thread *thread = process->threads; thread; thread = thread->next)
+        if (!thread->called && atomic_load(&thread->shared->wants_ticks)) {
+            thread->called = true;
+            ticker_call();
+        }
+}
+
 void process_step(struct process *process, uint64_t now_ns, bool all)
 {
     if (process->finished)
@@ -374,9 +383,7 @@ void process_step(struct process *process, uint64_t now_ns, bool all)
         return;
     }
     process->waits = 0;
-    for (const struct thread *thread = process->threads; thread; thread = thread->next)
-        if (atomic_load(&thread->shared->wants_ticks))
-            ticker_begin();
+    call_ticker(process);
     code_take_log(process);
     if (!has_trace(process, now_ns))
         return;

@@ -27,6 +27,8 @@ struct thread {
     _Atomic bool over;        /* … its thread has ended, and everything has been taken */
     /* The ticker's. */
     int schedstat, stat; /* open files; −1: not yet */
+    bool called;         /* it has been told of this thread */
+    bool ticker_met, ticker_idle;
     uint64_t ticker_cpu_ns, ticker_wait_ns;
 };
 
@@ -65,7 +67,7 @@ struct process {
     bool superseded;         /* another program has taken its place, and announced itself */
     bool unloaded;           /* code is gone that frames still name */
     unsigned waits;          /* for entries of the log, in this step */
-    bool died, ended;        /* as the loop has found */
+    bool died, ended, over;  /* as the loop has found; over: it records nothing more */
     uint64_t scanned_cpu_ns; /* CPU time of the process at the last scan */
     uint64_t late_ns;        /* CPU time before threads had clocks, not yet a sample's worth */
     uint64_t recorded_ns;    /* CPU time of the program that it was before, in another trace */
@@ -141,8 +143,8 @@ bool tasks_has_become_another(const struct process *process);
 void tasks_look(struct process *process, uint64_t now_ns);
 void tasks_forget(struct process *process);
 
-/* ticker.c: starts on demand. */
-void ticker_begin(void);
+/* ticker.c: starts on demand, and looks at a new thread. */
+void ticker_call(void);
 void ticker_forget_thread(struct thread *thread);
 void ticker_forget(struct process *process);
 

@@ -3,15 +3,18 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/draw.h"
 #include "base/signals.h"
+#include "base/system_call.h"
 #include "collect/keep/state.h"
 
 /* The ticks of one process. */
@@ -24,6 +27,7 @@ struct schedule {
 };
 
 static bool is_running;
+static _Atomic uint32_t called; /* not 0: there is a new thread */
 
 /* ---------------------------------------------------------------------------- a thread -- */
 
@@ -73,28 +77,74 @@ static void send(const struct process *process, struct thread *thread, uint64_t 
         atomic_fetch_sub(&ticks->sent, 1); /* it has exited, or there is no memory: the next tick shows which */
 }
 
+static void count_lost(const struct thread *thread, uint64_t ticks)
+{
+    if (ticks > 0)
+        trace_count_lost((struct trace_stream *)(void *)thread->shared->stream, LOST_NOT_DELIVERED, ticks);
+}
+
+/* The ticks that were due in so much CPU time. */
+static uint64_t due_in(struct schedule *schedule, uint64_t cpu_ns)
+{
+    return draw_share(&schedule->draw, 1, cpu_ns, keeper.config.period_ns);
+}
+
+static bool read_times(const struct process *process, struct thread *thread, uint64_t *cpu, uint64_t *waited)
+{
+    char text[128], *rest;
+    if (!read_file(process, thread, &thread->schedstat, "schedstat", text, sizeof text))
+        return false;
+    *cpu = strtoull(text, &rest, 10);
+    *waited = strtoull(rest, NULL, 10);
+    return true;
+}
+
+static bool wants(const struct thread *thread)
+{
+    const struct pool_thread *shared = thread->shared;
+    return atomic_load(&shared->wants_ticks) && !atomic_load(&shared->released) && !atomic_load(&shared->gone);
+}
+
+/* It has run since it asked for ticks, before it was found. One that had another clock before has counted that itself.
+ */
+static void meet(struct process *process, struct thread *thread)
+{
+    const struct pool_thread *shared = thread->shared;
+    uint64_t first = shared->first_cpu_ns;
+    if (!read_times(process, thread, &thread->ticker_cpu_ns, &thread->ticker_wait_ns))
+        return;
+    thread->ticker_met = true;
+    if (thread->ticker_cpu_ns > first && atomic_load(&shared->last_cpu_ns) <= first)
+        count_lost(thread, due_in(process->schedule, thread->ticker_cpu_ns - first));
+}
+
+/* Ticks for which the ticker came too late would have found the thread running during its share of the time. The kernel
+ * may show CPU time late, so that ticks have found none that was used before the last one. */
+static void count_missed(struct schedule *schedule, struct thread *thread, uint64_t used)
+{
+    uint64_t elapsed = schedule->elapsed_ns, within = used < elapsed ? used : elapsed;
+    if (schedule->skipped > 0)
+        count_lost(thread, draw_share(&schedule->draw, schedule->skipped, within, elapsed));
+    if (thread->ticker_idle)
+        count_lost(thread, due_in(schedule, used - within));
+}
+
 static void tick_thread(struct process *process, struct thread *thread)
 {
     struct schedule *schedule = process->schedule;
-    struct pool_thread *shared = thread->shared;
-    char text[128], *wait;
-    if (!atomic_load(&shared->wants_ticks) || atomic_load(&shared->released) || atomic_load(&shared->gone) ||
-        clock_ns(CLOCK_MONOTONIC) < atomic_load(&shared->ticks.quiet_until_ns) ||
-        !read_file(process, thread, &thread->schedstat, "schedstat", text, sizeof text))
+    uint64_t cpu, waited;
+    if (!wants(thread) || !thread->ticker_met ||
+        clock_ns(CLOCK_MONOTONIC) < atomic_load(&thread->shared->ticks.quiet_until_ns) ||
+        !read_times(process, thread, &cpu, &waited))
         return;
-    uint64_t cpu = strtoull(text, &wait, 10), waited = strtoull(wait, NULL, 10);
-    bool first = thread->ticker_cpu_ns == 0;
-    uint64_t used = first ? 0 : cpu - thread->ticker_cpu_ns;
+    uint64_t used = cpu - thread->ticker_cpu_ns;
     thread->ticker_cpu_ns = cpu;
-    if (first)
-        thread->ticker_wait_ns = waited;
-    if (used == 0)
-        return;
-    uint64_t fit = used / keeper.config.period_ns, lost = fit < schedule->skipped ? fit : schedule->skipped;
-    if (lost > 0)
-        trace_count_lost((struct trace_stream *)(void *)shared->stream, LOST_NOT_DELIVERED, lost);
-    if (ran(schedule, thread, used, waited) && is_runnable(process, thread))
-        send(process, thread, schedule->number);
+    if (used > 0) {
+        count_missed(schedule, thread, used);
+        if (ran(schedule, thread, used, waited) && is_runnable(process, thread))
+            send(process, thread, schedule->number);
+    }
+    thread->ticker_idle = used == 0;
 }
 
 /* ---------------------------------------------------------------------------- a process -- */
@@ -127,6 +177,9 @@ static uint64_t tick_process(struct process *process, uint64_t now)
     struct schedule *schedule = process->schedule;
     if (!schedule && !(schedule = process->schedule = begin_schedule(process, now)))
         return UINT64_MAX;
+    for (struct thread *thread = process->threads; thread; thread = thread->next)
+        if (!thread->ticker_met && wants(thread))
+            meet(process, thread);
     if (now < schedule->due_ns)
         return schedule->due_ns;
     schedule->skipped = 0;
@@ -153,17 +206,21 @@ static void *run(void *nothing)
             next = due < next ? due : next;
         }
         pthread_mutex_unlock(&keeper.lock);
+        /* This one takes an absolute time of CLOCK_MONOTONIC. */
         struct timespec at = {(time_t)(next / 1000000000), (long)(next % 1000000000)};
-        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+        system_call(SYS_futex, (long)&called, FUTEX_WAIT_BITSET, 0, (long)&at, 0, (long)FUTEX_BITSET_MATCH_ANY);
+        atomic_store(&called, 0);
     }
     return NULL;
 }
 
-void ticker_begin(void)
+void ticker_call(void)
 {
     pthread_t thread;
     if (!is_running)
         is_running = pthread_create(&thread, NULL, run, NULL) == 0;
+    atomic_store(&called, 1);
+    system_call(SYS_futex, (long)&called, FUTEX_WAKE, 1, 0, 0, 0);
 }
 
 static void close_file(int *fd)

@@ -106,6 +106,8 @@ void outside_publish(struct slot *slot)
     atomic_store(&slot->shared->extent.kind, POOL_THREAD);
     outside_tell_signal();
     atomic_store(&sampler.board->extent.kind, POOL_PROCESS);
+    if (atomic_load(&slot->shared->wants_ticks)) /* from now on */
+        pool_ring_bell();
 }
 
 static void put_name(struct pool_thread *shared, const char *name)

@@ -131,6 +131,14 @@ static uint64_t recorded_before(void)
     return strtoull(end + 1, NULL, 10);
 }
 
+/* The process that writes traces of native programs may find late what this process was before an exec. */
+static const char *next_path(void *nothing)
+{
+    (void)nothing;
+    free_path();
+    return sampler.path;
+}
+
 static json_t *describe(void)
 {
     json_t *metadata = json_copy(sampler.config.metadata);
@@ -172,6 +180,7 @@ static int create_trace(void)
         .on_start = on_writer_start,
         .on_end = sampler.hooks.on_end,
         .on_cycle = sampler.hooks.on_cycle,
+        .next_path = next_path,
         .user = sampler.hooks.user,
         .lazy_ns = sampler.hooks.events_only                  ? UINT64_MAX
                    : sampler.config.source == SOURCE_EXTERNAL ? 0

@@ -60,7 +60,9 @@ static void tick_one(struct slot *slot, void *user)
     slot->ticker_cpu_ns = cpu;
     if (used == 0)
         return;
-    uint64_t lost = used / sampler.config.period_ns < tick->skipped ? used / sampler.config.period_ns : tick->skipped;
+    /* The skipped ticks would have found the thread running during its share of the time. */
+    uint64_t within = used < tick->elapsed_ns ? used : tick->elapsed_ns,
+             lost = tick->skipped > 0 ? draw_share(&tick->draw, tick->skipped, within, tick->elapsed_ns) : 0;
     if (lost > 0)
         trace_count_lost(stream, LOST_NOT_DELIVERED, lost);
     bool taken = ran(tick, tid, slot, used);

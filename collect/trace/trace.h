@@ -66,6 +66,9 @@ struct trace_writer_options {
     void (*on_cycle)(void *user);
     void (*on_start)(void *user);
     void (*on_end)(void *user);
+    /* Called when the file of a lazy writer is to be created and another process has taken its name by then: the next
+     * name, which is copied, or the same if there is none. NULL: that is an error. */
+    const char *(*next_path)(void *user);
     /* How the background thread waits for the next cycle, until this time (CLOCK_MONOTONIC) at most, and how another
      * thread ends that; both NULL: trace_wake() ends it. */
     void (*wait)(void *user, uint64_t until_ns);

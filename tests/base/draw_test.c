@@ -82,11 +82,30 @@ static void test_sequences(void)
     ok(same_seed == 0 && same_order == 0, "another seed or order gives others");
 }
 
+static void test_share(void)
+{
+    enum { TIMES = 100000 };
+    struct draw draw;
+    uint64_t sum = 0, most = 0;
+    draw_init(&draw, 3, 4);
+    for (int i = 0; i < TIMES; i++) {
+        uint64_t share = draw_share(&draw, 5, 3, 8);
+        sum += share;
+        most = share > most ? share : most;
+    }
+    double mean = (double)sum / TIMES; /* of 1 and 2: sd 0.33 */
+    ok(mean > 1.875 - 0.006 && mean < 1.875 + 0.006 && most == 2, "a share is rounded so that its mean is exact: %g",
+       mean);
+    is_u64(draw_share(&draw, 6, 4, 8), 3, "a share that is a whole number is not rounded");
+    is_u64(draw_share(&draw, 7, UINT64_MAX, UINT64_MAX), 7, "the share of all is all");
+}
+
 int main(void)
 {
     test_uniform();
     test_first();
     test_bias();
+    test_share();
     test_sequences();
     return done_testing();
 }

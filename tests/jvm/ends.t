@@ -30,4 +30,22 @@ for config in '{"directory":"/nonexistent","clock":"random"}' '{"directory":' \
     [ -z "$(ls ./*.trace 2>/dev/null)" ]
     ok $? '  no trace is left'
 done
+
+# The process that writes native traces may be late with that of a shell that has become the JVM: both have the same name
+# but for a suffix, whichever of them is first. It is stopped until the JVM's agent has started, more or less.
+cat >become <<'END'
+read -r writers <"/proc/$PPID/task/$PPID/children"
+for writer in $writers; do [ "$writer" = $$ ] || kill -STOP "$writer"; done
+sleep 0.06
+(sleep "$1"; for writer in $writers; do [ "$writer" = $$ ] || kill -CONT "$writer"; done) &
+exec java -cp . Leave return
+END
+for pause in 0.03 0.06 0.09 0.12; do
+    "$build/libexec/assay/assay-record" -q -o "late-$pause" -- sh become $pause >out 2>err
+    is "$?" 0 "another trace is written $pause s after the shell has become a JVM: status 0"
+    for file in "late-$pause"/*.trace; do
+        "$build/libexec/assay/assay-info" "$file" 2>/dev/null
+    done | grep -c 'collector  *jvm' >found
+    is "$(cat found)" 1 '  the JVM has its own'
+done
 done_testing

@@ -20,9 +20,8 @@ run() {
     # Every burn counts, and none twice; besides there are the starts and ends of programs, and the agent.
     between "$(burnt_ms "$1")" "$(cpu_ms "$1")" "$(awk '{print $1 + 0.1}' "$1.used")" \
         '  the CPU time is that of all its processes'
-    # There is a tick for every 10 ms, sampled or lost: five sd of a few threads' counts are below 6. While the machine
-    # stands still and reports that, the clocks go on.
-    between "$(awk "BEGIN {print $(cpu_ms "$1") / 10 - 6 - $(merged "$1" 10)}")" "$(ticks "$1")" \
+    # There is a tick for every 10 ms, sampled or lost. While the machine stands still and reports that, the clocks go on.
+    between "$(awk "BEGIN {print $(cpu_ms "$1") / 10 - $(spread "$1") - $(merged "$1" 10)}")" "$(ticks "$1")" \
         "$(awk "BEGIN {print ($(cpu_ms "$1") + $(cat "$1.stolen")) / 10 + 6 + $(waited "$1")}")" '  no tick is forgotten'
 }
 

@@ -65,7 +65,18 @@ for registers in 2 4; do
     is "$(grep -c 'victim_local' pairs)" 0 "$registers registers: no pair spans two calls"
 done
 
-# Listing 2 of JXPerf: dozens of samples come between the two loads of an element
+# survivors DIRECTORY REGISTERS: pairs that were found although as many ticks as there are registers came in the last 10 ms
+# before, during which no processor does half a pass over the array
+survivors() {
+    for kind in watch trap; do
+        "$build/libexec/assay/assay-dump" --kind $kind --format csv "$1"/*.trace 2>/dev/null | sed "1d;s/^/$kind,/"
+    done | awk -F, -v registers="$2" '$1 == "watch" { ticks[++n] = $3 }
+        $1 == "trap" { k = 0; for (i in ticks) k += ticks[i] < $3 && ticks[i] > $3 - 1e7; found += k >= registers }
+        END { print found + 0 }'
+}
+
+# Listing 2 of JXPerf: dozens of samples come between the two loads of an element, unless the clock is in wall time and
+# the process that ticks waits for a processor
 for policy in uniform replace-oldest; do
     for registers in 1 4; do
         watched "listing-$policy-$registers" silent-load --registers $registers --policy $policy -- ./listing2 12
@@ -74,7 +85,8 @@ for policy in uniform replace-oldest; do
         if [ "$policy" = uniform ]; then
             ok $((found == 0)) "$policy: long-distance silent loads are found with $registers registers"
         else
-            is "$found" 0 "$policy: none is found with $registers registers"
+            is "$(survivors "listing-$policy-$registers" $registers)" 0 \
+                "$policy: none is found with $registers registers while ticks come"
         fi
     done
 done
@@ -136,7 +148,8 @@ if command -v valgrind >/dev/null && [ -x "$build/lib/assay/valgrind/assay-amd64
         'assay audit compares samples with exact counts'
     is "$(awk -F, 'NR > 1 { print $2 }' audit | tr '\n' ' ')" 'dead-store silent-store silent-load ' \
         '  each kind has a row'
-    is "$(awk -F, 'NR > 1 && ($7 > 10 || $7 < -10)' audit)" '' '  errors are at most ten points'
+    is "$(awk -F, 'NR > 1 { d = $12 > 0 ? 500 * sqrt($3 * (1 - $3) / $12) : 0 }
+        NR > 1 && $7 ^ 2 > (d > 10 ? d : 10) ^ 2' audit)" '' '  errors are at most ten points, or five standard errors'
     is "$(awk -F, 'NR > 1 && $9 < 1' audit)" '' '  the worst pairs are found'
 else
     skip 'there is no exact tool here' 4

@@ -38,7 +38,7 @@ is "$(find none -type f)" '' '  and nothing is left behind'
 if [ "$(id -u)" = 0 ]; then
     skip 'processes of root are not limited'
 else
-    (ulimit -u 12 && "$record" -q -o few -- true) 2>err
+    bash -c "ulimit -u 12; exec '$record' -q -o few -- true" 2>err
     like err '^assay-record: the user may have 12 processes .ulimit -u., of which [0-9]+ are left now' 'few processes are told'
 fi
 done_testing

@@ -2,6 +2,7 @@
  */
 #include "tests/tap.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -69,6 +70,41 @@ static void test_busy(void)
     unlink(path);
 }
 
+static const char *other_path(void *other)
+{
+    return other;
+}
+
+static void test_taken(void)
+{
+    char other[sizeof path], own[sizeof path];
+    snprintf(other, sizeof other, "/tmp/lazy_test.%d.other.trace", (int)getpid());
+    struct trace_writer_options options = {
+        .describe = describe, .manual = true, .lazy_ns = UINT64_MAX, .next_path = other_path, .user = other};
+    struct trace_writer *writer = NULL;
+    struct trace_stream *stream;
+    json_t *metadata = json_object();
+    if (!ok(trace_create(path, metadata, &options, &writer) == 0, "a lazy writer is made"))
+        return;
+    trace_stream_open(writer, 1, "t", ROLE_NATIVE, &stream);
+    append(stream);
+    fclose(fopen(path, "w"));
+    ok(trace_finish(writer) == 0 && access(other, F_OK) == 0, "  its name is taken by then: it takes the next one");
+    strcpy(own, path);
+    strcpy(path, other);
+    test_whole();
+    strcpy(path, own);
+    unlink(other);
+
+    strcpy(other, path);
+    trace_create(path, metadata, &options, &writer);
+    trace_stream_open(writer, 1, "t", ROLE_NATIVE, &stream);
+    append(stream);
+    ok(trace_finish(writer) == EEXIST, "  and that there is no next name is an error");
+    unlink(path);
+    json_decref(metadata);
+}
+
 int main(void)
 {
     struct trace_stream *stream;
@@ -94,6 +130,7 @@ int main(void)
     test_whole();
     unlink(path);
     test_busy();
+    test_taken();
 
     writer = create(UINT64_MAX, 0, &stream);
     append(stream);

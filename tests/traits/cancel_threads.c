@@ -2,7 +2,9 @@
  * hold the cancellation up nor be cut by it. */
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "burn.h"
 
@@ -35,6 +37,18 @@ static void *work(void *given)
     return NULL;
 }
 
+/* A thread is cancelled by a signal that is queued. Where other processes of the user have used up all that the user
+ * may have queued, pthread_cancel() fails and the thread never ends: a timer, which takes one too, tells when there are
+ * some. */
+static void wait_for_queue(void)
+{
+    struct sigevent none = {.sigev_notify = SIGEV_NONE};
+    timer_t timer;
+    while (timer_create(CLOCK_MONOTONIC, &none, &timer) != 0)
+        usleep(1000);
+    timer_delete(timer);
+}
+
 int main(void)
 {
     int types[] = {PTHREAD_CANCEL_ASYNCHRONOUS, PTHREAD_CANCEL_DEFERRED}, cancelled = 0;
@@ -45,6 +59,7 @@ int main(void)
         pthread_create(&thread, NULL, work, &types[i % 2]);
         sem_wait(&started);
         burn(0.003);
+        wait_for_queue();
         pthread_cancel(thread);
         pthread_join(thread, &result);
         cancelled += result == PTHREAD_CANCELED;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Keeps the first error. What the file took no chunk of is not tried again in this cycle. */
@@ -14,9 +15,25 @@ static int keep(struct trace_writer *writer, int error)
     return error;
 }
 
+/* Whether the file has another name now. */
+static bool rename_output(struct trace_writer *writer)
+{
+    const char *next = writer->options.next_path ? writer->options.next_path(writer->options.user) : NULL;
+    char *path = next && strcmp(next, writer->output.path) != 0 ? strdup(next) : NULL;
+    if (!path)
+        return false;
+    free(writer->output.path);
+    writer->output.path = path;
+    return true;
+}
+
 int writer_open_file(struct trace_writer *writer)
 {
-    return keep(writer, output_create(&writer->output, O_EXCL));
+    int error;
+    do
+        error = output_create(&writer->output, O_EXCL);
+    while (error == EEXIST && writer->options.lazy_ns && rename_output(writer));
+    return keep(writer, error);
 }
 
 /* Writes the rows as one chunk and clears them; on failure they are kept, and the errno value is kept and returned. */

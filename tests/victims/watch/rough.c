@@ -1,7 +1,7 @@
 /*
  * rough HOW - programs that watching must not disturb: `trap` handles SIGTRAP itself and raises it 2000 times;
  * `threads` starts 200 threads that work and end; `deep` is a recursion of 20000 calls; `errno` uses a variable that
- * signal handlers use, too; `fork` has children that work. Prints what it counted.
+ * signal handlers use, too; `fork` works long enough for a trace, and has children that work. Prints what it counted.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t traps;
@@ -56,6 +57,8 @@ static unsigned use_threads(void)
 static unsigned use_forks(void)
 {
     unsigned good = 0;
+    while (clock() < CLOCKS_PER_SEC / 10) /* of CPU time */
+        work(100000);
     for (unsigned i = 0; i < 10; i++) {
         int status = 1;
         pid_t child = fork();

@@ -101,7 +101,9 @@ static struct rows_told told_once(const char *text)
     return (struct rows_told){ROWS_TOLD_ONCE, quantity_unit_named((struct rows_cell){text, strlen(text)}), text, 0};
 }
 
-static struct rows_told told_of(const struct rows_table *table, size_t column, size_t group_count)
+/* `unit`: what earlier tables say. A format's only unit may be in a group column, too. */
+static struct rows_told told_of(const struct rows_table *table, size_t column, size_t group_count,
+                                const struct rows_unit *unit)
 {
     const struct rows_column_unit *own = &table->unit_of[column];
     const struct bench_meaning *meaning = &table->bench.meaning;
@@ -110,8 +112,8 @@ static struct rows_told told_of(const struct rows_table *table, size_t column, s
         return (struct rows_told){own->in_cells ? ROWS_TOLD_IN_CELLS : ROWS_TOLD_ONCE, own->unit, own->unit->name, 0};
     if (is_metric(meaning, table->names[column]))
         return told_once(table->names[column]);
-    if (meaning->unit && is_main(meaning, table->names[column]) &&
-        (telling == SIZE_MAX || group_of(table, telling, group_count) == ROWS_NO_UNIT))
+    size_t group = telling == SIZE_MAX ? ROWS_NO_UNIT : group_of(table, telling, group_count);
+    if (meaning->unit && is_main(meaning, table->names[column]) && (unit->from ? unit->group : group) == ROWS_NO_UNIT)
         return told_once(meaning->unit);
     if (telling == SIZE_MAX)
         return (struct rows_told){.how = ROWS_NOT_TOLD};
@@ -195,7 +197,9 @@ static bool agrees(const struct rows_told *told, size_t group, const struct rows
 static int add_told(const struct rows_table *table, const struct rows_told *told, size_t group, const char *value,
                     struct rows_unit *unit, struct complaint *complaint)
 {
-    const char *name = group != ROWS_NO_UNIT ? "what a column says" : told->unit ? told->unit->name : told->text;
+    const char *name = group != ROWS_NO_UNIT ? "what its column 'unit' says"
+                       : told->unit          ? told->unit->name
+                                             : told->text;
     const struct rows_column_unit *rows = told->how == ROWS_TOLD_BY_COLUMN ? &table->unit_of[told->column] : NULL;
     if (rows && group == ROWS_NO_UNIT && rows->least[1])
         return complain(complaint, STATUS_USAGE,
@@ -258,7 +262,7 @@ int rows_units_join(struct rows_table *table, struct rows_columns *columns, stru
         struct rows_unit *unit = &columns->units[table->wide_count > 0 ? 0 : v];
         struct rows_told *told = &table->told[v];
         const char *value = table->names[at[v]];
-        *told = told_of(table, at[v], columns->group_count);
+        *told = told_of(table, at[v], columns->group_count, unit);
         take_direction(&table->bench.meaning, value, unit);
         if (told->how == ROWS_NOT_TOLD)
             status = add_untold(table, told, value, unit, complaint);

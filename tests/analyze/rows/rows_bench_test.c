@@ -96,7 +96,8 @@ static void test_mixing(void)
                               "iteration_count\nsort,,,,,100,ns,10\n";
     write_file("b", raw, strlen(raw));
     struct outcome outcome = read_files(&meant, paths, 2, ROWS_PART_BYTES);
-    is_text(outcome.message, "b: values of 'time' are in ns, those of a in s", "files in different units are refused");
+    is_text(outcome.text, "sort: 25e-2\nsort: 5e-1\nscan: 2e0\nsort: 1e-8\n",
+            "units of one kind are converted to that of the first file");
     outcome_free(&outcome);
     write_file("b", "name,time\nown,1\n", 16);
     outcome = read_files(&meant, paths, 2, ROWS_PART_BYTES);
@@ -130,26 +131,26 @@ static const struct mixture {
     size_t value_count, group_count;
     const char *expected, *units;
 } mixtures[] = {
-    {{both}, real_time, 1, 1, "a: 'real_time' is in several units; add the column 'unit' to those of --by", ""},
-    {{both}, real_time, 2, 1, "a: 'real_time' is in several units; add the column 'unit' to those of --by", ""},
+    {{both}, real_time, 1, 1, "n: 1e0\nu: 2e3\n", "ns "},
+    {{both}, real_time, 2, 1, "n: 1e0 9e0\nu: 2e3 9e0\n", "ns - "},
     {{both}, real_time + 1, 1, 1, "n: 9e0\nu: 9e0\n", "- "},
-    {{both}, real_time, 2, 2, "n,ns: 1e0 9e0\nu,us: 2e0 9e0\n", "[1] - "},
-    {{both}, iterations, 2, 2, "n,ns: 9e0 1e0\nu,us: 9e0 2e0\n", "- [1] "},
+    {{both}, real_time, 2, 2, "n,ns: 1e0 9e0\nu,ns: 2e3 9e0\n", "[1] - "},
+    {{both}, iterations, 2, 2, "n,ns: 9e0 1e0\nu,ns: 9e0 2e3\n", "- [1] "},
     {{ns}, real_time, 2, 2, "n,ns: 1e0 9e0\n", "[1] - "},
     {{ns}, real_time, 2, 1, "n: 1e0 9e0\n", "ns - "},
-    {{ns, both}, real_time, 1, 2, "n,ns: 1e0\nn,ns: 1e0\nu,us: 2e0\n", "[1] "},
-    {{both, ns}, real_time, 1, 2, "n,ns: 1e0\nu,us: 2e0\nn,ns: 1e0\n", "[1] "},
-    {{ns, us}, real_time, 1, 2, "n,ns: 1e0\nu,us: 2e0\n", "[1] "},
-    {{ns, both}, real_time, 1, 1, "b: 'real_time' is in several units; add the column 'unit' to those of --by", ""},
-    {{ns, us}, real_time, 1, 1, "b: values of 'real_time' are in us, those of a in ns", ""},
-    {{ns, us}, iterations, 2, 1, "b: values of 'real_time' are in us, those of a in ns", ""},
-    {{us, ns}, real_time, 2, 1, "b: values of 'real_time' are in ns, those of a in us", ""},
+    {{ns, both}, real_time, 1, 2, "n,ns: 1e0\nn,ns: 1e0\nu,ns: 2e3\n", "[1] "},
+    {{both, ns}, real_time, 1, 2, "n,ns: 1e0\nu,ns: 2e3\nn,ns: 1e0\n", "[1] "},
+    {{ns, us}, real_time, 1, 2, "n,ns: 1e0\nu,ns: 2e3\n", "[1] "},
+    {{ns, both}, real_time, 1, 1, "n: 1e0\nn: 1e0\nu: 2e3\n", "ns "},
+    {{ns, us}, real_time, 1, 1, "n: 1e0\nu: 2e3\n", "ns "},
+    {{ns, us}, iterations, 2, 1, "n: 9e0 1e0\nu: 9e0 2e3\n", "- ns "},
+    {{us, ns}, real_time, 2, 1, "u: 2e0 9e0\nn: 1e-3 9e0\n", "us - "},
     {{ns, us}, iterations, 1, 1, "n: 9e0\nu: 9e0\n", "- "},
     {{plain, ns}, real_time, 1, 1, "p: 3e0\nn: 1e0\n", "ns "},
     {{ns, plain}, real_time, 1, 1, "n: 1e0\np: 3e0\n", "ns "},
-    {{plain, ns, us}, real_time, 1, 1, "c: values of 'real_time' are in us, those of b in ns", ""},
-    {{plain, both}, real_time, 1, 2, "p,ns: 3e0\nn,ns: 1e0\nu,us: 2e0\n", "[1] "},
-    {{plain}, real_time, 1, 2, "p,ns: 3e0\n", "- "},
+    {{plain, ns, us}, real_time, 1, 1, "p: 3e0\nn: 1e0\nu: 2e3\n", "ns "},
+    {{plain, both}, real_time, 1, 2, "p,ns: 3e0\nn,ns: 1e0\nu,ns: 2e3\n", "[1] "},
+    {{plain}, real_time, 1, 2, "p,ns: 3e0\n", "[1] "},
 };
 
 /* The same for hyperfine with a parameter "unit", which is not a unit. */
@@ -158,13 +159,13 @@ static const struct mixture parameters[] = {
     {{unit_parameter}, times, 1, 1, "x: 4e0\nx: 5e0\n", "s "},
     {{unit_parameter}, times, 1, 2, "x,a: 4e0\nx,b: 5e0\n", "s "},
     {{unit_parameter, raw_s}, times, 1, 2, "x,a: 4e0\nx,b: 5e0\ns,s: 3e0\n", "s "},
-    {{unit_parameter, raw_both}, times, 1, 2, "b: values of 'time' are in several units, those of a in s", ""},
-    {{raw_both, unit_parameter},
+    {{unit_parameter, raw_both},
      times,
      1,
      2,
-     "b: values of 'time' are in s, those of a in what its column 'unit' says",
+     "b: values of 'time' are in what its column 'unit' says, those of a in s",
      ""},
+    {{raw_both, unit_parameter}, times, 1, 2, "b: values of 'time' are in s, those of a in what a column says", ""},
 };
 
 static void describe_units(const struct rows_columns *columns, char text[128])

@@ -113,7 +113,8 @@ static struct rows_told told_of(const struct rows_table *table, size_t column, s
     if (is_metric(meaning, table->names[column]))
         return told_once(table->names[column]);
     size_t group = telling == SIZE_MAX ? ROWS_NO_UNIT : group_of(table, telling, group_count);
-    if (meaning->unit && is_main(meaning, table->names[column]) && (unit->from ? unit->group : group) == ROWS_NO_UNIT)
+    bool grouped = telling != SIZE_MAX && (unit->from ? unit->group : group) != ROWS_NO_UNIT;
+    if (meaning->unit && is_main(meaning, table->names[column]) && !grouped)
         return told_once(meaning->unit);
     if (telling == SIZE_MAX)
         return (struct rows_told){.how = ROWS_NOT_TOLD};

@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "base/clock.h"
 #include "base/system_call.h"
 #include "collect/keep/state.h"
+#include "collect/sample/carriers.h"
 
 static const uint64_t CYCLE_NS = UINT64_C(20000000), MILLISECOND = UINT64_C(1000000);
 
@@ -197,6 +199,26 @@ static uint32_t count_living(void)
     return count;
 }
 
+static bool is_another(void *user, pid_t pid)
+{
+    *(bool *)user |= pid != getpid();
+    return !*(bool *)user;
+}
+
+/* Whether there are processes that may still announce themselves: forked, or begun as other programs, a moment ago. */
+static bool has_carriers(void)
+{
+    char key[64];
+    const char *const keys[] = {key};
+    bool found = false;
+    struct carriers *carriers = carriers_new();
+    snprintf(key, sizeof key, "\"/proc/%d/fd/%d\"", (int)getpid(), keeper.pool.fd);
+    if (carriers)
+        carriers_each(carriers, keys, 1, is_another, &found);
+    carriers_free(carriers);
+    return found;
+}
+
 /* Whether the end of a process is still to be written. */
 static bool is_behind(void)
 {
@@ -217,7 +239,8 @@ static void answer(uint32_t asked)
         pool_wait(&keeper.pool, MILLISECOND);
         cycle(false);
     }
-    atomic_store(&keeper.pool.header->living, count_living());
+    uint32_t living = count_living();
+    atomic_store(&keeper.pool.header->living, living == 0 && has_carriers() ? 1 : living);
     atomic_store(&keeper.pool.header->answered, asked);
     system_call(SYS_futex, (long)&keeper.pool.header->answered, FUTEX_WAKE, INT_MAX, 0, 0, 0);
 }
@@ -227,10 +250,35 @@ static bool is_over(void)
     return atomic_load(&keeper.pool.header->over) || getppid() != keeper.recorder;
 }
 
+/* Whether processes that have not announced themselves are given more time: at most ten seconds in a row. It looks for
+ * them at intervals that double, up to a second. */
+static bool is_patient(void)
+{
+    static const uint64_t LEAST_NS = UINT64_C(20000000), MOST_NS = UINT64_C(1000000000);
+    enum { LOOKS = 16 };
+    static struct {
+        uint64_t next_ns, interval_ns;
+        int looks;
+    } waiting;
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    if (count_living() > 0) {
+        waiting.looks = 0;
+        return true;
+    }
+    if (waiting.looks > 0 && now < waiting.next_ns)
+        return true;
+    if (waiting.looks++ == 0)
+        waiting.interval_ns = LEAST_NS;
+    else if (waiting.interval_ns < MOST_NS)
+        waiting.interval_ns *= 2;
+    waiting.next_ns = now + waiting.interval_ns;
+    return waiting.looks < LOOKS && has_carriers();
+}
+
 /* Whether nothing is left to do, even from those that have just begun. */
 static bool is_done(void)
 {
-    if (count_living() > 0 || !is_over())
+    if (!is_over() || is_patient())
         return false;
     atomic_store(&keeper.pool.header->closed, 1);
     discover();

@@ -1,9 +1,7 @@
 #include "collect/record/finish/leftover.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,55 +11,7 @@
 #include <unistd.h>
 
 #include "collect/record/run_files.h"
-#include "collect/sample/sampler.h"
-
-enum { ENVIRONMENT_MAX = 1 << 20 };
-
-/* The value of ASSAY_RECORD in a block of NUL-terminated NAME=VALUE strings, or NULL. */
-static const char *find_record(const char *block, size_t size)
-{
-    static const char NAME[] = SAMPLER_ENVIRONMENT "=";
-    for (const char *at = block; at < block + size; at += strlen(at) + 1)
-        if (strncmp(at, NAME, sizeof NAME - 1) == 0)
-            return at + sizeof NAME - 1;
-    return NULL;
-}
-
-/* The environment of a process: its size; 0 if there is none, or it is not readable. */
-static size_t read_environment(const char *pid, char *block)
-{
-    char path[300];
-    snprintf(path, sizeof path, "/proc/%s/environ", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    size_t size = 0;
-    for (ssize_t got; fd >= 0 && size < ENVIRONMENT_MAX && (got = read(fd, block + size, ENVIRONMENT_MAX - size)) > 0;)
-        size += (size_t)got;
-    if (fd >= 0)
-        close(fd);
-    return size;
-}
-
-/* Kernel threads and zombies execute nothing. */
-static bool executes(const char *pid)
-{
-    char path[300], target[8];
-    snprintf(path, sizeof path, "/proc/%s/exe", pid);
-    return readlink(path, target, sizeof target) > 0;
-}
-
-static bool belongs(const char *pid, char *block, const char *series, const char *prefix)
-{
-    enum { TRIES = 20 };
-    size_t size = read_environment(pid, block);
-    /* While it executes another program, a process has no environment for a moment. */
-    for (int i = 0; size == 0 && i < TRIES && executes(pid); i++) {
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-        size = read_environment(pid, block);
-    }
-    block[size] = '\0';
-    const char *record = find_record(block, size);
-    return record && strstr(record, series) && strstr(record, prefix);
-}
+#include "collect/sample/carriers.h"
 
 /* An ordinary user can't list a zombie's descriptors, as if it were another user's process. */
 static bool is_zombie(pid_t pid)
@@ -106,41 +56,46 @@ static enum seen seen_of(pid_t pid, const json_t *traces)
     return seen;
 }
 
-/*
- * Whether the process runs without a trace in progress. One whose trace has ended is either exiting, which takes a
- * moment, or between two programs: *patience is the remaining number of milliseconds to wait for all of them.
- */
-static bool lacks_trace(const char *pid, const json_t *traces, char *block, const char *series, const char *prefix,
-                        int *patience)
+/* What is looked for, and how often it has been found. */
+struct search {
+    struct carriers *carriers;
+    const char *const *keys;
+    const json_t *traces;
+    int patience; /* the remaining number of milliseconds to wait for all of them */
+    size_t count;
+    pid_t *one;
+};
+
+enum { KEYS = 2 };
+
+/* Counts a process that runs without a trace in progress. One whose trace has ended is either exiting, which takes a
+ * moment, or between two programs. */
+static bool look(void *user, pid_t pid)
 {
-    if (!belongs(pid, block, series, prefix))
-        return false;
-    enum seen seen = seen_of((pid_t)strtol(pid, NULL, 10), traces);
+    struct search *search = user;
+    enum seen seen = seen_of(pid, search->traces);
     bool lacks = seen != SEEN_RUNNING;
-    for (; seen == SEEN_ENDED && lacks && *patience > 0; --*patience) {
+    for (; seen == SEEN_ENDED && lacks && search->patience > 0; --search->patience) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-        lacks = belongs(pid, block, series, prefix);
+        lacks = carriers_has(search->carriers, pid, search->keys, KEYS);
     }
-    return lacks;
+    if (lacks) {
+        search->count++;
+        *search->one = pid;
+    }
+    return true;
 }
 
 size_t leftover_count(const char *series, const char *prefix, const json_t *traces, pid_t *one)
 {
-    char series_key[64], prefix_key[128], *block = malloc(ENVIRONMENT_MAX + 1);
-    DIR *processes = block ? opendir("/proc") : NULL;
-    size_t count = 0;
-    int patience = 200;
+    char series_key[64], prefix_key[128];
+    const char *const keys[KEYS] = {series_key, prefix_key};
+    struct search search = {
+        .carriers = carriers_new(), .keys = keys, .traces = traces, .patience = 200, .one = one};
     snprintf(series_key, sizeof series_key, "\"series\":\"%s\"", series);
     snprintf(prefix_key, sizeof prefix_key, "\"prefix\":\"%s\"", prefix);
-    for (const struct dirent *entry; processes && (entry = readdir(processes));) {
-        if (!isdigit((unsigned char)entry->d_name[0]) ||
-            !lacks_trace(entry->d_name, traces, block, series_key, prefix_key, &patience))
-            continue;
-        count++;
-        *one = (pid_t)strtol(entry->d_name, NULL, 10);
-    }
-    if (processes)
-        closedir(processes);
-    free(block);
-    return count;
+    if (search.carriers)
+        carriers_each(search.carriers, keys, KEYS, look, &search);
+    carriers_free(search.carriers);
+    return search.count;
 }

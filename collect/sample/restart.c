@@ -11,18 +11,22 @@
 #include "base/signals.h"
 #include "collect/sample/chain.h"
 
-enum { CALL_BYTES = 2, NUMBER_BYTES = 5, PAGE = 4096 };
+enum { CALL_BYTES = 2, NUMBER_BYTES = 5, CLEAR_BYTES = 2, PAGE = 4096 };
 
 /* The number of the call that ended before this place, if the code sets it directly before; else −1. The kernel does
  * not keep it for handlers. */
 static long number_of_call(const uint8_t *next)
 {
-    static const uint8_t CALL[CALL_BYTES] = {0x0f, 0x05}, SET_EAX = 0xb8;
+    static const uint8_t CALL[CALL_BYTES] = {0x0f, 0x05}, SET_EAX = 0xb8, CLEAR_EAX[CLEAR_BYTES] = {0x31, 0xc0};
     const uint8_t *set = next - CALL_BYTES - NUMBER_BYTES;
     int32_t number;
     if (((uintptr_t)next & (PAGE - 1)) < CALL_BYTES + NUMBER_BYTES) /* there may be nothing before the page */
         return -1;
-    if (memcmp(next - CALL_BYTES, CALL, CALL_BYTES) != 0 || *set != SET_EAX)
+    if (memcmp(next - CALL_BYTES, CALL, CALL_BYTES) != 0)
+        return -1;
+    if (memcmp(next - CALL_BYTES - CLEAR_BYTES, CLEAR_EAX, CLEAR_BYTES) == 0)
+        return 0;
+    if (*set != SET_EAX)
         return -1;
     memcpy(&number, set + 1, sizeof number);
     return number;

@@ -31,30 +31,38 @@ static void filter_is_coming(long operation, long flags, const void *filter)
 #define LOCAL __attribute__((visibility("hidden"), used))
 #define TEXT(number) #number
 #define COMPARE(number) "cmp $" TEXT(number) ", %rdi\n je interpose_seen_call\n"
+#define SEEN_CALLS(each)                                                                                               \
+    each(SYS_seccomp) each(SYS_prctl) each(SYS_execve) each(SYS_rt_sigaction) each(SYS_rt_sigprocmask)                 \
+        each(SYS_sigaltstack) each(SYS_ptrace)
+#define WAITING_CALLS(each)                                                                                            \
+    each(SYS_futex) each(SYS_futex_waitv) each(SYS_bpf) each(SYS_io_uring_enter) each(SYS_io_getevents) each(SYS_poll) \
+        each(SYS_ppoll) each(SYS_select) each(SYS_epoll_wait) each(SYS_epoll_pwait) each(SYS_epoll_pwait2)             \
+            each(SYS_nanosleep) each(SYS_clock_nanosleep) each(SYS_semop) each(SYS_semtimedop) each(SYS_msgrcv)        \
+                each(SYS_msgsnd)
+#define COMPARE_WAIT(number) "cmp $" TEXT(number) ", %rdi\n je interpose_waiting_call\n"
 
 /* `interpose_raw_call` makes the call itself, until the next definition of syscall() is known. */
 __asm__(".pushsection .text\n"
         ".globl syscall\n .type syscall, @function\n"
         "syscall:\n"
-        ".cfi_startproc\n" COMPARE(SYS_seccomp) COMPARE(SYS_prctl) COMPARE(SYS_execve) COMPARE(SYS_rt_sigaction)
-            COMPARE(SYS_rt_sigprocmask) COMPARE(SYS_sigaltstack)
-                COMPARE(SYS_ptrace) "jmp *interpose_next_syscall(%rip)\n"
-                                    ".cfi_endproc\n"
-                                    ".size syscall, . - syscall\n"
-                                    ".hidden interpose_raw_call\n .type interpose_raw_call, @function\n"
-                                    "interpose_raw_call:\n"
-                                    ".cfi_startproc\n"
-                                    "mov %rdi, %rax\n mov %rsi, %rdi\n mov %rdx, %rsi\n mov %rcx, %rdx\n"
-                                    "mov %r8, %r10\n mov %r9, %r8\n mov 8(%rsp), %r9\n"
-                                    "syscall\n"
-                                    "cmp $-4095, %rax\n"
-                                    "jae 1f\n"
-                                    "ret\n"
-                                    "1: mov %rax, %rdi\n"
-                                    "jmp interpose_failed_call\n"
-                                    ".cfi_endproc\n"
-                                    ".size interpose_raw_call, . - interpose_raw_call\n"
-                                    ".popsection\n");
+        ".cfi_startproc\n" SEEN_CALLS(COMPARE)
+            WAITING_CALLS(COMPARE_WAIT) "jmp *interpose_next_syscall(%rip)\n"
+                                        ".cfi_endproc\n"
+                                        ".size syscall, . - syscall\n"
+                                        ".hidden interpose_raw_call\n .type interpose_raw_call, @function\n"
+                                        "interpose_raw_call:\n"
+                                        ".cfi_startproc\n"
+                                        "mov %rdi, %rax\n mov %rsi, %rdi\n mov %rdx, %rsi\n mov %rcx, %rdx\n"
+                                        "mov %r8, %r10\n mov %r9, %r8\n mov 8(%rsp), %r9\n"
+                                        "syscall\n"
+                                        "cmp $-4095, %rax\n"
+                                        "jae 1f\n"
+                                        "ret\n"
+                                        "1: mov %rax, %rdi\n"
+                                        "jmp interpose_failed_call\n"
+                                        ".cfi_endproc\n"
+                                        ".size interpose_raw_call, . - interpose_raw_call\n"
+                                        ".popsection\n");
 
 LOCAL long interpose_failed_call(long result);
 LOCAL long interpose_failed_call(long result)
@@ -151,6 +159,26 @@ LOCAL long interpose_seen_call(long number, long a, long b, long c, long d, long
         break;
     }
     return interpose_next_syscall(number, a, b, c, d, e, f);
+}
+
+/*
+ * Calls that a signal ends with EINTR, or cuts short, whether or not the program handles any. The kernel does not keep
+ * the number of a call for the handler of a tick, which recognizes a call by the instruction that sets it (restart.h),
+ * and syscall() is called with it. A run of a BPF program that takes longer than the interval would never end if it
+ * began anew for each tick.
+ */
+LOCAL long interpose_waiting_call(long number, long a, long b, long c, long d, long e, long f);
+LOCAL long interpose_waiting_call(long number, long a, long b, long c, long d, long e, long f)
+{
+    unsigned long held = interpose_hold_ticks(), ticks = mask_ticks(), mask;
+    long *set = number == SYS_ppoll ? &d : number == SYS_epoll_pwait || number == SYS_epoll_pwait2 ? &e : NULL;
+    if (set && *set && ticks != 0) {
+        mask = *(const unsigned long *)*set | ticks;
+        *set = (long)&mask;
+    }
+    long result = interpose_next_syscall(number, a, b, c, d, e, f);
+    interpose_let_ticks(held);
+    return result;
 }
 
 EXPORT int prctl(int option, ...)

@@ -28,6 +28,13 @@ typedef ssize_t recv_function(int, void *, size_t, int);
 typedef ssize_t recvfrom_function(int, void *, size_t, int, struct sockaddr *, socklen_t *);
 typedef ssize_t getrandom_function(void *, size_t, unsigned);
 typedef ssize_t sendfile_function(int, int, off_t *, size_t);
+typedef ssize_t pread_function(int, void *, size_t, off_t);
+typedef ssize_t preadv_function(int, const struct iovec *, int, off_t);
+typedef ssize_t copy_file_range_function(int, off64_t *, int, off64_t *, size_t, unsigned);
+typedef ssize_t recvmsg_function(int, struct msghdr *, int);
+typedef int sendmmsg_function(int, struct mmsghdr *, unsigned, int);
+typedef int recvmmsg_function(int, struct mmsghdr *, unsigned, int, struct timespec *);
+typedef ssize_t vmsplice_function(int, const struct iovec *, size_t, unsigned);
 typedef ssize_t read_chk_function(int, void *, size_t, size_t);
 typedef ssize_t recv_chk_function(int, void *, size_t, size_t, int);
 typedef ssize_t recvfrom_chk_function(int, void *, size_t, size_t, int, struct sockaddr *, socklen_t *);
@@ -43,6 +50,14 @@ static struct {
     recvfrom_function *recvfrom;
     getrandom_function *getrandom;
     sendfile_function *sendfile, *sendfile64;
+    pread_function *pread;
+    writev_function *readv;
+    preadv_function *preadv;
+    copy_file_range_function *copy_file_range;
+    recvmsg_function *recvmsg;
+    sendmmsg_function *sendmmsg;
+    recvmmsg_function *recvmmsg;
+    vmsplice_function *vmsplice;
     read_chk_function *read_chk;
     recv_chk_function *recv_chk;
     recvfrom_chk_function *recvfrom_chk;
@@ -62,6 +77,14 @@ void interpose_find_transfers(void)
     next.getrandom = (getrandom_function *)interpose_next("getrandom");
     next.sendfile = (sendfile_function *)interpose_next("sendfile");
     next.sendfile64 = (sendfile_function *)interpose_next("sendfile64");
+    next.pread = (pread_function *)interpose_next("pread64");
+    next.readv = (writev_function *)interpose_next("readv");
+    next.preadv = (preadv_function *)interpose_next("preadv64");
+    next.copy_file_range = (copy_file_range_function *)interpose_next("copy_file_range");
+    next.recvmsg = (recvmsg_function *)interpose_next("recvmsg");
+    next.sendmmsg = (sendmmsg_function *)interpose_next("sendmmsg");
+    next.recvmmsg = (recvmmsg_function *)interpose_next("recvmmsg");
+    next.vmsplice = (vmsplice_function *)interpose_next("vmsplice");
     next.read_chk = (read_chk_function *)interpose_next("__read_chk");
     next.recv_chk = (recv_chk_function *)interpose_next("__recv_chk");
     next.recvfrom_chk = (recvfrom_chk_function *)interpose_next("__recvfrom_chk");
@@ -73,17 +96,26 @@ struct pieces {
     size_t count;
 };
 
+struct transfer;
+
+/* Transfers these pieces; `first`: they are all that the call is asked for. */
+typedef ssize_t pieces_function(const struct transfer *transfer, struct pieces pieces, bool first);
+
 /* What a call is asked for: the bytes at a place, or several pieces. */
 struct transfer {
     int fd, flags;
     char *place;
     size_t bytes;
     struct pieces pieces;
+    pieces_function *move;
     const struct msghdr *message;
+    struct msghdr *received; /* the same, for recvmsg() */
     struct sockaddr *address;
     socklen_t sent_length, *received_length; /* of the address */
     off_t *offset;                           /* in file `source` */
     int source;
+    off_t *target_offset; /* in file `fd` */
+    off_t place_in_file;  /* of pread(), which reads there */
 };
 
 /* Transfers what follows the first `done` bytes. */
@@ -251,6 +283,39 @@ EXPORT ssize_t read(int fd, void *bytes, size_t count)
     return at_once(&(struct transfer){.fd = fd, .place = bytes, .bytes = count}, read_part);
 }
 
+static ssize_t pread_part(const struct transfer *transfer, size_t done)
+{
+    if (done > 0 && !is_endless(transfer->fd))
+        return 0;
+    return next.pread(transfer->fd, transfer->place + done, transfer->bytes - done, transfer->place_in_file);
+}
+
+EXPORT ssize_t pread(int fd, void *bytes, size_t count, off_t place)
+{
+    return at_once(&(struct transfer){.fd = fd, .place = bytes, .bytes = count, .place_in_file = place}, pread_part);
+}
+
+EXPORT ssize_t pread64(int fd, void *bytes, size_t count, off64_t place)
+{
+    return pread(fd, bytes, count, place);
+}
+
+/* It is cut short where the kernel copies through a pipe of its own, as between files in memory. At the end of the
+ * source it is short as well, and then the next part is empty. */
+static ssize_t copy_part(const struct transfer *transfer, size_t done)
+{
+    return next.copy_file_range(transfer->source, transfer->offset, transfer->fd, transfer->target_offset,
+                                transfer->bytes - done, (unsigned)transfer->flags);
+}
+
+EXPORT ssize_t copy_file_range(int source, off64_t *from, int fd, off64_t *to, size_t count, unsigned flags)
+{
+    return at_once(
+        &(struct transfer){
+            .fd = fd, .source = source, .offset = from, .target_offset = to, .bytes = count, .flags = (int)flags},
+        copy_part);
+}
+
 /* Only with MSG_WAITALL do they wait for everything, and only of a stream: another message is not the rest of this one,
  * and what was only looked at would be looked at again. */
 static bool waits_for_all(const struct transfer *transfer)
@@ -353,7 +418,7 @@ static ssize_t pieces_part(const struct transfer *transfer, size_t done)
 {
     struct iovec rest;
     struct pieces left = done > 0 ? after(transfer->pieces, done, &rest) : transfer->pieces;
-    ssize_t put = put_pieces(transfer, left, done == 0);
+    ssize_t put = transfer->move(transfer, left, done == 0);
     if (done == 0 || left.first != &rest || put < 0 || (size_t)put < rest.iov_len ||
         done + rest.iov_len == transfer->bytes)
         return put;
@@ -361,12 +426,112 @@ static ssize_t pieces_part(const struct transfer *transfer, size_t done)
     return others > 0 ? put + others : put;
 }
 
+/* From the place in the file, or from where its descriptor stands. */
+static ssize_t take_pieces(const struct transfer *transfer, struct pieces pieces, bool first)
+{
+    if (!first && !is_endless(transfer->fd))
+        return 0;
+    return transfer->place_in_file >= 0
+               ? next.preadv(transfer->fd, pieces.first, (int)pieces.count, transfer->place_in_file)
+               : next.readv(transfer->fd, pieces.first, (int)pieces.count);
+}
+
+static ssize_t readv_whole(int fd, const struct iovec *pieces, int count, off_t place)
+{
+    struct transfer transfer = {
+        .fd = fd, .pieces = {pieces, (size_t)count}, .move = take_pieces, .place_in_file = place};
+    if (!atomic_load(&next.found))
+        interpose_find_transfers();
+    unsigned cuts = restart_cuts();
+    ssize_t done = take_pieces(&transfer, transfer.pieces, true);
+    if (done <= 0 || cuts == restart_cuts())
+        return done;
+    transfer.bytes = bytes_of(transfer.pieces); /* now they are known to be valid */
+    return go_on(&transfer, pieces_part, (size_t)done, cuts);
+}
+
+EXPORT ssize_t readv(int fd, const struct iovec *pieces, int count)
+{
+    return readv_whole(fd, pieces, count, -1);
+}
+
+EXPORT ssize_t preadv(int fd, const struct iovec *pieces, int count, off_t place)
+{
+    if (place >= 0)
+        return readv_whole(fd, pieces, count, place);
+    if (!atomic_load(&next.found))
+        interpose_find_transfers();
+    return next.preadv(fd, pieces, count, place);
+}
+
+EXPORT ssize_t preadv64(int fd, const struct iovec *pieces, int count, off64_t place)
+{
+    return preadv(fd, pieces, count, place);
+}
+
+/* The rest of a message is only bytes: one that has room for descriptors is left as it is. */
+static ssize_t receive_pieces(const struct transfer *transfer, struct pieces pieces, bool first)
+{
+    if (first)
+        return next.recvmsg(transfer->fd, transfer->received, transfer->flags);
+    if (transfer->message->msg_control || !waits_for_all(transfer))
+        return 0;
+    struct msghdr more = {.msg_iov = (struct iovec *)(uintptr_t)pieces.first, .msg_iovlen = pieces.count};
+    return next.recvmsg(transfer->fd, &more, transfer->flags);
+}
+
+EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+{
+    if (flags & MSG_WAITALL)
+        return whole(&(struct transfer){.fd = fd,
+                                        .flags = flags,
+                                        .bytes = SIZE_MAX,
+                                        .move = receive_pieces,
+                                        .message = message,
+                                        .received = message},
+                     pieces_part);
+    if (!atomic_load(&next.found))
+        interpose_find_transfers();
+    return next.recvmsg(fd, message, flags);
+}
+
 EXPORT ssize_t writev(int fd, const struct iovec *pieces, int count)
 {
-    return whole(&(struct transfer){.fd = fd, .bytes = SIZE_MAX, .pieces = {pieces, (size_t)count}}, pieces_part);
+    return whole(&(struct transfer){.fd = fd, .bytes = SIZE_MAX, .pieces = {pieces, (size_t)count}, .move = put_pieces},
+                 pieces_part);
 }
 
 EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
-    return whole(&(struct transfer){.fd = fd, .flags = flags, .bytes = SIZE_MAX, .message = message}, pieces_part);
+    return whole(
+        &(struct transfer){.fd = fd, .flags = flags, .bytes = SIZE_MAX, .move = put_pieces, .message = message},
+        pieces_part);
+}
+
+/* ---------------------------------------------------------------------------- several messages -- */
+
+/* What these have not transferred can't be told from their arguments, so no tick comes as long as they last. */
+#define HELD(call)                                                                                                     \
+    ({                                                                                                                 \
+        if (!atomic_load(&next.found))                                                                                 \
+            interpose_find_transfers();                                                                                \
+        unsigned long held = interpose_hold_ticks();                                                                   \
+        __typeof__(call) result = call;                                                                                \
+        interpose_let_ticks(held);                                                                                     \
+        result;                                                                                                        \
+    })
+
+EXPORT int sendmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags)
+{
+    return HELD(next.sendmmsg(fd, messages, count, flags));
+}
+
+EXPORT int recvmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags, struct timespec *timeout)
+{
+    return HELD(next.recvmmsg(fd, messages, count, flags, timeout));
+}
+
+EXPORT ssize_t vmsplice(int fd, const struct iovec *pieces, size_t count, unsigned flags)
+{
+    return HELD(next.vmsplice(fd, pieces, count, flags));
 }

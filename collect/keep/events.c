@@ -355,6 +355,8 @@ void events_step(struct process *process)
     struct events *events = process->events;
     if (!events->collection)
         code_take_log(process); /* later its thread does */
+    if (events->damaged)
+        atomic_fetch_add(&events->tables->cycles, 1); /* nothing more is read, for which the process could wait */
     if (!process->threads || events->damaged)
         return;
     int error = events->collection ? 0 : begin(events);

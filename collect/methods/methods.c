@@ -236,6 +236,8 @@ void methods_wait_for_reader(void)
     struct methods_tables *tables = methods.tables;
     uint64_t wanted = atomic_load(&tables->cycles) + CYCLES, until = 0, before = 0, now;
     int saved = errno;
+    if (!atomic_load(&methods.threads)) /* nor has the reader anything to read */
+        return;
     while (atomic_load(&tables->cycles) < wanted && methods_has_reader() && getpid() == methods.process) {
         uint64_t progress = atomic_load(&tables->cycles) + atomic_load(&tables->taken);
         now = clock_ns(CLOCK_MONOTONIC);

@@ -134,22 +134,30 @@ final class Selection {
         return String.join("\n", rest);
     }
 
-    /** A branch to an earlier instruction. */
+    /**
+     * A branch to an earlier instruction. Labels are told apart by their places: their hash codes would be taken from
+     * the sequence of the thread's, which a program may print.
+     */
     private static boolean hasLoop(InsnList instructions) {
-        Set<LabelNode> seen = new HashSet<>();
+        int place = 0;
         for (AbstractInsnNode at : instructions) {
-            if (at instanceof LabelNode) {
-                seen.add((LabelNode) at);
-            } else if (at instanceof JumpInsnNode && seen.contains(((JumpInsnNode) at).label)) {
-                return true;
-            } else if (at instanceof TableSwitchInsnNode
-                    && (seen.contains(((TableSwitchInsnNode) at).dflt) || seen.stream().anyMatch(((TableSwitchInsnNode) at).labels::contains))) {
-                return true;
-            } else if (at instanceof LookupSwitchInsnNode
-                    && (seen.contains(((LookupSwitchInsnNode) at).dflt) || seen.stream().anyMatch(((LookupSwitchInsnNode) at).labels::contains))) {
+            if (at instanceof JumpInsnNode && instructions.indexOf(((JumpInsnNode) at).label) < place
+                    || at instanceof TableSwitchInsnNode
+                            && isBefore(instructions, place, ((TableSwitchInsnNode) at).dflt, ((TableSwitchInsnNode) at).labels)
+                    || at instanceof LookupSwitchInsnNode
+                            && isBefore(instructions, place, ((LookupSwitchInsnNode) at).dflt, ((LookupSwitchInsnNode) at).labels)) {
                 return true;
             }
+            place++;
         }
         return false;
+    }
+
+    private static boolean isBefore(InsnList instructions, int place, LabelNode other, List<LabelNode> labels) {
+        boolean before = instructions.indexOf(other) < place;
+        for (LabelNode label : labels) {
+            before |= instructions.indexOf(label) < place;
+        }
+        return before;
     }
 }

@@ -106,12 +106,13 @@ static bool has_died(const struct keep *keep)
     return waitpid(keep->pid, NULL, WNOHANG) != 0;
 }
 
-/* Waits for the answer, as long as there is somebody who can give it. */
-static bool ask(const struct keep *keep)
+/* Says that the command has ended, and waits for the answer, as long as there is somebody who can give it. */
+static bool ask_last(const struct keep *keep)
 {
     static const struct timespec PATIENCE = {.tv_nsec = 100000000};
     struct pool_header *header = keep->pool.header;
     uint32_t wanted = atomic_fetch_add(&header->asked, 1) + 1, answered;
+    atomic_store(&header->over, 1);
     atomic_store(&header->bell, 1);
     system_call(SYS_futex, (long)&header->bell, FUTEX_WAKE, 1, 0, 0, 0);
     while ((answered = atomic_load(&header->answered)) != wanted && !has_died(keep))
@@ -121,8 +122,7 @@ static bool ask(const struct keep *keep)
 
 bool keep_end(struct keep *keep)
 {
-    atomic_store(&keep->pool.header->over, 1);
-    bool answered = ask(keep);
+    bool answered = ask_last(keep);
     if (answered && atomic_load(&keep->pool.header->living) == 0)
         waitpid(keep->pid, NULL, 0);
     pool_close(&keep->pool);

@@ -287,13 +287,18 @@ static bool is_done(void)
     return count_living() == 0;
 }
 
+static bool is_asked(void)
+{
+    return atomic_load(&keeper.pool.header->asked) != atomic_load(&keeper.pool.header->answered);
+}
+
+/* The recorder asks before it says that the command has ended: who sees the latter sees the question, too. */
 void loop_run(void)
 {
     do {
         pool_wait(&keeper.pool, CYCLE_NS);
         cycle(false);
-        uint32_t asked = atomic_load(&keeper.pool.header->asked);
-        if (asked != atomic_load(&keeper.pool.header->answered))
-            answer(asked);
-    } while (!is_done());
+        if (is_asked())
+            answer(atomic_load(&keeper.pool.header->asked));
+    } while (!is_done() || is_asked());
 }

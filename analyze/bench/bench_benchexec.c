@@ -115,7 +115,7 @@ static void take(struct bench *bench, const struct bench_cells *cells, void *own
         take_head(bench, cells, table);
         return;
     }
-    if (cells->count != table->count) {
+    if (cells->count > table->count) { /* a run set that has ended early leaves the last cells of its rows out */
         bench_fail(bench, "line %zu has %zu cells, but the header has %zu", cells->line, cells->count, table->count);
         return;
     }

@@ -1,6 +1,8 @@
 #include "analyze/bench/bench_format.h"
 
+#include <assert.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "analyze/bench/bench_rows.h"
@@ -13,7 +15,7 @@ enum { DEPTH_MAX = 6, PATH_MAX_LENGTH = 96 };
 struct outline {
     const char *const *paths;
     size_t path_count;
-    uint32_t seen;
+    uint64_t seen;
     char path[PATH_MAX_LENGTH + 4];
     size_t length;
     size_t depth;                /* of open objects and arrays */
@@ -41,7 +43,7 @@ static void compare(struct outline *outline)
 {
     for (size_t i = 0; i < outline->path_count; i++)
         if (strcmp(outline->path, outline->paths[i]) == 0)
-            outline->seen |= UINT32_C(1) << i;
+            outline->seen |= UINT64_C(1) << i;
 }
 
 /* A value that is not a key begins: kind is appended to its path. In an object its key came before, in an array the
@@ -126,12 +128,12 @@ static const char *take_number(struct outline *outline, const char *at, const ch
 }
 
 /*
- * Which of these paths (at most 32) occur in a JSON text, as a bit each, without parsing it: a truncated document still
+ * Which of these paths (at most 64) occur in a JSON text, as a bit each, without parsing it: a truncated document still
  * shows its format. "results[].command" is the key "command" in an element of the array "results"; followed by "#", its
  * value is a number; by "[", an array. "[][]#" is a number in an array in the outermost one. Values one after the other
  * (JSON lines) are each outermost. Text that is not JSON gives arbitrary bits. O(length).
  */
-static uint32_t outline_of(const char *text, size_t length, const char *const *paths, size_t path_count)
+static uint64_t outline_of(const char *text, size_t length, const char *const *paths, size_t path_count)
 {
     struct outline outline = {.paths = paths, .path_count = path_count};
     const char *end = text + length;
@@ -152,108 +154,78 @@ static uint32_t outline_of(const char *text, size_t length, const char *const *p
 
 /* ------------------------------------------------------------------------------------------ formats -- */
 
-/* The keys that distinguish JSON formats. */
-enum {
-    ASSAY = 1 << 0,
-    RESULT_COMMAND = 1 << 1,
-    RESULT_TIME = 1 << 2,
-    RESULT_MEASUREMENT = 1 << 3,
-    RESULT_MEAN = 1 << 4,
-    RESULT_USER = 1 << 5,
-    RESULT_SYSTEM = 1 << 6,
-    JMH_BENCHMARK = 1 << 7,
-    JMH_METRIC = 1 << 8,
-    BENCHMARK_RUNS = 1 << 9,
-    CONTEXT = 1 << 10,
-    BENCHMARKS = 1 << 11,
-    ITERS = 1 << 12,
-    TIMES = 1 << 13,
-    PAIR_NUMBER = 1 << 14,
-    LIST_NUMBER = 1 << 15,
-    ESTIMATE = 1 << 16,
-    ESTIMATE_OLD = 1 << 17,
-    GROUP_ID = 1 << 18,
-    FUNCTION_ID = 1 << 19,
-    VALUE_STR = 1 << 20,
-    REASON = 1 << 21,
-    MEASURED_VALUES = 1 << 22,
-    BENCHMARK_MEAN = 1 << 23,
-    BENCHMARK_DATA = 1 << 24,
-    RESULT_ELAPSED = 1 << 25,
-    RESULT_MEDIAN_ELAPSED = 1 << 26,
-};
+enum { KEYS_MAX = 4, PATHS_MAX = 64 };
 
-/* In the order of the bits. */
-static const char *const paths[] = {
-    "assay",
-    "results[].command",
-    "results[].times[",
-    "results[].measurements[",
-    "results[].mean",
-    "results[].user",
-    "results[].system",
-    "[].benchmark",
-    "[].primaryMetric",
-    "benchmarks[].runs[",
-    "context",
-    "benchmarks[",
-    "iters[",
-    "times[",
-    "[][]#",
-    "[]#",
-    "mean.point_estimate#",
-    "Mean.point_estimate#",
-    "group_id",
-    "function_id",
-    "value_str",
-    "reason",
-    "measured_values[",
-    "benchmarks[].stats.mean",
-    "benchmarks[].stats.data[",
-    "results[].measurements[].elapsed",
-    "results[].median(elapsed)",
-};
-_Static_assert(1 << (sizeof paths / sizeof *paths - 1) == RESULT_MEDIAN_ELAPSED, "a bit a path");
-
-/* A format has one of the two readers. A JSON format has all keys of `all`, none of `none`, and passes `is`, if set. */
+/* A format has one of the two readers. A JSON format has all keys of `all` (outline_of() says how they are written),
+ * none of `none`, and passes `is`, if set. */
 struct format {
     const char *name;
-    uint32_t all, none;
+    const char *all[KEYS_MAX], *none[KEYS_MAX];
     void (*read_json)(struct bench *bench, const json_t *root);
     bool (*is)(const char *text, size_t length);
     void (*read_text)(struct bench *bench, const char *text, size_t length);
 };
 
 static const struct format formats[] = {
-    {"hyperfine JSON", RESULT_COMMAND | RESULT_TIME, ASSAY, bench_read_hyperfine, NULL, NULL},
-    {"hyperfine JSON", RESULT_COMMAND | RESULT_MEASUREMENT, ASSAY, bench_read_hyperfine, NULL, NULL},
-    {"hyperfine JSON", RESULT_COMMAND | RESULT_MEAN | RESULT_USER | RESULT_SYSTEM, ASSAY, bench_read_hyperfine, NULL,
+    {"hyperfine JSON", {"results[].command", "results[].times["}, {"assay"}, bench_read_hyperfine, NULL, NULL},
+    {"hyperfine JSON", {"results[].command", "results[].measurements["}, {"assay"}, bench_read_hyperfine, NULL, NULL},
+    {"hyperfine JSON",
+     {"results[].command", "results[].mean", "results[].user", "results[].system"},
+     {"assay"},
+     bench_read_hyperfine,
+     NULL,
      NULL},
-    {"nanobench JSON", RESULT_ELAPSED, ASSAY | RESULT_COMMAND, bench_read_nanobench, NULL, NULL},
-    {"nanobench JSON", RESULT_MEDIAN_ELAPSED, ASSAY | RESULT_COMMAND, bench_read_nanobench, NULL, NULL},
-    {"pytest-benchmark JSON", BENCHMARK_MEAN, 0, bench_read_pytest, NULL, NULL},
-    {"pytest-benchmark JSON", BENCHMARK_DATA, 0, bench_read_pytest, NULL, NULL},
-    {"JMH JSON", JMH_BENCHMARK | JMH_METRIC, 0, bench_read_jmh, NULL, NULL},
-    {"pyperf JSON", BENCHMARK_RUNS, 0, bench_read_pyperf, NULL, NULL},
-    {"Google Benchmark JSON", CONTEXT | BENCHMARKS, 0, bench_read_google, NULL, NULL},
-    {"criterion sample.json", ITERS | TIMES, 0, bench_read_criterion_sample, NULL, NULL},
-    {"criterion sample.json", PAIR_NUMBER, LIST_NUMBER, bench_read_criterion_sample, bench_is_criterion_pair, NULL},
-    {"criterion estimates.json", ESTIMATE, 0, bench_read_criterion_estimates, NULL, NULL},
-    {"criterion estimates.json", ESTIMATE_OLD, 0, bench_read_criterion_estimates, NULL, NULL},
-    {"criterion tukey.json", LIST_NUMBER, PAIR_NUMBER, bench_read_criterion_estimates, bench_is_criterion_tukey, NULL},
-    {"criterion benchmark.json", GROUP_ID | FUNCTION_ID | VALUE_STR, 0, bench_read_criterion_estimates, NULL, NULL},
-    {"cargo-criterion JSON lines", REASON | MEASURED_VALUES, 0, NULL, NULL, bench_read_cargo_criterion},
-    {"criterion raw.csv", 0, 0, NULL, bench_is_criterion_raw, bench_read_criterion_raw},
-    {"hyperfine CSV", 0, 0, NULL, bench_is_hyperfine_csv, bench_read_hyperfine_csv},
-    {"pytest-benchmark CSV", 0, 0, NULL, bench_is_pytest_csv, bench_read_pytest_csv},
-    {"nanobench CSV", 0, 0, NULL, bench_is_nanobench_csv, bench_read_nanobench_csv},
-    {"nanobench Markdown", 0, 0, NULL, bench_is_nanobench_markdown, bench_read_nanobench_markdown},
-    {"Catch2 XML", 0, 0, NULL, bench_is_catch2, bench_read_catch2},
-    {"Catch2 text", 0, 0, NULL, bench_is_catch2_console, bench_read_catch2_console},
-    {"BenchExec XML", 0, 0, NULL, bench_is_benchexec_xml, bench_read_benchexec_xml},
-    {"BenchExec table", 0, 0, NULL, bench_is_benchexec, bench_read_benchexec},
-    {"perf stat -x", 0, 0, NULL, bench_is_perf_stat, bench_read_perf_stat},
-    {"Go benchmark text", 0, 0, NULL, bench_is_go, bench_read_go},
+    {"nanobench JSON",
+     {"results[].measurements[].elapsed"},
+     {"assay", "results[].command"},
+     bench_read_nanobench,
+     NULL,
+     NULL},
+    {"nanobench JSON", {"results[].median(elapsed)"}, {"assay", "results[].command"}, bench_read_nanobench, NULL, NULL},
+    {"pytest-benchmark JSON", {"benchmarks[].stats.mean"}, {}, bench_read_pytest, NULL, NULL},
+    {"pytest-benchmark JSON", {"benchmarks[].stats.data["}, {}, bench_read_pytest, NULL, NULL},
+    {"JMH JSON", {"[].benchmark", "[].primaryMetric"}, {}, bench_read_jmh, NULL, NULL},
+    {"pyperf JSON", {"benchmarks[].runs["}, {}, bench_read_pyperf, NULL, NULL},
+    {"Google Benchmark JSON", {"context", "benchmarks["}, {}, bench_read_google, NULL, NULL},
+    {"criterion sample.json", {"iters[", "times["}, {}, bench_read_criterion_sample, NULL, NULL},
+    {"criterion sample.json", {"[][]#"}, {"[]#"}, bench_read_criterion_sample, bench_is_criterion_pair, NULL},
+    {"criterion estimates.json", {"mean.point_estimate#"}, {}, bench_read_criterion_estimates, NULL, NULL},
+    {"criterion estimates.json", {"Mean.point_estimate#"}, {}, bench_read_criterion_estimates, NULL, NULL},
+    {"criterion tukey.json", {"[]#"}, {"[][]#"}, bench_read_criterion_estimates, bench_is_criterion_tukey, NULL},
+    {"criterion benchmark.json",
+     {"group_id", "function_id", "value_str"},
+     {},
+     bench_read_criterion_estimates,
+     NULL,
+     NULL},
+    {"cargo-criterion JSON lines", {"reason", "measured_values["}, {}, NULL, NULL, bench_read_cargo_criterion},
+    {"Renaissance JSON", {"format_version#", "data"}, {}, bench_read_renaissance, bench_is_renaissance, NULL},
+    {"critcmp JSON", {"name"}, {}, bench_read_critcmp, bench_is_critcmp, NULL},
+    {"asv JSON", {"result_columns[", "results"}, {}, bench_read_asv, NULL, NULL},
+    {"lit JSON", {"tests[].name", "tests[].code"}, {}, bench_read_lit, NULL, NULL},
+    {"LNT JSON", {"tests[].name", "run"}, {}, bench_read_lnt, NULL, NULL},
+    {"LNT JSON", {"Tests[].Name", "Tests[].Data["}, {}, bench_read_lnt_old, NULL, NULL},
+    {"go test JSON lines", {"Action", "Output"}, {}, NULL, bench_is_go_json, bench_read_go_json},
+    {"perf stat JSON lines", {"counter-value", "event"}, {}, NULL, NULL, bench_read_perf_json},
+    {"criterion raw.csv", {}, {}, NULL, bench_is_criterion_raw, bench_read_criterion_raw},
+    {"hyperfine CSV", {}, {}, NULL, bench_is_hyperfine_csv, bench_read_hyperfine_csv},
+    {"pytest-benchmark CSV", {}, {}, NULL, bench_is_pytest_csv, bench_read_pytest_csv},
+    {"nanobench CSV", {}, {}, NULL, bench_is_nanobench_csv, bench_read_nanobench_csv},
+    {"nanobench Markdown", {}, {}, NULL, bench_is_nanobench_markdown, bench_read_nanobench_markdown},
+    {"Catch2 XML", {}, {}, NULL, bench_is_catch2, bench_read_catch2},
+    {"Catch2 text", {}, {}, NULL, bench_is_catch2_console, bench_read_catch2_console},
+    {"BenchExec XML", {}, {}, NULL, bench_is_benchexec_xml, bench_read_benchexec_xml},
+    {"BenchExec table", {}, {}, NULL, bench_is_benchexec, bench_read_benchexec},
+    {"ReBench data", {}, {}, NULL, bench_is_rebench, bench_read_rebench},
+    {"JMH CSV", {}, {}, NULL, bench_is_jmh_csv, bench_read_jmh_csv},
+    {"JMH text", {}, {}, NULL, bench_is_jmh_log, bench_read_jmh_log},
+    {"Google Benchmark CSV", {}, {}, NULL, bench_is_google_csv, bench_read_google_csv},
+    {"Google Benchmark text", {}, {}, NULL, bench_is_google_console, bench_read_google_console},
+    {"hyperfine Markdown", {}, {}, NULL, bench_is_hyperfine_markdown, bench_read_hyperfine_markdown},
+    {"DaCapo text", {}, {}, NULL, bench_is_dacapo, bench_read_dacapo},
+    {"benchstat CSV", {}, {}, NULL, bench_is_benchstat, bench_read_benchstat},
+    {"perf stat -x", {}, {}, NULL, bench_is_perf_stat, bench_read_perf_stat},
+    {"Go benchmark text", {}, {}, NULL, bench_is_go, bench_read_go},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -265,14 +237,36 @@ static bool is_json(const char *text, size_t length)
     return at < length && (text[at] == '{' || text[at] == '[');
 }
 
+/* The bits of these keys in `paths`, to which new ones are added. */
+static uint64_t bits_of(const char *const keys[KEYS_MAX], const char *paths[PATHS_MAX], size_t *count)
+{
+    uint64_t bits = 0;
+    for (size_t k = 0; k < KEYS_MAX && keys[k]; k++) {
+        size_t i = 0;
+        while (i < *count && strcmp(paths[i], keys[k]) != 0)
+            i++;
+        assert(i < PATHS_MAX);
+        if (i == *count)
+            paths[(*count)++] = keys[k];
+        bits |= UINT64_C(1) << i;
+    }
+    return bits;
+}
+
 static const struct format *json_format(const char *text, size_t length)
 {
-    uint32_t seen = outline_of(text, length, paths, sizeof paths / sizeof *paths);
+    const char *paths[PATHS_MAX];
+    uint64_t all[FORMATS], none[FORMATS];
+    size_t count = 0;
     for (size_t i = 0; i < FORMATS; i++) {
-        const struct format *format = &formats[i];
-        bool keys = format->all && (seen & format->all) == format->all && !(seen & format->none);
-        if (keys && (!format->is || format->is(text, length)))
-            return format;
+        all[i] = bits_of(formats[i].all, paths, &count);
+        none[i] = bits_of(formats[i].none, paths, &count);
+    }
+    uint64_t seen = outline_of(text, length, paths, count);
+    for (size_t i = 0; i < FORMATS; i++) {
+        bool keys = all[i] && (seen & all[i]) == all[i] && !(seen & none[i]);
+        if (keys && (!formats[i].is || formats[i].is(text, length)))
+            return &formats[i];
     }
     return NULL;
 }
@@ -280,7 +274,7 @@ static const struct format *json_format(const char *text, size_t length)
 static const struct format *text_format(const char *text, size_t length)
 {
     for (size_t i = 0; i < FORMATS; i++)
-        if (!formats[i].all && formats[i].is(text, length))
+        if (!formats[i].all[0] && formats[i].is(text, length))
             return &formats[i];
     return NULL;
 }

@@ -297,3 +297,65 @@ void bench_read_go(struct bench *bench, const char *text, size_t length)
     json_decref(go.parameters);
     json_decref(go.counts);
 }
+
+/* ---------------------------------------------------------------------------- go test -json -- */
+
+/* Appends what one package has printed to the text of all; a benchmark's line may come in several messages, and those
+ * of other packages between. */
+static bool join_outputs(json_t *outputs, char **text, size_t *length)
+{
+    FILE *all = open_memstream(text, length);
+    const char *package;
+    json_t *parts, *part;
+    size_t i;
+    if (!all)
+        return false;
+    json_object_foreach(outputs, package, parts)
+    {
+        if (*package)
+            fprintf(all, "pkg: %s\n", package);
+        json_array_foreach(parts, i, part) fputs(json_string_value(part), all);
+        fputc('\n', all);
+    }
+    return fclose(all) == 0;
+}
+
+static void take_message(const json_t *message, json_t *outputs)
+{
+    const json_t *output = json_object_get(message, "Output"), *package = json_object_get(message, "Package");
+    const char *key = json_is_string(package) ? json_string_value(package) : "";
+    if (!json_is_string(output))
+        return;
+    json_t *parts = json_object_get(outputs, key);
+    if (!parts)
+        json_object_set_new(outputs, key, parts = json_array());
+    json_array_append(parts, (json_t *)(uintptr_t)output);
+}
+
+/* Tests print, too: only those with benchmarks are a table. */
+bool bench_is_go_json(const char *text, size_t length)
+{
+    static const char key[] = "\"Output\":\"Benchmark";
+    return memmem(text, length, key, sizeof key - 1);
+}
+
+void bench_read_go_json(struct bench *bench, const char *text, size_t length)
+{
+    json_t *outputs = json_object();
+    struct rows_cell line;
+    const char *end = text + length;
+    char *all = NULL;
+    size_t all_length = 0;
+    for (size_t number = 1; !bench->status && rows_line(&text, end, &line); number++) {
+        json_t *message =
+            memchr(line.text, '{', line.length) ? bench_parse(bench, line.text, line.length, number) : NULL;
+        take_message(message, outputs);
+        json_decref(message);
+    }
+    if (!bench->status && join_outputs(outputs, &all, &all_length))
+        bench_read_go(bench, all, all_length);
+    else if (!bench->status)
+        bench_fail(bench, "out of memory");
+    json_decref(outputs);
+    free(all);
+}

@@ -129,6 +129,22 @@ void bench_read_catch2_console(struct bench *bench, const char *text, size_t len
 void bench_read_benchexec_xml(struct bench *bench, const char *text, size_t length);
 void bench_read_perf_stat(struct bench *bench, const char *text, size_t length);
 void bench_read_go(struct bench *bench, const char *text, size_t length);
+void bench_read_go_json(struct bench *bench, const char *text, size_t length);
+void bench_read_rebench(struct bench *bench, const char *text, size_t length);
+void bench_read_jmh_csv(struct bench *bench, const char *text, size_t length);
+void bench_read_jmh_log(struct bench *bench, const char *text, size_t length);
+void bench_read_google_csv(struct bench *bench, const char *text, size_t length);
+void bench_read_google_console(struct bench *bench, const char *text, size_t length);
+void bench_read_hyperfine_markdown(struct bench *bench, const char *text, size_t length);
+void bench_read_dacapo(struct bench *bench, const char *text, size_t length);
+void bench_read_benchstat(struct bench *bench, const char *text, size_t length);
+void bench_read_perf_json(struct bench *bench, const char *text, size_t length);
+void bench_read_asv(struct bench *bench, const json_t *root);
+void bench_read_renaissance(struct bench *bench, const json_t *root);
+void bench_read_critcmp(struct bench *bench, const json_t *root);
+void bench_read_lnt(struct bench *bench, const json_t *root);
+void bench_read_lnt_old(struct bench *bench, const json_t *root);
+void bench_read_lit(struct bench *bench, const json_t *root);
 
 bool bench_is_criterion_pair(const char *text, size_t length);
 bool bench_is_criterion_tukey(const char *text, size_t length);
@@ -143,5 +159,16 @@ bool bench_is_catch2_console(const char *text, size_t length);
 bool bench_is_benchexec_xml(const char *text, size_t length);
 bool bench_is_perf_stat(const char *text, size_t length);
 bool bench_is_go(const char *text, size_t length);
+bool bench_is_go_json(const char *text, size_t length);
+bool bench_is_rebench(const char *text, size_t length);
+bool bench_is_jmh_csv(const char *text, size_t length);
+bool bench_is_jmh_log(const char *text, size_t length);
+bool bench_is_google_csv(const char *text, size_t length);
+bool bench_is_google_console(const char *text, size_t length);
+bool bench_is_hyperfine_markdown(const char *text, size_t length);
+bool bench_is_dacapo(const char *text, size_t length);
+bool bench_is_benchstat(const char *text, size_t length);
+bool bench_is_renaissance(const char *text, size_t length);
+bool bench_is_critcmp(const char *text, size_t length);
 
 #endif

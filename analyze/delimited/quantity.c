@@ -70,7 +70,7 @@ static const struct {
     {"hour", "h"},           {"hours", "h"},       {"KB", "kB"},          {"byte", "B"},
     {"bytes", "B"},          {"B/sec", "B/s"},     {"kB/sec", "kB/s"},    {"KB/sec", "kB/s"},
     {"KB/s", "kB/s"},        {"MB/sec", "MB/s"},   {"GB/sec", "GB/s"},    {"\u00b5s/op", "us/op"},
-    {"\u03bcs/op", "us/op"}, {"ops/sec", "ops/s"}, {"Joules", "J"},
+    {"\u03bcs/op", "us/op"}, {"ops/sec", "ops/s"}, {"sec/op", "s/op"},    {"Joules", "J"},
 };
 
 static bool is_text(struct rows_cell cell, const char *text)
@@ -118,9 +118,82 @@ static size_t number_length(struct rows_cell cell)
     return i;
 }
 
+/* Adds a number of seconds: "1.2" times the factor. False if it is none, or too many digits. */
+static bool add_seconds(struct rows_cell number, int64_t factor, struct decimal *sum)
+{
+    struct decimal value;
+    int64_t digits;
+    if (number.length == 0 || !strchr("0123456789", *number.text) ||
+        decimal_parse(number.text, number.length, &value) != STATS_OK || value.exponent > 0 ||
+        __builtin_mul_overflow(value.digits, factor, &value.digits))
+        return false;
+    while (value.exponent < sum->exponent) {
+        sum->exponent--;
+        if (__builtin_mul_overflow(sum->digits, 10, &sum->digits))
+            return false;
+    }
+    while (sum->exponent < value.exponent) {
+        value.exponent--;
+        if (__builtin_mul_overflow(value.digits, 10, &value.digits))
+            return false;
+    }
+    return !__builtin_add_overflow(sum->digits, value.digits, &digits) && (sum->digits = digits, true);
+}
+
+/* "1:02.5", "1:02:03": minutes and seconds, with hours in front. */
+static bool parse_clock(struct rows_cell cell, struct decimal *seconds)
+{
+    size_t colons = 0, since = 0;
+    const char *part = cell.text;
+    *seconds = (struct decimal){0, 0};
+    for (size_t i = 0; i < cell.length; i++)
+        colons += cell.text[i] == ':';
+    if (colons < 1 || colons > 2)
+        return false;
+    for (size_t i = 0; i <= cell.length; i++) {
+        if (i < cell.length && cell.text[i] != ':')
+            continue;
+        const struct rows_cell number = {part, (size_t)(cell.text + i - part)};
+        int64_t factor = colons - since == 2 ? 3600 : colons - since == 1 ? 60 : 1;
+        bool whole = !memchr(number.text, '.', number.length),
+             two = number.length >= 2 && (number.length == 2 || !whole);
+        if ((factor > 1 && !whole) || (since > 0 && !two) || !add_seconds(number, factor, seconds))
+            return false;
+        part = cell.text + i + 1;
+        since++;
+    }
+    return true;
+}
+
+/* "0m1.2s", "1h2m3s": as time(1) and others print it. */
+static bool parse_spelled(struct rows_cell cell, struct decimal *seconds)
+{
+    static const struct {
+        char letter;
+        int64_t factor;
+    } parts[] = {{'h', 3600}, {'m', 60}, {'s', 1}};
+    size_t taken = 0, next = 0;
+    *seconds = (struct decimal){0, 0};
+    while (cell.length > 0) {
+        size_t length = number_length(cell);
+        while (next < 3 && (length >= cell.length || parts[next].letter != cell.text[length]))
+            next++;
+        if (next == 3 || !add_seconds((struct rows_cell){cell.text, length}, parts[next].factor, seconds))
+            return false;
+        cell = (struct rows_cell){cell.text + length + 1, cell.length - length - 1};
+        taken++;
+        next++;
+    }
+    return taken > 1;
+}
+
 bool quantity_parse(struct rows_cell cell, struct decimal *value, const struct quantity_unit **unit)
 {
     cell = rows_trim(cell);
+    if (cell.length > 2 && (parse_clock(cell, value) || parse_spelled(cell, value))) {
+        *unit = unit_called((struct rows_cell){"s", 1});
+        return true;
+    }
     size_t length = number_length(cell);
     struct rows_cell name = rows_trim((struct rows_cell){cell.text + length, cell.length - length});
     if (length == 0 || name.length == 0 || *name.text == '[' || *name.text == '(')

@@ -22,8 +22,8 @@ struct quantity_unit {
  * µ may be either of Unicode's two. Case matters, since Mb is not MB. */
 const struct quantity_unit *quantity_unit_named(struct rows_cell name);
 
-/* A decimal number and the name of a unit, with or without blanks between; false for anything else, including a number
- * alone. */
+/* A decimal number and the name of a unit, with or without blanks between, or a time ("1:02.5", "1:02:03", "0m1.2s"),
+ * in seconds; false for anything else, including a number alone. */
 bool quantity_parse(struct rows_cell cell, struct decimal *value, const struct quantity_unit **unit);
 
 /* The smaller of both units: ms of ms and s. Both are of one kind. */

@@ -115,9 +115,10 @@ struct rows_columns {
     size_t group_count;
     bool keyed; /* a text column that was not requested differs in each of the first rows: they are different things,
                    not a series */
-    bool text_group; /* the last group column, or the one before a wide table's "column", is the only text column:
-                        rows_request.text_is_group */
-    bool text_label; /* that column only counts rows, and was not used */
+    bool text_group;    /* the last group column, or the one before a wide table's "column", is the only text column:
+                           rows_request.text_is_group */
+    bool text_label;    /* that column only counts rows, and was not used */
+    bool value_by_name; /* the value column was chosen among several with numbers, by its name ("value", "score") */
     struct rows_unit *units; /* [value_count]; settled once all files are read */
 };
 

@@ -65,10 +65,10 @@ static const char *format_of(char delimiter)
     }
 }
 
-/* The position after the comment lines and blank lines from `at` on. */
-static size_t skip_comments(const char *text, size_t length, size_t at, uint64_t *lines)
+/* The position after the comment lines and blank lines from `at` on; *last: that of the last comment line, or `at`. */
+static size_t skip_comments(const char *text, size_t length, size_t at, uint64_t *lines, size_t *last)
 {
-    for (;;) {
+    for (*last = at;;) {
         size_t first = at;
         while (first < length && strchr(" \t\r", text[first]))
             first++;
@@ -77,9 +77,43 @@ static size_t skip_comments(const char *text, size_t length, size_t at, uint64_t
         const char *newline = memchr(text + first, '\n', length - first);
         if (!newline)
             return length;
+        if (text[first] == '#')
+            *last = at;
         at = (size_t)(newline - text) + 1;
         ++*lines;
     }
+}
+
+/* How many cells a line has, without regard to quotes, and how many of them are numbers. */
+static size_t count_cells(const char *line, const char *end, char delimiter, size_t *numbers)
+{
+    size_t count = 0;
+    *numbers = 0;
+    while (line < end) {
+        const char *stop = line;
+        while (delimiter == ' ' && stop < end && strchr(" \t", *stop))
+            stop++;
+        const char *cell = stop;
+        while (stop < end && !(delimiter == ' ' ? strchr(" \t\r", *stop) != NULL : *stop == delimiter))
+            stop++;
+        if (delimiter != ' ' || stop > cell) {
+            count++;
+            *numbers += quantity_vote((struct rows_cell){cell, (size_t)(stop - cell)}) > 0;
+        }
+        line = stop + 1;
+    }
+    return count;
+}
+
+/* Whether the comment line in front of the first row is its header, "# x y": as many names as the row has cells. */
+static bool is_header_comment(const char *comment, const char *row, const char *row_end, char delimiter)
+{
+    const char *names = comment + strspn(comment, " \t");
+    size_t numbers, names_numbers, cells = count_cells(row, row_end, delimiter, &numbers);
+    if (*names != '#' || memchr(names, '\n', (size_t)(row - names)) != row - 1)
+        return false;
+    return count_cells(names + 1, row - 1, delimiter, &names_numbers) == cells && cells > 1 && numbers > 0 &&
+           names_numbers == 0;
 }
 
 static void forget_columns(struct rows_table *table)
@@ -96,7 +130,7 @@ static int detect_delimited(const struct rows_head *head, struct rows_table *tab
     const size_t length = head->length;
     const bool ended = head->ended;
     uint64_t lines = 0;
-    size_t at = skip_comments(text, length, *used, &lines);
+    size_t comment, at = skip_comments(text, length, *used, &lines, &comment);
     if (at == length)
         return ended ? complain(complaint, STATUS_BAD, "holds nothing but comments") : ROWS_MORE;
     const char *newline = header_end(text + at, text + length);
@@ -104,6 +138,11 @@ static int detect_delimited(const struct rows_head *head, struct rows_table *tab
     if (delimiter == ' ' &&
         (is_quantity_line(text + at, text + length) || (newline && is_quantity_line(newline + 1, text + length))))
         delimiter = ',';
+    if (table->header == ROWS_HEADER_GUESSED && comment < at &&
+        is_header_comment(text + comment, text + at, newline ? newline : text + length, delimiter)) {
+        at = (size_t)((const char *)memchr(text + comment, '#', at - comment) - text) + 1;
+        lines--;
+    }
     size_t whole = rows_split_whole(text + at, length - at, delimiter);
     if (whole == 0 && !ended && length < ROWS_LONGEST)
         return ROWS_MORE;

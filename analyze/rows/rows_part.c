@@ -20,10 +20,57 @@ static bool bad_row(struct rows_sink *sink, const struct rows_split *split)
                          sink->table->lines ? "the header has" : "the first row has", columns);
 }
 
-static bool take_row(struct rows_sink *sink, const struct rows_split *split)
+/* Whether a cell that gives a value holds no number. */
+static bool lacks_number(const struct rows_table *table, const struct rows_split *split, size_t value_count)
 {
-    if (split->count != sink->table->column_count || split->trouble)
+    for (size_t v = 0; v < value_count; v++) {
+        size_t at = table->wide_count > 0 ? table->wide_at[v] : table->value_at[v];
+        if (quantity_vote(split->cells[at]) < 0)
+            return true;
+    }
+    return false;
+}
+
+/* A line that begins with # is a comment, unless a name follows at once ("#1") and numbers are where they belong. */
+static bool is_comment(const struct rows_sink *sink, const struct rows_split *split)
+{
+    const struct rows_table *table = sink->table;
+    size_t values = table->wide_count > 0 ? table->wide_count : sink->columns->value_count;
+    struct rows_cell first = split->cells[0];
+    if (first.length == 0 || *first.text != '#')
+        return false;
+    return first.length == 1 || first.text[1] == ' ' || first.text[1] == '!' ||
+           (split->count != table->column_count || lacks_number(table, split, values));
+}
+
+/* Joins cells that only an escaped delimiter separates, "a\,b", and takes the backslash out. */
+static void join_escaped(struct rows_split *split)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < split->count; i++, kept++) {
+        struct rows_cell cell = split->cells[i];
+        while (i + 1 < split->count && cell.length > 0 && cell.text[cell.length - 1] == '\\' &&
+               cell.text + cell.length + 1 == split->cells[i + 1].text) {
+            char *backslash = (char *)(uintptr_t)(cell.text + cell.length - 1);
+            struct rows_cell next = split->cells[++i];
+            memmove(backslash, backslash + 1, next.length + 1);
+            cell.length += next.length;
+        }
+        split->cells[kept] = cell;
+    }
+    split->count = kept;
+}
+
+static bool take_row(struct rows_sink *sink, struct rows_split *split)
+{
+    const struct rows_table *table = sink->table;
+    if (split->count > table->column_count && split->count <= split->room && !split->trouble && table->delimiter != ' ')
+        join_escaped(split);
+    if (split->count > 0 && is_comment(sink, split))
+        return true;
+    if (split->count != table->column_count || split->trouble)
         return bad_row(sink, split);
+    split->cells[table->column_count] = (struct rows_cell){table->path, strlen(table->path)};
     return rows_take_cells(sink, split->cells, split->line);
 }
 
@@ -36,7 +83,7 @@ static uint64_t read_delimited(const struct rows_part *part, struct rows_sink *s
         rows_sink_no_memory(sink);
         return 0;
     }
-    rows_split_init(&split, table->delimiter, part->text, part->length, cells, table->column_count);
+    rows_split_init(&split, table->delimiter, part->text, part->length, cells, table->column_count + ROWS_MORE_CELLS);
     bool more = true;
     while (more && rows_split_next(&split))
         more = take_row(sink, &split);

@@ -81,12 +81,25 @@ static bool is_group(const struct rows_table *table, size_t group_count, size_t 
     return false;
 }
 
-/* The only column of numbers that is not a group; or the only column that is not a group, whose cells will then be
- * reported.
- */
-static int find_default(struct rows_table *table, size_t group_count, struct complaint *complaint)
+/* The first column of numbers whose name says that it is what was measured, the plainest name first. */
+static size_t named_as_value(const struct rows_table *table)
 {
-    size_t count = 0, others = 0;
+    static const char *const names[] = {"value",       "score",      "duration_ns", "duration_us",
+                                        "duration_ms", "duration_s", "time_ns",     "duration",
+                                        "real_time",   "elapsed",    "latency"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t c = 0; c < table->column_count; c++)
+            if (table->numeric[c] && strcasecmp(table->names[c], names[i]) == 0)
+                return c;
+    return SIZE_MAX;
+}
+
+/* The only column of numbers that is not a group, or the one that is called the value (*by_name); or the only column
+ * that is not a group, whose cells will then be reported.
+ */
+static int find_default(struct rows_table *table, size_t group_count, bool *by_name, struct complaint *complaint)
+{
+    size_t count = 0, others = 0, named;
     char list[LISTED_MAX];
     for (size_t i = 0; i < table->column_count; i++) {
         if (is_group(table, group_count, i)) {
@@ -102,6 +115,11 @@ static int find_default(struct rows_table *table, size_t group_count, struct com
     }
     if (count == 1 || (count == 0 && others == 1))
         return STATUS_GOOD;
+    if (count > 1 && (named = named_as_value(table)) != SIZE_MAX) {
+        table->value_at[0] = named;
+        *by_name = true;
+        return STATUS_GOOD;
+    }
     list_columns(list, table, count ? table->numeric : NULL);
     if (count)
         return complain(complaint, STATUS_USAGE, "which column? There are %zu with numbers: %s; name one with --value",
@@ -198,7 +216,7 @@ static struct wanted wanted_of(const struct rows_table *table, const struct rows
     return wanted;
 }
 
-static int find_all(struct rows_table *table, const struct wanted *wanted, bool file_column,
+static int find_all(struct rows_table *table, const struct wanted *wanted, bool file_column, bool *by_name,
                     struct complaint *complaint)
 {
     int status = STATUS_GOOD;
@@ -213,7 +231,7 @@ static int find_all(struct rows_table *table, const struct wanted *wanted, bool 
     for (size_t v = 0; !status && v < wanted->value_count; v++)
         status = find_column(table, wanted->values[v], false, &table->value_at[v], complaint);
     if (!status && !wanted->value_count)
-        status = find_default(table, wanted->group_count + file_column, complaint);
+        status = find_default(table, wanted->group_count + file_column, by_name, complaint);
     return status;
 }
 
@@ -332,11 +350,12 @@ static int find_wide(struct rows_table *table, const struct rows_request *reques
                      bool file_column, struct complaint *complaint)
 {
     table->wide_at = calloc(request->wide_count, sizeof *table->wide_at);
+    bool by_name = false;
     int status = table->wide_at ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
     for (size_t w = 0; !status && w < request->wide_count; w++)
         status = find_column(table, request->wide[w], false, &table->wide_at[w], complaint);
     if (!status)
-        status = find_all(table, wanted, file_column, complaint);
+        status = find_all(table, wanted, file_column, &by_name, complaint);
     if (status)
         return status;
     table->group_at[wanted->group_count + file_column] = table->column_count + 1;
@@ -380,14 +399,16 @@ int rows_resolve(struct rows_table *table, const struct rows_request *request, b
     struct wanted wanted = wanted_of(table, request, columns, file_column);
     size_t value_count = wanted.value_count ? wanted.value_count : 1, group_count = wanted.group_count + file_column;
     int status = STATUS_GOOD;
+    bool by_name = false;
     if (columns->value_count && request->all_metrics && !request->value_count && table->bench.meaning.metrics[0])
         status = match_metrics(table, first, columns, complaint);
     if (!status)
-        status = find_all(table, &wanted, file_column, complaint);
+        status = find_all(table, &wanted, file_column, &by_name, complaint);
     if (status)
         return status;
     if (columns->value_count == 0) {
         status = fill_columns(table, value_count, group_count, columns, complaint);
+        columns->value_by_name = by_name;
         columns->text_group = wanted.text_group;
         columns->text_label = wanted.text_label;
         columns->keyed = is_keyed(table, columns, file_column);

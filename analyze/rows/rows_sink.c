@@ -228,18 +228,41 @@ struct rows_cell rows_sink_group(const struct rows_sink *sink, size_t group, str
     return cell;
 }
 
-/* "write 1.5" for 1,5; not for 1,500, which may be either. */
+/* The cell without commas between thousands; false if they are elsewhere. */
+static bool without_thousands(struct rows_cell cell, char text[32])
+{
+    size_t length = 0, since = 0;
+    bool any = false, point = false;
+    for (size_t i = 0; i < cell.length; i++) {
+        char c = cell.text[i];
+        if (c == ',' && (point || i == 0 || (any && since != 3)))
+            return false;
+        any |= c == ',';
+        point |= c == '.';
+        since = c == ',' ? 0 : since + !point;
+        if (c != ',')
+            text[length++] = c;
+    }
+    text[length] = '\0';
+    return any && since == 3;
+}
+
+/* "write 1.5" for 1,5, "write 1234.5" for 1,234.5, and both for 1,500. */
 static void suggest_point(struct rows_fault *fault, struct rows_cell cell)
 {
-    char text[32];
+    char point[32] = "", plain[32] = "";
     struct decimal value;
     const char *comma = memchr(cell.text, ',', cell.length);
-    if (!comma || cell.length >= sizeof text || cell.text + cell.length - comma == 4)
+    if (!comma || cell.length >= sizeof point)
         return;
-    memcpy(text, cell.text, cell.length);
-    text[comma - cell.text] = '.';
-    if (decimal_parse(text, cell.length, &value) == STATS_OK)
-        snprintf(fault->hint, sizeof fault->hint, "write %.*s", (int)cell.length, text);
+    memcpy(point, cell.text, cell.length);
+    point[comma - cell.text] = '.';
+    bool decimal = decimal_parse(point, cell.length, &value) == STATS_OK;
+    bool thousands = without_thousands(cell, plain) && decimal_parse(plain, strlen(plain), &value) == STATS_OK;
+    if (decimal && thousands)
+        snprintf(fault->hint, sizeof fault->hint, "write %.20s, or %.20s if that is meant", plain, point);
+    else if (decimal || thousands)
+        snprintf(fault->hint, sizeof fault->hint, "write %.32s", decimal ? point : plain);
 }
 
 static bool is_infinite_or_nan(struct rows_cell cell)
@@ -319,7 +342,7 @@ void rows_sink_wide_blank(struct rows_sink *sink)
 
 struct rows_cell *rows_make_cells(const struct rows_table *table)
 {
-    struct rows_cell *cells = calloc(table->column_count + 2, sizeof *cells);
+    struct rows_cell *cells = calloc(table->column_count + ROWS_MORE_CELLS, sizeof *cells);
     if (cells)
         cells[table->column_count] = (struct rows_cell){table->path, strlen(table->path)};
     return cells;

@@ -22,7 +22,7 @@ struct rows_fault {
     uint64_t place;  /* rows or lines before it in the part */
     char column[64]; /* its name, cut */
     char what[160];  /* "'1,5' is not a number" */
-    char hint[64];   /* "write 1.5", or "" */
+    char hint[96];   /* "write 1.5", or "" */
 };
 
 /* The groups of bad rows, the first ones. Without pointers, as a fault. */
@@ -100,8 +100,9 @@ bool rows_sink_fatal(struct rows_sink *sink, uint64_t place, const char *what);
 /* There is no memory. */
 bool rows_sink_no_memory(struct rows_sink *sink);
 
-/* Room for a row's cells: those of the columns, then the file's path and the name of a wide table's column. NULL
- * without memory. */
+/* Room for a row's cells: those of the columns, then the file's path and the name of a wide table's column; or for up
+ * to ROWS_MORE_CELLS more cells than columns, of a row that has too many. NULL without memory. */
+enum { ROWS_MORE_CELLS = 16 };
 struct rows_cell *rows_make_cells(const struct rows_table *table);
 
 /* Adds the row with these cells, one per column; or, for a wide table, the rows. */

@@ -243,6 +243,12 @@ static void tell_blank(const struct rows_account *account, const struct rows_req
         report_note(report, "%" PRIu64 " %s blank: not every benchmark has every metric", account->blank, cells);
 }
 
+static void tell_choice(const struct rows_columns *columns, struct report *report)
+{
+    if (columns->value_by_name)
+        report_note(report, "values are those of '%s'; --value chooses other columns", columns->values[0]);
+}
+
 static void tell_doubt(const struct rows_account *account, struct report *report)
 {
     if (account->doubts > 1)
@@ -328,6 +334,7 @@ static int run(struct line *line, struct complaint *complaint)
     tell_blank(&account, &settings->request, &report);
     tell_rounded(&account, &report);
     tell_doubt(&account, &report);
+    tell_choice(&account.columns, &report);
     if (!status)
         status = program->report(state, settings, program->own, &report, complaint);
     if (status)

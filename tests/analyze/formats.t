@@ -99,4 +99,41 @@ warns 'means over the runs of perf stat -r' 'perf stat -x -r: a warning says tha
 "$build/libexec/assay/assay-fit" --no-intercept --x iterations --y total --format csv "$here/bench/criterion-sample.json" >out
 is "$(tail -1 out | cut -d, -f 1,2 | cut -c 1-24)" "iterations,$(awk 'BEGIN { printf "%.12g", 194 / 84 }')" \
     "Criterion: assay fit computes the slope from a sample file"
+is_read rebench.data 1-6 'Fib;VmA;MaxRSS;kb;6;50032|Fib;VmA;total;ms;6;103.375|Sort;VmA;MaxRSS;kb;6;50032|Sort;VmA;total;ms;6;253.375|Fib;VmB;MaxRSS;kb;6;50032|Fib;VmB;total;ms;6;93.0375|Sort;VmB;MaxRSS;kb;6;50032|Sort;VmB;total;ms;6;228.0375|' \
+    'ReBench: a group per criterion; comments and the header are no data'
+is_read rebench-runs.data 1-4 'Fib;0;2;10.55|Fib;1;2;20.55|' 'ReBench: runs that only metadata name'
+is_read jmh.csv 1-6 'org.ex.Fill.run;100;avgt;ns/op;1;10.5|org.ex.Fill.run;1000;avgt;ns/op;1;120.5|org.ex.Tp.run;1000;thrpt;ops/us;1;3.5|' \
+    'JMH: CSV'
+warns 'holds one mean per benchmark' '  a warning says that it holds means'
+is_read jmh.txt 1-5 'org.ex.Fill.run;plain;100;4;11|org.ex.Fill.run;plain;1000;1;125|' \
+    'JMH: what it prints, without warm-ups, in one unit'
+warns '1 run had no score' '  a failed iteration is left out'
+is_read google.csv 1-3 'BM_A/8;3;10233.333333333334|BM_B;3;455|' 'Google Benchmark: CSV, without aggregates, in one unit'
+warns 'BM_Err: no value is left' '  a warning names what failed'
+is_read google.txt 1-3 'BM_copy/8;2;11|BM_sort;1;2250|' 'Google Benchmark: what it prints'
+warns "1 run failed ('no input')" '  a warning gives the reason of a failure'
+ci --value bytes_per_second --format tsv "$here/bench/google.txt" >out 2>/dev/null
+is "$(sed -n 2p out | cut -f 3)" 1375000000 '  counters with their suffixes'
+is_read hyperfine.md 1-3 'sort a | uniq;1;12.5|sleep 0.25;1;250.6|' 'hyperfine: Markdown'
+is_read dacapo.txt 1-4 'lusearch;yes;1;2500|lusearch;no;1;1250|avrora;no;1;4000|' 'DaCapo: timed iterations and warm-ups'
+warns '1 run failed' '  a failed benchmark is left out'
+is_read benchstat.csv 1-5 'Encode-8;old.txt;s/op;1;1.25e-06|Encode-8;new.txt;s/op;1;1e-06|Decode-8;old.txt;s/op;1;5e-07|Encode-8;old.txt;B/op;1;64|Encode-8;new.txt;B/op;1;32|' \
+    'benchstat: CSV'
+is_read perf-stat.jsonl 1-4 'task-clock;ms;1;1.25|cache-misses:u;events;1;4291|' 'perf stat -j'
+warns 'of cycles was <not supported>' '  a warning names the counter that was not supported'
+is_read go-test.jsonl 1-5 'BenchmarkSort-8;example.com/a;ns/op;1;12.5|BenchmarkSort-8;example.com/a;B/op;1;8|BenchmarkSort-8;example.com/b;ns/op;1;30.5|' \
+    'go test -json: lines of packages that take turns'
+is_read asv.json 1-6 "bench.Suite.time_sort;'a';1;s;1;0.125|bench.Suite.time_sort;'a';2;s;1;0.5|bench.Suite.time_sort;'b';2;s;1;2.5|bench.Suite.time_sampled;;;s;3;0.5|bench.peakmem_list;;;B;1;1048576|" \
+    'asv: parameters, samples and units'
+is_read renaissance.json 1-3 'chi-square;2;2000|scrabble;1;500|' 'Renaissance: JSON'
+ci --by benchmark --format tsv "$here/bench/renaissance.csv" >out 2>err
+is "$(sed -n 2p out | cut -f 1-3 | tr '\t' ';')" 'chi-square;2;2000' 'Renaissance: CSV; duration_ns is plainly the value'
+ci --by benchmark "$here/bench/renaissance.csv" >out 2>err
+like out "values are those of 'duration_ns'; --value chooses other columns" '  and a note says so'
+is_read critcmp.json 1-3 'group/fast;1;100.5|group/slow;1;200.25|' 'critcmp: an exported baseline'
+is_read lnt.json 1-3 'nts.SingleSource/a;2;0.5|nts.b;1;2|' 'LNT: a report'
+is_read lnt-old.json 1-3 'nts.a.exec;2;0.5|nts.a.compile;1;1.5|' 'LNT: an older report'
+is_read lit.json 1-3 'test-suite :: a.test;1;0.25|' 'lit'
+warns 'b.test: no value is left' '  a test that failed is named'
+
 done_testing

@@ -152,4 +152,35 @@ printf 'value,unit\n3000,ms\n4000000,us\n' >second.csv
 ci --format csv first.csv second.csv >out 2>err
 is "$(cells 1,2)" 'n,mean 4,2.5 ' 'files in several units are converted to that of the first'
 
+# --- comments, headers and cells as people write them ---
+printf 'name,t\n# begun at 10:00, by me\na,1\n#a note\na,2\n# "quoted, text"\n# 3,4\nb,3\n' >comments.csv
+ci --by name --format csv comments.csv >out 2>err
+is "$? $(cells 1,2,3)" '0 name,n,mean a,2,1.5 b,1,3 ' 'comment lines between rows'
+printf 'id,v\n#1,5\n#2,6\n' | ci --value v --format csv >out 2>err
+is "$(cells 1,2)" 'n,mean 2,5.5 ' '  but a name with # before numbers is none'
+printf '# made by hand\n# name time\na 1\nb 3\n' >gnuplot.dat
+ci --format csv gnuplot.dat >out 2>err
+is "$(cells 1,2)" 'n,mean 2,2 ' 'a header behind #: a name for each cell of the first row'
+ci --by name --value time --format csv gnuplot.dat >out 2>err
+is "$(cells 1,3)" 'name,mean a,1 b,3 ' '  whose names can be asked for'
+printf '# hostname;interval;timestamp;CPU;%%user\nh;1;2026-01-02 03:04:05;-1;5.5\n# hostname;interval;timestamp;CPU;%%user\nh;1;2026-01-02 03:04:06;-1;6.5\n' >sadf.csv
+ci --value %user --format csv sadf.csv >out 2>err
+is "$(cells 1,2)" 'n,mean 2,6 ' '  sadf -d, which repeats it'
+printf 'name,t\n"a, b",1\na\\, b,3\n' | ci --by name --format csv >out 2>err
+is "$(cut -d'"' -f 2,3 out | cut -d, -f 1-4 | tr '\n' ' ')" 'name,n,mean,sd a, b",2,2 ' 'a name with the delimiter, quoted or escaped'
+printf 't\n1:02.5\n0:03.5\n1:00:00\n' | ci --format csv >out 2>err
+is "$(cells 1,2)" 'n,mean 3,1222 ' 'minutes and seconds between colons'
+printf 't\n0m1.25s\n1m0.75s\n1h0m1s\n' | ci --format csv >out 2>err
+is "$(cells 1,2)" 'n,mean 3,1221 ' '  with letters'
+printf 't;x\n1.5;a\n2,5;b\n' | ci --value t >out 2>err
+says "'2,5' is not a number; write 2.5" 'a decimal comma: a hint'
+printf 't;x\n1.5;a\n1,234.5;b\n' | ci --value t >out 2>err
+says "'1,234.5' is not a number; write 1234.5" '  a comma between thousands'
+printf 't;x\n1.5;a\n1,500;b\n' | ci --value t >out 2>err
+says "'1,500' is not a number; write 1500, or 1.500 if that is meant" '  either'
+printf 'run,value,weight\n1,5,2\n2,7,3\n' >plain.csv
+ci plain.csv >out 2>err
+is "$(sed -n 2p out | awk '{ print $1, $2 }') $(grep -c "values are those of 'value'" out)" '2 6 1' \
+    'a column called value among others is taken, with a note'
+
 done_testing

@@ -90,8 +90,7 @@ size_t leftover_count(const char *series, const char *prefix, const json_t *trac
 {
     char series_key[64], prefix_key[128];
     const char *const keys[KEYS] = {series_key, prefix_key};
-    struct search search = {
-        .carriers = carriers_new(), .keys = keys, .traces = traces, .patience = 200, .one = one};
+    struct search search = {.carriers = carriers_new(), .keys = keys, .traces = traces, .patience = 200, .one = one};
     snprintf(series_key, sizeof series_key, "\"series\":\"%s\"", series);
     snprintf(prefix_key, sizeof prefix_key, "\"prefix\":\"%s\"", prefix);
     if (search.carriers)

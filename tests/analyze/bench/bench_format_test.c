@@ -87,7 +87,7 @@ static const struct document {
      "peak|1||1|4096|byte\n"
      "peak|1||2|8192|byte\n"
      "telco|1|4|1|0.25|s"},
-    {"google.json", "Google Benchmark JSON", "real_time", NULL, "name unit ", 2,
+    {"google.json", "Google Benchmark JSON", "real_time", NULL, "name ", 2,
      "2 runs left out, the first failed (no such file)",
      "name|run|iterations|threads|real_time|cpu_time|unit|bytes_per_second|metric_run|label\n"
      "BM_Copy/8|2|1000|1|125|120|ns|64000000|3|warm\n"

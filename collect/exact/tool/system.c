@@ -10,6 +10,7 @@
 
 #include "collect/exact/tool/kinds/access.h"
 #include "collect/exact/tool/memory/memory.h"
+#include "collect/exact/tool/state/core.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/frames.h"
 #include "collect/exact/tool/state/modules.h"
@@ -105,12 +106,33 @@ static void kernel_writes(CorePart part, ThreadId tid, Addr a, SizeT size)
         access_system_write(a, size, contexts[tid]);
 }
 
+/* A compiler may write its code through another mapping of the same file, which the core takes for one that does not
+ * change: from now on it checks all code. */
+static void expect_changes(Addr a)
+{
+    static const HChar MEMORY[] = "/memfd:", SHARED[] = "/dev/shm/";
+    const NSegment *segment = VG_(am_find_nsegment)(a);
+    const HChar *name = segment && segment->kind == SkFileC ? VG_(am_get_filename)(segment) : NULL;
+    if (name && (VG_(strncmp)(name, MEMORY, sizeof MEMORY - 1) == 0 || VG_(strstr)(name, " (deleted)") ||
+                 VG_(strncmp)(name, SHARED, sizeof SHARED - 1) == 0))
+        VG_(clo_smc_check) = CORE_CHECK_ALL;
+}
+
 static void mapped(Addr a, SizeT size, Bool r, Bool w, Bool x, ULong handle)
 {
     (void)r, (void)w, (void)handle;
     shadow_clear(a, size);
-    if (x)
+    if (x) {
         scope_forget(a, size);
+        expect_changes(a);
+    }
+}
+
+static void protected(Addr a, SizeT size, Bool r, Bool w, Bool x)
+{
+    (void)size, (void)r, (void)w;
+    if (x)
+        expect_changes(a);
 }
 
 /* A library that may be unmapped by the next flush has its name written now. */
@@ -171,6 +193,7 @@ void system_init(void)
     VG_(track_pre_mem_read_asciiz)(kernel_reads_text);
     VG_(track_post_mem_write)(kernel_writes);
     VG_(track_new_mem_mmap)(mapped);
+    VG_(track_change_mem_mprotect)(protected);
     VG_(track_new_mem_brk)(heap_grows);
     VG_(track_copy_mem_remap)(moves);
     VG_(track_die_mem_munmap)(unmapped);

@@ -60,7 +60,8 @@ static void test_numbers(void)
     refuses(&timed, "time\n1\n1,5\n2\n", "table: line 3, column 'time': '1,5' is not a number; write 1.5, or " LEAVE);
     refuses(&timed, "time,run\n\"-1,25e3\",1\n",
             "table: line 2, column 'time': '-1,25e3' is not a number; write -1.25e3, or " LEAVE);
-    refuses(&timed, "time\n1,500\n", "table: line 2, column 'time': '1,500' is not a number; write 1500, or 1.500 if that is meant, or " LEAVE);
+    refuses(&timed, "time\n1,500\n",
+            "table: line 2, column 'time': '1,500' is not a number; write 1500, or 1.500 if that is meant, or " LEAVE);
     refuses(&timed, "# x\n\ntime\n\n1\n12ms\n",
             "table: line 6, column 'time': '12ms' has a unit, but the first rows have none; " LEAVE);
     refuses(&timed, "time,run\n1,1\nNaN,2\n", "table: line 3, column 'time': 'NaN' is not a finite number; " LEAVE);

@@ -4,6 +4,7 @@
 #include <valgrind/libvex_guest_amd64.h>
 #include <valgrind/libvex_trc_values.h>
 #include <valgrind/pub_tool_aspacemgr.h>
+#include <valgrind/pub_tool_libcsignal.h>
 #include <valgrind/pub_tool_machine.h>
 #include <valgrind/pub_tool_vki.h>
 #include <valgrind/pub_tool_vkiscnums.h>
@@ -12,6 +13,8 @@
 #include "collect/exact/tool/process/execute.h"
 #include "collect/exact/tool/process/filters.h"
 #include "collect/exact/tool/process/limits.h"
+
+enum { LAST_SIGNAL = 63 }; /* 64 is the core's */
 
 #define REGISTER(name) offsetof(VexGuestAMD64State, guest_##name)
 
@@ -48,9 +51,47 @@ void calls_replace(ThreadId tid, UInt trc, UWord number, UWord first)
     __real_vgPlain_client_syscall(tid, trc);
 }
 
-void calls_repeat(ThreadId tid, const struct call *call)
+static Bool has_signals(ThreadId tid, Int most)
 {
-    set_register(tid, REGISTER(RIP), call->next - CALLS_INSTRUCTION_BYTES);
+    vki_sigset_t pending, blocked;
+    VG_(do_syscall)(__NR_rt_sigpending, (UWord)&pending, sizeof pending, 0, 0, 0, 0, 0, 0);
+    VG_(do_sys_sigprocmask)(tid, VKI_SIG_BLOCK, NULL, &blocked);
+    for (Int number = 1; number <= most; number++)
+        if (number != VKI_SIGSYS && VG_(sigismember)(&pending, number) && !VG_(sigismember)(&blocked, number))
+            return True;
+    return False;
+}
+
+Bool calls_take_signals(ThreadId tid, const struct call *call, Int most)
+{
+    UWord again = call->next - CALLS_INSTRUCTION_BYTES;
+    if (!has_signals(tid, most))
+        return False;
+    set_register(tid, REGISTER(RIP), again);
+    VG_(poll_signals)(tid);
+    if (get_register(tid, REGISTER(RIP)) != again)
+        return True;
+    set_register(tid, REGISTER(RIP), call->next); /* no handler has begun: it was ignored, or is the core's own */
+    return False;
+}
+
+/* Calls after which a signal that came before them would be another one: without its handler, blocked, or not expected
+ * any more. A profiler's last tick would end the program. */
+static Bool changes_signals(UWord number)
+{
+    switch (number) {
+    case __NR_rt_sigaction:
+    case __NR_rt_sigprocmask:
+    case __NR_setitimer:
+    case __NR_timer_settime:
+    case __NR_timer_delete:
+    case __NR_execve:
+    case __NR_execveat:
+    case __NR_exit_group:
+        return True;
+    default:
+        return False;
+    }
 }
 
 /* Where there is no alternate stack the kernel reports the address 0, and the core one of its own. */
@@ -69,6 +110,8 @@ void __wrap_vgPlain_client_syscall(ThreadId tid, UInt trc)
         return;
     }
     struct call call = call_of(tid);
+    if (changes_signals(call.number) && calls_take_signals(tid, &call, LAST_SIGNAL))
+        return;
     if (filters_handle(tid, trc, &call) || limits_handle(tid, &call))
         return;
     Addr path = execute_path(&call);

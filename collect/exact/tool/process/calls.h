@@ -20,7 +20,9 @@ void calls_answer(ThreadId tid, Long result);
 /* The core makes this call instead. */
 void calls_replace(ThreadId tid, UInt trc, UWord number, UWord first);
 
-/* The thread is back at the call, and makes it again. */
-void calls_repeat(ThreadId tid, const struct call *call);
+/* The core blocks signals while the program's code runs, and asks for them now and then. Delivers those up to this
+ * number (but not SIGSYS) that the program would have got before this call, which is made again after their handlers.
+ * False if there are none. */
+Bool calls_take_signals(ThreadId tid, const struct call *call, Int most);
 
 #endif

@@ -72,23 +72,10 @@ static void send_sigsys(ThreadId tid, const struct call *call, UInt data)
     VG_(poll_signals)(tid);
 }
 
-/* A signal with a smaller number would be delivered before SIGSYS. It is now, as if it had come before the call, which
- * is then made anew. */
+/* A signal with a smaller number would be delivered before SIGSYS. */
 static Bool others_first(ThreadId tid, const struct call *call)
 {
-    vki_sigset_t pending, blocked;
-    VG_(do_syscall)(__NR_rt_sigpending, (UWord)&pending, sizeof pending, 0, 0, 0, 0, 0, 0);
-    VG_(do_sys_sigprocmask)(tid, VKI_SIG_BLOCK, NULL, &blocked);
-    VG_(sigdelset)(&pending, VKI_SIGSYS);
-    VG_(sigcomplementset)(&blocked, &blocked);
-    Bool any = False;
-    for (Int number = 1; number <= VKI_SIGSYS; number++)
-        any |= VG_(sigismember)(&pending, number) && VG_(sigismember)(&blocked, number);
-    if (any) {
-        calls_repeat(tid, call);
-        VG_(poll_signals)(tid);
-    }
-    return any;
+    return calls_take_signals(tid, call, VKI_SIGSYS);
 }
 
 static void kill_process(ThreadId tid, const struct call *call, UInt data)

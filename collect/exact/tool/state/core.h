@@ -28,6 +28,10 @@ Int VG_(count_living_threads)(void);
 Bool VG_(is_valid_tid)(ThreadId tid);
 SysRes VG_(am_mmap_anon_float_client)(SizeT bytes, Int protection);
 
+/* Which code the core checks for changes at each use: by default all that does not come from a file. */
+enum core_checks { CORE_CHECK_NONE, CORE_CHECK_STACK, CORE_CHECK_ALL, CORE_CHECK_ALL_BUT_FILES };
+extern enum core_checks VG_(clo_smc_check);
+
 extern HChar **VG_(client_envp); /* Valgrind's environment, which becomes the program's; the auxiliary vector follows */
 extern Int VG_(cl_cmdline_fd);   /* what the program reads from /proc/self/cmdline */
 

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "collect/methods/thread.h"
 
-enum { BATCHES = 30, PAIRS = 400, WARM_UP = 50 };
+enum { BATCHES = 30, PAIRS = 400, FEW_PAIRS = 8, WARM_UP = 50 };
 _Static_assert(2 * (2 + EVENT_COUNTERS_MAX) * PAIRS < RING_RECORDS - RING_SLACK, "nobody empties this ring");
 
 /* What a batch shows: of pairs, what one takes from enter to enter, and what of it is between enter and exit: what a
@@ -86,24 +86,35 @@ static void empty_ring(struct methods_thread *thread)
     atomic_store(&thread->ring->head, 0);
 }
 
-/* Pages, caches, and what compiles as it runs, in the background. */
-static void warm_up(struct methods_thread *thread)
+/* Pages, caches, and what compiles as it runs, in the background. Returns how many pairs a batch is to have: few where
+ * another process stops this one at each system call, so that the first batches all take a thousand times as long. */
+static unsigned warm_up(struct methods_thread *thread)
 {
-    uint64_t until = clock_ns(CLOCK_MONOTONIC) + methods.hooks.warm_up_ns;
+    static const uint64_t LONG_NS = 2000000;
+    enum { SLOW_BATCHES = 3 };
+    unsigned pairs = PAIRS, slow = 0;
+    uint64_t begin = clock_ns(CLOCK_MONOTONIC), until = begin + methods.hooks.warm_up_ns;
     for (unsigned i = 0; i < WARM_UP || clock_ns(CLOCK_MONOTONIC) < until; i++) {
+        uint64_t before = clock_ns(CLOCK_MONOTONIC);
         empty_ring(thread);
-        methods.hooks.pairs(PAIRS);
+        methods.hooks.pairs(pairs);
+        slow += clock_ns(CLOCK_MONOTONIC) - before > LONG_NS;
+        if (i + 1 == SLOW_BATCHES && slow == SLOW_BATCHES)
+            pairs = FEW_PAIRS;
+        if (pairs == FEW_PAIRS && clock_ns(CLOCK_MONOTONIC) - begin > 10 * LONG_NS)
+            break;
     }
+    return pairs;
 }
 
-static void run_batch(struct methods_thread *thread, struct sample *sample)
+static void run_batch(struct methods_thread *thread, unsigned pairs, struct sample *sample)
 {
     uint64_t counted[COUNTER_KINDS];
     memcpy(counted, thread->counted, sizeof counted);
     empty_ring(thread);
     uint64_t begin = time_ticks();
-    methods.hooks.pairs(PAIRS);
-    sample->pair[0] = length_ns(time_ticks() - begin) / PAIRS;
+    methods.hooks.pairs(pairs);
+    sample->pair[0] = length_ns(time_ticks() - begin) / pairs;
     sample->exit[0] = inner_ns(thread, thread->reserved);
     take_counters(thread, counted, thread->reserved, sample);
 }
@@ -129,10 +140,10 @@ bool cost_measure(struct cost *cost)
     struct methods_thread *before = probe_self();
     probe_set_self(thread);
     atomic_store(&methods.active, true);
-    warm_up(thread);
+    unsigned pairs = warm_up(thread);
     memset(samples, 0, sizeof samples);
     for (unsigned i = 0; i < BATCHES; i++)
-        run_batch(thread, &samples[i]);
+        run_batch(thread, pairs, &samples[i]);
     atomic_store(&methods.active, false);
     probe_set_self(before);
     probe_thread_free(thread);

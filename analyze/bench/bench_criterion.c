@@ -58,6 +58,28 @@ bool bench_is_criterion_tukey(const char *text, size_t length)
     return count_of(text, length, '[') == 1 && count_of(text, length, ',') == 3;
 }
 
+/* What bench_directory_open() has made of a directory. */
+void bench_read_criterion_directory(struct bench *bench, const json_t *root)
+{
+    size_t i;
+    const json_t *entry;
+    bench->meaning.value = "time";
+    bench->meaning.also = "total";
+    bench->meaning.unit = "ns";
+    bench_label_columns(bench, NULL, NULL);
+    json_array_foreach(json_object_get(root, "criterion"), i, entry)
+    {
+        const json_t *sample = json_object_get(entry, "sample"), *benchmark = json_object_get(entry, "benchmark");
+        const char *name = json_string_value(json_object_get(benchmark, "full_id"));
+        if (!name)
+            name = json_string_value(json_object_get(benchmark, "title"));
+        bench_subject(bench, name ? name : "without a name");
+        put_samples(bench, name, json_object_get(sample, "iters"), json_object_get(sample, "times"), "ns");
+    }
+    bench_place(bench, "%s", "");
+    bench_group_labels(bench);
+}
+
 void bench_read_criterion_sample(struct bench *bench, const json_t *root)
 {
     bool pair = json_is_array(root) && json_array_size(root) == 2;

@@ -187,6 +187,7 @@ static const struct format formats[] = {
     {"JMH JSON", {"[].benchmark", "[].primaryMetric"}, {}, bench_read_jmh, NULL, NULL},
     {"pyperf JSON", {"benchmarks[].runs["}, {}, bench_read_pyperf, NULL, NULL},
     {"Google Benchmark JSON", {"context", "benchmarks["}, {}, bench_read_google, NULL, NULL},
+    {"criterion directory", {"criterion["}, {}, bench_read_criterion_directory, NULL, NULL},
     {"criterion sample.json", {"iters[", "times["}, {}, bench_read_criterion_sample, NULL, NULL},
     {"criterion sample.json", {"[][]#"}, {"[]#"}, bench_read_criterion_sample, bench_is_criterion_pair, NULL},
     {"criterion estimates.json", {"mean.point_estimate#"}, {}, bench_read_criterion_estimates, NULL, NULL},

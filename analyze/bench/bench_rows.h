@@ -113,6 +113,7 @@ void bench_read_hyperfine(struct bench *bench, const json_t *root);
 void bench_read_jmh(struct bench *bench, const json_t *root);
 void bench_read_pyperf(struct bench *bench, const json_t *root);
 void bench_read_google(struct bench *bench, const json_t *root);
+void bench_read_criterion_directory(struct bench *bench, const json_t *root);
 void bench_read_criterion_sample(struct bench *bench, const json_t *root);
 void bench_read_criterion_estimates(struct bench *bench, const json_t *root);
 void bench_read_criterion_raw(struct bench *bench, const char *text, size_t length);

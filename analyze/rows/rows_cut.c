@@ -1,4 +1,5 @@
 /* Files, one after the other, as parts of whole rows. */
+#include "analyze/bench/bench_directory.h"
 #include "analyze/rows/rows_parts.h"
 
 #include <errno.h>
@@ -34,8 +35,6 @@ static int check_file(const struct rows_reader *reader, size_t i, struct stat *f
     int result = from_stdin ? fstat(STDIN_FILENO, &files[i]) : stat(path, &files[i]);
     if (result != 0 || (!from_stdin && access(path, R_OK) != 0))
         return complain(complaint, STATUS_BAD, "%.400s: %s", shown(path), strerror(errno));
-    if (S_ISDIR(files[i].st_mode))
-        return complain(complaint, STATUS_BAD, "%.400s: is a directory", shown(path));
     for (size_t j = 0; j < i; j++)
         if (same_file(&files[i], &files[j]) || strcmp(path, reader->paths[j]) == 0)
             return complain(complaint, STATUS_USAGE, "%.200s: is the same file as %.200s; name it once", shown(path),
@@ -184,6 +183,16 @@ static uint64_t places_of(const char *const *names, size_t count)
     return places;
 }
 
+/* A directory of some tools' results becomes a document. */
+static int open_source(const char *path, struct rows_source **source, struct complaint *complaint)
+{
+    struct stat status;
+    if (strcmp(path, "-") == 0 || stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
+        return rows_source_open(path, source, complaint);
+    int fd = bench_directory_open(path, complaint);
+    return fd < 0 ? STATUS_BAD : rows_source_take(fd, source, complaint);
+}
+
 static int begin_file(struct rows_reader *reader, struct complaint *complaint)
 {
     const char *path = reader->paths[reader->next++];
@@ -197,7 +206,7 @@ static int begin_file(struct rows_reader *reader, struct complaint *complaint)
                     places_of(reader->request->groups, reader->request->group_count);
     reader->damage = STATUS_GOOD;
     reader->at_first = true;
-    int status = rows_source_open(path, &reader->source, complaint);
+    int status = open_source(path, &reader->source, complaint);
     if (!status)
         status = detect(reader, table, complaint);
     if (!status)

@@ -31,13 +31,14 @@ static bool lacks_number(const struct rows_table *table, const struct rows_split
     return false;
 }
 
-/* A line that begins with # is a comment, unless a name follows at once ("#1") and numbers are where they belong. */
-static bool is_comment(const struct rows_sink *sink, const struct rows_split *split)
+/* A line that begins with # is a comment, unless it is quoted, or a name follows at once ("#1") and numbers are where
+ * they belong. `start`: of the part's text. */
+static bool is_comment(const struct rows_sink *sink, const struct rows_split *split, const char *start)
 {
     const struct rows_table *table = sink->table;
     size_t values = table->wide_count > 0 ? table->wide_count : sink->columns->value_count;
     struct rows_cell first = split->cells[0];
-    if (first.length == 0 || *first.text != '#')
+    if (first.length == 0 || *first.text != '#' || (first.text > start && first.text[-1] == '"'))
         return false;
     return first.length == 1 || first.text[1] == ' ' || first.text[1] == '!' ||
            (split->count != table->column_count || lacks_number(table, split, values));
@@ -61,12 +62,12 @@ static void join_escaped(struct rows_split *split)
     split->count = kept;
 }
 
-static bool take_row(struct rows_sink *sink, struct rows_split *split)
+static bool take_row(struct rows_sink *sink, struct rows_split *split, const char *start)
 {
     const struct rows_table *table = sink->table;
     if (split->count > table->column_count && split->count <= split->room && !split->trouble && table->delimiter != ' ')
         join_escaped(split);
-    if (split->count > 0 && is_comment(sink, split))
+    if (split->count > 0 && is_comment(sink, split, start))
         return true;
     if (split->count != table->column_count || split->trouble)
         return bad_row(sink, split);
@@ -86,7 +87,7 @@ static uint64_t read_delimited(const struct rows_part *part, struct rows_sink *s
     rows_split_init(&split, table->delimiter, part->text, part->length, cells, table->column_count + ROWS_MORE_CELLS);
     bool more = true;
     while (more && rows_split_next(&split))
-        more = take_row(sink, &split);
+        more = take_row(sink, &split, part->text);
     if (more)
         rows_sink_end(sink);
     free(cells);

@@ -177,18 +177,26 @@ static int choose(struct rows_source *source, struct complaint *complaint)
     return STATUS_GOOD;
 }
 
-int rows_source_open(const char *path, struct rows_source **source, struct complaint *complaint)
+int rows_source_take(int fd, struct rows_source **source, struct complaint *complaint)
 {
     struct rows_source *fresh = calloc(1, sizeof *fresh);
-    if (!fresh)
+    if (!fresh) {
+        close(fd);
         return complain(complaint, STATUS_BAD, "out of memory");
-    fresh->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    int status = fresh->fd < 0 ? complain(complaint, STATUS_BAD, "%s", strerror(errno)) : choose(fresh, complaint);
+    }
+    fresh->fd = fd;
+    int status = choose(fresh, complaint);
     if (status)
         rows_source_close(fresh);
     else
         *source = fresh;
     return status;
+}
+
+int rows_source_open(const char *path, struct rows_source **source, struct complaint *complaint)
+{
+    int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    return fd < 0 ? complain(complaint, STATUS_BAD, "%s", strerror(errno)) : rows_source_take(fd, source, complaint);
 }
 
 int rows_source_read(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint)

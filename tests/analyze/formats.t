@@ -136,4 +136,22 @@ is_read lnt-old.json 1-3 'nts.a.exec;2;0.5|nts.a.compile;1;1.5|' 'LNT: an older 
 is_read lit.json 1-3 'test-suite :: a.test;1;0.25|' 'lit'
 warns 'b.test: no value is left' '  a test that failed is named'
 
+# criterion's directory: two benchmarks, of one also the run before
+benchmark() { # DIRECTORY NAME ITERATIONS TIMES
+    mkdir -p "target/criterion/$1"
+    echo "{\"group_id\": \"g\", \"full_id\": \"$2\", \"title\": \"$2\"}" >"target/criterion/$1/benchmark.json"
+    echo "{\"sampling_mode\": \"Linear\", \"iters\": [$3], \"times\": [$4]}" >"target/criterion/$1/sample.json"
+}
+benchmark sort/fast/new sort/fast '1.0, 2.0' '10.0, 24.0'
+benchmark sort/fast/base sort/fast '1.0' '99.0'
+benchmark sort/slow/new sort/slow '4.0' '100.0'
+mkdir -p target/criterion/report
+ci --format tsv target/criterion >out 2>err
+is "$(tail -n +2 out | cut -f 1-3 | tr '\t\n' ';|')" 'sort/fast;2;11|sort/slow;1;25|' \
+    "criterion: a directory, of whose benchmarks the last runs are read"
+mkdir empty
+ci empty >out 2>err
+is "$? $(cat err)" "1 assay-ci: empty: is a directory without criterion's benchmarks (new/sample.json)" \
+    '  another directory: one line'
+
 done_testing

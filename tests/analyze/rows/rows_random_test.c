@@ -90,7 +90,7 @@ static void print_number(char text[32], const struct cells *cells, size_t c)
 
 static void put_quoted(struct writer *writer, const char *text, char delimiter)
 {
-    bool due = *text == '"' || strchr(text, delimiter) || strpbrk(text, "\n\"");
+    bool due = *text == '"' || *text == '#' || strchr(text, delimiter) || strpbrk(text, "\n\"");
     if (!due && draw(3)) {
         put(writer, text);
         return;

@@ -132,7 +132,24 @@ static const struct document texts[] = {{.file = "catch2.txt", .format = "Catch2
                                         {.file = "benchexec.xml", .format = "BenchExec XML"},
                                         {.file = "benchexec.csv", .format = "BenchExec table"},
                                         {.file = "perf-stat.csv", .format = "perf stat -x"},
-                                        {.file = "nanobench.md", .format = "nanobench Markdown"}};
+                                        {.file = "nanobench.md", .format = "nanobench Markdown"},
+                                        {.file = "rebench.data", .format = "ReBench data"},
+                                        {.file = "rebench-runs.data", .format = "ReBench data"},
+                                        {.file = "jmh.csv", .format = "JMH CSV"},
+                                        {.file = "jmh.txt", .format = "JMH text", .left_out = 1},
+                                        {.file = "google.csv", .format = "Google Benchmark CSV", .left_out = 1},
+                                        {.file = "google.txt", .format = "Google Benchmark text", .left_out = 1},
+                                        {.file = "hyperfine.md", .format = "hyperfine Markdown"},
+                                        {.file = "dacapo.txt", .format = "DaCapo text", .left_out = 1},
+                                        {.file = "benchstat.csv", .format = "benchstat CSV"},
+                                        {.file = "perf-stat.jsonl", .format = "perf stat JSON lines", .left_out = 1},
+                                        {.file = "go-test.jsonl", .format = "go test JSON lines"},
+                                        {.file = "asv.json", .format = "asv JSON", .left_out = 1},
+                                        {.file = "renaissance.json", .format = "Renaissance JSON"},
+                                        {.file = "critcmp.json", .format = "critcmp JSON"},
+                                        {.file = "lnt.json", .format = "LNT JSON"},
+                                        {.file = "lnt-old.json", .format = "LNT JSON"},
+                                        {.file = "lit.json", .format = "lit JSON", .left_out = 1}};
 enum { TEXTS_STRICT = 3 }; /* formats that show every run twice, so that a lost one is noticed */
 enum { TEXTS = sizeof texts / sizeof *texts };
 
@@ -173,6 +190,7 @@ static void check_document(const struct document *known)
     free(table);
     free(text);
     sheet_free(read.sheet);
+    json_decref(read.lost);
 }
 
 /* Documents that are refused, and the messages about them. */
@@ -289,6 +307,7 @@ static void check_refusal(const struct refusal *known)
            strcmp(read.reason.text, "unset") == 0,
        "  the result is untouched");
     sheet_free(read.sheet);
+    json_decref(read.lost);
 }
 
 /* What may precede a document. */
@@ -305,6 +324,7 @@ static void check_beginnings(void)
     ok(!bench_read(marked, sizeof marked - 1, &read, &complaint), "  the document after a mark is read");
     is_text(read.sheet ? sheet_cell(read.sheet, 0, sheet_column(read.sheet, "time")) : NULL, "1.5", "  its value");
     sheet_free(read.sheet);
+    json_decref(read.lost);
 }
 
 /* Reads and discards; *runs: the rows and the runs left out. */
@@ -315,6 +335,7 @@ static int count_runs(const char *text, size_t length, size_t *runs)
     int status = bench_read(text, length, &read, &complaint);
     *runs = read.left_out + (read.sheet ? read.sheet->row_count : 0);
     sheet_free(read.sheet);
+    json_decref(read.lost);
     return status ? *complaint.text ? status : -1 : 0;
 }
 

@@ -43,7 +43,15 @@ static int open_register(struct watchpoint *point, pid_t tid, bool kernel)
     if (fd < 0)
         return errno;
     point->fd = fd;
+    point->event = perf_id(fd);
     return 0;
+}
+
+void watch_close_point(const struct watchpoint *point)
+{
+    if (point->event != 0 && perf_id(point->fd) == point->event)
+        close(point->fd);
+    kept_forget();
 }
 
 int watch_open_point(struct watchpoint *point, pid_t tid)
@@ -100,8 +108,7 @@ int watch_probe(const struct watch_config *config)
         return 0;
     int error = watch_open_point(&point, 0);
     if (!error) {
-        close(point.fd);
-        kept_forget();
+        watch_close_point(&point);
         error = try_point();
     }
     return error;
@@ -114,8 +121,7 @@ enum watch_kernel watch_kernel(void)
     if (watch_open_point(&point, 0) == 0) {
         if (point.kernel)
             kernel = WATCH_KERNEL_SEEN;
-        close(point.fd);
-        kept_forget();
+        watch_close_point(&point);
     }
     if (kernel == WATCH_KERNEL_UNSEEN && watch_host.config->waste == WASTE_DEAD_STORE) {
         struct kept io = system_open_io(gettid());

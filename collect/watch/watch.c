@@ -71,8 +71,7 @@ void watch_attach(struct watcher *watcher, struct trace_stream *stream)
 static void close_points(struct watcher *watcher)
 {
     for (size_t i = 0; i < watcher->count; i++) {
-        close(watcher->points[i].fd);
-        kept_forget();
+        watch_close_point(&watcher->points[i]);
     }
     kept_close(&watcher->io);
     watcher->count = 0;

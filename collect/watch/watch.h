@@ -103,7 +103,8 @@ struct stack {
 };
 
 struct watchpoint {
-    int fd; /* perf event, or −1 */
+    int fd;         /* perf event, or −1 */
+    uint64_t event; /* its id: the program may close the descriptor, and reuse its number */
     bool armed, writes_only;
     bool kernel;     /* the register also traps in the kernel */
     uint64_t low;    /* of the window that the register watches */
@@ -213,6 +214,9 @@ bool watch_read(uint64_t address, unsigned bytes, struct memory *memory);
 
 /* A register for the thread, also in the kernel if that is permitted; it watches nothing. 0 or an errno value. */
 int watch_open_point(struct watchpoint *point, pid_t tid);
+
+/* Closes it, unless the program has closed its descriptor. */
+void watch_close_point(const struct watchpoint *point);
 bool watch_arm(struct watchpoint *point, bool writes_only);
 void watch_pause(struct watchpoint *point); /* disables traps while a handler reads the place itself */
 void watch_resume(struct watchpoint *point);

@@ -122,11 +122,13 @@ static struct watchpoint *take_register(struct watcher *watcher, int index)
 {
     struct watchpoint *point = &watcher->points[index];
     int fd = point->fd;
+    uint64_t event = point->event;
     bool kernel = point->kernel;
     size_t bytes = offsetof(struct watchpoint, stack.frames) +
                    watcher->candidate.stack.depth * sizeof *watcher->candidate.stack.frames;
     memcpy(point, &watcher->candidate, bytes);
     point->fd = fd;
+    point->event = event;
     point->kernel = kernel;
     return point;
 }

@@ -66,4 +66,32 @@ import cut.callgrind
 is "$? $(grep -c 'ends without totals: it may be cut' err)" '1 1' \
     'callgrind by Valgrind, which always writes them: without totals it is cut'
 
+# --- trees ---
+# Instruments' deep copies: a blank for each level; start 5 - 5 = 0, main 5 - 3 = 2, delta() 3 s
+printf 'Weight\tSelf Weight\t\tSymbol Name\n5.00 s  100.0%%\t0 s\t \tstart\n5.00 s  100.0%%\t2.00 s\t \t main\n3.00 s  60.0%%\t3.00 s\t \t  delta()\n' >deep13.txt
+printf 'Weight\tSelf Weight\tSymbol Names\n5.00 s  100.0%%\t0 s\t   start\n5.00 s  100.0%%\t2.00 s\t    main\n3.00 s  60.0%%\t3.00 s\t     delta()\n' >deep16.txt
+printf 'Weight\tSymbol Name(s)\n5.00 s  100.0%%\t   start\n5.00 s  100.0%%\t    main\n3.00 s  60.0%%\t     delta()\n' >inclusive.txt
+printf 'Running Time\tSelf (ms)\t\tSymbol Name\n5000.0ms  100.0%%\t0.0\t \tstart\n5000.0ms  100.0%%\t2000.0\t \t main\n3000.0ms  60.0%%\t3000.0\t \t  delta()\n' >old.txt
+for file in deep13.txt deep16.txt inclusive.txt old.txt; do
+    import $file
+    is "$? $(stacks)$(cat err)" '0 start;main 2000000000 start;main;delta() 3000000000 ' "$file: indentation is depth"
+    unlike said 'not known:.*stacks' '  so stacks are known'
+    is "$(hot -i out/*.trace | tail -n +2 | cut -d, -f2,3 | tr '\n' ' ')" 'main,1 start,1 delta(),0.6 ' '  inclusive shares are those of the tree'
+done
+# One name at two depths, in two threads: a has 10 - 4 = 6 below t1, and 3 below b; b 4 - 3 = 1; a again 5 below t2
+printf 'Weight,Symbol Name\n10 Mc,t1\n10 Mc,  a\n4 Mc,    b\n3 Mc,      a\n5000 Kc,t2\n5 Mc,  a\n' >twice.csv
+import twice.csv
+is "$? $(stacks)" '0 t1;a 6000000 t1;a;b 1000000 t1;a;b;a 3000000 t2;a 5000000 ' 'a tree with one name at two depths and two roots'
+like said ' 15000000 cycles' '  in cycles'
+printf 'Weight,Symbol Name\n2,a\n3, b\nx, c\n1,  d\n' >heavy.csv
+import heavy.csv
+is "$? $(stacks) $(grep -c 'heavy.csv: line 4: not a method and a number' err) $(grep -c '1 rows have less than the rows below them together, and count as 0' err)" '1 a;b 2 a;b;d 1  1 1' \
+    'a tree: a row that is lighter than those below it, and one without a number'
+printf 'Method,Weight\n a,2\n b,3\n' >flat.csv
+import flat.csv
+is "$? $(stacks) $(grep -c 'not known:.*stacks' said)" '0 a 2 b 3  1' 'a table whose methods are all indented alike is none'
+printf 'Method,Weight\na,2 ms\nb,0\nc,3\nd,4 Mc\n' >units.csv
+import units.csv
+is "$? $(stacks) $(grep -c 'line 4.*2 such places' err)" '1 a 2000000  1' 'a table: units do not mix, and 0 needs none'
+
 done_testing

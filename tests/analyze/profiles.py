@@ -76,6 +76,11 @@ def csv():
     return "Symbol Name,Self %\n" + "".join(f'"{m}",{c / 1.0:.1f}%\n' for m, c in self_counts())
 
 
+def tree():
+    """A table with indented methods and inclusive weights: b has its own 50 and the 20 of c."""
+    return "Weight\tSymbol Names\n100\t main\n30\t  a\n70\t  b\n20\t   c\n"
+
+
 # --- binary ---
 
 def pprof():
@@ -419,7 +424,7 @@ def print_pprof(path):
 def main():
     if sys.argv[1] == "--pprof":
         return print_pprof(sys.argv[2])
-    for make in (folded, perf, gprof, callgrind, csv, pprof, otlp, otlp_old, otlp_bare, otlp_json, otlp_json_old, firefox, firefox_old,
+    for make in (folded, perf, gprof, callgrind, csv, tree, pprof, otlp, otlp_old, otlp_bare, otlp_json, otlp_json_old, firefox, firefox_old,
                  gperftools, speedscope, cpuprofile, chrome, chrome_calls, chrome_v8):
         write(sys.argv[1], make.__name__, make())
     write(sys.argv[1], "jfr", Jfr().chunk())

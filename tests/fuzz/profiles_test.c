@@ -27,7 +27,7 @@ static const struct {
              {"jfr", true},         {"jfr_types", false},   {"otlp", true},          {"otlp_old", true},
              {"otlp_bare", true},   {"otlp_json", true},    {"otlp_json_old", true}, {"firefox", true},
              {"firefox_old", true}, {"firefox.gz", true},   {"speedscope", true},    {"cpuprofile", true},
-             {"chrome", true},      {"chrome_calls", true}, {"chrome_v8", true}};
+             {"chrome", true},      {"chrome_calls", true}, {"chrome_v8", true},     {"tree", false}};
 
 static char directory[64];
 

@@ -56,6 +56,78 @@ import late.folded
 is "$? $(stacks) $(grep -c "line 1: not 'frame;frame COUNT'" err)" '1 main;a 1 main;b 5  1' \
     'folded stacks are known by most of their lines'
 
+# --- Chrome's events ---
+# events NAME [PYTHON]: the events below as NAME.json, in the order of a key of Python
+# main is from 0 to 20: a from 0 to 8 with b from 0 to 3 and c from 3 to 8; d from 8 to 10. So main has 10 of its own
+cat >events.py <<'END'
+import json, random, sys
+def x(name, start, end):
+    return {"ph": "X", "name": name, "pid": 1, "tid": 1, "ts": start, "dur": end - start}
+def call(phase, name, at):
+    return {"ph": phase, "name": name, "pid": 1, "tid": 1, "ts": at}
+whole = [x("main", 0, 20), x("a", 0, 8), x("b", 0, 3), x("c", 3, 8), x("d", 8, 10)]
+mixed = [call("B", "main", 0), x("a", 0, 8), call("B", "b", 0), call("E", "b", 3), x("c", 3, 8), call("B", "d", 8),
+         call("E", "d", 10), call("E", "main", 20)]
+calls = [call("B", "main", 0), call("B", "a", 0), call("B", "b", 0), call("E", "b", 3), call("B", "c", 3),
+         call("E", "c", 8), call("E", "a", 8), call("B", "d", 8), call("E", "d", 10), call("E", "main", 20)]
+ended = sorted(whole, key=lambda event: (event["ts"] + event["dur"], -event["ts"]))
+mixed_ended = sorted(mixed, key=lambda event: event["ts"] + event.get("dur", 0))
+random.seed(1)
+shuffled = random.sample(whole, len(whole))
+print(json.dumps({"begun": whole, "ended": ended, "backwards": whole[::-1], "shuffled": shuffled, "mixed": mixed,
+                  "mixed_ended": mixed_ended, "calls": calls, "calls_backwards": calls[::-1]}[sys.argv[1]]))
+END
+for order in begun ended backwards shuffled mixed mixed_ended calls calls_backwards; do
+    python3 events.py $order >$order.json
+    import $order.json
+    is "$? $(stacks)$(cat err)" '0 main 10000 main;a;b 3000 main;a;c 5000 main;d 2000 ' "Chrome: durations, $order"
+done
+printf '%s' '{"traceEvents":[{"ph":"X","name":"child","pid":1,"tid":1,"ts":2,"dur":5},{"ph":"X","name":"parent","pid":1,"tid":1,"ts":0,"dur":10},
+    {"ph":"X","name":"child","pid":1,"tid":1,"ts":12,"dur":5},{"ph":"X","name":"parent","pid":1,"tid":1,"ts":10,"dur":10}]}' >completion.json
+import completion.json
+is "$? $(hot out/*.trace | tail -n +2 | cut -d, -f2,7 | tr '\n' ' ')" '0 child,10000 parent,10000 ' 'Chrome: events are written when they end'
+# Two that take all of each other's time: the one that is written later is around the other, as elsewhere in the thread
+printf '%s' '[{"ph":"X","name":"in","pid":1,"tid":1,"ts":0,"dur":4},{"ph":"X","name":"out","pid":1,"tid":1,"ts":0,"dur":4},
+    {"ph":"X","name":"child","pid":1,"tid":1,"ts":6,"dur":1},{"ph":"X","name":"parent","pid":1,"tid":1,"ts":5,"dur":5}]' >equal.json
+import equal.json
+is "$? $(stacks)" '0 out;in 4000 parent 4000 parent;child 1000 ' '  also those of equal extent'
+printf '%s' '[{"ph":"X","name":"f","pid":1,"tid":1,"ts":5,"dur":2},{"ph":"X","name":"g","pid":1,"tid":2,"ts":1,"dur":3},
+    {"ph":"X","name":"f","pid":1,"tid":1,"ts":1,"dur":2},{"ph":"X","name":"g","pid":2,"tid":1,"ts":6,"dur":9}]' >threads.json
+import threads.json
+is "$? $(stacks)" '0 f 4000 g 12000 ' 'Chrome: threads do not mix'
+printf '%s' '[{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":10},{"ph":"X","name":"b","pid":1,"tid":1,"ts":6,"dur":9},
+    {"ph":"b","name":"c","id":1,"pid":1,"tid":1,"ts":1},{"ph":"e","name":"c","id":1,"pid":1,"tid":1,"ts":3}]' >over.json
+import over.json
+is "$? $(stacks)" '0 a 6000 a;b 4000 ' 'Chrome: an event ends with the one around it'
+is "$(cat err)" 'assay-import: over.json: 1 events that end after the one around them, ended with it; 1 asynchronous events, left out' \
+    '  which is counted, and so are asynchronous ones'
+printf '%s' '[{"ph":"X","name":"a","pid":1,"tid":1,"ts":3,"dur":-2},{"ph":"B","name":"b","pid":1,"tid":1},
+    {"ph":"X","name":"c","pid":1,"tid":1,"ts":3,"dur":2}]' >negative.json
+import negative.json
+is "$? $(stacks) $(grep -c "event 'a' has no time, or a negative length; 2 such places in all" err)" '1 c 2000  1' \
+    'Chrome: an event without a time, and one of negative length'
+
+# --- CPU profiles of V8 in events ---
+# chunk TS SAMPLES DELTAS [DELTAS]: an event
+chunk() {
+    printf ',{"name":"ProfileChunk","ph":"P","id":1,"pid":1,"tid":1,"ts":%s,"args":{"data":{"cpuProfile":{"nodes":[{"id":1,"callFrame":{"functionName":"f"}}],"samples":%s,"timeDeltas":%s}%s}}}' \
+        "$1" "$2" "$3" "${4:+,\"timeDeltas\":$4}"
+}
+begin='[{"name":"Profile","ph":"P","id":1,"pid":1,"tid":1,"ts":0,"args":{"data":{"startTime":100}}}'
+{ echo "$begin"; chunk 9 '[1,1]' '[5,5]' '[5,5]'; echo ']'; } >twice.json
+import twice.json
+is "$? $(stacks)$(cat err)" '0 f 2 ' 'v8 in events: a list that is given twice is one list'
+{ echo "$begin"; chunk 9 '[1,1]' '[5,5]' '[5,6]'; echo ']'; } >differ.json
+import differ.json
+is "$? $(stacks) $(grep -c 'a chunk that holds two lists of times, which differ' err)" '1 f 2  1' '  unless the two differ'
+{ echo "$begin"; chunk 30 '[1,1]' '[5,6]'; chunk 10 '[1]' '[20]'; echo ']'; } >chunks.json
+import chunks.json
+is "$? $("$programs/assay-dump" --kind sample --format csv out/*.trace | tail -n +2 | cut -d, -f2 | tr '\n' ' ')" \
+    '0 120000 125000 131000 ' 'v8 in events: chunks are taken in the order of their times'
+printf '%s' '{"nodes":[{"id":1,"callFrame":{"functionName":"f"}}],"samples":[1,1],"timeDeltas":[1,2],"timeDeltas":[1,2]}' >twice.cpuprofile
+import twice.cpuprofile
+is "$? $(stacks)" '0 f 2 ' "V8's CPU profile: a list that is given twice is one list"
+
 # --- callgrind ---
 printf 'version: 1\ncreator: pyprof2calltree\nevents: Cost\n\nfl=a.py\nfn=f\n1 30\nfn=g\n7 70\n' >own.callgrind
 import own.callgrind

@@ -158,7 +158,7 @@ is "$?" 1 'Chrome: an extra comma within an object is damage: status 1'
 # --- one profile in every format: the same hot list ---
 mkdir made
 python3 "$root/tests/analyze/profiles.py" made
-for format in folded perf pprof pprof.gz otlp otlp_old otlp_bare otlp_json otlp_json_old firefox firefox.gz firefox_old gperftools jfr speedscope cpuprofile chrome chrome_calls chrome_v8 tree; do
+for format in folded perf perf_columns pprof pprof.gz otlp otlp_old otlp_bare otlp_json otlp_json_old firefox firefox.gz firefox_old gperftools jfr speedscope cpuprofile chrome chrome_calls chrome_v8 tree; do
     import "made/$format"
     is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main;a 30 main;b 50 main;b;c 20 ' "$format: stacks and counts"
     is "$(hot out/*.trace | cut -d, -f1-3 | tail -n +2 | tr '\n' ' ')" '1,b,0.5 2,a,0.3 3,c,0.2 ' "$format: the hot list"

@@ -56,6 +56,105 @@ import late.folded
 is "$? $(stacks) $(grep -c "line 1: not 'frame;frame COUNT'" err)" '1 main;a 1 main;b 5  1' \
     'folded stacks are known by most of their lines'
 
+# --- perf script ---
+# One sample of f called by main (g in the last) in each file, whatever the columns; d is the datum that f accesses.
+f='      401136 f+0x6 (/x/w)'
+d='        7ffc7f6d9c89 d+0x1 (/x/data)'
+chain="$(printf '\t          401136 f+0x6 (/x/w)\n\t          401150 main+0x1a (/x/w)')"
+one() {
+    printf '%s\n' "$2" >"$1.txt"
+    import "$1.txt"
+    is "$? $(stacks)$(cat err)" "0 $3 " "perf script: $1"
+}
+one 'ip in the header' "w  5120 [001]  21.132130:          1 page-faults:     $f" 'f 1'
+one 'addr, ip' "w  5120 [001]  21.132130:          1 page-faults: $d     $f" 'f 1'
+one 'addr of the kernel, ip' "w  5120 [001]  21.132130:          1 page-faults: ffffffff81775b9a elf_load+0x28a ([kernel.kallsyms])     $f" 'f 1'
+one 'addr, ip of the kernel' "w  5120 21.132130:  1 page-faults: $d ffffffff81775b9a elf_load+0x28a ([kernel.kallsyms])" 'elf_load 1'
+one 'addr without a symbol, ip' "w  5120 21.132130:  1 page-faults:     7ffc7f6d9c89 [unknown] ([stack])     $f" 'f 1'
+one 'ip, phys_addr' "w  5120 21.132130:  1 cycles:     $f        3a5b7000" 'f 1'
+one 'addr, data_src, weight, ip, phys_addr' "w  5120 21.132130:  1 cpu/mem-loads,ldlat=30/P: $d        68100142 |OP LOAD|LVL L3 or L3 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A               12     $f        3a5b7000" 'f 1'
+one 'ip, brstack' "w  5120 21.132130:  1 cycles:     $f  0x401136/0x401140/P/-/-/0  0x401100/0x401136/M/-/-/3 " 'f 1'
+one 'ip, brstacksym' "w  5120 21.132130:  1 cycles:     $f  g(int)+0x5/f+0x0/P/-/-/0  main+0x1/g(int)+0x0/P/-/-/2 " 'f 1'
+one 'ip, registers' "w  5120 21.132130:  1 cycles:     $f  ABI:2    AX:0x0    BX:0x7ffc7f6d9c89" 'f 1'
+one 'ip, insn' "w  5120 21.132130:  1 cycles:     $f ilen: 3 insn: 48 89 e5" 'f 1'
+one 'flags, ip, branch' "w  5120 21.132130:  1 branches:   call                     $f =>          401200 g+0x0 (/x/w)" 'f 1'
+one 'frames, no ip in the header' "w  5120 21.132130:  1 cycles: 
+$chain
+" 'main;f 1'
+one 'addr, frames' "w  5120 21.132130:  1 page-faults: $d
+$chain
+
+w  5120 21.132230:  1 page-faults: $d
+
+" '[unknown] 1 main;f 1'
+one 'frames, srcline' "w  5120 21.132130:  1 cycles: 
+	          401136 f+0x6 (/x/w)
+  w.c:12
+	          401150 main+0x1a (/x/w)
+  ??:0
+	          401160 _start+0x1a (/x/w)
+  w[401160]
+" '_start;main;f 1'
+is "$("$programs/assay-dump" --kind frame --format csv out/*.trace | cut -d, -f4,5 | paste -s -d ' ' -)" \
+    'line,position 0,4198752 0,4198736 12,4198710' '  the line of the source, where it is known'
+one 'frames without modules' "w  5120 21.132130:  1 cycles: 
+	          401136 f+0x6
+	          401150 main+0x1a
+" 'main;f 1'
+one 'no cpu, no period' "w  5120 21.132130: cycles:     $f" 'f 1'
+one 'no comm' "   5120 21.132130:  1 cycles:     $f" 'f 1'
+one 'no comm, a process' "   5120/5121 [000] 21.132130:  1 cycles:     $f" 'f 1'
+one 'no time' "my thread: 1/2  5120 [000]   1 page-faults:     $f" 'f 1'
+is "$("$programs/assay-info" out/*.trace | awk '$1 == 5120 { print $NF, $(NF - 1), $(NF - 2) }') $(grep -c 'not known: times' said)" '1/2 thread: my 1' \
+    '  the thread and its name, which looks like columns'
+one 'no time, no cpu, no period' "w 2  5120 page-faults:     $f
+w 2  5120 page-faults:     $f
+cc  5121 page-faults:     $f" 'f 3'
+is "$("$programs/assay-info" out/*.trace | awk '$3 ~ /^[12]$/ && $1 ~ /^512/ { print $1 }' | sort | paste -s -d ' ' -)" '5120 5121' '  the threads'
+one 'no time, frames' "w  5120 cycles: 
+$chain
+" 'main;f 1'
+one 'no event' "w  5120  21.132130: 
+$chain
+" 'main;f 1'
+one 'no event, ip' "w  5120  21.132130:     $f" 'f 1'
+one 'no thread' "w  21.132130: 1 cycles: 
+$chain
+" 'main;f 1'
+one 'misc' "w  5120 [000] U    21.132130:  1 cycles:     $f" 'f 1'
+one 'an unknown thread' ":-1    -1 [000]  21.132130:  1 cycles:     $f" 'f 1'
+one 'a name of hexadecimal digits' "w  5120 21.132130:  1 cycles:     $f
+              cc  5121 21.132230:  1 cycles:     $f" 'f 2'
+one "simpleperf's tabs" "com.app	4071/4075 [003] 21.132130: 250000 cpu-cycles:
+	    7f0000001000 f (/data/app/~~x==/base.apk!/lib/x.so)
+	    7f0000002000 main (/system/bin/app)
+" 'main;f 1'
+is "$("$programs/assay-info" out/*.trace | awk '$1 == 4075 { print $NF }')" com.app '  the thread and its name'
+one 'a tracepoint without frames' "w  5120 [000]  21.132130: sched:sched_waking: comm=f pid=1 (2)" '[unknown] 1'
+# folded stacks write a colon for a semicolon in a name
+one 'inlined Java' "java  7 21.132130:  1 cycles: 
+	    7f0000001000 LA;::a->LB;::b->LC;::c (/tmp/perf-7.map)
+	    7f0000002000 std::unique_ptr<A>::operator->() const (/x/w)
+	    7f0000003000 call<f()->int> (/x/w)
+" 'call<f()->int>;std::unique_ptr<A>::operator->() const;LA:::a;LB:::b;LC:::c 1'
+printf '%s\n' 'w  1967  1594.872969: PERF_RECORD_COMM exec: w:1967/1967' \
+    'w  1967 [001]  1594.873089: PERF_RECORD_MMAP2 1967/1967: [0x559702fa2000(0x1000) @ 0x1000 fe:00 11 39]: r-xp /x/w' \
+    'w  1967  1594.873090: PERF_RECORD_NAMESPACES 1967/1967 - nr_namespaces: 2' \
+    '		[0/net: 3/0xf0000075, 1/uts: 3/0xeffffffe,' '		 2/ipc: 3/0xefffffff]' \
+    "w  1967  1594.879000:    2004008  cpu-clock:     $f" 'w  1967  1594.88: PERF_RECORD_LOST lost 12' \
+    'w  1967  1594.89: PERF_RECORD_EXIT(1967:1967):(1:1)' >sides.txt
+import sides.txt
+is "$? $(stacks 2>/dev/null)$(cat err)" '0 f 1 assay-import: sides.txt: 4 records of tasks and mappings (PERF_RECORD) were left out' \
+    'perf script: records of tasks and mappings are no samples, and counted'
+like said '12 lost while recording' '  lost records are losses'
+{ echo 'Warning: 1 event was lost'; echo "w  5120 21.132130:  1 cycles:     $f"; } >warned.txt
+import warned.txt
+is "$? $(stacks) $(grep -c 'line 1: neither' err)" '1 f 1  1' 'perf script is known by more than its first line'
+printf '%s\n' "w  5120 21.1:  250 cpu-clock:u:     $f" "w  5120 21.2:  150 cpu-clock:u:     $f" "w  5120 21.3:  7 cycles:     $f" >periods.txt
+rm -rf out
+"$programs/assay-import" --profile cpu-clock:u/period -o period.trace periods.txt >said 2>err
+is "$? $(stacks period.trace) $(grep -c 'cpu-clock:u/period: 2 records, 400 ns' said)" '0 f 400  1' 'perf script: periods as weights'
+
 # --- Chrome's events ---
 # events NAME [PYTHON]: the events below as NAME.json, in the order of a key of Python
 # main is from 0 to 20: a from 0 to 8 with b from 0 to 3 and c from 3 to 8; d from 8 to 10. So main has 10 of its own

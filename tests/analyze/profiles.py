@@ -47,6 +47,17 @@ def perf():
     return out
 
 
+def perf_columns():
+    """No times, an accessed address before each stack, lines of source, and records that are no samples."""
+    out = ""
+    for stack, count in STACKS:
+        out += "prog  8  PERF_RECORD_COMM: prog:7/8\n"
+        for _ in range(count):
+            out += "prog  7/8  [001]     250000 cpu-clock:u:     7ffc7f6d9c89 d+0x1 (/x/data)\n"
+            out += "".join(f"\t{METHODS.index(m) + 4096:16x} {m}+0x5 (/bin/prog)\n  prog.c:7\n" for m in reversed(stack)) + "\n"
+    return out
+
+
 def self_counts():
     counts = {}
     for stack, count in STACKS:
@@ -424,7 +435,7 @@ def print_pprof(path):
 def main():
     if sys.argv[1] == "--pprof":
         return print_pprof(sys.argv[2])
-    for make in (folded, perf, gprof, callgrind, csv, tree, pprof, otlp, otlp_old, otlp_bare, otlp_json, otlp_json_old, firefox, firefox_old,
+    for make in (folded, perf, perf_columns, gprof, callgrind, csv, tree, pprof, otlp, otlp_old, otlp_bare, otlp_json, otlp_json_old, firefox, firefox_old,
                  gperftools, speedscope, cpuprofile, chrome, chrome_calls, chrome_v8):
         write(sys.argv[1], make.__name__, make())
     write(sys.argv[1], "jfr", Jfr().chunk())

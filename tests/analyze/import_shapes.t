@@ -71,6 +71,7 @@ one 'addr, ip' "w  5120 [001]  21.132130:          1 page-faults: $d     $f" 'f 
 one 'addr of the kernel, ip' "w  5120 [001]  21.132130:          1 page-faults: ffffffff81775b9a elf_load+0x28a ([kernel.kallsyms])     $f" 'f 1'
 one 'addr, ip of the kernel' "w  5120 21.132130:  1 page-faults: $d ffffffff81775b9a elf_load+0x28a ([kernel.kallsyms])" 'elf_load 1'
 one 'addr without a symbol, ip' "w  5120 21.132130:  1 page-faults:     7ffc7f6d9c89 [unknown] ([stack])     $f" 'f 1'
+one 'ip, offsets in modules' "w  5120 21.132130:  1 cycles:           401136 [unknown] (/x/w+0x1136)" '[w] 1'
 one 'ip, phys_addr' "w  5120 21.132130:  1 cycles:     $f        3a5b7000" 'f 1'
 one 'addr, data_src, weight, ip, phys_addr' "w  5120 21.132130:  1 cpu/mem-loads,ldlat=30/P: $d        68100142 |OP LOAD|LVL L3 or L3 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A               12     $f        3a5b7000" 'f 1'
 one 'ip, brstack' "w  5120 21.132130:  1 cycles:     $f  0x401136/0x401140/P/-/-/0  0x401100/0x401136/M/-/-/3 " 'f 1'
@@ -205,6 +206,23 @@ printf '%s' '[{"ph":"X","name":"a","pid":1,"tid":1,"ts":3,"dur":-2},{"ph":"B","n
 import negative.json
 is "$? $(stacks) $(grep -c "event 'a' has no time, or a negative length; 2 such places in all" err)" '1 c 2000  1' \
     'Chrome: an event without a time, and one of negative length'
+
+# Around b, whose E shows that it ends earlier
+printf '%s' '[{"ph":"B","name":"b","pid":1,"tid":1,"ts":0},{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":10},{"ph":"E","name":"b","pid":1,"tid":1,"ts":4}]' >tie.json
+import tie.json
+is "$? $(stacks)$(cat err)" '0 a 6000 a;b 4000 ' 'Chrome: an X around a B that begins with it'
+for end in '' ',' ' , '; do
+    printf '[{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":10},\n{"ph":"X","name":"b","pid":1,"tid":1,"ts":2,"dur":3}%s' "$end" >open.json
+    import open.json
+    is "$? $(stacks)$(cat err)" '0 a 7000 a;b 3000 assay-import: open.json: its list has no end, so whether it is whole is not known' \
+        "Chrome: a list that ends in an event and '$end' is right, and a line says so"
+done
+printf '[{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":10},{"ph":"X","na' >cut.json
+import cut.json
+is "$? $(stacks) $(grep -c 'the file ends within its JSON' err)" '1 a 10000  1' '  one that ends within an event is cut'
+printf '{"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":10}' >cut.json
+import cut.json
+is "$? $(stacks) $(grep -c 'the file ends within its JSON' err)" '1 a 10000  1' '  and so is an object without its end'
 
 # --- CPU profiles of V8 in events ---
 # chunk TS SAMPLES DELTAS [DELTAS]: an event

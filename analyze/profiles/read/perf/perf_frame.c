@@ -47,6 +47,7 @@ static char *cut_module(char *symbol, size_t length)
         return NULL;
     symbol[length - 1] = '\0';
     *open = '\0';
+    cut_offset(open + 1); /* of dsoff */
     return open + 1;
 }
 

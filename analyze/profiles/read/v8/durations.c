@@ -17,7 +17,8 @@ struct duration_thread {
     double last_us;
     uint32_t sink_thread;
     /* while events are taken */
-    bool begun, x_at_last; /* an X begins at last_us */
+    bool begun;
+    bool x_at_last, b_at_last; /* an X or a B is at last_us */
     double x_ts_us, x_end_us;
     bool inner_first;      /* an X was written before one around it */
     double call_ts_us;     /* of the last B or E */
@@ -54,13 +55,15 @@ void durations_lose(struct durations *durations, uint32_t thread, uint64_t count
 /* ------------------------------------------------------------------------------------------ taking -- */
 
 /* Whether an event follows those of its thread in an order in which they can be opened and closed one by one. Where
- * several begin at once, an X comes before those within it, and after those that end. */
+ * several begin at once, an X comes before those within it, and after those that end; whether it is around a B only its
+ * E shows. */
 static bool is_next(const struct duration_thread *thread, const struct duration *event)
 {
     if (!thread->begun || event->ts_us > thread->last_us)
         return true;
-    return event->ts_us == thread->last_us &&
-           (!thread->x_at_last || (event->phase == 'X' && event->end_us <= thread->x_end_us));
+    if (event->ts_us < thread->last_us || event->phase != 'X')
+        return event->ts_us == thread->last_us && !thread->x_at_last;
+    return !thread->b_at_last && (!thread->x_at_last || event->end_us <= thread->x_end_us);
 }
 
 static void note_order(struct duration_thread *thread, const struct duration *event)
@@ -68,6 +71,7 @@ static void note_order(struct duration_thread *thread, const struct duration *ev
     const bool x = event->phase == 'X';
     thread->inner_first |= x && event->ts_us < thread->x_ts_us && event->end_us >= thread->x_end_us;
     thread->x_at_last = x || (thread->x_at_last && event->ts_us == thread->last_us);
+    thread->b_at_last = event->phase == 'B' || (thread->b_at_last && event->ts_us == thread->last_us);
     if (x) {
         thread->x_ts_us = event->ts_us;
         thread->x_end_us = event->end_us;

@@ -34,6 +34,7 @@ struct chrome {
     size_t frame_room;
     struct stack stack;
     struct v8_events v8;
+    bool unended;              /* its list has no end */
     uint64_t asynchronous;     /* events */
     uint64_t gaps, early_gaps; /* empty items; those of them before the first thread */
     /* the current state */
@@ -145,6 +146,12 @@ static void gap(void *user)
         chrome->full = true;
 }
 
+/* Tools append events as they come, so a list without an end is right. */
+static void note_end(void *user)
+{
+    ((struct chrome *)user)->unended = true;
+}
+
 static bool end_duration(struct chrome *chrome)
 {
     struct duration event = {.ts_us = chrome->ts_us, .end_us = chrome->ts_us, .phase = chrome->phase};
@@ -250,11 +257,14 @@ static void tell(const struct chrome *chrome)
         if (parts[i].count > 0 && used < size)
             used += (size_t)snprintf(out + used, size - used, "%s%" PRIu64 " %s", used ? "; " : "", parts[i].count,
                                      parts[i].text);
+    if (chrome->unended)
+        complain_too(&chrome->reading->note, "its list has no end, so whether it is whole is not known");
 }
 
 static int read_chrome(struct reading *reading, struct complaint *complaint)
 {
-    static const struct json_format format = {.enter = enter, .value = value, .leave = leave, .gap = gap};
+    static const struct json_format format = {
+        .enter = enter, .value = value, .leave = leave, .gap = gap, .unended = note_end};
     struct chrome chrome = {.reading = reading, .durations = {.reading = reading}, .v8 = {.reading = reading}};
     sink_origin(reading->sink, "chrome", NULL, NULL);
     int status = json_stream(reading->source, &format, &chrome, complaint);

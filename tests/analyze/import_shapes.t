@@ -224,6 +224,11 @@ printf '{"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":10}' >
 import cut.json
 is "$? $(stacks) $(grep -c 'the file ends within its JSON' err)" '1 a 10000  1' '  and so is an object without its end'
 
+printf '%s' '{"samples":[{"sf":"2","tid":1,"ts":5,"weight":3},{"sf":"9","tid":1,"ts":6}],"stackFrames":{"2":{"name":"f","parent":"1"},"1":{"name":"main"}},"traceEvents":[]}' >sorted.json
+import sorted.json
+is "$? $(stacks) $(grep -c "stack frame '9' is not defined; 1 such place" err)" '1 [unknown] 1 main;f 3  1' \
+    'Chrome: samples before their frames, and one whose frame is missing'
+
 # --- CPU profiles of V8 in events ---
 # chunk TS SAMPLES DELTAS [DELTAS]: an event
 chunk() {

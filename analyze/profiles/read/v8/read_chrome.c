@@ -10,6 +10,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analyze/profiles/read/json.h"
@@ -26,12 +27,19 @@ struct stack_frame {
     uint32_t frame, parent; /* parent: place */
 };
 
+/* A sample whose frames come later. */
+struct early_sample {
+    uint32_t place;
+    struct sink_sample sample;
+};
+
 struct chrome {
     struct reading *reading;
     struct durations durations;
     struct text_set frame_keys;
     struct stack_frame *frames;
     size_t frame_room;
+    FILE *early;
     struct stack stack;
     struct v8_events v8;
     bool unended;              /* its list has no end */
@@ -202,28 +210,52 @@ static bool end_frame(struct chrome *chrome)
     return true;
 }
 
+/* Passes a sample whose innermost frame is at this place. False without memory. */
+static bool put_sample(struct chrome *chrome, const struct early_sample *early)
+{
+    struct sink_sample sample = early->sample;
+    chrome->stack.depth = 0;
+    for (uint32_t at = early->place, steps = 0; at && chrome->frames[at].frame && steps++ < chrome->frame_keys.count;
+         at = chrome->frames[at].parent)
+        chrome->full |= !stack_push(&chrome->stack, chrome->frames[at].frame);
+    sample.frames = chrome->stack.frames;
+    sample.depth = chrome->stack.depth;
+    sink_sample(chrome->reading->sink, &sample);
+    return !chrome->full;
+}
+
+/* A sample may come before its frame: then it waits. False without memory or room. */
 static bool end_sample(struct chrome *chrome)
 {
     struct sink *sink = chrome->reading->sink;
-    chrome->stack.depth = 0;
-    uint32_t place = frame_place(chrome, chrome->sf);
-    if (!place || !chrome->frames[place].frame)
-        reading_bad(chrome->reading, "byte %" PRIu64 ": stack frame '%s' is not defined before it is used",
-                    source_at(chrome->reading->source), chrome->sf);
-    for (uint32_t at = place, steps = 0; at && chrome->frames[at].frame && steps++ < chrome->frame_keys.count;
-         at = chrome->frames[at].parent)
-        chrome->full |= !stack_push(&chrome->stack, chrome->frames[at].frame);
     const char *unit = *chrome->unit ? chrome->unit : "samples";
-    sink_sample(sink,
-                &(struct sink_sample){
-                    .profile = sink_profile(sink, &(struct sink_profile){*chrome->name ? chrome->name : "samples", unit,
-                                                                         0, UNKNOWN_PERIOD}),
-                    .thread = sink_thread(sink, strtoull(chrome->tid, NULL, 10), ""),
-                    .time_ns = chrome->ts_us > 0 && chrome->ts_us < 9e15 ? (uint64_t)llround(chrome->ts_us * 1e3) : 0,
-                    .weight = chrome->weight,
-                    .frames = chrome->stack.frames,
-                    .depth = chrome->stack.depth});
-    return !chrome->full;
+    const struct sink_profile profile = {*chrome->name ? chrome->name : "samples", unit, 0, UNKNOWN_PERIOD};
+    const struct early_sample sample = {
+        .place = frame_place(chrome, chrome->sf),
+        .sample = {.profile = sink_profile(sink, &profile),
+                   .thread = sink_thread(sink, strtoull(chrome->tid, NULL, 10), ""),
+                   .time_ns = chrome->ts_us > 0 && chrome->ts_us < 9e15 ? (uint64_t)llround(chrome->ts_us * 1e3) : 0,
+                   .weight = chrome->weight}};
+    if (!sample.place)
+        return false;
+    if (chrome->frames[sample.place].frame)
+        return put_sample(chrome, &sample);
+    if (!chrome->early)
+        chrome->early = tmpfile();
+    return chrome->early && fwrite(&sample, sizeof sample, 1, chrome->early) == 1;
+}
+
+/* Passes the samples that came before their frames. False without memory or room. */
+static bool end_early(struct chrome *chrome)
+{
+    struct early_sample sample;
+    bool good = !chrome->early || fseek(chrome->early, 0, SEEK_SET) == 0;
+    while (good && chrome->early && fread(&sample, sizeof sample, 1, chrome->early) == 1) {
+        if (!chrome->frames[sample.place].frame)
+            reading_bad(chrome->reading, "stack frame '%s' is not defined", chrome->frame_keys.texts[sample.place - 1]);
+        good = put_sample(chrome, &sample);
+    }
+    return good;
 }
 
 static bool leave(void *user, int state)
@@ -270,7 +302,7 @@ static int read_chrome(struct reading *reading, struct complaint *complaint)
     int status = json_stream(reading->source, &format, &chrome, complaint);
     if (chrome.durations.keys.count > 0)
         durations_lose(&chrome.durations, 0, chrome.early_gaps);
-    bool good = durations_finish(&chrome.durations) & v8_events_finish(&chrome.v8);
+    bool good = end_early(&chrome) && durations_finish(&chrome.durations) && v8_events_finish(&chrome.v8);
     if ((!good || chrome.full) && status == STATUS_GOOD)
         status = complain(complaint, STATUS_BAD, "out of memory, or no room for temporary files");
     tell(&chrome);
@@ -279,6 +311,8 @@ static int read_chrome(struct reading *reading, struct complaint *complaint)
     text_set_free(&chrome.frame_keys);
     stack_free(&chrome.stack);
     free(chrome.frames);
+    if (chrome.early)
+        fclose(chrome.early);
     return status;
 }
 

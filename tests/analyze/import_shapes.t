@@ -255,6 +255,13 @@ printf 'version: 1\ncreator: pyprof2calltree\nevents: Cost\n\nfl=a.py\nfn=f\n1 3
 import own.callgrind
 is "$? $(stacks)" '0 f 30 g 70 ' 'callgrind without totals: status 0'
 is "$(cat err)" 'assay-import: own.callgrind: it gives no totals, so whether it is whole is not known' '  a line says that there are none'
+sed 's/^events.*/&\nsummary: 120/' own.callgrind >partial.callgrind
+import partial.callgrind
+is "$? $(stacks)$(cat err)" '0 f 30 g 70 assay-import: partial.callgrind: its lines hold 100 of the 120 Cost of its summary' \
+    'callgrind: a summary may be larger than the sum of the lines, and a line says so'
+sed 's/summary: 120/summary: 99/' partial.callgrind >less.callgrind
+import less.callgrind
+is "$? $(grep -c 'add up to 100, but its totals say 99' err)" '1 1' '  but not smaller'
 sed 's/^creator.*/creator: callgrind-3.19.0/' own.callgrind >cut.callgrind
 import cut.callgrind
 is "$? $(grep -c 'ends without totals: it may be cut' err)" '1 1' \

@@ -77,7 +77,7 @@ def gprof():
 
 
 def callgrind():
-    out = "# callgrind format\nversion: 1\ncreator: by hand\npositions: line\nevents: Ir\nsummary: 100\n\n"
+    out = "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npositions: line\nevents: Ir\nsummary: 100\n\n"
     out += "ob=(1) /bin/prog\nfl=(1) prog.c\nfn=(1) main\n3 0\ncfn=(2) a\ncalls=1 10\n+1 30\ncfn=(3) b\ncalls=1 20\n* 70\n\n"
     out += "fn=(2)\n10 10\n+2 15\n-1 5\n\nfn=(3)\n20 50\ncfn=(4) c\ncalls=2 30\n* 20\n\nfn=(4)\n30 20\n\ntotals: 100\n"
     return out

@@ -3,8 +3,8 @@
  *
  * Each event is a profile. Only a function's own cost is used: the format has no stacks, but sums over calls, so
  * inclusive shares are unknown. Names are compressed: "(7) name" the first time, "(7)" then. The sum of all costs must
- * equal that in the file (totals, or else summary). Both are optional, but Valgrind ends every file with its totals, so
- * one of its files without them is cut.
+ * equal the file's totals; its summary may be larger, since lines need not hold all cost. Both are optional, but
+ * Valgrind ends every file with its totals, so one of its files without them is cut.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -239,19 +239,25 @@ static int check_sums(const struct callgrind *callgrind, struct complaint *compl
     if (callgrind->event_count == 0)
         return complain(complaint, STATUS_BAD, "line %" PRIu64 ": the file ends before its events are named",
                         callgrind->number);
-    if (!callgrind->has_totals && !callgrind->has_summary && callgrind->by_valgrind)
+    if (!callgrind->has_totals && callgrind->by_valgrind)
         return complain(complaint, STATUS_BAD, "line %" PRIu64 ": the file ends without totals: it may be cut",
                         callgrind->number);
     if (!callgrind->has_totals && !callgrind->has_summary) {
         complain_too(&callgrind->reading->note, "it gives no totals, so whether it is whole is not known");
         return STATUS_GOOD;
     }
-    for (size_t i = 0; i < callgrind->event_count; i++)
-        if (callgrind->sums[i] != callgrind->said[i])
+    for (size_t i = 0; i < callgrind->event_count; i++) {
+        const uint64_t sum = callgrind->sums[i], said = callgrind->said[i];
+        if (callgrind->has_totals ? sum != said : sum > said)
             return complain(complaint, STATUS_BAD,
                             "the costs of %s add up to %" PRIu64 ", but its totals say %" PRIu64
                             ": it is cut or damaged",
-                            callgrind->events[i], callgrind->sums[i], callgrind->said[i]);
+                            callgrind->events[i], sum, said);
+        if (sum < said)
+            complain_too(&callgrind->reading->note,
+                         "its lines hold %" PRIu64 " of the %" PRIu64 " %.40s of its summary", sum, said,
+                         callgrind->events[i]);
+    }
     return STATUS_GOOD;
 }
 

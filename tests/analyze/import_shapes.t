@@ -131,6 +131,17 @@ one "simpleperf's tabs" "com.app	4071/4075 [003] 21.132130: 250000 cpu-cycles:
 	    7f0000002000 main (/system/bin/app)
 " 'main;f 1'
 is "$("$programs/assay-info" out/*.trace | awk '$1 == 4075 { print $NF }')" com.app '  the thread and its name'
+# As simpleperf's older scripts write it: microseconds without leading zeros, and frames that begin with their addresses
+one "simpleperf's older script" "com.app	4075 [003] 21.130:		250000 cpu-cycles:
+    7f0000001000	f (/data/app/~~x==/base.apk!/lib/x.so)
+    7f0000002000	main (/system/bin/app)
+
+com.app	4075 [003] 21.1130:		250000 cpu-cycles:
+ffffffc000081000	k ([kernel.kallsyms])
+    7f0000002000	main (/system/bin/app)
+" 'main;f 1 main;k 1'
+is "$("$programs/assay-dump" --kind sample --format csv out/*.trace | tail -n +2 | cut -d, -f2 | tr '\n' ' ')" \
+    '21000130000 21001130000 ' '  the times'
 one 'a tracepoint without frames' "w  5120 [000]  21.132130: sched:sched_waking: comm=f pid=1 (2)" '[unknown] 1'
 # folded stacks write a colon for a semicolon in a name
 one 'inlined Java' "java  7 21.132130:  1 cycles: 
@@ -201,6 +212,21 @@ import over.json
 is "$? $(stacks)" '0 a 6000 a;b 4000 ' 'Chrome: an event ends with the one around it'
 is "$(cat err)" 'assay-import: over.json: 1 events that end after the one around them, ended with it; 1 asynchronous events, left out' \
     '  which is counted, and so are asynchronous ones'
+# c is empty, though its exit is written first; f ends and begins again at 3, so that it has 3 + 4 of the 10
+printf '%s' '[{"ph":"B","name":"a","tid":1,"ts":0},{"ph":"B","name":"b","tid":1,"ts":1},{"ph":"E","name":"b","tid":1,"ts":1},{"ph":"E","name":"c","tid":1,"ts":2},
+    {"ph":"B","name":"c","tid":1,"ts":2},{"ph":"X","name":"d","tid":1,"ts":3,"dur":0},{"ph":"E","name":"a","tid":1,"ts":10}]' >empty.json
+import empty.json
+is "$? $(stacks)$(cat err)" '0 a 10000 ' 'Chrome: an empty event whose exit is written first'
+printf '%s' '[{"ph":"B","name":"a","tid":1,"ts":0},{"ph":"B","name":"f","tid":1,"ts":0},{"ph":"E","name":"f","tid":1,"ts":3},{"ph":"B","name":"f","tid":1,"ts":3},
+    {"ph":"E","name":"f","tid":1,"ts":7},{"ph":"E","name":"a","tid":1,"ts":10}]' >again.json
+import again.json
+is "$? $(stacks)$(cat err)" '0 a 3000 a;f 7000 ' '  and one that ends and begins again'
+printf '%s' '[{"ph":"E","name":"f","tid":1,"ts":3},{"ph":"B","name":"f","tid":1,"ts":3},{"ph":"E","name":"f","tid":1,"ts":7}]' >late.json
+import late.json
+is "$? $(stacks)$(cat err)" '0 f 4000 assay-import: late.json: 1 exits without an entry, left out' '  and one whose first entry is missing'
+printf '%s' '[{"ph":"X","name":"a","pid":1,"tid":1,"ts":3,"tdur":2},{"ph":"X","name":"b","pid":1,"tid":1,"ts":7,"dur":3,"tdur":1}]' >tdur.json
+import tdur.json
+is "$? $(stacks)" '0 a 2000 b 3000 ' "Chrome: a thread's duration where there is no other"
 printf '%s' '[{"ph":"X","name":"a","pid":1,"tid":1,"ts":3,"dur":-2},{"ph":"B","name":"b","pid":1,"tid":1},
     {"ph":"X","name":"c","pid":1,"tid":1,"ts":3,"dur":2}]' >negative.json
 import negative.json
@@ -279,6 +305,13 @@ for file in deep13.txt deep16.txt inclusive.txt old.txt; do
     unlike said 'not known:.*stacks' '  so stacks are known'
     is "$(hot -i out/*.trace | tail -n +2 | cut -d, -f2,3 | tr '\n' ' ')" 'main,1 start,1 delta(),0.6 ' '  inclusive shares are those of the tree'
 done
+# A dash is no weight of its own; in MiB
+printf 'Weight\tSelf Weight\t\tSymbol Name\n5.00 Gc  100.0%%\t-\t \tapp (12)\n5.00 Gc  100.0%%\t404.75 Mc\t \t start\n1.34 Kc\t532 cycles\t \t  f\n' >dash.txt
+import dash.txt
+is "$? $(stacks)$(cat err)" '0 app (12);start 404750000 app (12);start;f 532 ' 'a tree: a dash is no weight of its own'
+printf 'Bytes Used\tCount\t\tSymbol Name\n   2.50 MB     100.0%%\t3\t \tstart\n   1.25 MB      50.0%%\t1\t \t malloc\n\n\n' >bytes.txt
+import bytes.txt
+is "$? $(stacks) $(grep -c ' 262144000 bytes/1e2' said)" '0 start 131072000 start;malloc 131072000  1' 'a tree of allocations'
 # One name at two depths, in two threads: a has 10 - 4 = 6 below t1, and 3 below b; b 4 - 3 = 1; a again 5 below t2
 printf 'Weight,Symbol Name\n10 Mc,t1\n10 Mc,  a\n4 Mc,    b\n3 Mc,      a\n5000 Kc,t2\n5 Mc,  a\n' >twice.csv
 import twice.csv

@@ -24,9 +24,10 @@ static const char *const method_names[] = {"method",       "function", "symbol",
                                            "symbol name",  "name",     "function / call stack",
                                            "symbol names", "symbols",  "function stack"};
 /* Those of own weights come first. */
-static const char *const share_names[] = {"share",  "self",    "self %", "self time", "self weight",  "cpu time:self",
-                                          "weight", "percent", "%",      "samples",   "cpu time",     "time",
-                                          "count",  "value",   "ticks",  "hits",      "running time", "cpu time:total"};
+static const char *const share_names[] = {"share",         "self",       "self %",       "self time",     "self weight",
+                                          "cpu time:self", "bytes used", "weight",       "percent",       "%",
+                                          "samples",       "cpu time",   "time",         "count",         "value",
+                                          "ticks",         "hits",       "running time", "cpu time:total"};
 
 static char delimiter_of(const char *line)
 {
@@ -192,6 +193,10 @@ struct csv {
 static bool take_number(struct csv *csv, const char *cell, struct row *row)
 {
     const char *open = strrchr(csv->columns.title, '(');
+    if (csv->columns.own && strcmp(cell, "-") == 0) { /* nothing of its own */
+        *row = (struct row){0};
+        return true;
+    }
     if (!parse_decimal(cell, row))
         return false;
     if (open && !row->unit)

@@ -12,8 +12,9 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* "203265.377019:" with 1 to 9 digits after the point; returns the position after the colon, or NULL. */
-static char *parse_time(char *at, uint64_t *time_ns)
+/* "203265.377019:" with 1 to 9 digits after the point, which older versions of simpleperf's script wrote without
+ * leading zeros, as a number of µs; returns the position after the colon, or NULL. */
+static char *parse_time(char *at, bool tabs, uint64_t *time_ns)
 {
     uint64_t seconds = 0, fraction = 0, scale = 1000000000;
     size_t whole = strspn(at, "0123456789");
@@ -27,6 +28,8 @@ static char *parse_time(char *at, uint64_t *time_ns)
     }
     if (*at != ':' || scale == 1000000000)
         return NULL;
+    if (tabs && scale > 1000)
+        scale = 1000;
     *time_ns = seconds * 1000000000 + fraction * scale;
     return at + 1;
 }
@@ -146,8 +149,9 @@ static void split(char *line, char *comm_end, char *colon, struct perf_header *h
 /* The first word that is a time splits the line. */
 static bool timed_header(char *line, const struct perf_layout *layout, struct perf_header *header)
 {
+    const bool tabs = strchr(line, '\t') != NULL;
     for (char *at = skip_blanks(line); *at; at = skip_blanks(at + strcspn(at, " \t"))) {
-        char *behind = parse_time(at, &header->time_ns), *colon = NULL, *comm_end = at;
+        char *behind = parse_time(at, tabs, &header->time_ns), *colon = NULL, *comm_end = at;
         if (!behind)
             continue;
         if (!parse_task(line, &comm_end, layout, header) || (layout->event && !parse_event(behind, &colon, header)))
@@ -212,6 +216,12 @@ static bool next_line(const unsigned char *head, size_t length, size_t *at, char
     return true;
 }
 
+bool perf_is_indented(const char *line)
+{
+    size_t digits = strspn(line, "0123456789abcdef");
+    return is_blank(*line) || (digits == 16 && line[digits] == '\t');
+}
+
 /* Whether a line is a frame: it begins with a tab; where that has become blanks, it has a module, and is no header. */
 static bool is_frame_line(const char *line, const struct perf_layout *layout)
 {
@@ -219,7 +229,7 @@ static bool is_frame_line(const char *line, const struct perf_layout *layout)
     struct perf_frame frame;
     struct perf_header header;
     memcpy(copy, line, strlen(line) + 1);
-    if (!is_blank(*line) || (*line != '\t' && perf_header(copy, layout, &header)))
+    if (!perf_is_indented(line) || (*line != '\t' && perf_header(copy, layout, &header)))
         return false;
     memcpy(copy, line, strlen(line) + 1);
     return perf_frame(copy, &frame) && (frame.module || *line == '\t');

@@ -203,7 +203,7 @@ static bool take_line(struct perf *perf, char *line, size_t length, uint64_t num
         return take_side(perf, record);
     if (text && line[0] != '\t' && line[0] != '#' && perf_header(line, &perf->layout, &header))
         return begin_sample(perf, &header);
-    if (text && (line[0] == '\t' || line[0] == ' ') && take_indented(perf, line, &good))
+    if (text && perf_is_indented(line) && take_indented(perf, line, &good))
         return good;
     if (!text || line[0] != '#')
         reading_bad(perf->reading, "line %" PRIu64 ": neither the header nor a frame of a sample: '%s'", number, shown);

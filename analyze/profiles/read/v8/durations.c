@@ -22,6 +22,7 @@ struct duration_thread {
     double x_ts_us, x_end_us;
     bool inner_first;      /* an X was written before one around it */
     double call_ts_us;     /* of the last B or E */
+    uint32_t ended;        /* the frame of the last E at last_us, or 0 */
     uint64_t rises, falls; /* steps of time between these */
 };
 
@@ -56,13 +57,14 @@ void durations_lose(struct durations *durations, uint32_t thread, uint64_t count
 
 /* Whether an event follows those of its thread in an order in which they can be opened and closed one by one. Where
  * several begin at once, an X comes before those within it, and after those that end; whether it is around a B only its
- * E shows. */
+ * E shows. Whether an E and then a B of one name at one time are two events or an empty one shows later, too. */
 static bool is_next(const struct duration_thread *thread, const struct duration *event)
 {
     if (!thread->begun || event->ts_us > thread->last_us)
         return true;
     if (event->ts_us < thread->last_us || event->phase != 'X')
-        return event->ts_us == thread->last_us && !thread->x_at_last;
+        return event->ts_us == thread->last_us && !thread->x_at_last &&
+               !(event->phase == 'B' && thread->ended == event->frame);
     return !thread->b_at_last && (!thread->x_at_last || event->end_us <= thread->x_end_us);
 }
 
@@ -72,6 +74,8 @@ static void note_order(struct duration_thread *thread, const struct duration *ev
     thread->inner_first |= x && event->ts_us < thread->x_ts_us && event->end_us >= thread->x_end_us;
     thread->x_at_last = x || (thread->x_at_last && event->ts_us == thread->last_us);
     thread->b_at_last = event->phase == 'B' || (thread->b_at_last && event->ts_us == thread->last_us);
+    if (event->phase == 'E' || event->ts_us != thread->last_us)
+        thread->ended = event->phase == 'E' ? event->frame : 0;
     if (x) {
         thread->x_ts_us = event->ts_us;
         thread->x_end_us = event->end_us;
@@ -137,6 +141,26 @@ static void number_events(const struct durations *durations, struct duration *ev
     }
 }
 
+/* Whether an E of the name of this B, left without a B, is at its time and before it; it is then taken. */
+static bool take_earlier_exit(struct duration *events, size_t at)
+{
+    enum { FARTHEST = 64 };
+    for (size_t i = at; i-- > 0 && at - i <= FARTHEST && events[i].ts_us == events[at].ts_us;)
+        if (events[i].phase == 'E' && events[i].frame == events[at].frame) {
+            events[i].phase = '\0';
+            return true;
+        }
+    return false;
+}
+
+/* Ends a B by an E of another name, or by none. One that an E of its name and time comes before is empty. */
+static void end_without_exit(struct durations *durations, struct duration *event, double at_us, uint64_t *count)
+{
+    event->end_us = event->empty ? event->ts_us : at_us;
+    durations->no_entry -= event->empty;
+    *count += !event->empty;
+}
+
 /* Gives each B of one thread the time of its E. An E ends the innermost B of its name, or the innermost if it has none,
  * and those above it end there too. */
 static bool pair_thread(struct durations *durations, struct duration *events, size_t count)
@@ -146,20 +170,26 @@ static bool pair_thread(struct durations *durations, struct duration *events, si
     for (size_t i = 0; good && i < count; i++) {
         struct duration *event = &events[i];
         size_t at = open.depth;
-        if (event->phase == 'B')
+        if (event->phase == 'B') {
+            event->empty = take_earlier_exit(events, i);
             good = stack_push(&open, (uint32_t)i);
+        }
         if (event->phase != 'E')
             continue;
         while (at > 0 && event->frame && events[open.frames[at - 1]].frame != event->frame)
             at--;
+        if (at == 0) {
+            durations->no_entry++;
+            continue;
+        }
+        for (; open.depth > at; open.depth--)
+            end_without_exit(durations, &events[open.frames[open.depth - 1]], event->ts_us, &durations->no_exit);
+        events[open.frames[--open.depth]].end_us = event->ts_us;
         event->phase = '\0';
-        durations->no_entry += at == 0;
-        durations->no_exit += at == 0 ? 0 : open.depth - at;
-        for (; at > 0 && open.depth >= at; open.depth--)
-            events[open.frames[open.depth - 1]].end_us = event->ts_us;
     }
-    for (; open.depth > 0; open.depth--, durations->never_ended++)
-        events[open.frames[open.depth - 1]].end_us = events[count - 1].ts_us;
+    for (; open.depth > 0; open.depth--)
+        end_without_exit(durations, &events[open.frames[open.depth - 1]], events[count - 1].ts_us,
+                         &durations->never_ended);
     stack_free(&open);
     return good;
 }
@@ -177,8 +207,7 @@ static bool sort_events(struct durations *durations, struct duration *events)
             return false;
     }
     for (size_t i = 0; i < count; i++)
-        if (events[i].phase == 'B')
-            events[i].phase = 'X';
+        events[i].phase = events[i].phase == 'B' ? 'X' : events[i].phase == 'E' ? '\0' : events[i].phase;
     qsort(events, count, sizeof *events, by_extent);
     return true;
 }

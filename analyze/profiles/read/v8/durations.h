@@ -34,6 +34,7 @@ struct duration {
     int64_t number;       /* a place in the file */
     uint32_t thread, frame;
     char phase; /* B, E, X; '\0': an E that has ended its B */
+    bool empty; /* of B: an E of its name, for which there was no B, is at the same time */
 };
 
 /* The number of a thread, new or not; false without memory. */

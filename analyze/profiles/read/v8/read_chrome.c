@@ -47,7 +47,7 @@ struct chrome {
     uint64_t gaps, early_gaps; /* empty items; those of them before the first thread */
     /* the current state */
     char phase, name[2048], id[64], arg_name[256], pid[64], tid[64], sf[64], parent[64], unit[64], frame_key[64];
-    double ts_us, duration_us;
+    double ts_us, duration_us, thread_us; /* NAN: none */
     uint64_t weight;
     bool has_time;
     bool full;
@@ -57,7 +57,8 @@ static void clear(struct chrome *chrome)
 {
     chrome->phase = chrome->name[0] = chrome->sf[0] = chrome->parent[0] = '\0';
     chrome->pid[0] = chrome->tid[0] = chrome->id[0] = chrome->arg_name[0] = '\0';
-    chrome->ts_us = chrome->duration_us = 0;
+    chrome->ts_us = 0;
+    chrome->duration_us = chrome->thread_us = NAN;
     chrome->weight = 1;
     chrome->has_time = false;
 }
@@ -126,6 +127,8 @@ static bool value(void *user, int state, const char *key, uint64_t index, const 
         chrome->has_time = true;
     } else if (strcmp(key, "dur") == 0)
         chrome->duration_us = value->real;
+    else if (strcmp(key, "tdur") == 0)
+        chrome->thread_us = value->real;
     else if (strcmp(key, "weight") == 0 && value->whole && value->integer >= 0)
         chrome->weight = (uint64_t)value->integer;
     return true;
@@ -164,7 +167,9 @@ static bool end_duration(struct chrome *chrome)
 {
     struct duration event = {.ts_us = chrome->ts_us, .end_us = chrome->ts_us, .phase = chrome->phase};
     if (event.phase == 'X')
-        event.end_us += chrome->duration_us;
+        event.end_us += !isnan(chrome->duration_us) ? chrome->duration_us
+                        : !isnan(chrome->thread_us) ? chrome->thread_us
+                                                    : 0;
     if (!chrome->has_time || !isfinite(event.ts_us) || !(event.end_us >= event.ts_us) || isinf(event.end_us)) {
         reading_bad(chrome->reading, "byte %" PRIu64 ": event '%.60s' has no time, or a negative length",
                     source_at(chrome->reading->source), chrome->name);

@@ -142,6 +142,10 @@ ffffffc000081000	k ([kernel.kallsyms])
 " 'main;f 1 main;k 1'
 is "$("$programs/assay-dump" --kind sample --format csv out/*.trace | tail -n +2 | cut -d, -f2 | tr '\n' ' ')" \
     '21000130000 21001130000 ' '  the times'
+one 'frames without blanks before them' "java 19983 cycles:
+ffffffff8103d0ca native_write_msr_safe ([kernel.kallsyms])
+401136 f (/x/w)
+" 'f;native_write_msr_safe 1'
 one 'a tracepoint without frames' "w  5120 [000]  21.132130: sched:sched_waking: comm=f pid=1 (2)" '[unknown] 1'
 # folded stacks write a colon for a semicolon in a name
 one 'inlined Java' "java  7 21.132130:  1 cycles: 

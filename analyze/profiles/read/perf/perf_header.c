@@ -216,10 +216,10 @@ static bool next_line(const unsigned char *head, size_t length, size_t *at, char
     return true;
 }
 
-bool perf_is_indented(const char *line)
+bool perf_may_be_frame(const char *line)
 {
     size_t digits = strspn(line, "0123456789abcdef");
-    return is_blank(*line) || (digits == 16 && line[digits] == '\t');
+    return is_blank(*line) || (digits >= 4 && digits <= 16 && is_blank(line[digits]));
 }
 
 /* Whether a line is a frame: it begins with a tab; where that has become blanks, it has a module, and is no header. */
@@ -229,7 +229,7 @@ static bool is_frame_line(const char *line, const struct perf_layout *layout)
     struct perf_frame frame;
     struct perf_header header;
     memcpy(copy, line, strlen(line) + 1);
-    if (!perf_is_indented(line) || (*line != '\t' && perf_header(copy, layout, &header)))
+    if (!perf_may_be_frame(line) || (*line != '\t' && perf_header(copy, layout, &header)))
         return false;
     memcpy(copy, line, strlen(line) + 1);
     return perf_frame(copy, &frame) && (frame.module || *line == '\t');

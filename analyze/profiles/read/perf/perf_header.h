@@ -36,8 +36,9 @@ bool perf_chained(const struct perf_layout *layout, const char *event);
 /* Splits a line in place; false, and the line unchanged, if it is no header of this layout. */
 bool perf_header(char *line, const struct perf_layout *layout, struct perf_header *header);
 
-/* Whether a line may be a frame: it begins with a blank, or, in simpleperf's text, with an address of 16 digits. */
-bool perf_is_indented(const char *line);
+/* Whether a line may be a frame: it begins with a blank, or, in simpleperf's text and where blanks were cut, with an
+ * address. */
+bool perf_may_be_frame(const char *line);
 
 /* What a record of tasks, mappings and losses says after "PERF_RECORD_"; NULL if the line is none. Source:
  * tools/perf/util/event.c, perf_event__fprintf(). */

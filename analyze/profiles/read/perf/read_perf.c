@@ -170,8 +170,8 @@ static bool take_side(struct perf *perf, const char *record)
     return good;
 }
 
-/* A line that begins with a blank, and no header: a frame, or the source of the last one. False if it is neither. */
-static bool take_indented(struct perf *perf, char *line, bool *good)
+/* A line that may be a frame, and is no header: a frame, or the source of the last one. False if it is neither. */
+static bool take_frame(struct perf *perf, char *line, bool *good)
 {
     struct perf_frame frame;
     char *file = NULL;
@@ -203,7 +203,7 @@ static bool take_line(struct perf *perf, char *line, size_t length, uint64_t num
         return take_side(perf, record);
     if (text && line[0] != '\t' && line[0] != '#' && perf_header(line, &perf->layout, &header))
         return begin_sample(perf, &header);
-    if (text && perf_is_indented(line) && take_indented(perf, line, &good))
+    if (text && perf_may_be_frame(line) && take_frame(perf, line, &good))
         return good;
     if (!text || line[0] != '#')
         reading_bad(perf->reading, "line %" PRIu64 ": neither the header nor a frame of a sample: '%s'", number, shown);

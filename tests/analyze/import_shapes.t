@@ -51,6 +51,10 @@ printf 'main;a 100.30000000000000004\nmain;b 0.7\n' >long.folded
 import long.folded
 is "$? $(stacks) $(cat err)" '0 main;a 1003000000000000000 main;b 7000000000000000  assay-import: long.folded: counts are rounded to 16 decimals' \
     '  as far as 64 bits hold their sum'
+printf 'main;a 99999999999999999999\nmain;b 1\n' >large.folded
+import large.folded
+is "$? $(stacks) $(grep -c 'line 1: a count beyond 64 bits: 99999999999999999999; 1 such' err)" '1 main;b 1  1' \
+    'folded stacks: a count beyond 64 bits'
 printf 'warning: lost events\nmain;a 1\nmain;b 2\nmain;b 3\n' >late.folded
 import late.folded
 is "$? $(stacks) $(grep -c "line 1: not 'frame;frame COUNT'" err)" '1 main;a 1 main;b 5  1' \

@@ -204,8 +204,12 @@ static int read_lines(struct reading *reading, struct stack *stack, long kept, s
         const bool zero = memchr(line, '\0', length) != NULL;
         if (!zero && is_comment(line))
             continue;
-        if (zero || !cut_count(line, length, &count, &decimals) || !scaled_count(count, kept, &sample.weight)) {
+        if (zero || !cut_count(line, length, &count, &decimals)) {
             reading_bad(reading, "line %" PRIu64 ": not 'frame;frame COUNT': '%.60s'", number, line);
+            continue;
+        }
+        if (!scaled_count(count, kept, &sample.weight)) {
+            reading_bad(reading, "line %" PRIu64 ": a count beyond 64 bits: %.60s", number, count);
             continue;
         }
         if (!push_frames(reading, stack, line))

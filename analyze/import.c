@@ -24,7 +24,9 @@ static struct import_options {
 static const struct argp_option options[] = {
     {"output", 'o', "TRACE|DIR", 0, "the trace; or a directory for traces (default: the current one)", 0},
     {"profile", 'p', "NAME", 0,
-     "only this profile of a file that holds several: an event or a type of value; for JFR, any event with a stack", 0},
+     "only this profile of a file that holds several: an event or a type of value; for JFR, any event with a stack; "
+     "for perf, EVENT/period weights samples by their periods",
+     0},
     {"keep-going", TOOL_KEEP_GOING, NULL, 0, "exit 0 even if a file is damaged or cut", 0},
     {"quiet", 'q', NULL, 0, "do not print what was imported", 0},
     {0}};

@@ -47,6 +47,17 @@ def perf():
     return out
 
 
+def perf_columns():
+    """No times, an accessed address before each stack, lines of source, and records that are no samples."""
+    out = ""
+    for stack, count in STACKS:
+        out += "prog  8  PERF_RECORD_COMM: prog:7/8\n"
+        for _ in range(count):
+            out += "prog  7/8  [001]     250000 cpu-clock:u:     7ffc7f6d9c89 d+0x1 (/x/data)\n"
+            out += "".join(f"\t{METHODS.index(m) + 4096:16x} {m}+0x5 (/bin/prog)\n  prog.c:7\n" for m in reversed(stack)) + "\n"
+    return out
+
+
 def self_counts():
     counts = {}
     for stack, count in STACKS:
@@ -66,7 +77,7 @@ def gprof():
 
 
 def callgrind():
-    out = "# callgrind format\nversion: 1\ncreator: by hand\npositions: line\nevents: Ir\nsummary: 100\n\n"
+    out = "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npositions: line\nevents: Ir\nsummary: 100\n\n"
     out += "ob=(1) /bin/prog\nfl=(1) prog.c\nfn=(1) main\n3 0\ncfn=(2) a\ncalls=1 10\n+1 30\ncfn=(3) b\ncalls=1 20\n* 70\n\n"
     out += "fn=(2)\n10 10\n+2 15\n-1 5\n\nfn=(3)\n20 50\ncfn=(4) c\ncalls=2 30\n* 20\n\nfn=(4)\n30 20\n\ntotals: 100\n"
     return out
@@ -74,6 +85,11 @@ def callgrind():
 
 def csv():
     return "Symbol Name,Self %\n" + "".join(f'"{m}",{c / 1.0:.1f}%\n' for m, c in self_counts())
+
+
+def tree():
+    """A table with indented methods and inclusive weights: b has its own 50 and the 20 of c."""
+    return "Weight\tSymbol Names\n100\t main\n30\t  a\n70\t  b\n20\t   c\n"
 
 
 # --- binary ---
@@ -419,7 +435,7 @@ def print_pprof(path):
 def main():
     if sys.argv[1] == "--pprof":
         return print_pprof(sys.argv[2])
-    for make in (folded, perf, gprof, callgrind, csv, pprof, otlp, otlp_old, otlp_bare, otlp_json, otlp_json_old, firefox, firefox_old,
+    for make in (folded, perf, perf_columns, gprof, callgrind, csv, tree, pprof, otlp, otlp_old, otlp_bare, otlp_json, otlp_json_old, firefox, firefox_old,
                  gperftools, speedscope, cpuprofile, chrome, chrome_calls, chrome_v8):
         write(sys.argv[1], make.__name__, make())
     write(sys.argv[1], "jfr", Jfr().chunk())

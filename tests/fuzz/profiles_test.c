@@ -18,16 +18,16 @@ enum { CHECKED_TRACES = 50, SECONDS_MAX = 3000 };
 static int cut_count = 100, change_count = 700;
 
 /* `ends`: the format tells where a file ends, so that a cut is never silent. A JFR recording that is cut between two
- * chunks is complete. */
+ * chunks is complete, and so is a list of Chrome's events without its end. */
 static const struct {
     const char *name;
     bool ends;
-} files[] = {{"folded", false},     {"perf", false},        {"gprof", true},         {"callgrind", true},
-             {"csv", false},        {"pprof", true},        {"pprof.gz", true},      {"gperftools", true},
-             {"jfr", true},         {"jfr_types", false},   {"otlp", true},          {"otlp_old", true},
-             {"otlp_bare", true},   {"otlp_json", true},    {"otlp_json_old", true}, {"firefox", true},
-             {"firefox_old", true}, {"firefox.gz", true},   {"speedscope", true},    {"cpuprofile", true},
-             {"chrome", true},      {"chrome_calls", true}, {"chrome_v8", true}};
+} files[] = {
+    {"folded", false}, {"perf", false},         {"gprof", true},      {"callgrind", true},  {"csv", false},
+    {"pprof", true},   {"pprof.gz", true},      {"gperftools", true}, {"jfr", true},        {"jfr_types", false},
+    {"otlp", true},    {"otlp_old", true},      {"otlp_bare", true},  {"otlp_json", true},  {"otlp_json_old", true},
+    {"firefox", true}, {"firefox_old", true},   {"firefox.gz", true}, {"speedscope", true}, {"cpuprofile", true},
+    {"chrome", true},  {"chrome_calls", false}, {"chrome_v8", true},  {"tree", false},      {"perf_columns", false}};
 
 static char directory[64];
 

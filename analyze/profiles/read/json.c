@@ -251,6 +251,13 @@ static yajl_status parse_piece(struct stream *stream, yajl_handle yajl, const un
     return yajl_parse(yajl, bytes + *begun, size - *begun);
 }
 
+/* Whether the bytes end between the items, all objects, of a list at the root that may lack its end. */
+static bool is_unended(const struct stream *stream)
+{
+    return stream->format->unended && stream->gaps.depth == 1 && stream->gaps.in_array[1] && !stream->gaps.in_text &&
+           (stream->gaps.last == '}' || stream->gaps.last == ',');
+}
+
 int json_stream(struct source *source, const struct json_format *format, void *user, struct complaint *complaint)
 {
     struct stream *stream = calloc(1, sizeof *stream);
@@ -282,6 +289,11 @@ int json_stream(struct source *source, const struct json_format *format, void *u
     if (status == yajl_status_ok) {
         status = yajl_complete_parse(yajl);
         cut = status != yajl_status_ok || stream->depth > 0;
+    }
+    if (cut && is_unended(stream)) {
+        format->unended(user);
+        status = yajl_status_ok;
+        cut = false;
     }
     int result = cut ? complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the file ends within its JSON", at)
                  : status != yajl_status_ok ? complain_json(stream, yajl, at, complaint)

@@ -26,6 +26,8 @@ struct json_format {
     bool (*leave)(void *user, int state);
     /* If set, items of arrays may be missing between commas; called instead for each missing one. */
     void (*gap)(void *user);
+    /* If set, and gap() too, a list at the root may lack its end: called if the file ends between its items. */
+    void (*unended)(void *user);
     bool lines; /* there may be several values, as in JSON lines; leave() gets JSON_ROOT after each object */
 };
 

@@ -3,7 +3,8 @@
  *
  * Each event is a profile. Only a function's own cost is used: the format has no stacks, but sums over calls, so
  * inclusive shares are unknown. Names are compressed: "(7) name" the first time, "(7)" then. The sum of all costs must
- * equal that in the file (totals, or else summary).
+ * equal the file's totals; its summary may be larger, since lines need not hold all cost. Both are optional, but
+ * Valgrind ends every file with its totals, so one of its files without them is cut.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -32,7 +33,8 @@ struct callgrind {
     uint64_t positions[POSITIONS_MAX]; /* of the previous line */
     uint64_t sums[EVENTS_MAX], said[EVENTS_MAX];
     bool has_totals, has_summary;
-    bool call; /* the next costs are those of a call */
+    bool by_valgrind; /* its creator is callgrind itself */
+    bool call;        /* the next costs are those of a call */
     uint32_t thread;
     uint64_t number; /* of the line */
 };
@@ -121,6 +123,8 @@ static bool take_key(struct callgrind *callgrind, char *line)
         take_events(callgrind, value);
     } else if (strcmp(line, "positions") == 0) {
         take_positions(callgrind, value);
+    } else if (strcmp(line, "creator") == 0) {
+        callgrind->by_valgrind = strncmp(value, "callgrind-", 10) == 0;
     } else if (strcmp(line, "totals") == 0) {
         if (!callgrind->has_totals)
             memset(callgrind->said, 0, sizeof callgrind->said);
@@ -235,15 +239,25 @@ static int check_sums(const struct callgrind *callgrind, struct complaint *compl
     if (callgrind->event_count == 0)
         return complain(complaint, STATUS_BAD, "line %" PRIu64 ": the file ends before its events are named",
                         callgrind->number);
-    if (!callgrind->has_totals && !callgrind->has_summary)
+    if (!callgrind->has_totals && callgrind->by_valgrind)
         return complain(complaint, STATUS_BAD, "line %" PRIu64 ": the file ends without totals: it may be cut",
                         callgrind->number);
-    for (size_t i = 0; i < callgrind->event_count; i++)
-        if (callgrind->sums[i] != callgrind->said[i])
+    if (!callgrind->has_totals && !callgrind->has_summary) {
+        complain_too(&callgrind->reading->note, "it gives no totals, so whether it is whole is not known");
+        return STATUS_GOOD;
+    }
+    for (size_t i = 0; i < callgrind->event_count; i++) {
+        const uint64_t sum = callgrind->sums[i], said = callgrind->said[i];
+        if (callgrind->has_totals ? sum != said : sum > said)
             return complain(complaint, STATUS_BAD,
                             "the costs of %s add up to %" PRIu64 ", but its totals say %" PRIu64
                             ": it is cut or damaged",
-                            callgrind->events[i], callgrind->sums[i], callgrind->said[i]);
+                            callgrind->events[i], sum, said);
+        if (sum < said)
+            complain_too(&callgrind->reading->note,
+                         "its lines hold %" PRIu64 " of the %" PRIu64 " %.40s of its summary", sum, said,
+                         callgrind->events[i]);
+    }
     return STATUS_GOOD;
 }
 

@@ -1,7 +1,11 @@
 /*
- * A table of methods and their shares, as xctrace, VTune and spreadsheets export: CSV, TSV or semicolons, with a first
- * line that names a column of methods and one of numbers. Numbers are read as decimals and become integers by the power
- * of ten that all of them need, so nothing is rounded. Rows are kept until the power is known.
+ * A table of methods and their shares, as Instruments, VTune and spreadsheets export: CSV, TSV or semicolons, with a
+ * first line that names a column of methods and one of numbers. Numbers are read as decimals and become integers by the
+ * power of ten that all of them need, so nothing is rounded. Rows are kept until the power is known.
+ *
+ * Where methods are indented, as in what Instruments calls a deep copy, the table is a tree: a row's callers are the
+ * rows above it that are indented less. A column of a row's own weight is used as it is; any other includes the rows
+ * below, whose weights are subtracted.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -11,15 +15,19 @@
 
 #include "analyze/delimited/split.h"
 #include "analyze/profiles/read/reading.h"
+#include "analyze/profiles/read/stack.h"
 #include "base/grow.h"
 
 enum { COLUMNS_MAX = 64, DECIMALS_MAX = 18 };
 
-static const char *const method_names[] = {"method",      "function", "symbol",
-                                           "symbol name", "name",     "function / call stack"};
-static const char *const share_names[] = {"share",  "self",    "self %", "self time", "self weight",
-                                          "weight", "percent", "%",      "samples",   "cpu time",
-                                          "time",   "count",   "value",  "ticks",     "hits"};
+static const char *const method_names[] = {"method",       "function", "symbol",
+                                           "symbol name",  "name",     "function / call stack",
+                                           "symbol names", "symbols",  "function stack"};
+/* Those of own weights come first. */
+static const char *const share_names[] = {"share",         "self",       "self %",       "self time",     "self weight",
+                                          "cpu time:self", "bytes used", "weight",       "percent",       "%",
+                                          "samples",       "cpu time",   "time",         "count",         "value",
+                                          "ticks",         "hits",       "running time", "cpu time:total"};
 
 static char delimiter_of(const char *line)
 {
@@ -42,11 +50,24 @@ static size_t split(char *line, size_t length, char delimiter, char *cells[COLUM
     return count;
 }
 
+/* A column's name without what is in parentheses at its end: "Self (ms)" and "Symbol Name(s)". */
+static size_t plain_length(const char *title)
+{
+    size_t length = strlen(title);
+    const char *open = strrchr(title, '(');
+    if (open && open > title && title[length - 1] == ')')
+        length = (size_t)(open - title);
+    while (length > 0 && title[length - 1] == ' ')
+        length--;
+    return length;
+}
+
 static size_t column_of(char *const *cells, size_t count, const char *const *names, size_t name_count)
 {
     for (size_t n = 0; n < name_count; n++)
         for (size_t i = 0; i < count; i++)
-            if (strcasecmp(cells[i], names[n]) == 0)
+            if (strcasecmp(cells[i], names[n]) == 0 ||
+                (plain_length(cells[i]) == strlen(names[n]) && strncasecmp(cells[i], names[n], strlen(names[n])) == 0))
                 return i;
     return SIZE_MAX;
 }
@@ -54,7 +75,8 @@ static size_t column_of(char *const *cells, size_t count, const char *const *nam
 struct columns {
     char delimiter;
     size_t method, share, count;
-    char unit[64];
+    char title[64]; /* of the shares */
+    bool own;       /* they do not include the rows below */
 };
 
 static bool parse_head(char *line, size_t length, struct columns *columns)
@@ -66,7 +88,8 @@ static bool parse_head(char *line, size_t length, struct columns *columns)
     columns->share = column_of(cells, columns->count, share_names, sizeof share_names / sizeof *share_names);
     if (columns->method == SIZE_MAX || columns->share == SIZE_MAX)
         return false;
-    snprintf(columns->unit, sizeof columns->unit, "%s", cells[columns->share]);
+    snprintf(columns->title, sizeof columns->title, "%s", cells[columns->share]);
+    columns->own = strncasecmp(columns->title, "self", 4) == 0 || strcasestr(columns->title, ":self");
     return true;
 }
 
@@ -89,23 +112,30 @@ static bool looks(const unsigned char *head, size_t length)
 struct row {
     uint32_t frame;
     unsigned decimals;
-    uint64_t digits;
-    bool timed; /* it has a unit of time: then it counts ns */
+    size_t indent;
+    uint64_t digits;  /* in the end the weight, in the unit of all rows */
+    uint64_t below;   /* weights of the rows directly below it */
+    const char *unit; /* "ns", "cycles", "bytes", or NULL */
 };
 
-/* A unit of time at the start of a text makes the row one of ns: returns what follows it, or NULL if there is none or
- * the number is too large. */
+/* A unit at the start of a text makes the row one of ns, cycles or bytes: returns what follows it, or NULL if there is
+ * none or the number is too large. Those of sizes are what speedscope takes them for. */
 static const char *take_unit(const char *text, struct row *row)
 {
     static const struct {
-        const char *name;
+        const char *name, *unit;
         uint64_t factor;
         unsigned power;
-    } units[] = {{"min", 60, 9},      {"ms", 1, 6}, {"us", 1, 3}, {"\xc2\xb5s", 1, 3},
-                 {"\xce\xbcs", 1, 3}, {"ns", 1, 0}, {"s", 1, 9}};
+    } units[] = {{"h", "ns", 3600, 9},         {"min", "ns", 60, 9},        {"ms", "ns", 1, 6},
+                 {"us", "ns", 1, 3},           {"\xc2\xb5s", "ns", 1, 3},   {"\xce\xbcs", "ns", 1, 3},
+                 {"ns", "ns", 1, 0},           {"s", "ns", 1, 9},           {"cycles", "cycles", 1, 0},
+                 {"Kc", "cycles", 1, 3},       {"Mc", "cycles", 1, 6},      {"Gc", "cycles", 1, 9},
+                 {"bytes", "bytes", 1, 0},     {"Bytes", "bytes", 1, 0},    {"KB", "bytes", 1 << 10, 0},
+                 {"KiB", "bytes", 1 << 10, 0}, {"MB", "bytes", 1 << 20, 0}, {"MiB", "bytes", 1 << 20, 0},
+                 {"GB", "bytes", 1 << 30, 0},  {"GiB", "bytes", 1 << 30, 0}};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         size_t length = strlen(units[i].name);
-        if (strncmp(text, units[i].name, length) != 0 || (text[length] != '\0' && text[length] != ' '))
+        if (strncmp(text, units[i].name, length) != 0 || (text[length] != '\0' && !strchr(" )", text[length])))
             continue;
         unsigned __int128 digits = (unsigned __int128)row->digits * units[i].factor;
         for (unsigned p = 0; p < units[i].power; p++)
@@ -114,13 +144,13 @@ static const char *take_unit(const char *text, struct row *row)
             else
                 digits *= 10;
         row->digits = (uint64_t)digits;
-        row->timed = true;
+        row->unit = units[i].unit;
         return digits <= UINT64_MAX ? text + length : NULL;
     }
     return NULL;
 }
 
-/* "12.50", " 12.5 %", and from Instruments "1.25 s  60.0%": digits and the number of decimals. */
+/* "12.50", " 12.5 %", and from Instruments "1.25 s  60.0%" or "56.0ms  2.1%": digits and the number of decimals. */
 static bool parse_decimal(const char *text, struct row *row)
 {
     unsigned digits = 0, decimals = 0;
@@ -155,8 +185,31 @@ struct csv {
     struct row *rows;
     size_t room, count;
     unsigned decimals; /* the maximum over all rows */
-    bool timed;        /* they have units of time */
+    const char *unit;  /* that of the rows, or NULL */
+    bool plain;        /* they have none */
 };
+
+/* The number of a row, in the unit that the column's name gives if it has none of its own; 0 needs no unit. */
+static bool take_number(struct csv *csv, const char *cell, struct row *row)
+{
+    const char *open = strrchr(csv->columns.title, '(');
+    if (csv->columns.own && strcmp(cell, "-") == 0) { /* nothing of its own */
+        *row = (struct row){0};
+        return true;
+    }
+    if (!parse_decimal(cell, row))
+        return false;
+    if (open && !row->unit)
+        take_unit(open + 1, row);
+    if (row->digits == 0)
+        return true;
+    bool first = !csv->unit && !csv->plain;
+    if (!first && (row->unit ? csv->plain || strcmp(row->unit, csv->unit) != 0 : !csv->plain))
+        return false;
+    csv->unit = row->unit;
+    csv->plain = !row->unit;
+    return true;
+}
 
 static bool take_row(struct csv *csv, char *line, size_t length, uint64_t number)
 {
@@ -164,45 +217,118 @@ static bool take_row(struct csv *csv, char *line, size_t length, uint64_t number
     struct row row;
     snprintf(shown, sizeof shown, "%s", line);
     size_t count = split(line, length, csv->columns.delimiter, cells);
-    if (count != csv->columns.count || !*cells[csv->columns.method] ||
-        !parse_decimal(cells[csv->columns.share], &row) || (csv->count > 0 && row.timed != csv->timed)) {
+    char *method = count == csv->columns.count ? cells[csv->columns.method] : "";
+    size_t indent = strspn(method, " ");
+    if (!method[indent] || !take_number(csv, cells[csv->columns.share], &row)) {
         reading_bad(csv->reading, "line %" PRIu64 ": not a method and a number: '%s'", number, shown);
         return true;
     }
     struct row *rows = grow(csv->rows, &csv->room, csv->count, sizeof *rows);
     if (!rows)
         return false;
+    for (size_t end = strlen(method); end > 0 && method[end - 1] == ' ';)
+        method[--end] = '\0';
     csv->rows = rows;
-    row.frame =
-        sink_frame(csv->reading->sink, &(struct sink_frame){.method = cells[csv->columns.method], .position = -1});
+    row.frame = sink_frame(csv->reading->sink, &(struct sink_frame){.method = method + indent, .position = -1});
+    row.indent = indent;
     rows[csv->count++] = row;
-    csv->timed = row.timed;
     csv->decimals = row.decimals > csv->decimals ? row.decimals : csv->decimals;
     return true;
 }
 
-static int put_rows(struct csv *csv, struct complaint *complaint)
+/* Whether rows are below other rows: the first one is outermost. */
+static bool is_tree(const struct csv *csv)
 {
-    char unit[80];
-    snprintf(unit, sizeof unit, csv->decimals ? "%s/1e%u" : "%s", csv->timed ? "ns" : csv->columns.unit, csv->decimals);
-    struct sink_sample sample = {
-        .profile = sink_profile(csv->reading->sink, &(struct sink_profile){csv->columns.unit, unit, 0,
-                                                                           UNKNOWN_TIMES | UNKNOWN_THREADS |
-                                                                               UNKNOWN_PERIOD | UNKNOWN_STACKS}),
-        .thread = sink_thread(csv->reading->sink, 0, ""),
-        .depth = 1};
+    bool deeper = false;
     for (size_t i = 0; i < csv->count; i++) {
-        const struct row *row = &csv->rows[i];
-        unsigned __int128 weight = row->digits;
-        for (unsigned d = row->decimals; d < csv->decimals; d++)
+        if (csv->rows[i].indent < csv->rows[0].indent)
+            return false;
+        deeper |= csv->rows[i].indent > csv->rows[0].indent;
+    }
+    return deeper;
+}
+
+/* Gives all rows the power of ten of the one that has most decimals; false if one of them is then too large. */
+static bool scale_rows(struct csv *csv)
+{
+    for (size_t i = 0; i < csv->count; i++) {
+        unsigned __int128 weight = csv->rows[i].digits;
+        for (unsigned d = csv->rows[i].decimals; d < csv->decimals; d++)
             weight *= 10;
         if (weight > UINT64_MAX)
-            return complain(complaint, STATUS_BAD, "its numbers need more than 19 digits in total");
-        sample.weight = (uint64_t)weight;
-        sample.frames = &row->frame;
+            return false;
+        csv->rows[i].digits = (uint64_t)weight;
+    }
+    return true;
+}
+
+/* The path to row i: the rows above it that are indented less, each by less than the one below it. False without
+ * memory. */
+static bool descend(const struct csv *csv, struct stack *path, size_t i)
+{
+    while (path->depth > 0 && csv->rows[path->frames[path->depth - 1]].indent >= csv->rows[i].indent)
+        path->depth--;
+    return stack_push(path, (uint32_t)i);
+}
+
+/* Subtracts from each row the rows below it. */
+static bool subtract_below(struct csv *csv, struct stack *path)
+{
+    uint64_t heavier = 0;
+    path->depth = 0;
+    for (size_t i = 0; i < csv->count; i++) {
+        if (!descend(csv, path, i))
+            return false;
+        if (path->depth > 1)
+            csv->rows[path->frames[path->depth - 2]].below += csv->rows[i].digits;
+    }
+    for (size_t i = 0; i < csv->count; i++) {
+        struct row *row = &csv->rows[i];
+        heavier += row->below > row->digits;
+        row->digits -= row->below > row->digits ? row->digits : row->below;
+    }
+    if (heavier > 0)
+        complain_too(&csv->reading->note,
+                     "%" PRIu64 " rows have less than the rows below them together, and count as 0", heavier);
+    return true;
+}
+
+static bool put_rows(struct csv *csv, bool tree, struct stack *path, struct stack *stack)
+{
+    char unit[80];
+    snprintf(unit, sizeof unit, csv->decimals ? "%s/1e%u" : "%s", csv->unit ? csv->unit : csv->columns.title,
+             csv->decimals);
+    const struct sink_profile wanted = {csv->columns.title, unit, 0,
+                                        UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_PERIOD | (tree ? 0 : UNKNOWN_STACKS)};
+    struct sink_sample sample = {.profile = sink_profile(csv->reading->sink, &wanted),
+                                 .thread = sink_thread(csv->reading->sink, 0, "")};
+    path->depth = 0;
+    for (size_t i = 0; i < csv->count; i++) {
+        path->depth = tree ? path->depth : 0;
+        if (!descend(csv, path, i))
+            return false;
+        stack->depth = 0;
+        for (size_t d = path->depth; d-- > 0;)
+            if (!stack_push(stack, csv->rows[path->frames[d]].frame))
+                return false;
+        sample.weight = csv->rows[i].digits;
+        sample.frames = stack->frames;
+        sample.depth = stack->depth;
         sink_sample(csv->reading->sink, &sample);
     }
-    return STATUS_GOOD;
+    return true;
+}
+
+static int end_rows(struct csv *csv, struct complaint *complaint)
+{
+    struct stack path = {0}, stack = {0};
+    const bool tree = is_tree(csv);
+    if (!scale_rows(csv) || csv->count > UINT32_MAX)
+        return complain(complaint, STATUS_BAD, "its numbers need more than 19 digits in total");
+    bool good = (!tree || csv->columns.own || subtract_below(csv, &path)) && put_rows(csv, tree, &path, &stack);
+    stack_free(&path);
+    stack_free(&stack);
+    return good ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
 }
 
 static int read_csv(struct reading *reading, struct complaint *complaint)
@@ -220,7 +346,7 @@ static int read_csv(struct reading *reading, struct complaint *complaint)
         else if (line[strspn(line, " \t")] && line[0] != '#')
             good = take_row(&csv, line, length, number);
     }
-    int status = good ? put_rows(&csv, complaint) : complain(complaint, STATUS_BAD, "out of memory");
+    int status = good ? end_rows(&csv, complaint) : complain(complaint, STATUS_BAD, "out of memory");
     free(csv.rows);
     return status;
 }

@@ -1,38 +1,82 @@
 /*
  * Folded stacks: one line per stack, frames from the outermost on, joined by ';', then a blank and the count. Source:
- * B. Gregg, FlameGraph, stackcollapse-*.pl and flamegraph.pl. Lines of '#' or '//' without a count are comments.
+ * B. Gregg, FlameGraph, stackcollapse-*.pl, flamegraph.pl and difffolded.pl; G. N. Tornetta, Austin.
+ *
+ * Lines of '#' or '//' are comments, also those that end in a number, as Austin writes them. A count may have decimals:
+ * all counts are scaled by the power of ten that makes them integers, so the file is read twice. A file whose lines all
+ * end in two numbers compares two profiles, and is refused.
  */
+#include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/profiles/read/reading.h"
 #include "analyze/profiles/read/stack.h"
 
-/* Cuts the count off the end of a line: false if there is none. */
-static bool cut_count(char *line, size_t length, uint64_t *count)
+enum { DECIMALS_MAX = 18 };
+
+/* "12", "1.5", ".5" or "1e-05": the number of its decimals, or -1 if it is none of these. */
+static long decimals_of(const char *text)
+{
+    char *end = NULL;
+    size_t whole = strspn(text, "0123456789");
+    const char *at = text + whole + (text[whole] == '.');
+    size_t fraction = text[whole] == '.' ? strspn(at, "0123456789") : 0;
+    long exponent = 0;
+    at += fraction;
+    if (whole + fraction == 0)
+        return -1;
+    if (*at == 'e' || *at == 'E') {
+        if (!isdigit((unsigned char)at[1 + (at[1] == '-' || at[1] == '+')]))
+            return -1;
+        exponent = strtol(at + 1, &end, 10);
+        at = end;
+    }
+    if (*at || exponent > 99 || exponent < -99 || whole > 20)
+        return -1;
+    long decimals = (long)fraction - exponent;
+    return decimals > 0 ? decimals : 0;
+}
+
+/* Cuts the count off the end of a line: false, and the line as it was but for blanks at its end, if there is none. */
+static bool cut_count(char *line, size_t length, char **count, long *decimals)
 {
     while (length > 0 && (line[length - 1] == ' ' || line[length - 1] == '\t'))
         line[--length] = '\0';
-    size_t digits = 0;
-    while (digits < length && line[length - 1 - digits] >= '0' && line[length - 1 - digits] <= '9')
-        digits++;
-    size_t at = length - digits;
-    if (digits == 0 || digits > 20 || at < 2 || (line[at - 1] != ' ' && line[at - 1] != '\t'))
+    while (length > 0 && line[length - 1] != ' ' && line[length - 1] != '\t')
+        length--;
+    *count = line + length;
+    *decimals = decimals_of(*count);
+    while (length > 0 && (line[length - 1] == ' ' || line[length - 1] == '\t'))
+        length--;
+    if (length == 0 || *decimals < 0)
         return false;
-    errno = 0;
-    *count = strtoull(line + at, NULL, 10);
-    while (at > 0 && (line[at - 1] == ' ' || line[at - 1] == '\t'))
-        at--;
-    line[at] = '\0';
-    return errno == 0 && at > 0;
+    line[length] = '\0';
+    return true;
 }
 
+/* Whether what is left of a line ends in a number, too. */
+static bool ends_in_number(const char *line)
+{
+    size_t at = strlen(line);
+    while (at > 0 && line[at - 1] != ' ' && line[at - 1] != '\t')
+        at--;
+    return at > 0 && decimals_of(line + at) >= 0;
+}
+
+/* "#<Class:A>#method" is a frame of Ruby, and "//anon" a mapping of Linux. */
 static bool is_comment(const char *line)
 {
-    return line[0] == '#' || strncmp(line, "//", 2) == 0 || line[strspn(line, " \t")] == '\0';
+    line += strspn(line, " \t");
+    return *line == '\0' || (line[0] == '#' && line[1] != '<') ||
+           (strncmp(line, "//", 2) == 0 && strncmp(line, "//anon", 6) != 0);
 }
 
+/* Its first line is a stack, or most of its lines are stacks of several frames. */
 static bool looks(const unsigned char *head, size_t length)
 {
     const char *text = (const char *)head;
@@ -40,27 +84,33 @@ static bool looks(const unsigned char *head, size_t length)
         return false; /* JSON that is cut may end in a number, too */
     if (length >= 18 && memcmp(text, "# callgrind format", 18) == 0)
         return false; /* cut within its head */
+    uint64_t stacks = 0, others = 0;
     for (size_t at = 0; at < length;) {
-        char line[4096];
+        char line[4096], start[64];
         const char *end = memchr(text + at, '\n', length - at);
         size_t size = end ? (size_t)(end - text) - at : length - at;
         if (!end && length == READING_HEAD)
-            return false;
+            break;
         size_t tail = size < sizeof line ? size : sizeof line - 1; /* the count is at the end */
         memcpy(line, text + at + size - tail, tail);
         line[tail] = '\0';
+        snprintf(start, sizeof start, "%.*s", (int)size, text + at);
         if (tail > 0 && line[tail - 1] == '\r')
             line[--tail] = '\0';
-        uint64_t count;
+        char *count;
+        long decimals;
         if (memchr(line, '\0', tail))
             return false;
-        if (cut_count(line, tail, &count))
-            return true;
-        if (!is_comment(line))
-            return false;
+        if (!is_comment(start)) {
+            bool stack = cut_count(line, tail, &count, &decimals);
+            if (stack && stacks + others == 0)
+                return true;
+            stacks += stack && memchr(text + at, ';', size) != NULL;
+            others += !stack;
+        }
         at += size + 1;
     }
-    return false;
+    return stacks > others;
 }
 
 /* Pushes frames from the outermost on; the stack is reversed for the sink. */
@@ -79,24 +129,94 @@ static bool push_frames(struct reading *reading, struct stack *stack, char *line
     return true;
 }
 
-static int read_lines(struct reading *reading, struct stack *stack, struct complaint *complaint)
+/* What the lines of a file have in common. */
+struct survey {
+    uint64_t single, twofold; /* lines that end in one number, and in two */
+    uint64_t hidden;          /* comments that look like stacks */
+    long decimals;            /* the maximum over all counts */
+    long double sum;
+};
+
+static void survey_lines(struct reading *reading, struct survey *survey)
 {
-    const struct sink_profile wanted = {"samples", "samples", 0, UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_PERIOD};
-    struct sink_sample sample = {.profile = sink_profile(reading->sink, &wanted)};
-    char *line;
+    char *line, *count;
     size_t length;
+    long decimals;
+    for (uint64_t number = 0; (line = source_line(reading->source, &length, &number));) {
+        const bool comment = is_comment(line), joined = strchr(line, ';') != NULL;
+        if (memchr(line, '\0', length) || !cut_count(line, length, &count, &decimals))
+            continue;
+        if (comment) {
+            survey->hidden += joined;
+            continue;
+        }
+        survey->twofold += ends_in_number(line);
+        survey->single += !ends_in_number(line);
+        survey->decimals = decimals > survey->decimals ? decimals : survey->decimals;
+        survey->sum += strtold(count, NULL);
+    }
+}
+
+/* As many decimals as the sum leaves room for in 64 bits. */
+static long decimals_kept(const struct survey *survey)
+{
+    long kept = survey->decimals < DECIMALS_MAX ? survey->decimals : DECIMALS_MAX;
+    while (kept > 0 && survey->sum * powl(10, (long double)kept) > 9e18L)
+        kept--;
+    return kept;
+}
+
+static void tell(struct reading *reading, const struct survey *survey, long kept)
+{
+    if (survey->hidden > 0)
+        complain_too(&reading->note, "%" PRIu64 " comments look like stacks, and are left out", survey->hidden);
+    if (survey->twofold > 0)
+        complain_too(&reading->note, "%" PRIu64 " lines have a number before the count, taken as part of the method",
+                     survey->twofold);
+    if (kept < survey->decimals)
+        complain_too(&reading->note, "counts are rounded to %ld decimals", kept);
+}
+
+/* The count as an integer; false if it is beyond 64 bits. */
+static bool scaled_count(const char *count, long kept, uint64_t *weight)
+{
+    errno = 0;
+    if (kept == 0 && count[strspn(count, "0123456789")] == '\0') {
+        *weight = strtoull(count, NULL, 10);
+        return errno == 0;
+    }
+    long double scaled = roundl(strtold(count, NULL) * powl(10, (long double)kept));
+    *weight = scaled < 18446744073709551616.0L ? (uint64_t)scaled : 0;
+    return scaled < 18446744073709551616.0L;
+}
+
+static int read_lines(struct reading *reading, struct stack *stack, long kept, struct complaint *complaint)
+{
+    char unit[32] = "samples", *line, *count;
+    size_t length;
+    long decimals;
+    if (kept > 0)
+        snprintf(unit, sizeof unit, "samples/1e%ld", kept);
+    const struct sink_profile wanted = {"samples", unit, 0, UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_PERIOD};
+    struct sink_sample sample = {.profile = sink_profile(reading->sink, &wanted)};
     sample.thread = sink_thread(reading->sink, 0, "");
     for (uint64_t number = 0; !sink_failed(reading->sink) && (line = source_line(reading->source, &length, &number));) {
-        bool zero = memchr(line, '\0', length) != NULL;
-        if (!zero && cut_count(line, length, &sample.weight)) {
-            if (!push_frames(reading, stack, line))
-                return complain(complaint, STATUS_BAD, "line %llu: out of memory", (unsigned long long)number);
-            sample.frames = stack->frames;
-            sample.depth = stack->depth;
-            sink_sample(reading->sink, &sample);
-        } else if (zero || !is_comment(line)) {
-            reading_bad(reading, "line %llu: not 'frame;frame COUNT': '%.60s'", (unsigned long long)number, line);
+        const bool zero = memchr(line, '\0', length) != NULL;
+        if (!zero && is_comment(line))
+            continue;
+        if (zero || !cut_count(line, length, &count, &decimals)) {
+            reading_bad(reading, "line %" PRIu64 ": not 'frame;frame COUNT': '%.60s'", number, line);
+            continue;
         }
+        if (!scaled_count(count, kept, &sample.weight)) {
+            reading_bad(reading, "line %" PRIu64 ": a count beyond 64 bits: %.60s", number, count);
+            continue;
+        }
+        if (!push_frames(reading, stack, line))
+            return complain(complaint, STATUS_BAD, "line %" PRIu64 ": out of memory", number);
+        sample.frames = stack->frames;
+        sample.depth = stack->depth;
+        sink_sample(reading->sink, &sample);
     }
     return STATUS_GOOD;
 }
@@ -104,7 +224,17 @@ static int read_lines(struct reading *reading, struct stack *stack, struct compl
 static int read_folded(struct reading *reading, struct complaint *complaint)
 {
     struct stack stack = {0};
-    int status = read_lines(reading, &stack, complaint);
+    struct survey survey = {0};
+    survey_lines(reading, &survey);
+    if (survey.twofold > 0 && survey.single == 0)
+        return complain(complaint, STATUS_BAD,
+                        "each line ends in two numbers, as in a comparison of two profiles; keep the first by "
+                        "sed -E 's/ [0-9.]+ *$//', the second by sed -E 's/ [0-9.]+( [0-9.]+) *$/\\1/'");
+    if (!source_rewind(reading->source))
+        return complain(complaint, STATUS_BAD, "it cannot be read twice");
+    long kept = decimals_kept(&survey);
+    tell(reading, &survey, kept);
+    int status = read_lines(reading, &stack, kept, complaint);
     stack_free(&stack);
     return status;
 }

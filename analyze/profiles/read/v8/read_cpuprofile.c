@@ -30,12 +30,14 @@ static int enter(void *user, int state, const char *key, bool array)
         profile->nodes.count = 0;
         return v8_enter(&profile->nodes, state, key);
     }
-    if (state == ROOT && key)
-        return strcmp(key, "nodes") == 0        ? V8_NODES
-               : strcmp(key, "samples") == 0    ? SAMPLES
-               : strcmp(key, "timeDeltas") == 0 ? DELTAS
-                                                : JSON_OTHER;
-    return JSON_OTHER;
+    if (state != ROOT || !key)
+        return JSON_OTHER;
+    if (strcmp(key, "nodes") == 0)
+        return V8_NODES;
+    int inside = strcmp(key, "samples") == 0 ? SAMPLES : strcmp(key, "timeDeltas") == 0 ? DELTAS : JSON_OTHER;
+    if (inside != JSON_OTHER) /* of a list that is given twice the last one counts, as in JavaScript */
+        spooled_free(inside == SAMPLES ? &profile->samples : &profile->deltas);
+    return inside;
 }
 
 static bool value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)

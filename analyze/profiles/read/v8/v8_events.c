@@ -1,6 +1,7 @@
 #include "analyze/profiles/read/v8/v8_events.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
@@ -9,8 +10,7 @@ struct v8_profile {
     struct v8_tree tree;
     bool begun, opened;
     uint64_t tid, sample_count;
-    double at_us;   /* of the previous sample, or of the start */
-    double last_us; /* ts of the previous chunk */
+    double at_us; /* of the previous sample, or of the start */
     struct sink_sample sample;
 };
 
@@ -18,9 +18,54 @@ struct v8_profile {
 struct v8_sample {
     uint64_t node;
     double delta_us;
-    uint32_t profile;
     bool timed;
 };
+
+/* Samples of one event, which wait. */
+struct v8_chunk {
+    double ts_us;
+    uint64_t first, count;
+    uint32_t profile;
+};
+
+/* ------------------------------------------------------------------------------------------ lists -- */
+
+static void end_list(struct v8_list *list)
+{
+    list->differs |= list->at != list->count;
+}
+
+static int enter_list(struct v8_list *list, int state)
+{
+    end_list(list);
+    list->repeated = list->count > 0;
+    list->at = 0;
+    return state;
+}
+
+/* False without memory. */
+static bool add_number(struct v8_list *list, double number)
+{
+    const size_t at = list->at++;
+    if (list->repeated) {
+        list->differs |= at >= list->count || list->numbers[at] != number;
+        return true;
+    }
+    double *numbers = grow(list->numbers, &list->room, at, sizeof *numbers);
+    if (!numbers)
+        return false;
+    list->numbers = numbers;
+    numbers[list->count++] = number;
+    return true;
+}
+
+static void empty_list(struct v8_list *list)
+{
+    list->count = list->at = 0;
+    list->differs = false;
+}
+
+/* ------------------------------------------------------------------------------------------ values -- */
 
 int v8_events_enter(struct v8_events *events, int state, const char *key)
 {
@@ -35,27 +80,21 @@ int v8_events_enter(struct v8_events *events, int state, const char *key)
     if (state == V8_PROFILE && strcmp(key, "nodes") == 0)
         return V8_NODES;
     if (state == V8_PROFILE && strcmp(key, "samples") == 0)
-        return V8_SAMPLES;
-    return (state == V8_DATA || state == V8_PROFILE) && strcmp(key, "timeDeltas") == 0 ? V8_DELTAS : JSON_OTHER;
+        return enter_list(&events->samples, V8_SAMPLES);
+    if ((state == V8_DATA || state == V8_PROFILE) && strcmp(key, "timeDeltas") == 0)
+        return enter_list(&events->deltas, V8_DELTAS);
+    return JSON_OTHER;
 }
 
 bool v8_events_value(struct v8_events *events, int state, const char *key, const struct json_value *value)
 {
     if (state >= V8_NODES && state <= V8_CHILDREN)
         return v8_value(&events->nodes, state, key, value);
-    if (state == V8_SAMPLES) {
-        uint64_t *samples = grow(events->samples, &events->sample_room, events->sample_count, sizeof *samples);
-        if (!samples)
-            return false;
-        events->samples = samples;
-        samples[events->sample_count++] = (uint64_t)value->integer;
-    } else if (state == V8_DELTAS) {
-        double *deltas = grow(events->deltas, &events->delta_room, events->delta_count, sizeof *deltas);
-        if (!deltas)
-            return false;
-        events->deltas = deltas;
-        deltas[events->delta_count++] = value->real;
-    } else if (strcmp(key, "startTime") == 0 && value->type == VALUE_NUMBER) {
+    if (state == V8_SAMPLES)
+        return add_number(&events->samples, (double)value->integer);
+    if (state == V8_DELTAS)
+        return add_number(&events->deltas, value->real);
+    if (strcmp(key, "startTime") == 0 && value->type == VALUE_NUMBER) {
         events->start_us = value->real;
         events->has_start = true;
     }
@@ -81,18 +120,37 @@ static struct v8_profile *profile_of(struct v8_events *events, const char *pid, 
     return &profiles[*number];
 }
 
-/* Its samples wait, each with the time since the previous one. */
-static bool keep_samples(struct v8_events *events, struct v8_profile *profile, uint32_t number)
+/* What is wrong with the lists of a chunk, whose good part is used. */
+static void check_lists(struct v8_events *events)
 {
-    if (events->sample_count != events->delta_count)
+    end_list(&events->samples);
+    end_list(&events->deltas);
+    if (events->samples.differs || events->deltas.differs)
+        reading_bad(events->reading, "byte %" PRIu64 ": a chunk that holds two lists of %s, which differ",
+                    source_at(events->reading->source), events->samples.differs ? "samples" : "times");
+    else if (events->samples.count != events->deltas.count)
         reading_bad(events->reading, "byte %" PRIu64 ": a chunk of %zu samples and %zu times",
-                    source_at(events->reading->source), events->sample_count, events->delta_count);
-    profile->sample_count += events->sample_count;
+                    source_at(events->reading->source), events->samples.count, events->deltas.count);
+}
+
+/* Its samples wait, each with the time since the previous one. */
+static bool keep_samples(struct v8_events *events, struct v8_profile *profile, const struct v8_chunk *chunk)
+{
+    if (chunk->count == 0)
+        return true;
+    struct v8_chunk *chunks = grow(events->chunks, &events->chunk_room, events->chunk_count, sizeof *chunks);
+    if (!chunks)
+        return false;
+    events->chunks = chunks;
+    chunks[events->chunk_count++] = *chunk;
+    profile->sample_count += chunk->count;
+    events->waiting_count += chunk->count;
     if (!events->waiting)
         events->waiting = tmpfile();
-    for (size_t i = 0; events->waiting && i < events->sample_count; i++) {
-        const bool timed = i < events->delta_count;
-        const struct v8_sample sample = {events->samples[i], timed ? events->deltas[i] : 0, number, timed};
+    for (size_t i = 0; events->waiting && i < chunk->count; i++) {
+        const bool timed = i < events->deltas.count;
+        const struct v8_sample sample = {(uint64_t)events->samples.numbers[i], timed ? events->deltas.numbers[i] : 0,
+                                         timed};
         if (fwrite(&sample, sizeof sample, 1, events->waiting) != 1)
             return false;
     }
@@ -113,19 +171,18 @@ static bool take_event(struct v8_events *events, const struct v8_event *event)
         profile->at_us = events->has_start ? events->start_us : event->ts_us;
         profile->tid = strtoull(event->tid, NULL, 10);
     }
-    if (chunk && event->ts_us < profile->last_us)
-        reading_bad(events->reading,
-                    "byte %" PRIu64 ": a chunk of a CPU profile at %g us, after one at %g us; sort events by ts",
-                    source_at(events->reading->source), event->ts_us, profile->last_us);
-    profile->last_us = event->ts_us;
+    const struct v8_chunk kept = {event->ts_us, events->waiting_count, events->samples.count, number};
+    check_lists(events);
     return v8_tree_add(&profile->tree, events->nodes.links, events->nodes.count) &&
-           keep_samples(events, profile, number);
+           keep_samples(events, profile, &kept);
 }
 
 bool v8_events_end(struct v8_events *events, const struct v8_event *event)
 {
     bool good = take_event(events, event);
-    events->nodes.count = events->sample_count = events->delta_count = 0;
+    events->nodes.count = 0;
+    empty_list(&events->samples);
+    empty_list(&events->deltas);
     events->has_start = false;
     return good;
 }
@@ -155,27 +212,46 @@ static void open_profile(struct v8_events *events, uint32_t number)
     events->unbegun += profile->begun ? 0 : profile->sample_count;
 }
 
-bool v8_events_finish(struct v8_events *events)
+/* Where times are equal, the order of the file remains. */
+static int by_time(const void *left, const void *right)
+{
+    const struct v8_chunk *a = left, *b = right;
+    int order = (a->ts_us > b->ts_us) - (a->ts_us < b->ts_us);
+    return order ? order : (a->first > b->first) - (a->first < b->first);
+}
+
+static bool put_chunk(struct v8_events *events, const struct v8_chunk *chunk, struct stack *stack)
 {
     struct v8_sample waiting;
-    struct stack stack = {0};
-    bool good = !events->waiting || fseek(events->waiting, 0, SEEK_SET) == 0;
-    while (good && events->waiting && !sink_failed(events->reading->sink) &&
-           fread(&waiting, sizeof waiting, 1, events->waiting) == 1) {
-        struct v8_profile *profile = &events->profiles[waiting.profile];
-        if (!profile->opened)
-            open_profile(events, waiting.profile);
+    struct v8_profile *profile = &events->profiles[chunk->profile];
+    if (!profile->opened)
+        open_profile(events, chunk->profile);
+    if (fseeko(events->waiting, (off_t)(chunk->first * sizeof waiting), SEEK_SET) != 0)
+        return false;
+    for (uint64_t i = 0; i < chunk->count && !sink_failed(events->reading->sink); i++) {
+        if (fread(&waiting, sizeof waiting, 1, events->waiting) != 1 ||
+            !v8_tree_stack(&profile->tree, waiting.node, events->reading, stack))
+            return false;
         profile->at_us += waiting.delta_us;
         const bool timed = profile->begun && waiting.timed && profile->at_us > 0 && profile->at_us < 9e15;
         profile->sample.time_ns = timed ? (uint64_t)(profile->at_us * 1e3) : 0;
-        good = v8_tree_stack(&profile->tree, waiting.node, events->reading, &stack);
-        profile->sample.frames = stack.frames;
-        profile->sample.depth = stack.depth;
-        if (good)
-            sink_sample(events->reading->sink, &profile->sample);
+        profile->sample.frames = stack->frames;
+        profile->sample.depth = stack->depth;
+        sink_sample(events->reading->sink, &profile->sample);
     }
+    return true;
+}
+
+bool v8_events_finish(struct v8_events *events)
+{
+    struct stack stack = {0};
+    bool good = true;
+    if (events->chunk_count > 0)
+        qsort(events->chunks, events->chunk_count, sizeof *events->chunks, by_time);
+    for (size_t i = 0; good && i < events->chunk_count; i++)
+        good = put_chunk(events, &events->chunks[i], &stack);
     stack_free(&stack);
-    return good && !(events->waiting && ferror(events->waiting));
+    return good;
 }
 
 void v8_events_free(struct v8_events *events)
@@ -184,8 +260,9 @@ void v8_events_free(struct v8_events *events)
         v8_tree_free(&events->profiles[i].tree);
     text_set_free(&events->keys);
     free(events->profiles);
-    free(events->samples);
-    free(events->deltas);
+    free(events->chunks);
+    free(events->samples.numbers);
+    free(events->deltas.numbers);
     v8_nodes_free(&events->nodes);
     if (events->waiting)
         fclose(events->waiting);

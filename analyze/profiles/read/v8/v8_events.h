@@ -4,8 +4,10 @@
  * src/profiler/cpu-profiler.cc and profile-generator.cc (StreamPendingTraceEvents); Chrome DevTools,
  * front_end/models/trace.
  *
- * Each pid and id is a profile of its own. A chunk may come before the event that begins its profile, so samples are
- * kept in an unnamed temporary file until the trace ends. Memory: distinct nodes, and one event.
+ * Each pid and id is a profile of its own. Its chunks are taken in the order of their times, and may come before the
+ * event that begins it, so samples are kept in an unnamed temporary file until the trace ends. A list that a chunk
+ * holds twice, as in `data` and in `cpuProfile`, is one list. Memory: distinct nodes, one event, and 32 bytes for each
+ * chunk.
  */
 #ifndef ASSAY_PROFILES_READ_V8_V8_EVENTS_H
 #define ASSAY_PROFILES_READ_V8_V8_EVENTS_H
@@ -14,6 +16,15 @@
 #include "base/text_set.h"
 
 /* States of an event's `args` and of its contents; a format enters V8_ARGS itself. */
+/* A list of numbers of an event, which may be in it twice. */
+struct v8_list {
+    double *numbers;
+    size_t room, count;
+    size_t at;     /* position in the list that is being read */
+    bool repeated; /* which is not the first */
+    bool differs;  /* from the first */
+};
+
 enum v8_events_state { V8_ARGS = 1100, V8_DATA, V8_PROFILE, V8_SAMPLES, V8_DELTAS };
 
 /* Starts as {0}, except for `reading`. */
@@ -23,12 +34,13 @@ struct v8_events {
     struct v8_profile *profiles;
     size_t profile_room;
     FILE *waiting;
+    uint64_t waiting_count;
+    struct v8_chunk *chunks;
+    size_t chunk_room, chunk_count;
     uint64_t unbegun; /* samples of profiles that no event began: their times and threads are unknown */
     /* of the current event */
     struct v8_nodes nodes;
-    uint64_t *samples;
-    double *deltas;
-    size_t sample_room, sample_count, delta_room, delta_count;
+    struct v8_list samples, deltas; /* nodes, and times between them in µs */
     double start_us;
     bool has_start;
 };

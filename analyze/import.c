@@ -99,6 +99,15 @@ static void print_trace(FILE *out, const struct import_result *result, const str
 {
     static const char *const unknown[] = {"times", "threads", "period", "stacks", "roles"};
     char list[64] = "";
+    if (!trace->path) {
+        fprintf(out, "%s, %s: no sample, so no trace", result->format, trace->name);
+        if (trace->zero > 0)
+            fprintf(out, "; %" PRIu64 " of weight 0 left out", trace->zero);
+        if (trace->lost > 0)
+            fprintf(out, "; %" PRIu64 " lost while recording", trace->lost);
+        putc('\n', out);
+        return;
+    }
     for (unsigned i = 0; i < sizeof unknown / sizeof *unknown; i++)
         if (trace->unknown >> i & 1)
             complaint_list(list, sizeof list, unknown[i]);
@@ -131,13 +140,17 @@ static void import_file(const char *path, bool in_directory)
         .base = base, .exact = in_directory ? NULL : own.output, .profile = own.profile, .source = path};
     int before = own.tool.status;
     int status = profile_import(file, &sink_options, &result, &complaint);
-    for (size_t i = 0; !own.quiet && i < result.trace_count; i++)
-        print_trace(own.tool.out, &result, &result.traces[i]);
+    bool has_trace = false;
+    for (size_t i = 0; i < result.trace_count; i++) {
+        has_trace |= result.traces[i].path != NULL;
+        if (!own.quiet)
+            print_trace(own.tool.out, &result, &result.traces[i]);
+    }
     if (result.note.text[0])
         tool_tell(&own.tool, "%s: %s", path, result.note.text);
     if (status != STATUS_GOOD)
         tool_complain(&own.tool, "%s: %s", path, complaint.text);
-    if (own.tool.keep_going && result.trace_count > 0)
+    if (own.tool.keep_going && has_trace)
         own.tool.status = before;
     sink_free(result.sink);
     free(base);

@@ -91,6 +91,34 @@ def pprof():
     return out + b"".join(part(6, text.encode()) for text in texts)
 
 
+def pprof_of(types, samples, **texts):
+    """A profile of types (name, unit) and samples (stack, values, labels); a stack is a text from its outermost frame on,
+    and a label's value a text or a number. texts: drop_frames, keep_frames, default_type."""
+    table = [""]
+
+    def text(t):
+        if t not in table:
+            table.append(t)
+        return table.index(t)
+
+    methods = []
+    out = b"".join(part(1, number(1, text(name)) + number(2, text(unit))) for name, unit in types)
+    for stack, values, labels in samples:
+        frames = stack.split(";")
+        methods += [m for m in frames if m not in methods]
+        sample = part(1, b"".join(varint(methods.index(m) + 1) for m in reversed(frames)))
+        sample += part(2, b"".join(varint(v % 2**64) for v in values))
+        for key, value in labels.items():
+            is_text = isinstance(value, str)
+            sample += part(3, number(1, text(key)) + (number(2, text(value)) if is_text else number(3, value)))
+        out += part(2, sample)
+    for i, m in enumerate(methods):
+        out += part(4, number(1, i + 1) + part(4, number(1, i + 1))) + part(5, number(1, i + 1) + number(2, text(m)))
+    for field, key in ((7, "drop_frames"), (8, "keep_frames"), (14, "default_type")):
+        out += number(field, text(texts[key])) if key in texts else b""
+    return out + b"".join(part(6, t.encode()) for t in table)
+
+
 def packed(field, numbers):
     return part(field, b"".join(varint(n) for n in numbers))
 

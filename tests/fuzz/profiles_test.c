@@ -92,6 +92,8 @@ static struct verdict judge(const uint8_t *data, size_t size, bool check)
     struct verdict verdict = {.status = profile_import(path, &options, &result, &complaint)};
     verdict.mute = verdict.status != STATUS_GOOD && complaint.text[0] == '\0';
     for (size_t i = 0; i < result.trace_count; i++) {
+        if (!result.traces[i].path)
+            continue;
         verdict.weight += result.traces[i].weight;
         verdict.wrong |= check && weight_of(result.traces[i].path) != result.traces[i].weight;
         unlink(result.traces[i].path);

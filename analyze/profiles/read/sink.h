@@ -79,7 +79,8 @@ void sink_lost(struct sink *sink, unsigned profile, uint32_t thread, uint64_t co
 
 /* What became of a profile. */
 struct sink_result {
-    const char *path, *name, *unit;
+    const char *path; /* of its trace; NULL: it has no sample, so there is none */
+    const char *name, *unit;
     uint64_t samples, weight, zero, cut, lost, threads;
     unsigned unknown;
 };

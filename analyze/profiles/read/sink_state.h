@@ -24,8 +24,9 @@ struct place { /* a thread in a profile */
 struct profile {
     struct sink *sink;
     char *name, *unit, *temporary;
-    struct trace_writer *writer; /* NULL: not wanted */
-    struct place *places;        /* [thread], from 1 */
+    struct trace_writer *writer; /* NULL: not wanted, or complete */
+    bool is_wanted;
+    struct place *places; /* [thread], from 1 */
     size_t place_count;
     uint64_t *modules; /* [module]: its id in this trace */
     size_t module_count;

@@ -2,52 +2,58 @@
  * JDK Flight Recorder, versions 1.0 to 2.x: chunks, each with metadata, constant pools and events of its own. Each type
  * of samples is a profile. Source: see jfr.h.
  *
- * Three sources walk through a chunk, one after the other: the first looks for the metadata, the second for the pools,
- * which come after their uses, the third reads the samples. So memory holds only the pools of one chunk.
+ * Three sources walk through a chunk, one after the other: the first goes to the metadata, the second looks for the
+ * pools, which come after their uses, the third reads the samples. So memory holds only the pools of one chunk. A
+ * fourth is ahead of them, and sees where a chunk ends.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/profiles/read/jfr/jfr_chunks.h"
 #include "analyze/profiles/read/jfr/jfr_pools.h"
 #include "analyze/profiles/read/reading.h"
 #include "analyze/profiles/read/stack.h"
 
-enum { HEADER_BYTES = 68, METADATA = 0, CHECKPOINT = 1 };
+enum { METADATA = 0, CHECKPOINT = 1, STATES_MAX = 16 };
 
 /* The types of events that are samples. */
 struct event_type {
     const char *name;   /* after the package */
-    const char *thread; /* the field that identifies its thread */
     const char *weight; /* the field with its weight; NULL: 1 */
     const char *unit;
     unsigned state;
 };
 static const struct event_type event_types[] = {
-    {"ExecutionSample", "sampledThread", NULL, "samples", STATE_UNKNOWN},
-    {"NativeMethodSample", "sampledThread", NULL, "samples", STATE_NATIVE},
-    {"CPUTimeSample", "eventThread", NULL, "samples", STATE_UNKNOWN},
-    {"WallClockSample", "sampledThread", "samples", "samples", STATE_UNKNOWN},
-    {"MethodTrace", "eventThread", "duration", "ns", STATE_UNKNOWN},
+    {"ExecutionSample", NULL, "samples", STATE_UNKNOWN}, {"NativeMethodSample", NULL, "samples", STATE_NATIVE},
+    {"CPUTimeSample", NULL, "samples", STATE_UNKNOWN},   {"WallClockSample", "samples", "samples", STATE_UNKNOWN},
+    {"MethodTrace", "duration", "ns", STATE_UNKNOWN},
 };
 /* Any other type that --profile names. */
-static const struct event_type asked_type = {"", "eventThread", NULL, "events", STATE_UNKNOWN};
+static const struct event_type asked_type = {"", NULL, "events", STATE_UNKNOWN};
 enum { EXECUTION_SAMPLE, EVENT_TYPES = sizeof event_types / sizeof *event_types };
 
-struct chunk {
-    uint64_t start, end; /* in the file; end: UINT64_MAX if the chunk was not finished */
-    uint64_t start_ns, start_ticks, ticks_per_s;
+/* Samples of threads in one state. */
+struct state_count {
+    char name[64];
+    uint64_t count;
 };
 
 struct jfr {
     struct reading *reading;
-    struct source *metadata, *constants, *samples;
-    struct chunk chunk;
+    struct source *ahead, *metadata, *constants, *samples;
+    struct jfr_chunk chunk;
     struct jfr_types types;
     struct jfr_pools pools;
     struct stack stack;
     bool full;              /* out of memory */
     bool execution, of_jvm; /* samples of execution; a chunk that a JVM's own recorder wrote */
+    char recorder[64];      /* of the chunk */
+    bool mixed;             /* an earlier one had another */
+    uint64_t chunks, damaged, lost_bytes;
+    uint64_t states_of, threadless; /* samples with a state, and without a thread */
+    struct state_count states[STATES_MAX];
+    size_t state_count;
 };
 
 /* ------------------------------------------------------------------------------------------ walking -- */
@@ -91,8 +97,6 @@ static int next_event(const struct jfr *jfr, struct source *source, bool (*wants
     }
     return 1;
 }
-
-/* ------------------------------------------------------------------------------------------ pools -- */
 
 /* ------------------------------------------------------------------------------------------ frames -- */
 
@@ -187,65 +191,140 @@ static bool wants_samples(const struct jfr *jfr, uint64_t type)
     return event_type_of(jfr, type, &name) != NULL || is_lost(jfr, type);
 }
 
-/* Other recorders, such as async-profiler, do not declare types that they never write. */
-static bool is_of_jvm(const struct jfr *jfr)
+/* Whether the chunk declares a type of events whose name begins like this. Recorders other than the JVM's do not
+ * declare types that they never write. */
+static bool declares(const struct jfr *jfr, const char *name)
 {
     for (size_t i = 0; i < jfr->types.class_room; i++)
         if (jfr->types.classes[i].name &&
-            strcmp(jfr_class_name(&jfr->types, &jfr->types.classes[i]), "jdk.NativeMethodSample") == 0)
+            strncmp(jfr_class_name(&jfr->types, &jfr->types.classes[i]), name, strlen(name)) == 0)
             return true;
     return false;
 }
 
-static uint64_t time_of(const struct chunk *chunk, uint64_t ticks)
+static bool is_recording(const struct jfr *jfr, uint64_t id)
+{
+    const struct jfr_class *class = jfr_class_of(&jfr->types, id);
+    return class && strcmp(jfr_class_name(&jfr->types, class), "jdk.ActiveRecording") == 0;
+}
+
+/* async-profiler gives the recording its own name; in that of a JVM the user does. */
+static void take_recorder(struct jfr *jfr, struct event *event)
+{
+    struct jfr_wanted wanted[] = {{.name = "name"}};
+    char name[sizeof jfr->recorder] = "";
+    jfr_take(&jfr->types, &event->body, jfr_class_of(&jfr->types, event->type),
+             &(struct jfr_request){.wanted = wanted, .count = 1});
+    if (!event->body.bad && wanted[0].text.bytes && !wanted[0].text.pooled)
+        jfr_text_copy(&wanted[0].text, name, sizeof name);
+    if (strncmp(name, "async-profiler", 14) == 0)
+        snprintf(jfr->recorder, sizeof jfr->recorder, "%s", name);
+}
+
+/* Says who wrote the chunk, before its first sample. */
+static void tell_recorder(struct jfr *jfr, const char *before)
+{
+    if (!jfr->recorder[0])
+        snprintf(jfr->recorder, sizeof jfr->recorder, "%s",
+                 !declares(jfr, "jdk.NativeMethodSample") && declares(jfr, "profiler.") ? "async-profiler"
+                                                                                        : "JDK Flight Recorder");
+    jfr->of_jvm |= declares(jfr, "jdk.NativeMethodSample") && strncmp(jfr->recorder, "async", 5) != 0;
+    jfr->mixed |= *before && strcmp(before, jfr->recorder) != 0;
+    sink_origin(jfr->reading->sink, "jfr", jfr->recorder, NULL);
+}
+
+static uint64_t time_of(const struct jfr_chunk *chunk, uint64_t ticks)
 {
     __int128 since = (__int128)ticks - chunk->start_ticks;
     __int128 time = (__int128)chunk->start_ns + since * 1000000000 / chunk->ticks_per_s;
     return time > 0 && time < INT64_MAX ? (uint64_t)time : 0;
 }
 
-static uint32_t thread_of(const struct jfr *jfr, uint64_t key)
+/* The fields of an event with its thread: that which was sampled, or that which had the event. */
+enum { SAMPLED_THREAD, EVENT_THREAD, THREAD_FIELDS };
+#define THREAD_WANTED                                                                                                  \
+    {.name = "sampledThread"},                                                                                         \
+    {                                                                                                                  \
+        .name = "eventThread"                                                                                          \
+    }
+
+static bool has_thread(const struct jfr_wanted *wanted)
 {
+    return wanted[SAMPLED_THREAD].found || wanted[EVENT_THREAD].found;
+}
+
+/* A thread that is not defined is reported, and the sample is kept. */
+static uint32_t thread_of(struct jfr *jfr, const struct jfr_wanted *wanted)
+{
+    const uint64_t key = wanted[wanted[SAMPLED_THREAD].found ? SAMPLED_THREAD : EVENT_THREAD].number;
     uint32_t place = idmap_find(&jfr->pools.threads, key);
-    if (!place || place >= jfr->pools.thread_room)
+    if (!has_thread(wanted))
+        return sink_thread(jfr->reading->sink, 0, "");
+    if (!place || place >= jfr->pools.thread_room) {
+        if (key != 0)
+            reading_bad(jfr->reading, "chunk at byte %" PRIu64 ": a sample whose thread is not defined",
+                        jfr->chunk.start);
+        jfr->threadless++;
         return sink_thread(jfr->reading->sink, 0, "[unknown]");
+    }
     const struct jfr_thread *thread = &jfr->pools.thread[place];
     uint32_t number = sink_thread(jfr->reading->sink, thread->tid, jfr->pools.texts + thread->name);
     sink_thread_role(jfr->reading->sink, number, thread->role);
     return number;
 }
 
+/* Counts what a trace has no place for: whether the thread ran or waited. */
+static void count_state(struct jfr *jfr, uint64_t key)
+{
+    const char *name = jfr_pools_thread_state(&jfr->pools, key);
+    size_t i = 0;
+    if (!*name)
+        return;
+    while (i < jfr->state_count && strcmp(jfr->states[i].name, name) != 0)
+        i++;
+    if (i == STATES_MAX)
+        i--;
+    if (i == jfr->state_count) {
+        snprintf(jfr->states[i].name, sizeof jfr->states[i].name, "%s", i + 1 < STATES_MAX ? name : "other states");
+        jfr->state_count++;
+    }
+    jfr->states[i].count++;
+    jfr->states_of++;
+}
+
 static void add_sample(struct jfr *jfr, struct event *event)
 {
     const char *name;
     const struct event_type *type = event_type_of(jfr, event->type, &name);
-    struct jfr_wanted wanted[] = {{.name = "startTime"},
-                                  {.name = "stackTrace"},
-                                  {.name = type->thread},
-                                  {.name = type->weight ? type->weight : ""},
-                                  {.name = "method"}};
+    enum { START_TIME = THREAD_FIELDS, STACK, STATE, METHOD, WEIGHT };
+    struct jfr_wanted wanted[] = {THREAD_WANTED,     {.name = "startTime"}, {.name = "stackTrace"},
+                                  {.name = "state"}, {.name = "method"},    {.name = type->weight ? type->weight : ""}};
     jfr_take(&jfr->types, &event->body, jfr_class_of(&jfr->types, event->type),
-             &(struct jfr_request){.wanted = wanted, .count = 5});
+             &(struct jfr_request){.wanted = wanted, .count = sizeof wanted / sizeof *wanted});
     if (event->body.bad) {
         reading_bad(jfr->reading, "byte %" PRIu64 ": a damaged event %s", event->at, name);
         return;
     }
     struct sink_sample sample = {
-        .profile = sink_profile(jfr->reading->sink, &(struct sink_profile){name, type->unit, 0, UNKNOWN_PERIOD}),
-        .thread = thread_of(jfr, wanted[2].number),
+        .profile = sink_profile(
+            jfr->reading->sink,
+            &(struct sink_profile){name, type->unit, 0, UNKNOWN_PERIOD | (has_thread(wanted) ? 0 : UNKNOWN_THREADS)}),
+        .thread = thread_of(jfr, wanted),
         .state = type->state,
-        .time_ns = time_of(&jfr->chunk, wanted[0].number),
+        .time_ns = time_of(&jfr->chunk, wanted[START_TIME].number),
         .weight = 1};
     jfr->execution |= type == &event_types[EXECUTION_SAMPLE];
     jfr->stack.depth = 0;
     if (strcmp(type->unit, "ns") == 0) {
-        sample.weight = (uint64_t)((unsigned __int128)wanted[3].number * 1000000000 / jfr->chunk.ticks_per_s);
-        uint32_t method = idmap_find(&jfr->pools.methods, wanted[4].number);
-        jfr->full |= wanted[4].found && !stack_push(&jfr->stack, frame_of_method(jfr, method, 0, -1));
-    } else if (type->weight && wanted[3].found) {
-        sample.weight = wanted[3].number;
+        sample.weight = (uint64_t)((unsigned __int128)wanted[WEIGHT].number * 1000000000 / jfr->chunk.ticks_per_s);
+        uint32_t method = idmap_find(&jfr->pools.methods, wanted[METHOD].number);
+        jfr->full |= wanted[METHOD].found && !stack_push(&jfr->stack, frame_of_method(jfr, method, 0, -1));
+    } else if (type->weight && wanted[WEIGHT].found) {
+        sample.weight = wanted[WEIGHT].number;
     }
-    jfr->full |= !push_stack(jfr, wanted[1].number, &sample.state);
+    jfr->full |= !push_stack(jfr, wanted[STACK].number, &sample.state);
+    if (wanted[STATE].found)
+        count_state(jfr, wanted[STATE].number);
     sample.frames = jfr->stack.frames;
     sample.depth = jfr->stack.depth;
     sink_sample(jfr->reading->sink, &sample);
@@ -253,16 +332,16 @@ static void add_sample(struct jfr *jfr, struct event *event)
 
 static void add_loss(struct jfr *jfr, struct event *event)
 {
-    struct jfr_wanted wanted[] = {{.name = "lostSamples"}, {.name = "eventThread"}};
+    struct jfr_wanted wanted[] = {THREAD_WANTED, {.name = "lostSamples"}};
     jfr_take(&jfr->types, &event->body, jfr_class_of(&jfr->types, event->type),
-             &(struct jfr_request){.wanted = wanted, .count = 2});
+             &(struct jfr_request){.wanted = wanted, .count = 3});
     if (event->body.bad)
         reading_bad(jfr->reading, "byte %" PRIu64 ": a damaged event", event->at);
     else
         sink_lost(
             jfr->reading->sink,
             sink_profile(jfr->reading->sink, &(struct sink_profile){"jdk.CPUTimeSample", "samples", 0, UNKNOWN_PERIOD}),
-            thread_of(jfr, wanted[1].number), wanted[0].number);
+            thread_of(jfr, wanted), wanted[THREAD_FIELDS].number);
 }
 
 /* ------------------------------------------------------------------------------------------ chunks -- */
@@ -275,22 +354,44 @@ static bool wants_metadata(const struct jfr *jfr, uint64_t type)
 
 static bool wants_checkpoints(const struct jfr *jfr, uint64_t type)
 {
-    (void)jfr;
-    return type == CHECKPOINT;
+    return type == CHECKPOINT || is_recording(jfr, type);
 }
 
 /* Start time, duration and id, then the texts. */
+static bool take_metadata(struct jfr *jfr, struct event *event)
+{
+    for (int i = 0; i < 3; i++)
+        jfr_number(&event->body);
+    return jfr_types_read(&jfr->types, &event->body);
+}
+
+/* The metadata where the header says that they are. Damage before them does not matter then. */
+static bool find_metadata(struct jfr *jfr)
+{
+    struct event event;
+    struct complaint unused = {""};
+    if (jfr->chunk.metadata < jfr->chunk.start + JFR_HEADER_BYTES || jfr->chunk.metadata >= jfr->chunk.available ||
+        !jfr_move(jfr->metadata, jfr->chunk.metadata) ||
+        next_event(jfr, jfr->metadata, wants_metadata, &event, &unused) <= 0 || event.type != METADATA)
+        return false;
+    bool good = take_metadata(jfr, &event);
+    if (!good)
+        jfr_types_free(&jfr->types);
+    return good;
+}
+
+/* The metadata there, or else wherever they are in the chunk. */
 static int load_metadata(struct jfr *jfr, struct complaint *complaint)
 {
     struct event event;
-    int more;
-    bool found = false;
+    int more = 0;
+    bool found = find_metadata(jfr);
+    if (!found && !jfr_move(jfr->metadata, jfr->chunk.start + JFR_HEADER_BYTES))
+        return complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the file ends within a chunk", jfr->chunk.start);
     while (!found && (more = next_event(jfr, jfr->metadata, wants_metadata, &event, complaint)) > 0) {
         if (event.type != METADATA)
             continue;
-        for (int i = 0; i < 3; i++)
-            jfr_number(&event.body);
-        found = jfr_types_read(&jfr->types, &event.body);
+        found = take_metadata(jfr, &event);
         if (!found)
             return complain(complaint, STATUS_BAD, "byte %" PRIu64 ": damaged metadata: their chunk can't be read",
                             event.at);
@@ -302,16 +403,29 @@ static int load_metadata(struct jfr *jfr, struct complaint *complaint)
                                jfr->chunk.start);
 }
 
-static int load_pools(struct jfr *jfr, struct complaint *complaint)
+/* The constants from here to the end of the chunk, and who recorded it. */
+static int take_pools(struct jfr *jfr, struct complaint *complaint)
 {
     struct event event;
     int more;
-    jfr->pools.chunk_types = &jfr->types;
     while ((more = next_event(jfr, jfr->constants, wants_checkpoints, &event, complaint)) > 0)
         if (event.type == CHECKPOINT && !jfr_pools_read(&jfr->pools, &event.body))
             reading_bad(jfr->reading, "byte %" PRIu64 ": damaged constants", event.at);
-    jfr->full |= jfr->pools.full;
+        else if (event.type != CHECKPOINT && is_recording(jfr, event.type))
+            take_recorder(jfr, &event);
     return more < 0 ? STATUS_BAD : STATUS_GOOD;
+}
+
+/* After damage those constants are read that the header leads to: the last ones, which are most of them. */
+static int load_pools(struct jfr *jfr, struct complaint *complaint)
+{
+    struct complaint unused = {""};
+    jfr->pools.chunk_types = &jfr->types;
+    int status = take_pools(jfr, complaint);
+    if (status && jfr->chunk.constants > source_at(jfr->constants) && jfr_move(jfr->constants, jfr->chunk.constants))
+        take_pools(jfr, &unused);
+    jfr->full |= jfr->pools.full;
+    return status;
 }
 
 static int take_samples(struct jfr *jfr, struct complaint *complaint)
@@ -330,15 +444,21 @@ static int take_samples(struct jfr *jfr, struct complaint *complaint)
     return jfr->full ? complain(complaint, STATUS_BAD, "out of memory") : STATUS_GOOD;
 }
 
-/* Damage ends a pass over the chunk, but not the following passes: samples before the damage are valid. */
-static int read_chunk(struct jfr *jfr, struct complaint *complaint)
+/* Damage ends a pass over the chunk, but not the following passes: samples before the damage are valid. *end: of what
+ * could be read. */
+static int read_chunk(struct jfr *jfr, uint64_t *end, struct complaint *complaint)
 {
     struct complaint first = {""}, next = {""};
+    char before[sizeof jfr->recorder];
+    *end = jfr->chunk.start;
+    memcpy(before, jfr->recorder, sizeof before);
+    jfr->recorder[0] = '\0';
     int status = load_metadata(jfr, &first);
     if (status == STATUS_GOOD) {
         status = load_pools(jfr, &first);
+        tell_recorder(jfr, before);
         int last = take_samples(jfr, status ? &next : &first);
-        jfr->of_jvm |= is_of_jvm(jfr);
+        *end = last ? source_at(jfr->samples) : jfr->chunk.available;
         status = status ? status : last;
     }
     if (status)
@@ -348,93 +468,105 @@ static int read_chunk(struct jfr *jfr, struct complaint *complaint)
     return status;
 }
 
-static bool seek(struct source *source, uint64_t at)
+/* Reads the chunk that the header is of. */
+static int enter_chunk(struct jfr *jfr, struct complaint *complaint)
 {
-    return source_at(source) <= at && source_skip(source, at - source_at(source));
+    const struct jfr_chunk *chunk = &jfr->chunk;
+    const uint64_t first = chunk->start + JFR_HEADER_BYTES;
+    struct complaint own = {""};
+    uint64_t end = chunk->start;
+    int status = jfr_move(jfr->constants, first) && jfr_move(jfr->samples, first)
+                     ? read_chunk(jfr, &end, &own)
+                     : complain(&own, STATUS_BAD, "byte %" PRIu64 ": cannot be read again", chunk->start);
+    if (!status && chunk->end == UINT64_MAX)
+        status =
+            complain(&own, STATUS_BAD,
+                     "chunk at byte %" PRIu64 ": its recording was not finished; events may be missing", chunk->start);
+    else if (!status && chunk->available < chunk->end)
+        status = complain(&own, STATUS_BAD, "chunk at byte %" PRIu64 ": the file ends within it", chunk->start);
+    if (complaint->text[0])
+        status = STATUS_BAD;
+    else if (status)
+        *complaint = own;
+    jfr->damaged += status != STATUS_GOOD;
+    jfr->lost_bytes += end < chunk->available ? chunk->available - end : 0;
+    return status;
 }
 
-/* The header of the chunk at the position of all three sources: 1; 0 at the end of the file; -1 with a complaint.
- */
-static int read_header(struct jfr *jfr, struct complaint *complaint)
-{
-    size_t got;
-    uint64_t start = source_at(jfr->metadata);
-    const unsigned char *bytes = source_peek(jfr->metadata, HEADER_BYTES, &got);
-    if (!bytes)
-        return 0;
-    if (got < HEADER_BYTES || memcmp(bytes, "FLR", 4) != 0) {
-        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": a chunk begins here that is cut or damaged", start);
-        return -1;
-    }
-    struct jfr_cursor cursor = {bytes + 4, bytes + HEADER_BYTES, 0, false};
-    uint64_t major = jfr_fixed(&cursor, 2), minor = jfr_fixed(&cursor, 2), size = jfr_fixed(&cursor, 8);
-    jfr_fixed(&cursor, 16);
-    jfr->chunk =
-        (struct chunk){.start = start, .end = size ? start + size : UINT64_MAX, .start_ns = jfr_fixed(&cursor, 8)};
-    jfr_fixed(&cursor, 8);
-    jfr->chunk.start_ticks = jfr_fixed(&cursor, 8);
-    jfr->chunk.ticks_per_s = jfr_fixed(&cursor, 8);
-    bool compressed = jfr_fixed(&cursor, 4) & 1;
-    if (major < 1 || major > 2)
-        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": version %" PRIu64 ".%" PRIu64 " of JFR; 1.0 to 2.x are read",
-                 start, major, minor);
-    else if (!compressed)
-        complain(complaint, STATUS_BAD,
-                 "byte %" PRIu64
-                 ": the chunk's integers are not compressed, which is not supported; record with the default",
-                 start);
-    else if (jfr->chunk.ticks_per_s == 0 || (size > 0 && (size < HEADER_BYTES || size > INT64_MAX)))
-        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the header of the chunk is damaged", start);
-    else if (seek(jfr->metadata, start + HEADER_BYTES) && seek(jfr->constants, start + HEADER_BYTES) &&
-             seek(jfr->samples, start + HEADER_BYTES))
-        return 1;
-    else
-        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": cannot be read again", start);
-    return -1;
-}
-
-/* Reads one chunk after the other, even after a damaged one, if its end is known. */
+/* Reads one chunk after the other, even after a damaged one. The first complaint counts, with what was lost in all. */
 static int read_chunks(struct jfr *jfr, struct complaint *complaint)
 {
-    int status = STATUS_GOOD, more = 0;
+    int status = STATUS_GOOD;
+    uint64_t at = 0;
+    enum jfr_next next;
     struct complaint own = {""};
-    while (!jfr->full && !sink_failed(jfr->reading->sink) && (more = read_header(jfr, &own)) > 0) {
-        uint64_t end = jfr->chunk.end;
-        int chunk = read_chunk(jfr, &own);
+    while (at != UINT64_MAX && !jfr->full && !sink_failed(jfr->reading->sink) &&
+           (next = jfr_chunk_at(jfr->ahead, at, &jfr->chunk, &own)) != JFR_END) {
+        int chunk = next == JFR_CHUNK ? enter_chunk(jfr, &own) : STATUS_BAD;
+        jfr->chunks++;
+        if (next == JFR_LOST) {
+            jfr->damaged++;
+            jfr->lost_bytes += jfr->chunk.end - at;
+        }
         if (chunk && !status)
             *complaint = own;
         status = status ? status : chunk;
-        if (end == UINT64_MAX)
-            return status ? status
-                          : complain(complaint, STATUS_BAD,
-                                     "chunk at byte %" PRIu64 ": its recording was not finished; events may be missing",
-                                     jfr->chunk.start);
-        if (!seek(jfr->metadata, end) || !seek(jfr->constants, end) || !seek(jfr->samples, end))
-            return status ? status
-                          : complain(complaint, STATUS_BAD, "chunk at byte %" PRIu64 ": the file ends within it",
-                                     jfr->chunk.start);
+        own.text[0] = '\0';
+        at = jfr->chunk.end;
     }
-    if (more < 0 && !status) {
-        *complaint = own;
-        status = STATUS_BAD;
-    }
+    if (jfr->lost_bytes > 0)
+        complain_too(complaint, "%" PRIu64 " of %" PRIu64 " chunks %s damaged, and %" PRIu64 " bytes of them were lost",
+                     jfr->damaged, jfr->chunks, jfr->damaged == 1 ? "is" : "are", jfr->lost_bytes);
     return status;
+}
+
+/* ------------------------------------------------------------------------------------------ the whole -- */
+
+static void note_states(const struct jfr *jfr)
+{
+    char list[512] = "", one[128];
+    for (size_t i = 0; i < jfr->state_count; i++) {
+        const struct state_count *state = &jfr->states[i];
+        snprintf(one, sizeof one, "%" PRIu64 " %s", state->count, state->name);
+        if (strcmp(state->name, "STATE_RUNNABLE") != 0 && strcmp(state->name, "STATE_DEFAULT") != 0)
+            complaint_list(list, sizeof list, one);
+    }
+    if (*list)
+        complain_too(&jfr->reading->note,
+                     "the states of threads were left out, for which a trace has no place: of %" PRIu64
+                     " samples these were not running: %s",
+                     jfr->states_of, list);
+}
+
+static void note_all(const struct jfr *jfr)
+{
+    struct complaint *note = &jfr->reading->note;
+    const char *profile = jfr->reading->profile;
+    if (jfr->execution && jfr->of_jvm && (!profile || strcmp(profile, "jdk.ExecutionSample") == 0))
+        complain_too(note,
+                     "jdk.ExecutionSample covers threads that run Java code, without the time that they spend in "
+                     "native code and in the JVM (jdk.NativeMethodSample covers native code, with a period of its own; "
+                     "since JDK 25, jdk.CPUTimeSample covers all of their CPU time)");
+    if (jfr->mixed)
+        complain_too(note, "its chunks are of more than one recorder; a trace names that of its first sample");
+    if (jfr->threadless > 0)
+        complain_too(note, "samples without a thread, which are in '[unknown]': %" PRIu64, jfr->threadless);
+    note_states(jfr);
 }
 
 static int read_jfr(struct reading *reading, struct complaint *complaint)
 {
-    struct jfr jfr = {.reading = reading, .metadata = reading->source};
+    struct jfr jfr = {.reading = reading, .ahead = reading->source};
     sink_origin(reading->sink, "jfr", "JDK Flight Recorder", NULL);
-    int status = source_open(reading->path, &jfr.constants, complaint);
+    int status = source_open(reading->path, &jfr.metadata, complaint);
+    if (!status)
+        status = source_open(reading->path, &jfr.constants, complaint);
     if (!status)
         status = source_open(reading->path, &jfr.samples, complaint);
     if (!status)
         status = read_chunks(&jfr, complaint);
-    if (jfr.execution && jfr.of_jvm && (!reading->profile || strcmp(reading->profile, "jdk.ExecutionSample") == 0))
-        complain(&reading->note, STATUS_GOOD,
-                 "jdk.ExecutionSample covers threads that run Java code, without the time that they spend in native "
-                 "code and in the JVM (jdk.NativeMethodSample covers native code, with a period of its own; since JDK "
-                 "25, jdk.CPUTimeSample covers all of their CPU time)");
+    note_all(&jfr);
+    source_close(jfr.metadata);
     source_close(jfr.constants);
     source_close(jfr.samples);
     stack_free(&jfr.stack);

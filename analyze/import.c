@@ -18,13 +18,16 @@
 static struct import_options {
     struct tool tool;
     const char *output, *profile;
-    bool quiet;
+    bool quiet, raw_names;
 } own = {.tool.name = "import"};
+
+enum { KEY_RAW_NAMES = 0x100 };
 
 static const struct argp_option options[] = {
     {"output", 'o', "TRACE|DIR", 0, "the trace; or a directory for traces (default: the current one)", 0},
     {"profile", 'p', "NAME", 0,
      "only this profile of a file that holds several: an event or a type of value; for JFR, any event with a stack", 0},
+    {"raw-names", KEY_RAW_NAMES, NULL, 0, "methods are called what the file calls them", 0},
     {"keep-going", TOOL_KEEP_GOING, NULL, 0, "exit 0 even if a file is damaged or cut", 0},
     {"quiet", 'q', NULL, 0, "do not print what was imported", 0},
     {0}};
@@ -37,6 +40,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'p':
         own.profile = arg;
+        return 0;
+    case KEY_RAW_NAMES:
+        own.raw_names = true;
         return 0;
     case 'q':
         own.quiet = true;
@@ -136,8 +142,11 @@ static void import_file(const char *path, bool in_directory)
         free(base);
         return;
     }
-    const struct sink_options sink_options = {
-        .base = base, .exact = in_directory ? NULL : own.output, .profile = own.profile, .source = path};
+    const struct sink_options sink_options = {.base = base,
+                                              .exact = in_directory ? NULL : own.output,
+                                              .profile = own.profile,
+                                              .source = path,
+                                              .raw_names = own.raw_names};
     int before = own.tool.status;
     int status = profile_import(file, &sink_options, &result, &complaint);
     bool has_trace = false;

@@ -27,6 +27,7 @@ struct sink_options {
     const char *exact;   /* or this path, for one profile; NULL: BASE.trace */
     const char *profile; /* only the profile of this name, or NULL */
     const char *source;  /* path of the file that is imported, for the metadata */
+    bool raw_names;      /* methods are called what the file calls them (analyze/names/normal_name.h) */
 };
 
 /* NULL without memory. `options` and its texts live as long as the sink. */

@@ -13,6 +13,7 @@ struct frame {
     uint32_t class_name, method, signature, file, module; /* texts */
     uint64_t line;
     int64_t position;
+    uint32_t same; /* the frame with its method's normal name, which stands for it */
 };
 
 struct place { /* a thread in a profile */

@@ -100,29 +100,15 @@ static int next_event(const struct jfr *jfr, struct source *source, bool (*wants
 
 /* ------------------------------------------------------------------------------------------ frames -- */
 
-/* "java/util/HashMap" with dots, and without the address that follows the name of a hidden class. */
-static void class_name(const char *text, char *out, size_t size)
-{
-    snprintf(out, size, "%s", text);
-    char *end = strstr(out, "+0x");
-    end = end ? end : strstr(out, "/0x");
-    if (end && end > out && end[3 + strspn(end + 3, "0123456789abcdef")] == '\0')
-        *end = '\0';
-    for (char *c = out; *c; c++)
-        *c = *c == '/' ? '.' : *c;
-}
-
 static uint32_t frame_of_method(struct jfr *jfr, uint32_t place, uint32_t line, int64_t position)
 {
-    char class[2048];
     bool known = place < jfr->pools.has_method_room && jfr->pools.has_method[place];
     const struct jfr_method *method = known ? &jfr->pools.method[place] : NULL;
     const char *name = known ? jfr_pools_symbol(&jfr->pools, method->name) : "";
     if (!*name)
         reading_bad(jfr->reading, "chunk at byte %" PRIu64 ": a frame whose method is not defined", jfr->chunk.start);
-    class_name(*name ? jfr_pools_class(&jfr->pools, method->class) : "", class, sizeof class);
     return sink_frame(jfr->reading->sink,
-                      &(struct sink_frame){.class_name = class,
+                      &(struct sink_frame){.class_name = *name ? jfr_pools_class(&jfr->pools, method->class) : "",
                                            .method = *name ? name : "[unknown]",
                                            .signature = *name ? jfr_pools_symbol(&jfr->pools, method->descriptor) : "",
                                            .line = line,

@@ -92,6 +92,27 @@ import less.pb
 is "$? $(ls out) $(grep -c 'net of -4 in all, is left out' err) $(grep -c 'holds no sample' err)" '1  1 1' \
     'only negative values: status 1, and no trace'
 
+# The same in other formats: a 30 - 20 = 10, b 50, c 20 - 60 = -40.
+mkdir others
+python3 - "$root/tests/analyze" <<'END'
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import profiles
+profiles.STACKS = [(("main", "a"), 30), (("main", "b"), 50), (("main", "b", "c"), 20), (("main", "a"), -20), (("main", "b", "c"), -60)]
+profiles.varint = lambda n, varint=profiles.varint: varint(n % 2**64)
+profiles.write("others", "otlp", profiles.otlp_old())
+profiles.write("others", "otlp_json", profiles.otlp_json_old())
+profiles.write("others", "speedscope", profiles.speedscope())
+one = json.loads(profiles.firefox_old())
+one["threads"][0]["samples"] = {"stack": [1, 2, 3, 1, 3], "time": [1, 2, 3, 4, 5], "weight": [30, 50, 20, -20, -60], "weightType": "samples"}
+profiles.write("others", "firefox", json.dumps(one))
+END
+for format in otlp otlp_json speedscope firefox; do
+    import others/$format
+    is "$? $(folded)" '0 main;a 10 main;b 50 ' "$format: the net of negative values"
+    is "$(grep -c 'the net of each stack was imported.*, 60 in all; 1 stack, with a net of -40 in all, is left out' err)" 1 '  a line tells it'
+done
+
 # --- threads ---
 # labelled WHAT WANTED LABELS...: a sample for each set of labels
 labelled() {
@@ -111,6 +132,19 @@ labelled "a text in place of a number is a name" '0:pool-1 7:real ' "'tid': 'poo
 labelled "the operating system's number counts" '99:w ' "'thread native id': 99, 'thread id': '3', 'thread name': 'w'"
 labelled 'the same thread in several samples is one' '5:w ' "'tid': 5, 'thread': 'w'" "'thread': 'w', 'tid': 5"
 is "$(grep -c 'not known: .*threads' said) $(cat err)" '0 ' '  and no line says that threads are not known'
+python3 - "$root/tests/analyze" <<'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+import profiles
+data = profiles.otlp_json_old()
+for name, changed in (("text", data.replace('{"intValue": 77}', '{"stringValue": "77"}')), ("label", data.replace("thread.id", "tid"))):
+    assert changed != data
+    profiles.write("others", name, changed)
+END
+for file in text label; do
+    import others/$file
+    is "$? $(threads)" '0 77:worker ' "OTLP: the number of a thread as a $file"
+done
 labelled 'other labels are no threads' '0: ' "'bytes': 64, 'region': 'x'"
 is "$(grep -c 'not known: times, threads, period, runs' said) $(grep -c 'labels that are no threads were left out: bytes, region' err)" \
     '1 1' '  a line says that threads are not known, and what was left out'

@@ -43,6 +43,7 @@ static bool add_new(struct net *net, const struct sink_sample *sample, uint64_t 
     if (sample->depth > 0)
         memcpy(frames + net->frame_count, sample->frames, sample->depth * sizeof *frames);
     sums[++net->count] = (struct net_sum){*sample, net->frame_count, weight};
+    sums[net->count].sample.time_ns = 0;
     net->frame_count += sample->depth;
     return true;
 }
@@ -51,6 +52,7 @@ bool net_add(struct net *net, const struct sink_sample *sample, int64_t weight)
 {
     const struct net_key key = {net, sample};
     uint64_t hash = hash_mix(sample->profile, sample->thread);
+    net->timed |= sample->time_ns > 0;
     for (size_t i = 0; i < sample->depth; i++)
         hash = hash_mix(hash, sample->frames[i]);
     uint32_t id = hash_find(&net->hash, hash, is_same, &key);
@@ -78,8 +80,8 @@ void net_pass(const struct net *net, struct reading *reading, const char *profil
     }
     complain_too(&reading->note,
                  "'%.100s' has negative values, as the difference of two profiles has: the net of each stack was "
-                 "imported, %.0Lf in all",
-                 profile, taken);
+                 "imported%s, %.0Lf in all",
+                 profile, net->timed ? ", without times" : "", taken);
     if (left_stacks > 0)
         complain_too(&reading->note, "%" PRIu64 " stack%s, with a net of %.0Lf in all, %s left out", left_stacks,
                      left_stacks == 1 ? "" : "s", left, left_stacks == 1 ? "is" : "are");

@@ -16,12 +16,14 @@ struct net {
     uint32_t *frames;
     size_t frame_count, frame_room;
     struct hash hash;
+    bool timed; /* some samples had times */
 };
 
 /* Adds a sample; its own weight is not used. False without memory. */
 bool net_add(struct net *net, const struct sink_sample *sample, int64_t weight);
 
-/* Passes the sums above 0 to the sink, in the order of their first samples, and notes what the others amount to. */
+/* Passes the sums above 0 to the sink, in the order of their first samples and without times, and notes what the others
+ * amount to. */
 void net_pass(const struct net *net, struct reading *reading, const char *profile);
 void net_free(struct net *net);
 

@@ -105,6 +105,15 @@ import async.jfr
 "$programs/assay-agree" --format csv out/async.jfr.trace other.trace >said 2>/dev/null
 is "$? $(tail -n 1 said | cut -d, -f1,2)" '0 async-profiler 3.0,random' 'assay agree calls it by that name'
 
+# The kind of the innermost frame: async-profiler has more of them than JDK Flight Recorder
+for kind in 'C++|native' 'Kernel|native' 'C1 compiled|compiled' 'Interpreted|interpreted' 'other|unknown'; do
+    made kind.jfr "chunk = Async(samples=[(1, 1, 1)] * 7)
+chunk.text = lambda text, own=chunk.text: own('${kind%|*}' if text == 'JIT compiled' else text)
+data = chunk.chunk()"
+    import kind.jfr
+    is "$("$programs/assay-info" out/*.trace 2>/dev/null | awk '$1 == "samples" { print $2, $3 }')" "7 ${kind#*|}" "a frame of the kind ${kind%|*}"
+done
+
 # --- threads and their states ---
 made states.jfr 'data = Async(samples=[(1, 1, 1), (1, 1, 2), (1, 2, 3), (1, 2, 3)]).chunk()'
 import states.jfr

@@ -483,6 +483,10 @@ def main():
                  gperftools, speedscope, cpuprofile, chrome, chrome_calls, chrome_v8):
         write(sys.argv[1], make.__name__, make())
     write(sys.argv[1], "jfr", Jfr().chunk())
+    write(sys.argv[1], "jfr_async", JfrOfAsyncProfiler(samples=[(1, i % 3 + 1, i % 3 + 1) for i in range(100)]).chunk() * 2)
+    write(sys.argv[1], "pprof_diff", pprof_of([("cpu", "ns"), ("none", "count")],
+                                              [("main;new;a", [9, 0], {"tid": 7}), ("main;b", [5, 0], {"thread": "w"}),
+                                               ("main;b", [-2, 0], {"thread": "w"})], drop_frames="new|x[a-z]+"))
     write(sys.argv[1], "jfr_types", Jfr(more=True).chunk() + Jfr().chunk())
     write(sys.argv[1], "firefox.gz", gzip.compress(firefox().encode(), mtime=0))
     write(sys.argv[1], "pprof.gz", gzip.compress(pprof(), mtime=0))

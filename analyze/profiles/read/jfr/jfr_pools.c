@@ -122,7 +122,10 @@ static void add_frame_type(struct jfr_pools *pools, const struct jfr_class *clas
     } states[] = {{"Interpreted", STATE_INTERPRETED},
                   {"JIT compiled", STATE_COMPILED},
                   {"Inlined", STATE_COMPILED},
-                  {"Native", STATE_NATIVE}};
+                  {"C1 compiled", STATE_COMPILED},
+                  {"Native", STATE_NATIVE},
+                  {"C++", STATE_NATIVE},
+                  {"Kernel", STATE_NATIVE}};
     struct jfr_wanted wanted[] = {{.name = "description"}};
     char name[64] = "";
     jfr_take(pools->chunk_types, cursor, class, &(struct jfr_request){.wanted = wanted, .count = 1});

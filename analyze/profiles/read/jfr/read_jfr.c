@@ -10,34 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/profiles/read/jfr/jfr_chunks.h"
-#include "analyze/profiles/read/jfr/jfr_pools.h"
-#include "analyze/profiles/read/reading.h"
-#include "analyze/profiles/read/stack.h"
+#include "analyze/profiles/read/jfr/jfr_samples.h"
 
-enum { METADATA = 0, CHECKPOINT = 1, STATES_MAX = 16 };
-
-/* The types of events that are samples. */
-struct event_type {
-    const char *name;   /* after the package */
-    const char *weight; /* the field with its weight; NULL: 1 */
-    const char *unit;
-    unsigned state;
-};
-static const struct event_type event_types[] = {
-    {"ExecutionSample", NULL, "samples", STATE_UNKNOWN}, {"NativeMethodSample", NULL, "samples", STATE_NATIVE},
-    {"CPUTimeSample", NULL, "samples", STATE_UNKNOWN},   {"WallClockSample", "samples", "samples", STATE_UNKNOWN},
-    {"MethodTrace", "duration", "ns", STATE_UNKNOWN},
-};
-/* Any other type that --profile names. */
-static const struct event_type asked_type = {"", NULL, "events", STATE_UNKNOWN};
-enum { EXECUTION_SAMPLE, EVENT_TYPES = sizeof event_types / sizeof *event_types };
-
-/* Samples of threads in one state. */
-struct state_count {
-    char name[64];
-    uint64_t count;
-};
+enum { METADATA = 0, CHECKPOINT = 1 };
 
 struct jfr {
     struct reading *reading;
@@ -45,27 +20,18 @@ struct jfr {
     struct jfr_chunk chunk;
     struct jfr_types types;
     struct jfr_pools pools;
-    struct stack stack;
-    bool full;              /* out of memory */
-    bool execution, of_jvm; /* samples of execution; a chunk that a JVM's own recorder wrote */
-    char recorder[64];      /* of the chunk */
-    bool mixed;             /* an earlier one had another */
+    struct jfr_samples taken;
+    bool of_jvm;       /* a chunk that a JVM's own recorder wrote */
+    char recorder[64]; /* of the chunk */
+    bool mixed;        /* an earlier one had another */
     uint64_t chunks, damaged, lost_bytes;
-    uint64_t states_of, threadless; /* samples with a state, and without a thread */
-    struct state_count states[STATES_MAX];
-    size_t state_count;
 };
 
 /* ------------------------------------------------------------------------------------------ walking -- */
 
-struct event {
-    uint64_t at, size, type;
-    struct jfr_cursor body;
-};
-
 /* The next event of the chunk, its body only if `wants` says so: 1; 0 at the end of the chunk; -1 with a complaint. */
 static int next_event(const struct jfr *jfr, struct source *source, bool (*wants)(const struct jfr *, uint64_t type),
-                      struct event *event, struct complaint *complaint)
+                      struct jfr_event *event, struct complaint *complaint)
 {
     size_t got;
     event->at = source_at(source);
@@ -98,85 +64,6 @@ static int next_event(const struct jfr *jfr, struct source *source, bool (*wants
     return 1;
 }
 
-/* ------------------------------------------------------------------------------------------ frames -- */
-
-static uint32_t frame_of_method(struct jfr *jfr, uint32_t place, uint32_t line, int64_t position)
-{
-    bool known = place < jfr->pools.has_method_room && jfr->pools.has_method[place];
-    const struct jfr_method *method = known ? &jfr->pools.method[place] : NULL;
-    const char *name = known ? jfr_pools_symbol(&jfr->pools, method->name) : "";
-    if (!*name)
-        reading_bad(jfr->reading, "chunk at byte %" PRIu64 ": a frame whose method is not defined", jfr->chunk.start);
-    return sink_frame(jfr->reading->sink,
-                      &(struct sink_frame){.class_name = *name ? jfr_pools_class(&jfr->pools, method->class) : "",
-                                           .method = *name ? name : "[unknown]",
-                                           .signature = *name ? jfr_pools_symbol(&jfr->pools, method->descriptor) : "",
-                                           .line = line,
-                                           .position = position});
-}
-
-static void resolve(struct jfr *jfr, struct jfr_trace *trace)
-{
-    for (size_t i = 0; i < trace->count; i++) {
-        struct jfr_frame *frame = &jfr->pools.frames[trace->first + i];
-        frame->method = frame_of_method(jfr, frame->method, frame->line, frame->position);
-    }
-    trace->resolved = true;
-}
-
-/* Pushes the stack of a sample onto jfr->stack; returns the state of its innermost frame. False without memory. */
-static bool push_stack(struct jfr *jfr, uint64_t key, unsigned *state)
-{
-    uint32_t place = idmap_find(&jfr->pools.traces, key);
-    struct jfr_trace *trace = place && place < jfr->pools.trace_room ? &jfr->pools.trace[place] : NULL;
-    if (!trace || trace->count == 0) {
-        if (key != 0 && !trace)
-            reading_bad(jfr->reading, "chunk at byte %" PRIu64 ": a sample whose stack is not defined",
-                        jfr->chunk.start);
-        return true;
-    }
-    if (!trace->resolved)
-        resolve(jfr, trace);
-    const struct jfr_frame *frames = jfr->pools.frames + trace->first;
-    uint32_t type = idmap_find(&jfr->pools.types, frames[0].type);
-    if (*state == STATE_UNKNOWN && type && type < jfr->pools.type_room)
-        *state = jfr->pools.type[type];
-    for (size_t i = 0; i < trace->count; i++)
-        if (!stack_push(&jfr->stack, frames[i].method))
-            return false;
-    return !trace->truncated ||
-           stack_push(&jfr->stack, sink_frame(jfr->reading->sink,
-                                              &(struct sink_frame){.method = "[truncated stack]", .position = -1}));
-}
-
-/* ------------------------------------------------------------------------------------------ samples -- */
-
-static const struct event_type *event_type_of(const struct jfr *jfr, uint64_t id, const char **name)
-{
-    const struct jfr_class *class = jfr_class_of(&jfr->types, id);
-    if (!class)
-        return NULL;
-    *name = jfr_class_name(&jfr->types, class);
-    const char *dot = strrchr(*name, '.');
-    for (size_t i = 0; i < EVENT_TYPES; i++)
-        if (strcmp(event_types[i].name, dot ? dot + 1 : *name) == 0)
-            return &event_types[i];
-    return jfr->reading->profile && strcmp(jfr->reading->profile, *name) == 0 ? &asked_type : NULL;
-}
-
-/* Samples of CPU time that the recorder had no room for. */
-static bool is_lost(const struct jfr *jfr, uint64_t id)
-{
-    const struct jfr_class *class = jfr_class_of(&jfr->types, id);
-    return class && strcmp(jfr_class_name(&jfr->types, class), "jdk.CPUTimeSamplesLost") == 0;
-}
-
-static bool wants_samples(const struct jfr *jfr, uint64_t type)
-{
-    const char *name;
-    return event_type_of(jfr, type, &name) != NULL || is_lost(jfr, type);
-}
-
 /* Whether the chunk declares a type of events whose name begins like this. Recorders other than the JVM's do not
  * declare types that they never write. */
 static bool declares(const struct jfr *jfr, const char *name)
@@ -195,7 +82,7 @@ static bool is_recording(const struct jfr *jfr, uint64_t id)
 }
 
 /* async-profiler gives the recording its own name; in that of a JVM the user does. */
-static void take_recorder(struct jfr *jfr, struct event *event)
+static void take_recorder(struct jfr *jfr, struct jfr_event *event)
 {
     struct jfr_wanted wanted[] = {{.name = "name"}};
     char name[sizeof jfr->recorder] = "";
@@ -219,117 +106,6 @@ static void tell_recorder(struct jfr *jfr, const char *before)
     sink_origin(jfr->reading->sink, "jfr", jfr->recorder, NULL);
 }
 
-static uint64_t time_of(const struct jfr_chunk *chunk, uint64_t ticks)
-{
-    __int128 since = (__int128)ticks - chunk->start_ticks;
-    __int128 time = (__int128)chunk->start_ns + since * 1000000000 / chunk->ticks_per_s;
-    return time > 0 && time < INT64_MAX ? (uint64_t)time : 0;
-}
-
-/* The fields of an event with its thread: that which was sampled, or that which had the event. */
-enum { SAMPLED_THREAD, EVENT_THREAD, THREAD_FIELDS };
-#define THREAD_WANTED                                                                                                  \
-    {.name = "sampledThread"},                                                                                         \
-    {                                                                                                                  \
-        .name = "eventThread"                                                                                          \
-    }
-
-static bool has_thread(const struct jfr_wanted *wanted)
-{
-    return wanted[SAMPLED_THREAD].found || wanted[EVENT_THREAD].found;
-}
-
-/* A thread that is not defined is reported, and the sample is kept. */
-static uint32_t thread_of(struct jfr *jfr, const struct jfr_wanted *wanted)
-{
-    const uint64_t key = wanted[wanted[SAMPLED_THREAD].found ? SAMPLED_THREAD : EVENT_THREAD].number;
-    uint32_t place = idmap_find(&jfr->pools.threads, key);
-    if (!has_thread(wanted))
-        return sink_thread(jfr->reading->sink, 0, "");
-    if (!place || place >= jfr->pools.thread_room) {
-        if (key != 0)
-            reading_bad(jfr->reading, "chunk at byte %" PRIu64 ": a sample whose thread is not defined",
-                        jfr->chunk.start);
-        jfr->threadless++;
-        return sink_thread(jfr->reading->sink, 0, "[unknown]");
-    }
-    const struct jfr_thread *thread = &jfr->pools.thread[place];
-    uint32_t number = sink_thread(jfr->reading->sink, thread->tid, jfr->pools.texts + thread->name);
-    sink_thread_role(jfr->reading->sink, number, thread->role);
-    return number;
-}
-
-/* Counts what a trace has no place for: whether the thread ran or waited. */
-static void count_state(struct jfr *jfr, uint64_t key)
-{
-    const char *name = jfr_pools_thread_state(&jfr->pools, key);
-    size_t i = 0;
-    if (!*name)
-        return;
-    while (i < jfr->state_count && strcmp(jfr->states[i].name, name) != 0)
-        i++;
-    if (i == STATES_MAX)
-        i--;
-    if (i == jfr->state_count) {
-        snprintf(jfr->states[i].name, sizeof jfr->states[i].name, "%s", i + 1 < STATES_MAX ? name : "other states");
-        jfr->state_count++;
-    }
-    jfr->states[i].count++;
-    jfr->states_of++;
-}
-
-static void add_sample(struct jfr *jfr, struct event *event)
-{
-    const char *name;
-    const struct event_type *type = event_type_of(jfr, event->type, &name);
-    enum { START_TIME = THREAD_FIELDS, STACK, STATE, METHOD, WEIGHT };
-    struct jfr_wanted wanted[] = {THREAD_WANTED,     {.name = "startTime"}, {.name = "stackTrace"},
-                                  {.name = "state"}, {.name = "method"},    {.name = type->weight ? type->weight : ""}};
-    jfr_take(&jfr->types, &event->body, jfr_class_of(&jfr->types, event->type),
-             &(struct jfr_request){.wanted = wanted, .count = sizeof wanted / sizeof *wanted});
-    if (event->body.bad) {
-        reading_bad(jfr->reading, "byte %" PRIu64 ": a damaged event %s", event->at, name);
-        return;
-    }
-    struct sink_sample sample = {
-        .profile = sink_profile(
-            jfr->reading->sink,
-            &(struct sink_profile){name, type->unit, 0, UNKNOWN_PERIOD | (has_thread(wanted) ? 0 : UNKNOWN_THREADS)}),
-        .thread = thread_of(jfr, wanted),
-        .state = type->state,
-        .time_ns = time_of(&jfr->chunk, wanted[START_TIME].number),
-        .weight = 1};
-    jfr->execution |= type == &event_types[EXECUTION_SAMPLE];
-    jfr->stack.depth = 0;
-    if (strcmp(type->unit, "ns") == 0) {
-        sample.weight = (uint64_t)((unsigned __int128)wanted[WEIGHT].number * 1000000000 / jfr->chunk.ticks_per_s);
-        uint32_t method = idmap_find(&jfr->pools.methods, wanted[METHOD].number);
-        jfr->full |= wanted[METHOD].found && !stack_push(&jfr->stack, frame_of_method(jfr, method, 0, -1));
-    } else if (type->weight && wanted[WEIGHT].found) {
-        sample.weight = wanted[WEIGHT].number;
-    }
-    jfr->full |= !push_stack(jfr, wanted[STACK].number, &sample.state);
-    if (wanted[STATE].found)
-        count_state(jfr, wanted[STATE].number);
-    sample.frames = jfr->stack.frames;
-    sample.depth = jfr->stack.depth;
-    sink_sample(jfr->reading->sink, &sample);
-}
-
-static void add_loss(struct jfr *jfr, struct event *event)
-{
-    struct jfr_wanted wanted[] = {THREAD_WANTED, {.name = "lostSamples"}};
-    jfr_take(&jfr->types, &event->body, jfr_class_of(&jfr->types, event->type),
-             &(struct jfr_request){.wanted = wanted, .count = 3});
-    if (event->body.bad)
-        reading_bad(jfr->reading, "byte %" PRIu64 ": a damaged event", event->at);
-    else
-        sink_lost(
-            jfr->reading->sink,
-            sink_profile(jfr->reading->sink, &(struct sink_profile){"jdk.CPUTimeSample", "samples", 0, UNKNOWN_PERIOD}),
-            thread_of(jfr, wanted), wanted[THREAD_FIELDS].number);
-}
-
 /* ------------------------------------------------------------------------------------------ chunks -- */
 
 static bool wants_metadata(const struct jfr *jfr, uint64_t type)
@@ -344,7 +120,7 @@ static bool wants_checkpoints(const struct jfr *jfr, uint64_t type)
 }
 
 /* Start time, duration and id, then the texts. */
-static bool take_metadata(struct jfr *jfr, struct event *event)
+static bool take_metadata(struct jfr *jfr, struct jfr_event *event)
 {
     for (int i = 0; i < 3; i++)
         jfr_number(&event->body);
@@ -354,7 +130,7 @@ static bool take_metadata(struct jfr *jfr, struct event *event)
 /* The metadata where the header says that they are. Damage before them does not matter then. */
 static bool find_metadata(struct jfr *jfr)
 {
-    struct event event;
+    struct jfr_event event;
     struct complaint unused = {""};
     if (jfr->chunk.metadata < jfr->chunk.start + JFR_HEADER_BYTES || jfr->chunk.metadata >= jfr->chunk.available ||
         !jfr_move(jfr->metadata, jfr->chunk.metadata) ||
@@ -369,7 +145,7 @@ static bool find_metadata(struct jfr *jfr)
 /* The metadata there, or else wherever they are in the chunk. */
 static int load_metadata(struct jfr *jfr, struct complaint *complaint)
 {
-    struct event event;
+    struct jfr_event event;
     int more = 0;
     bool found = find_metadata(jfr);
     if (!found && !jfr_move(jfr->metadata, jfr->chunk.start + JFR_HEADER_BYTES))
@@ -392,7 +168,7 @@ static int load_metadata(struct jfr *jfr, struct complaint *complaint)
 /* The constants from here to the end of the chunk, and who recorded it. */
 static int take_pools(struct jfr *jfr, struct complaint *complaint)
 {
-    struct event event;
+    struct jfr_event event;
     int more;
     while ((more = next_event(jfr, jfr->constants, wants_checkpoints, &event, complaint)) > 0)
         if (event.type == CHECKPOINT && !jfr_pools_read(&jfr->pools, &event.body))
@@ -410,24 +186,26 @@ static int load_pools(struct jfr *jfr, struct complaint *complaint)
     int status = take_pools(jfr, complaint);
     if (status && jfr->chunk.constants > source_at(jfr->constants) && jfr_move(jfr->constants, jfr->chunk.constants))
         take_pools(jfr, &unused);
-    jfr->full |= jfr->pools.full;
+    jfr->taken.full |= jfr->pools.full;
     return status;
+}
+
+static bool wants_samples(const struct jfr *jfr, uint64_t type)
+{
+    return jfr_samples_wants(&jfr->taken, type);
 }
 
 static int take_samples(struct jfr *jfr, struct complaint *complaint)
 {
-    struct event event;
+    struct jfr_event event;
     int more;
-    while (!jfr->full && !sink_failed(jfr->reading->sink) &&
+    while (!jfr->taken.full && !sink_failed(jfr->reading->sink) &&
            (more = next_event(jfr, jfr->samples, wants_samples, &event, complaint)) != 0) {
         if (more < 0)
             return STATUS_BAD;
-        if (is_lost(jfr, event.type))
-            add_loss(jfr, &event);
-        else if (wants_samples(jfr, event.type))
-            add_sample(jfr, &event);
+        jfr_samples_take(&jfr->taken, &event);
     }
-    return jfr->full ? complain(complaint, STATUS_BAD, "out of memory") : STATUS_GOOD;
+    return jfr->taken.full ? complain(complaint, STATUS_BAD, "out of memory") : STATUS_GOOD;
 }
 
 /* Damage ends a pass over the chunk, but not the following passes: samples before the damage are valid. *end: of what
@@ -486,7 +264,7 @@ static int read_chunks(struct jfr *jfr, struct complaint *complaint)
     uint64_t at = 0;
     enum jfr_next next;
     struct complaint own = {""};
-    while (at != UINT64_MAX && !jfr->full && !sink_failed(jfr->reading->sink) &&
+    while (at != UINT64_MAX && !jfr->taken.full && !sink_failed(jfr->reading->sink) &&
            (next = jfr_chunk_at(jfr->ahead, at, &jfr->chunk, &own)) != JFR_END) {
         int chunk = next == JFR_CHUNK ? enter_chunk(jfr, &own) : STATUS_BAD;
         jfr->chunks++;
@@ -508,41 +286,10 @@ static int read_chunks(struct jfr *jfr, struct complaint *complaint)
 
 /* ------------------------------------------------------------------------------------------ the whole -- */
 
-static void note_states(const struct jfr *jfr)
-{
-    char list[512] = "", one[128];
-    for (size_t i = 0; i < jfr->state_count; i++) {
-        const struct state_count *state = &jfr->states[i];
-        snprintf(one, sizeof one, "%" PRIu64 " %s", state->count, state->name);
-        if (strcmp(state->name, "STATE_RUNNABLE") != 0 && strcmp(state->name, "STATE_DEFAULT") != 0)
-            complaint_list(list, sizeof list, one);
-    }
-    if (*list)
-        complain_too(&jfr->reading->note,
-                     "the states of threads were left out, for which a trace has no place: of %" PRIu64
-                     " samples these were not running: %s",
-                     jfr->states_of, list);
-}
-
-static void note_all(const struct jfr *jfr)
-{
-    struct complaint *note = &jfr->reading->note;
-    const char *profile = jfr->reading->profile;
-    if (jfr->execution && jfr->of_jvm && (!profile || strcmp(profile, "jdk.ExecutionSample") == 0))
-        complain_too(note,
-                     "jdk.ExecutionSample covers threads that run Java code, without the time that they spend in "
-                     "native code and in the JVM (jdk.NativeMethodSample covers native code, with a period of its own; "
-                     "since JDK 25, jdk.CPUTimeSample covers all of their CPU time)");
-    if (jfr->mixed)
-        complain_too(note, "its chunks are of more than one recorder; a trace names that of its first sample");
-    if (jfr->threadless > 0)
-        complain_too(note, "samples without a thread, which are in '[unknown]': %" PRIu64, jfr->threadless);
-    note_states(jfr);
-}
-
 static int read_jfr(struct reading *reading, struct complaint *complaint)
 {
     struct jfr jfr = {.reading = reading, .ahead = reading->source};
+    jfr.taken = (struct jfr_samples){.reading = reading, .chunk = &jfr.chunk, .types = &jfr.types, .pools = &jfr.pools};
     sink_origin(reading->sink, "jfr", "JDK Flight Recorder", NULL);
     int status = source_open(reading->path, &jfr.metadata, complaint);
     if (!status)
@@ -551,11 +298,14 @@ static int read_jfr(struct reading *reading, struct complaint *complaint)
         status = source_open(reading->path, &jfr.samples, complaint);
     if (!status)
         status = read_chunks(&jfr, complaint);
-    note_all(&jfr);
+    jfr_samples_note(&jfr.taken, jfr.of_jvm);
+    if (jfr.mixed)
+        complain_too(&reading->note,
+                     "its chunks are of more than one recorder; a trace names that of its first sample");
     source_close(jfr.metadata);
     source_close(jfr.constants);
     source_close(jfr.samples);
-    stack_free(&jfr.stack);
+    stack_free(&jfr.taken.stack);
     return status;
 }
 

@@ -54,6 +54,8 @@ drops 'an inverse list' 'alloc;main 7 main 150 ' '[^a-dlm][^\d]*' ''
 drops 'a lone caret in a list matches nothing else' 'alloc;main 7 main 50 main;new;alloc;lock 100 ' '[\^]ew' ''
 drops 'an expression that is not understood drops nothing' 'alloc;main 7 main 50 main;new;alloc;lock 100 ' '(?i)NEW' ''
 like err "drop_frames and keep_frames were not applied: '[(][?]i[)]NEW' is not understood: a group with flags" '  a line tells it'
+drops 'nor does one whose counts would fill the memory' 'alloc;main 7 main 50 main;new;alloc;lock 100 ' "$(printf '(%0400d){900}|new' 0)" ''
+like err "is not understood: its size" '  a line tells it'
 made args.pb "[('n', 'count')], [('main;ns::(anonymous namespace)::f(int);g', [1], {})], drop_frames=r'ns::\(anonymous namespace\)::f'"
 import args.pb
 is "$(folded)" 'main 1 ' 'the arguments of a function do not belong to its name'

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPEATS_MAX = 1000, LENGTH_MAX = 10000, NAME_MAX_BYTES = 4096 };
+enum { REPEATS_MAX = 1000, LENGTH_MAX = 10000, EXPANDED_MAX = 200000, NAME_MAX_BYTES = 4096 };
 
 struct pruning {
     regex_t drop, keep;
@@ -233,6 +233,8 @@ static bool compile(regex_t *regex, const char *expression, struct complaint *co
     fputs("^(", translation.out);
     while (!translation.wrong && *translation.at)
         take_one(&translation);
+    if (!translation.wrong && translation.repeats * strlen(expression) > EXPANDED_MAX)
+        translation.wrong = "its size";
     fputs(")$", translation.out);
     bool written = fclose(translation.out) == 0;
     if (written && !translation.wrong) {

@@ -74,6 +74,28 @@ print(size - at, file=open("lost", "w"))'
 import event.jfr
 is "$? $(samples) $(grep -c "an event with an impossible size; 1 of 3 chunks is damaged, and $(cat lost) bytes of them were lost" err) $(wc -l <err)" \
     '1 240 1 1' 'damage within a chunk: the samples before it, and the other chunks'
+# The same in a chunk whose constants are in two checkpoints, each at a place of its own, of which the second leads to the
+# first: threads and methods are known. Of the samples 7 are before the damage, 5 behind it.
+made linked.jfr 'class Linked(Async):
+    def samples(self):
+        parts = super().pools()
+        self.one = self.event(1, b"\0\0\0\1\1" + varint(15) + b"\1\1" + self.text("os") + varint(77) + self.text("worker") + varint(5))
+        before, behind = (self.event(100, varint(2000) + varint(1) + varint(1) + varint(1)) * n for n in (7, 5))
+        self.first = 68 + len(before) + 8
+        return before + bytes(8) + self.one + behind
+    def pools(self):
+        whole = super().pools()
+        at = 68 + len(self.samples())
+        # the same constants without the thread, and with the way back: nine bytes of it are a negative number
+        step = (self.first - at) % 2**64
+        back = bytes((step >> 7 * i) & 0x7f | 0x80 for i in range(8)) + bytes([step >> 56])
+        body = whole[4 + 1:].replace(self.text("os") + varint(77) + self.text("worker") + varint(5), b"")
+        body = b"\0\0" + back + body[3:].replace(varint(15) + varint(1) + varint(1), varint(15) + varint(0))
+        return self.event(1, body)
+data = Linked(name="").chunk()'
+import linked.jfr
+is "$? $(folded) $("$programs/assay-info" out/*.trace 2>/dev/null | awk '$3 == 7 { print $1, $NF }')" '1 main;a 7  77 worker' \
+    'damage within a chunk: constants behind it are found by the way back from the last ones'
 made two.jfr 'data = jfr + b"XLR" + jfr[3:] + jfr + b"YLR" + jfr[3:] + jfr'
 import two.jfr
 is "$? $(samples) $(grep -c "2 of 5 chunks are damaged, and $((2 * size)) bytes of them were lost" err) $(wc -l <err)" '1 300 1 1' \

@@ -280,8 +280,9 @@ class Jfr:
                      pool(10, [(1, varint(9))]), pool(11, symbols),
                      pool(15, [(1, self.text("os") + varint(77) + self.text("worker") + varint(5))])]
         all_pools += self.further_pools(pool)
+        parts = (all_pools[:2], all_pools[2:]) if self.more else (all_pools,)
         return b"".join(self.event(1, varint(0) + varint(0) + varint(0) + b"\x01" + varint(len(some)) + b"".join(some))
-                        for some in ((all_pools[:2], all_pools[2:]) if self.more else (all_pools,)))
+                        for some in parts)
 
     def further_pools(self, pool):
         return []

@@ -178,14 +178,42 @@ static int take_pools(struct jfr *jfr, struct complaint *complaint)
     return more < 0 ? STATUS_BAD : STATUS_GOOD;
 }
 
-/* After damage those constants are read that the header leads to: the last ones, which are most of them. */
+/* How far before this checkpoint the previous one is: its third number. */
+static int64_t step_back(const struct jfr_event *event)
+{
+    struct jfr_cursor cursor = event->body;
+    jfr_number(&cursor);
+    jfr_number(&cursor);
+    int64_t step = (int64_t)jfr_number(&cursor);
+    return cursor.bad || step > 0 ? 0 : step;
+}
+
+/* The constants behind `from`, from the last on, to which the header leads, each of which leads to the one before. */
+static void take_linked_pools(struct jfr *jfr, uint64_t from)
+{
+    enum { STEPS_MAX = 256 }; /* each of them reads the file again */
+    struct jfr_event event;
+    struct complaint unused = {""};
+    uint64_t at = jfr->chunk.constants;
+    int64_t step = -1;
+    for (int i = 0; i < STEPS_MAX && step < 0 && at > from && at < jfr->chunk.available; i++) {
+        if (!jfr_move(jfr->constants, at) || next_event(jfr, jfr->constants, wants_checkpoints, &event, &unused) <= 0 ||
+            event.type != CHECKPOINT)
+            return;
+        step = step_back(&event);
+        if (!jfr_pools_read(&jfr->pools, &event.body))
+            reading_bad(jfr->reading, "byte %" PRIu64 ": damaged constants", event.at);
+        at = (uint64_t)-step < at ? at - (uint64_t)-step : 0;
+    }
+}
+
+/* The constants of the chunk: those before damage, and those that can be found behind it. */
 static int load_pools(struct jfr *jfr, struct complaint *complaint)
 {
-    struct complaint unused = {""};
     jfr->pools.chunk_types = &jfr->types;
     int status = take_pools(jfr, complaint);
-    if (status && jfr->chunk.constants > source_at(jfr->constants) && jfr_move(jfr->constants, jfr->chunk.constants))
-        take_pools(jfr, &unused);
+    if (status)
+        take_linked_pools(jfr, source_at(jfr->constants));
     jfr->taken.full |= jfr->pools.full;
     return status;
 }

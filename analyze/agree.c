@@ -28,7 +28,17 @@ static struct {
     const char *groups[3], *values[1];
 } own = {.top = 10};
 
-enum { KEY_UNION = 0x100, KEY_HOTNESS, KEY_METHODS, KEY_TOP, KEY_BY, KEY_WITHOUT_SIGNATURES, KEY_OBSERVER, KEY_COLUMN };
+enum {
+    KEY_UNION = 0x100,
+    KEY_HOTNESS,
+    KEY_METHODS,
+    KEY_TOP,
+    KEY_BY,
+    KEY_WITHOUT_SIGNATURES,
+    KEY_RAW_NAMES,
+    KEY_OBSERVER,
+    KEY_COLUMN
+};
 enum { COLUMN_PROFILER, COLUMN_METHOD, COLUMN_RUN, COLUMN_SHARE };
 
 #define QUESTIONS                                                                                                       \
@@ -66,6 +76,9 @@ static int parse(int key, char *arg, void *unused)
     case KEY_WITHOUT_SIGNATURES:
         own.trace.without_signatures = true;
         return 0;
+    case KEY_RAW_NAMES:
+        own.trace.raw_names = true;
+        return 0;
     default:
         if (key < KEY_COLUMN || key > KEY_COLUMN + COLUMN_SHARE)
             return ARGP_ERR_UNKNOWN;
@@ -81,7 +94,19 @@ static int report_traces(void *state, struct report *report)
     const struct from_trace *from = state;
     const struct tables_options options = {
         own.question, (size_t)own.top, own.baseline, {report->options->confidence, report->options->use_z}};
-    return tables_report(&from->profiles, &options, report);
+    struct profiles level;
+    size_t count = 0;
+    int error = 0;
+    profiles_init(&level);
+    if (!own.trace.raw_names)
+        error = profiles_level_names(&from->profiles, &level, &count);
+    if (!error)
+        error = tables_report(count > 0 ? &level : &from->profiles, &options, report);
+    if (!error && count > 0)
+        report_note(report, "%zu method%s compared without parameters, which not every profiler knows", count,
+                    count == 1 ? " is" : "s are");
+    profiles_free(&level);
+    return error;
 }
 
 static int agree_on_traces(int argc, char **argv)
@@ -98,6 +123,8 @@ static int agree_on_traces(int argc, char **argv)
          "ran alone",
          0},
         {"without-signatures", KEY_WITHOUT_SIGNATURES, NULL, 0, "methods without their parameters: f(int) is f", 0},
+        {"raw-names", KEY_RAW_NAMES, NULL, 0,
+         "methods are called what the traces call them, also if that differs from run to run, or by the profiler", 0},
         {0}};
     static const struct analyzer_input inputs[] = {
         {TRACE_SAMPLE, TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_CPU) | TRACE_COLUMN(SAMPLE_WEIGHT)}, {0, 0}};

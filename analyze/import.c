@@ -18,8 +18,10 @@
 static struct import_options {
     struct tool tool;
     const char *output, *profile;
-    bool quiet;
+    bool quiet, raw_names;
 } own = {.tool.name = "import"};
+
+enum { KEY_RAW_NAMES = 0x100 };
 
 static const struct argp_option options[] = {
     {"output", 'o', "TRACE|DIR", 0, "the trace; or a directory for traces (default: the current one)", 0},
@@ -27,6 +29,7 @@ static const struct argp_option options[] = {
      "only this profile of a file that holds several: an event or a type of value; for JFR, any event with a stack; "
      "for perf, EVENT/period weights samples by their periods",
      0},
+    {"raw-names", KEY_RAW_NAMES, NULL, 0, "methods are called what the file calls them", 0},
     {"keep-going", TOOL_KEEP_GOING, NULL, 0, "exit 0 even if a file is damaged or cut", 0},
     {"quiet", 'q', NULL, 0, "do not print what was imported", 0},
     {0}};
@@ -39,6 +42,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'p':
         own.profile = arg;
+        return 0;
+    case KEY_RAW_NAMES:
+        own.raw_names = true;
         return 0;
     case 'q':
         own.quiet = true;
@@ -101,6 +107,15 @@ static void print_trace(FILE *out, const struct import_result *result, const str
 {
     static const char *const unknown[] = {"times", "threads", "period", "stacks", "roles"};
     char list[64] = "";
+    if (!trace->path) {
+        fprintf(out, "%s, %s: no sample, so no trace", result->format, trace->name);
+        if (trace->zero > 0)
+            fprintf(out, "; %" PRIu64 " of weight 0 left out", trace->zero);
+        if (trace->lost > 0)
+            fprintf(out, "; %" PRIu64 " lost while recording", trace->lost);
+        putc('\n', out);
+        return;
+    }
     for (unsigned i = 0; i < sizeof unknown / sizeof *unknown; i++)
         if (trace->unknown >> i & 1)
             complaint_list(list, sizeof list, unknown[i]);
@@ -129,17 +144,24 @@ static void import_file(const char *path, bool in_directory)
         free(base);
         return;
     }
-    const struct sink_options sink_options = {
-        .base = base, .exact = in_directory ? NULL : own.output, .profile = own.profile, .source = path};
+    const struct sink_options sink_options = {.base = base,
+                                              .exact = in_directory ? NULL : own.output,
+                                              .profile = own.profile,
+                                              .source = path,
+                                              .raw_names = own.raw_names};
     int before = own.tool.status;
     int status = profile_import(file, &sink_options, &result, &complaint);
-    for (size_t i = 0; !own.quiet && i < result.trace_count; i++)
-        print_trace(own.tool.out, &result, &result.traces[i]);
+    bool has_trace = false;
+    for (size_t i = 0; i < result.trace_count; i++) {
+        has_trace |= result.traces[i].path != NULL;
+        if (!own.quiet)
+            print_trace(own.tool.out, &result, &result.traces[i]);
+    }
     if (result.note.text[0])
         tool_tell(&own.tool, "%s: %s", path, result.note.text);
     if (status != STATUS_GOOD)
         tool_complain(&own.tool, "%s: %s", path, complaint.text);
-    if (own.tool.keep_going && result.trace_count > 0)
+    if (own.tool.keep_going && has_trace)
         own.tool.status = before;
     sink_free(result.sink);
     free(base);

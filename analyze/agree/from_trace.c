@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/names/method_name.h"
+#include "analyze/names/normal_name.h"
 
 void *from_trace_init(const struct analysis_options *options)
 {
@@ -52,7 +53,15 @@ static uint32_t *method_texts(struct from_trace *state, const struct trace_names
     uint32_t *texts = malloc((names->method_count + 1) * sizeof *texts);
     for (size_t m = 0; texts && m < names->method_count; m++) {
         char name[METHOD_NAME_MAX];
-        method_name(&names->methods[m], name);
+        struct normal_name normal;
+        struct trace_method method = names->methods[m];
+        if (!state->options->raw_names) {
+            normal_name(&method, &normal);
+            method.class_name = normal.class_name;
+            method.name = normal.name;
+            method.signature = normal.signature;
+        }
+        method_name(&method, name);
         if (state->options->without_signatures && *name != '(')
             name[strcspn(name, "(")] = '\0';
         texts[m] = text_set_add(&state->profiles.texts, name);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 void profiles_init(struct profiles *profiles)
 {
@@ -75,13 +76,14 @@ static int join_rest(struct profiles *profiles, const struct profiles *other, co
     return error;
 }
 
-int profiles_join(struct profiles *profiles, const struct profiles *other)
+/* `names`: for each text of other, the one that methods of this name are joined as; NULL: itself. */
+static int join(struct profiles *profiles, const struct profiles *other, const uint32_t *names)
 {
     uint32_t *texts = malloc((other->texts.count + 1) * sizeof *texts);
     uint32_t *runs = malloc((other->runs.count + 1) * sizeof *runs);
     int error = texts && runs ? 0 : ENOMEM;
     for (uint32_t i = 0; !error && i < other->texts.count; i++) {
-        texts[i] = text_set_add(&profiles->texts, other->texts.texts[i]);
+        texts[i] = text_set_add(&profiles->texts, other->texts.texts[names ? names[i] : i]);
         error = texts[i] == TEXT_SET_FULL ? ENOMEM : 0;
     }
     if (!error)
@@ -90,6 +92,100 @@ int profiles_join(struct profiles *profiles, const struct profiles *other)
         error = join_rest(profiles, other, texts, runs);
     free(texts);
     free(runs);
+    return error;
+}
+
+int profiles_join(struct profiles *profiles, const struct profiles *other)
+{
+    return join(profiles, other, NULL);
+}
+
+/* -------------------------------------------------------------------------------------- parameters -- */
+
+/* The length of a name without its parameters, if it ends with them; 0: it has none. */
+static size_t bare_length(const char *name)
+{
+    size_t length = strcspn(name, "("), depth = 0;
+    for (const char *at = name + length; *at; at++) {
+        depth += *at == '(';
+        depth -= *at == ')' && depth > 0;
+        if (depth == 0 && at[1])
+            return 0;
+    }
+    return name[length] && depth == 0 ? length : 0;
+}
+
+/* For each text that is a name with parameters that of the name without them, if there is one; else itself. NULL
+ * without memory. */
+static uint32_t *bare_names(const struct text_set *texts)
+{
+    uint32_t *bare = malloc((texts->count + 1) * sizeof *bare);
+    for (uint32_t i = 0; bare && i < texts->count; i++) {
+        size_t length = bare_length(texts->texts[i]);
+        char *name = length > 0 ? strndup(texts->texts[i], length) : NULL;
+        uint32_t found = name ? text_set_find(texts, name) : TEXT_SET_FULL;
+        bare[i] = found == TEXT_SET_FULL ? i : found;
+        if (length > 0 && !name) {
+            free(bare);
+            bare = NULL;
+        }
+        free(name);
+    }
+    return bare;
+}
+
+/* A name without parameters, and a profiler that has methods of this name with parameters. */
+struct distinguished {
+    uint32_t profiler, name;
+};
+
+static struct distinguished key_of(const struct profiles *profiles, const struct profiles_entry *entry, uint32_t name)
+{
+    const struct profiles_run *run = keyed_at(&profiles->runs, entry->run);
+    return (struct distinguished){run->profiler, name};
+}
+
+/* Keeps of the bare names only those that a profiler has which knows no parameters of theirs; the others stay. */
+static int keep_ambiguous(const struct profiles *profiles, uint32_t *bare, size_t *count)
+{
+    struct keyed set = {.item_bytes = sizeof(struct distinguished), .key_bytes = sizeof(struct distinguished)};
+    bool *wanted = calloc(profiles->texts.count + 1, sizeof *wanted);
+    int error = wanted ? 0 : ENOMEM;
+    for (size_t i = 0; !error && i < profiles->entries.count; i++) {
+        const struct profiles_entry *entry = keyed_at(&profiles->entries, i);
+        const struct distinguished key = key_of(profiles, entry, bare[entry->method]);
+        if (bare[entry->method] != entry->method && keyed_add(&set, &key) == KEYED_FULL)
+            error = ENOMEM;
+    }
+    for (size_t i = 0, had = set.count; !error && i < profiles->entries.count; i++) {
+        const struct profiles_entry *entry = keyed_at(&profiles->entries, i);
+        const struct distinguished key = key_of(profiles, entry, entry->method);
+        uint32_t at = bare[entry->method] == entry->method ? keyed_add(&set, &key) : 0;
+        if (at == KEYED_FULL)
+            error = ENOMEM;
+        else if (bare[entry->method] == entry->method && at >= had)
+            wanted[entry->method] = true;
+    }
+    *count = 0;
+    for (uint32_t i = 0; !error && i < profiles->texts.count; i++) {
+        if (!wanted[bare[i]])
+            bare[i] = i;
+        *count += bare[i] != i;
+    }
+    free(wanted);
+    keyed_free(&set);
+    return error;
+}
+
+int profiles_level_names(const struct profiles *profiles, struct profiles *into, size_t *count)
+{
+    profiles_init(into);
+    into->shares = profiles->shares;
+    uint32_t *bare = bare_names(&profiles->texts);
+    int error = bare ? keep_ambiguous(profiles, bare, count) : ENOMEM;
+    if (!error && *count > 0)
+        error = join(into, profiles, bare);
+    free(bare);
     return error;
 }
 

@@ -52,6 +52,11 @@ int profiles_add_call(struct profiles *profiles, uint32_t caller, uint32_t calle
 /* Adds all of other's to profiles. 0 or ENOMEM. */
 int profiles_join(struct profiles *profiles, const struct profiles *other);
 
+/* Where one profiler has a method with its parameters, "f(int)", and another one only "f", both become "f" in `into`,
+ * which is empty and to be freed in either case. *count: the number of such methods; 0: `into` is not filled. 0 or
+ * ENOMEM. O(entries + calls). */
+int profiles_level_names(const struct profiles *profiles, struct profiles *into, size_t *count);
+
 /* Converts to JSON (NULL without memory), and back into empty profiles: 0, ENOMEM or EINVAL. */
 json_t *profiles_save(const struct profiles *profiles);
 int profiles_load(struct profiles *profiles, const json_t *saved);

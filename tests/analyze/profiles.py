@@ -107,6 +107,34 @@ def pprof():
     return out + b"".join(part(6, text.encode()) for text in texts)
 
 
+def pprof_of(types, samples, **texts):
+    """A profile of types (name, unit) and samples (stack, values, labels); a stack is a text from its outermost frame on,
+    and a label's value a text or a number. texts: drop_frames, keep_frames, default_type."""
+    table = [""]
+
+    def text(t):
+        if t not in table:
+            table.append(t)
+        return table.index(t)
+
+    methods = []
+    out = b"".join(part(1, number(1, text(name)) + number(2, text(unit))) for name, unit in types)
+    for stack, values, labels in samples:
+        frames = stack.split(";")
+        methods += [m for m in frames if m not in methods]
+        sample = part(1, b"".join(varint(methods.index(m) + 1) for m in reversed(frames)))
+        sample += part(2, b"".join(varint(v % 2**64) for v in values))
+        for key, value in labels.items():
+            is_text = isinstance(value, str)
+            sample += part(3, number(1, text(key)) + (number(2, text(value)) if is_text else number(3, value)))
+        out += part(2, sample)
+    for i, m in enumerate(methods):
+        out += part(4, number(1, i + 1) + part(4, number(1, i + 1))) + part(5, number(1, i + 1) + number(2, text(m)))
+    for field, key in ((7, "drop_frames"), (8, "keep_frames"), (14, "default_type")):
+        out += number(field, text(texts[key])) if key in texts else b""
+    return out + b"".join(part(6, t.encode()) for t in table)
+
+
 def packed(field, numbers):
     return part(field, b"".join(varint(n) for n in numbers))
 
@@ -267,8 +295,13 @@ class Jfr:
         all_pools = [pool(16, [(1, self.text("JIT compiled"))]), pool(14, stacks), pool(12, methods),
                      pool(10, [(1, varint(9))]), pool(11, symbols),
                      pool(15, [(1, self.text("os") + varint(77) + self.text("worker") + varint(5))])]
+        all_pools += self.further_pools(pool)
+        parts = (all_pools[:2], all_pools[2:]) if self.more else (all_pools,)
         return b"".join(self.event(1, varint(0) + varint(0) + varint(0) + b"\x01" + varint(len(some)) + b"".join(some))
-                        for some in ((all_pools[:2], all_pools[2:]) if self.more else (all_pools,)))
+                        for some in parts)
+
+    def further_pools(self, pool):
+        return []
 
     def events(self):
         """Each type of samples: 3 native of main;a; 4 of CPU time of main;b, one of them without a stack, and 5 lost;
@@ -280,19 +313,47 @@ class Jfr:
         body += b"".join(self.event(104, varint(4000 + n) + varint(1) + varint(1) + varint(n)) for n in (6, 7))
         return body + self.event(105, varint(5000) + varint(8) + varint(1) + varint(2) + varint(4))
 
-    def chunk(self):
+    def samples(self):
         body, at = b"", 1000
         for i, (_, count) in enumerate(STACKS):
             for _ in range(count):
                 at += 10000
                 body += self.event(100, varint(at) + varint(1) + varint(i + 1))
-        body = self.events() if self.more else body
+        return body
+
+    def chunk(self):
+        body = self.events() if self.more else self.samples()
         pools_at = 68 + len(body)
         body += self.pools()
         metadata_at = 68 + len(body)
         body += self.metadata()
         return b"FLR\0" + struct.pack(">HHQQQQQQQI", 2, 1, 68 + len(body), pools_at, metadata_at, 10**18, 10**9, 1000,
                                       10**6, 1) + body
+
+
+class JfrOfAsyncProfiler(Jfr):
+    """As async-profiler writes it: the recording has its name, samples have the state of their thread."""
+
+    STATES = ["STATE_DEFAULT", "STATE_RUNNABLE", "STATE_SLEEPING"]
+
+    def __init__(self, name="async-profiler 3.0", samples=(), types=()):
+        """samples: thread (1, or 0 for none), stack and state, each from 1."""
+        super().__init__()
+        self.types = [t for t in self.TYPES if t[0] != 100] + list(types)
+        self.types += [(17, "jdk.types.ThreadState", [("name", 4, "")]),
+                       (106, "jdk.ActiveRecording", [("startTime", 3, ""), ("name", 4, ""), ("destination", 4, "")]),
+                       (100, "jdk.ExecutionSample", [("startTime", 3, ""), ("sampledThread", 15, "pool"),
+                                                     ("stackTrace", 14, "pool"), ("state", 17, "pool")])]
+        self.name = name
+        self.list = samples
+
+    def further_pools(self, pool):
+        return [pool(17, [(i + 1, self.text(state)) for i, state in enumerate(self.STATES)])]
+
+    def samples(self):
+        body = self.event(106, varint(1000) + self.text(self.name) + self.text("out.jfr")) if self.name else b""
+        return body + b"".join(self.event(100, varint(2000) + varint(thread) + varint(stack) + varint(state))
+                               for thread, stack, state in self.list)
 
 
 # --- JSON ---
@@ -439,6 +500,10 @@ def main():
                  gperftools, speedscope, cpuprofile, chrome, chrome_calls, chrome_v8):
         write(sys.argv[1], make.__name__, make())
     write(sys.argv[1], "jfr", Jfr().chunk())
+    write(sys.argv[1], "jfr_async", JfrOfAsyncProfiler(samples=[(1, i % 3 + 1, i % 3 + 1) for i in range(100)]).chunk() * 2)
+    write(sys.argv[1], "pprof_diff", pprof_of([("cpu", "ns"), ("none", "count")],
+                                              [("main;new;a", [9, 0], {"tid": 7}), ("main;b", [5, 0], {"thread": "w"}),
+                                               ("main;b", [-2, 0], {"thread": "w"})], drop_frames="new|x[a-z]+"))
     write(sys.argv[1], "jfr_types", Jfr(more=True).chunk() + Jfr().chunk())
     write(sys.argv[1], "firefox.gz", gzip.compress(firefox().encode(), mtime=0))
     write(sys.argv[1], "pprof.gz", gzip.compress(pprof(), mtime=0))

@@ -22,12 +22,13 @@ static int cut_count = 100, change_count = 700;
 static const struct {
     const char *name;
     bool ends;
-} files[] = {
-    {"folded", false}, {"perf", false},         {"gprof", true},      {"callgrind", true},  {"csv", false},
-    {"pprof", true},   {"pprof.gz", true},      {"gperftools", true}, {"jfr", true},        {"jfr_types", false},
-    {"otlp", true},    {"otlp_old", true},      {"otlp_bare", true},  {"otlp_json", true},  {"otlp_json_old", true},
-    {"firefox", true}, {"firefox_old", true},   {"firefox.gz", true}, {"speedscope", true}, {"cpuprofile", true},
-    {"chrome", true},  {"chrome_calls", false}, {"chrome_v8", true},  {"tree", false},      {"perf_columns", false}};
+} files[] = {{"folded", false},       {"perf", false},      {"gprof", true},        {"callgrind", true},
+             {"csv", false},          {"pprof", true},      {"pprof.gz", true},     {"gperftools", true},
+             {"jfr", true},           {"jfr_types", false}, {"jfr_async", false},   {"pprof_diff", true},
+             {"otlp", true},          {"otlp_old", true},   {"otlp_bare", true},    {"otlp_json", true},
+             {"otlp_json_old", true}, {"firefox", true},    {"firefox_old", true},  {"firefox.gz", true},
+             {"speedscope", true},    {"cpuprofile", true}, {"chrome", true},       {"chrome_calls", false},
+             {"chrome_v8", true},     {"tree", false},      {"perf_columns", false}};
 
 static char directory[64];
 
@@ -92,6 +93,8 @@ static struct verdict judge(const uint8_t *data, size_t size, bool check)
     struct verdict verdict = {.status = profile_import(path, &options, &result, &complaint)};
     verdict.mute = verdict.status != STATUS_GOOD && complaint.text[0] == '\0';
     for (size_t i = 0; i < result.trace_count; i++) {
+        if (!result.traces[i].path)
+            continue;
         verdict.weight += result.traces[i].weight;
         verdict.wrong |= check && weight_of(result.traces[i].path) != result.traces[i].weight;
         unlink(result.traces[i].path);

@@ -36,10 +36,12 @@ static int judge(const struct reading *reading, int status, struct complaint *co
     const char *error = source_error(reading->source);
     if (error)
         return complain(complaint, STATUS_BAD, "byte %llu: %s", (unsigned long long)source_at(reading->source), error);
-    if (status == STATUS_GOOD && reading->bad > 0)
-        return complain(complaint, STATUS_BAD, "%.300s; %llu such place%s in all", reading->first.text,
-                        (unsigned long long)reading->bad, reading->bad == 1 ? "" : "s");
-    return status;
+    if (reading->bad > 0 && status == STATUS_GOOD)
+        complaint->text[0] = '\0';
+    if (reading->bad > 0)
+        complain_too(complaint, "%.300s; %llu such place%s in all", reading->first.text,
+                     (unsigned long long)reading->bad, reading->bad == 1 ? "" : "s");
+    return reading->bad > 0 ? STATUS_BAD : status;
 }
 
 static bool any_sample(const struct import_result *result)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analyze/profiles/read/json.h"
+#include "analyze/profiles/read/net.h"
 #include "analyze/profiles/read/reading.h"
 #include "analyze/profiles/read/spooled.h"
 #include "analyze/profiles/read/texts.h"
@@ -333,7 +334,9 @@ static bool end_thread(struct firefox *firefox)
     check_columns(firefox);
     if (!rewind_columns(firefox))
         return false;
-    while (!sink_failed(sink) && spooled_next_number(&firefox->stacks, &stack)) {
+    struct net net = {0};
+    bool good = true;
+    while (good && !sink_failed(sink) && spooled_next_number(&firefox->stacks, &stack)) {
         double weight = 1;
         if (spooled_next_number(&firefox->times, &number))
             at_ms = number.real;
@@ -343,18 +346,24 @@ static bool end_thread(struct firefox *firefox)
             weight = number.real;
         bool timed = firefox->times.number_count + firefox->deltas.number_count > 0;
         sample.time_ns = timed ? time_of(firefox, at_ms) : 0;
-        if (weight < 0 || weight * scale > 9e15) {
-            reading_bad(firefox->reading, "thread '%s': a sample of weight %g, which is not a profile but a difference",
-                        firefox->name, weight);
+        if (fabs(weight * scale) > 9e15) {
+            reading_bad(firefox->reading, "thread '%s': a sample of weight %g", firefox->name, weight);
             continue;
         }
         sample.weight = (uint64_t)llround(weight * scale);
-        if (!push_stack(firefox, stack.integer < 0 ? NONE : stack.integer))
-            return false;
+        good = push_stack(firefox, stack.integer < 0 ? NONE : stack.integer);
         sample.frames = firefox->stack.frames;
         sample.depth = firefox->stack.depth;
-        sink_sample(sink, &sample);
+        if (good && firefox->weights.negative)
+            good = net_add(&net, &sample, llround(weight * scale));
+        else if (good)
+            sink_sample(sink, &sample);
     }
+    if (firefox->weights.negative)
+        net_pass(&net, firefox->reading, firefox->name);
+    net_free(&net);
+    if (!good)
+        return false;
     spooled_free(&firefox->stacks); /* it is done */
     return true;
 }

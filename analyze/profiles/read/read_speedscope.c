@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyze/profiles/read/json.h"
+#include "analyze/profiles/read/net.h"
 #include "analyze/profiles/read/reading.h"
 #include "analyze/profiles/read/spooled.h"
 #include "base/grow.h"
@@ -195,23 +196,33 @@ static bool end_profile(struct speedscope *speedscope)
                     speedscope->profile, spooled->stack_count, spooled->number_count);
     if (!spooled_rewind(spooled))
         return false;
-    for (uint64_t i = 0; i < spooled->stack_count; i++) {
+    struct net net = {0};
+    bool good = true;
+    for (uint64_t i = 0; good && i < spooled->stack_count; i++) {
         struct spooled_number number = {1, 1, true};
-        if (!spooled_next_stack(spooled, &speedscope->stack))
-            return false;
-        if (weighted && !spooled_next_number(spooled, &number))
+        good = spooled_next_stack(spooled, &speedscope->stack);
+        if (!good || (weighted && !spooled_next_number(spooled, &number)))
             break;
         double scaled = number.real * scale;
-        if (scaled < 0 || scaled > 9e18) {
+        if (fabs(scaled) > 9e18) {
             reading_bad(speedscope->reading, "profile '%s': a weight of %g", speedscope->profile, number.real);
             continue;
         }
-        sample.weight = number.whole && scale == 1 ? (uint64_t)number.integer : (uint64_t)llround(scaled);
+        int64_t weight = number.whole && scale == 1 ? number.integer : llround(scaled);
         stack_reverse(&speedscope->stack);
+        sample.weight = (uint64_t)weight;
         sample.frames = speedscope->stack.frames;
         sample.depth = speedscope->stack.depth;
-        sink_sample(sink, &sample);
+        if (spooled->negative)
+            good = net_add(&net, &sample, weight);
+        else
+            sink_sample(sink, &sample);
     }
+    if (spooled->negative)
+        net_pass(&net, speedscope->reading, speedscope->profile);
+    net_free(&net);
+    if (!good)
+        return false;
     speedscope->stack.depth = 0;
     spooled_free(spooled); /* it is done */
     return true;

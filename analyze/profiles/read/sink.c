@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/names/normal_name.h"
 #include "base/grow.h"
 
 void sink_fail(struct sink *sink, int error, const char *what)
@@ -111,14 +112,12 @@ static uint32_t module_of(struct sink *sink, const char *path)
     return sink->module_count;
 }
 
-uint32_t sink_frame(struct sink *sink, const struct sink_frame *frame)
+/* The number of a frame as it is, added if it is new: then it stands for itself. 0 after an error. */
+static uint32_t add_frame(struct sink *sink, const struct frame *frame)
 {
-    struct frame_key key = {sink,
-                            {text_of(sink, frame->class_name), text_of(sink, frame->method),
-                             text_of(sink, frame->signature), text_of(sink, frame->file),
-                             frame->module ? module_of(sink, frame->module) : 0, frame->line, frame->position}};
-    uint64_t hash = hash_mix(hash_mix(key.frame.class_name, key.frame.method),
-                             hash_mix(key.frame.line, hash_mix((uint64_t)key.frame.position, key.frame.signature)));
+    const struct frame_key key = {sink, *frame};
+    uint64_t hash = hash_mix(hash_mix(frame->class_name, frame->method),
+                             hash_mix(frame->line, hash_mix((uint64_t)frame->position, frame->signature)));
     uint32_t id = hash_find(&sink->frame_hash, hash, frame_equal, &key);
     if (id || sink->error)
         return id;
@@ -129,10 +128,49 @@ uint32_t sink_frame(struct sink *sink, const struct sink_frame *frame)
     }
     sink->frames = frames;
     id = ++sink->frame_count;
-    sink->frames[id] = key.frame;
+    sink->frames[id] = *frame;
     if (hash_add(&sink->frame_hash, hash, id))
         sink_fail(sink, ENOMEM, "frames");
     return id;
+}
+
+/* The frame whose method has its normal name; a library before the name is the file, if there is no better one. */
+static uint32_t normal_frame(struct sink *sink, const struct frame *frame)
+{
+    char *const *texts = sink->texts.texts;
+    struct normal_name normal;
+    struct frame same = *frame;
+    normal_name(&(struct trace_method){.class_name = texts[frame->class_name],
+                                       .name = texts[frame->method],
+                                       .signature = texts[frame->signature],
+                                       .file = ""},
+                &normal);
+    same.class_name = text_of(sink, normal.class_name);
+    same.method = text_of(sink, normal.name);
+    same.signature = text_of(sink, normal.signature);
+    if (normal.library[0] && !same.file)
+        same.file = text_of(sink, normal.library);
+    return add_frame(sink, &same);
+}
+
+uint32_t sink_frame(struct sink *sink, const struct sink_frame *wanted)
+{
+    const struct frame frame = {text_of(sink, wanted->class_name),
+                                text_of(sink, wanted->method),
+                                text_of(sink, wanted->signature),
+                                text_of(sink, wanted->file),
+                                wanted->module ? module_of(sink, wanted->module) : 0,
+                                wanted->line,
+                                wanted->position,
+                                0};
+    uint32_t id = add_frame(sink, &frame);
+    if (id && !sink->frames[id].same) {
+        uint32_t same = sink->options->raw_names ? id : normal_frame(sink, &frame);
+        sink->frames[id].same = same;
+        if (same)
+            sink->frames[same].same = same;
+    }
+    return id ? sink->frames[id].same : 0;
 }
 
 /* ------------------------------------------------------------------------------------------ threads -- */

@@ -27,6 +27,7 @@ struct sink_options {
     const char *exact;   /* or this path, for one profile; NULL: BASE.trace */
     const char *profile; /* only the profile of this name, or NULL */
     const char *source;  /* path of the file that is imported, for the metadata */
+    bool raw_names;      /* methods are called what the file calls them (analyze/names/normal_name.h) */
 };
 
 /* NULL without memory. `options` and its texts live as long as the sink. */
@@ -79,7 +80,8 @@ void sink_lost(struct sink *sink, unsigned profile, uint32_t thread, uint64_t co
 
 /* What became of a profile. */
 struct sink_result {
-    const char *path, *name, *unit;
+    const char *path; /* of its trace; NULL: it has no sample, so there is none */
+    const char *name, *unit;
     uint64_t samples, weight, zero, cut, lost, threads;
     unsigned unknown;
 };

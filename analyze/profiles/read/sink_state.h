@@ -13,6 +13,7 @@ struct frame {
     uint32_t class_name, method, signature, file, module; /* texts */
     uint64_t line;
     int64_t position;
+    uint32_t same; /* the frame with its method's normal name, which stands for it */
 };
 
 struct place { /* a thread in a profile */
@@ -24,8 +25,9 @@ struct place { /* a thread in a profile */
 struct profile {
     struct sink *sink;
     char *name, *unit, *temporary;
-    struct trace_writer *writer; /* NULL: not wanted */
-    struct place *places;        /* [thread], from 1 */
+    struct trace_writer *writer; /* NULL: not wanted, or complete */
+    bool is_wanted;
+    struct place *places; /* [thread], from 1 */
     size_t place_count;
     uint64_t *modules; /* [module]: its id in this trace */
     size_t module_count;

@@ -248,6 +248,7 @@ static void list_profiles(const struct sink *sink, char *text, size_t size)
         complaint_list(text, size, sink->profiles[i].name);
 }
 
+/* Completes the traces; a profile without samples has none. The number of those that are wanted. */
 static size_t finish_writers(struct sink *sink)
 {
     size_t wanted = 0;
@@ -259,48 +260,64 @@ static size_t finish_writers(struct sink *sink)
         profile->writer = NULL;
         if (error)
             sink_fail(sink, error, profile->temporary);
-        wanted++;
+        profile->is_wanted = true;
+        wanted += profile->result.samples > 0;
     }
     return wanted;
 }
 
+/* Gives a trace its name, for which the sink keeps the memory. */
+static int publish_one(struct sink *sink, const struct profile *profile, size_t wanted, char **path,
+                       struct complaint *complaint)
+{
+    *path = path_of(sink, profile, wanted);
+    if (!*path)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    if (link(profile->temporary, *path) == 0)
+        return STATUS_GOOD;
+    complain(complaint, STATUS_BAD, "%s: %s", *path,
+             errno == EEXIST ? "already exists; move it away, or name another with -o" : strerror(errno));
+    free(*path);
+    *path = NULL;
+    return STATUS_BAD;
+}
+
 static int publish(struct sink *sink, size_t wanted, size_t *count, struct complaint *complaint)
 {
-    for (size_t i = 0; i < sink->profile_count; i++) {
+    int status = STATUS_GOOD;
+    for (size_t i = 0; i < sink->profile_count && !status; i++) {
         struct profile *profile = &sink->profiles[i];
-        if (!profile->temporary)
+        if (!profile->is_wanted)
             continue;
-        char *path = path_of(sink, profile, wanted);
-        if (!path)
-            return complain(complaint, STATUS_BAD, "out of memory");
-        sink->paths[*count] = path;
-        if (link(profile->temporary, path) != 0) {
-            int error = errno;
-            while (*count > 0)
-                unlink(sink->paths[--*count]);
-            return complain(complaint, STATUS_BAD, "%s: %s", path,
-                            error == EEXIST ? "already exists; move it away, or name another with -o"
-                                            : strerror(error));
-        }
-        struct sink_result *result = &sink->results[(*count)++];
+        if (profile->result.samples > 0)
+            status = publish_one(sink, profile, wanted, &sink->paths[*count], complaint);
+        if (status)
+            break;
+        struct sink_result *result = &sink->results[*count];
         *result = profile->result;
-        result->path = path;
+        result->path = sink->paths[(*count)++];
         result->name = profile->name;
         result->unit = profile->unit;
     }
-    return STATUS_GOOD;
+    while (status && *count > 0)
+        if (sink->paths[--*count])
+            unlink(sink->paths[*count]);
+    return status;
 }
 
 int sink_finish(struct sink *sink, const struct sink_result **results, size_t *count, struct complaint *complaint)
 {
     char names[256];
     size_t wanted = finish_writers(sink);
+    bool has_wanted = false;
+    for (size_t i = 0; i < sink->profile_count; i++)
+        has_wanted |= sink->profiles[i].is_wanted;
     *count = 0;
     *results = sink->results;
     if (sink->error)
         return complain(complaint, STATUS_BAD, "%s: %s", sink->what, strerror(sink->error));
     list_profiles(sink, names, sizeof names);
-    if (wanted == 0 && sink->options->profile)
+    if (!has_wanted && sink->options->profile)
         return complain(complaint, STATUS_BAD, "holds no profile '%s', but: %s", sink->options->profile,
                         *names ? names : "none");
     if (wanted > 1 && sink->options->exact)

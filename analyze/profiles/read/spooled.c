@@ -18,6 +18,7 @@ bool spooled_stack(struct spooled *spooled, const struct stack *stack)
 bool spooled_number(struct spooled *spooled, struct spooled_number number)
 {
     spooled->number_count++;
+    spooled->negative |= number.real < 0;
     return put(&spooled->numbers, &number, sizeof number);
 }
 

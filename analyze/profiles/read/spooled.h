@@ -20,6 +20,7 @@ struct spooled_number {
 struct spooled {
     FILE *stacks, *numbers;
     uint64_t stack_count, number_count;
+    bool negative; /* some number is */
 };
 
 bool spooled_stack(struct spooled *spooled, const struct stack *stack);

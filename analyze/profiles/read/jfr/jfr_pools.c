@@ -122,7 +122,10 @@ static void add_frame_type(struct jfr_pools *pools, const struct jfr_class *clas
     } states[] = {{"Interpreted", STATE_INTERPRETED},
                   {"JIT compiled", STATE_COMPILED},
                   {"Inlined", STATE_COMPILED},
-                  {"Native", STATE_NATIVE}};
+                  {"C1 compiled", STATE_COMPILED},
+                  {"Native", STATE_NATIVE},
+                  {"C++", STATE_NATIVE},
+                  {"Kernel", STATE_NATIVE}};
     struct jfr_wanted wanted[] = {{.name = "description"}};
     char name[64] = "";
     jfr_take(pools->chunk_types, cursor, class, &(struct jfr_request){.wanted = wanted, .count = 1});
@@ -132,6 +135,16 @@ static void add_frame_type(struct jfr_pools *pools, const struct jfr_class *clas
     for (size_t i = 0; place && i < sizeof states / sizeof *states; i++)
         if (strcmp(states[i].name, name) == 0)
             pools->type[place] = states[i].state;
+}
+
+static void add_thread_state(struct jfr_pools *pools, const struct jfr_class *class, struct jfr_cursor *cursor,
+                             uint64_t key)
+{
+    struct jfr_wanted wanted[] = {{.name = "name"}};
+    jfr_take(pools->chunk_types, cursor, class, &(struct jfr_request){.wanted = wanted, .count = 1});
+    uint32_t place = PLACE(pools, thread_states, thread_state, key);
+    if (place && !cursor->bad && wanted[0].text.bytes)
+        pools->thread_state[place] = keep_text(pools, &wanted[0].text);
 }
 
 static void add_frame(struct jfr_cursor *cursor, const struct jfr_class *class, void *user)
@@ -179,9 +192,9 @@ static add_entry *adder_of(const char *name)
     static const struct {
         const char *name;
         add_entry *add;
-    } adders[] = {{"Symbol", add_symbol},       {"String", add_string}, {"Class", add_class},
-                  {"Method", add_method},       {"Thread", add_thread}, {"StackTrace", add_trace},
-                  {"FrameType", add_frame_type}};
+    } adders[] = {{"Symbol", add_symbol},        {"String", add_string},           {"Class", add_class},
+                  {"Method", add_method},        {"Thread", add_thread},           {"StackTrace", add_trace},
+                  {"FrameType", add_frame_type}, {"ThreadState", add_thread_state}};
     const char *dot = strrchr(name, '.');
     for (size_t i = 0; i < sizeof adders / sizeof *adders; i++)
         if (strcmp(adders[i].name, dot ? dot + 1 : name) == 0)
@@ -213,7 +226,7 @@ bool jfr_pools_read(struct jfr_pools *pools, struct jfr_cursor *cursor)
 void jfr_pools_free(struct jfr_pools *pools)
 {
     struct idmap *const maps[] = {&pools->symbols, &pools->strings, &pools->classes, &pools->methods,
-                                  &pools->threads, &pools->traces,  &pools->types};
+                                  &pools->threads, &pools->traces,  &pools->types,   &pools->thread_states};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         idmap_free(maps[i]);
     free(pools->symbol);
@@ -224,6 +237,7 @@ void jfr_pools_free(struct jfr_pools *pools)
     free(pools->thread);
     free(pools->trace);
     free(pools->type);
+    free(pools->thread_state);
     free(pools->frames);
     free(pools->texts);
     *pools = (struct jfr_pools){0};
@@ -238,4 +252,11 @@ const char *jfr_pools_class(const struct jfr_pools *pools, uint64_t key)
 {
     uint32_t place = idmap_find(&pools->classes, key);
     return place && place < pools->class_room ? jfr_pools_symbol(pools, pools->class[place]) : "";
+}
+
+const char *jfr_pools_thread_state(const struct jfr_pools *pools, uint64_t key)
+{
+    uint32_t place = idmap_find(&pools->thread_states, key);
+    return place && place < pools->thread_state_room && pools->text_size > 0 ? pools->texts + pools->thread_state[place]
+                                                                             : "";
 }

@@ -30,14 +30,16 @@ struct jfr_trace {
 struct jfr_pools {
     const struct jfr_types *chunk_types; /* what the chunk's metadata say; the reader's */
     bool full;                           /* out of memory */
-    struct idmap symbols, strings, classes, methods, threads, traces, types;
+    struct idmap symbols, strings, classes, methods, threads, traces, types, thread_states;
     uint64_t *symbol, *string, *class; /* offset of a text; for a class the key of its symbol */
     struct jfr_method *method;
     bool *has_method;
     struct jfr_thread *thread;
     struct jfr_trace *trace;
-    unsigned *type; /* enum trace_state */
-    size_t symbol_room, string_room, class_room, method_room, has_method_room, thread_room, trace_room, type_room;
+    unsigned *type;         /* enum trace_state */
+    uint32_t *thread_state; /* offset of a text */
+    size_t thread_state_room, symbol_room, string_room, class_room, method_room, has_method_room, thread_room,
+        trace_room, type_room;
     struct jfr_frame *frames;
     size_t frame_count, frame_room;
     char *texts;
@@ -51,5 +53,8 @@ void jfr_pools_free(struct jfr_pools *pools);
 /* The text of a symbol, and the name of a class as the JVM has it, by their keys; "" if there is none. */
 const char *jfr_pools_symbol(const struct jfr_pools *pools, uint64_t key);
 const char *jfr_pools_class(const struct jfr_pools *pools, uint64_t key);
+
+/* The name of a thread's state, "STATE_RUNNABLE"; "" if there is none. */
+const char *jfr_pools_thread_state(const struct jfr_pools *pools, uint64_t key);
 
 #endif

@@ -2,64 +2,36 @@
  * JDK Flight Recorder, versions 1.0 to 2.x: chunks, each with metadata, constant pools and events of its own. Each type
  * of samples is a profile. Source: see jfr.h.
  *
- * Three sources walk through a chunk, one after the other: the first looks for the metadata, the second for the pools,
- * which come after their uses, the third reads the samples. So memory holds only the pools of one chunk.
+ * Three sources walk through a chunk, one after the other: the first goes to the metadata, the second looks for the
+ * pools, which come after their uses, the third reads the samples. So memory holds only the pools of one chunk. A
+ * fourth is ahead of them, and sees where a chunk ends.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/profiles/read/jfr/jfr_pools.h"
-#include "analyze/profiles/read/reading.h"
-#include "analyze/profiles/read/stack.h"
+#include "analyze/profiles/read/jfr/jfr_samples.h"
 
-enum { HEADER_BYTES = 68, METADATA = 0, CHECKPOINT = 1 };
-
-/* The types of events that are samples. */
-struct event_type {
-    const char *name;   /* after the package */
-    const char *thread; /* the field that identifies its thread */
-    const char *weight; /* the field with its weight; NULL: 1 */
-    const char *unit;
-    unsigned state;
-};
-static const struct event_type event_types[] = {
-    {"ExecutionSample", "sampledThread", NULL, "samples", STATE_UNKNOWN},
-    {"NativeMethodSample", "sampledThread", NULL, "samples", STATE_NATIVE},
-    {"CPUTimeSample", "eventThread", NULL, "samples", STATE_UNKNOWN},
-    {"WallClockSample", "sampledThread", "samples", "samples", STATE_UNKNOWN},
-    {"MethodTrace", "eventThread", "duration", "ns", STATE_UNKNOWN},
-};
-/* Any other type that --profile names. */
-static const struct event_type asked_type = {"", "eventThread", NULL, "events", STATE_UNKNOWN};
-enum { EXECUTION_SAMPLE, EVENT_TYPES = sizeof event_types / sizeof *event_types };
-
-struct chunk {
-    uint64_t start, end; /* in the file; end: UINT64_MAX if the chunk was not finished */
-    uint64_t start_ns, start_ticks, ticks_per_s;
-};
+enum { METADATA = 0, CHECKPOINT = 1 };
 
 struct jfr {
     struct reading *reading;
-    struct source *metadata, *constants, *samples;
-    struct chunk chunk;
+    struct source *ahead, *metadata, *constants, *samples;
+    struct jfr_chunk chunk;
     struct jfr_types types;
     struct jfr_pools pools;
-    struct stack stack;
-    bool full;              /* out of memory */
-    bool execution, of_jvm; /* samples of execution; a chunk that a JVM's own recorder wrote */
+    struct jfr_samples taken;
+    bool of_jvm;       /* a chunk that a JVM's own recorder wrote */
+    char recorder[64]; /* of the chunk */
+    bool mixed;        /* an earlier one had another */
+    uint64_t chunks, damaged, lost_bytes;
 };
 
 /* ------------------------------------------------------------------------------------------ walking -- */
 
-struct event {
-    uint64_t at, size, type;
-    struct jfr_cursor body;
-};
-
 /* The next event of the chunk, its body only if `wants` says so: 1; 0 at the end of the chunk; -1 with a complaint. */
 static int next_event(const struct jfr *jfr, struct source *source, bool (*wants)(const struct jfr *, uint64_t type),
-                      struct event *event, struct complaint *complaint)
+                      struct jfr_event *event, struct complaint *complaint)
 {
     size_t got;
     event->at = source_at(source);
@@ -92,177 +64,46 @@ static int next_event(const struct jfr *jfr, struct source *source, bool (*wants
     return 1;
 }
 
-/* ------------------------------------------------------------------------------------------ pools -- */
-
-/* ------------------------------------------------------------------------------------------ frames -- */
-
-/* "java/util/HashMap" with dots, and without the address that follows the name of a hidden class. */
-static void class_name(const char *text, char *out, size_t size)
-{
-    snprintf(out, size, "%s", text);
-    char *end = strstr(out, "+0x");
-    end = end ? end : strstr(out, "/0x");
-    if (end && end > out && end[3 + strspn(end + 3, "0123456789abcdef")] == '\0')
-        *end = '\0';
-    for (char *c = out; *c; c++)
-        *c = *c == '/' ? '.' : *c;
-}
-
-static uint32_t frame_of_method(struct jfr *jfr, uint32_t place, uint32_t line, int64_t position)
-{
-    char class[2048];
-    bool known = place < jfr->pools.has_method_room && jfr->pools.has_method[place];
-    const struct jfr_method *method = known ? &jfr->pools.method[place] : NULL;
-    const char *name = known ? jfr_pools_symbol(&jfr->pools, method->name) : "";
-    if (!*name)
-        reading_bad(jfr->reading, "chunk at byte %" PRIu64 ": a frame whose method is not defined", jfr->chunk.start);
-    class_name(*name ? jfr_pools_class(&jfr->pools, method->class) : "", class, sizeof class);
-    return sink_frame(jfr->reading->sink,
-                      &(struct sink_frame){.class_name = class,
-                                           .method = *name ? name : "[unknown]",
-                                           .signature = *name ? jfr_pools_symbol(&jfr->pools, method->descriptor) : "",
-                                           .line = line,
-                                           .position = position});
-}
-
-static void resolve(struct jfr *jfr, struct jfr_trace *trace)
-{
-    for (size_t i = 0; i < trace->count; i++) {
-        struct jfr_frame *frame = &jfr->pools.frames[trace->first + i];
-        frame->method = frame_of_method(jfr, frame->method, frame->line, frame->position);
-    }
-    trace->resolved = true;
-}
-
-/* Pushes the stack of a sample onto jfr->stack; returns the state of its innermost frame. False without memory. */
-static bool push_stack(struct jfr *jfr, uint64_t key, unsigned *state)
-{
-    uint32_t place = idmap_find(&jfr->pools.traces, key);
-    struct jfr_trace *trace = place && place < jfr->pools.trace_room ? &jfr->pools.trace[place] : NULL;
-    if (!trace || trace->count == 0) {
-        if (key != 0 && !trace)
-            reading_bad(jfr->reading, "chunk at byte %" PRIu64 ": a sample whose stack is not defined",
-                        jfr->chunk.start);
-        return true;
-    }
-    if (!trace->resolved)
-        resolve(jfr, trace);
-    const struct jfr_frame *frames = jfr->pools.frames + trace->first;
-    uint32_t type = idmap_find(&jfr->pools.types, frames[0].type);
-    if (*state == STATE_UNKNOWN && type && type < jfr->pools.type_room)
-        *state = jfr->pools.type[type];
-    for (size_t i = 0; i < trace->count; i++)
-        if (!stack_push(&jfr->stack, frames[i].method))
-            return false;
-    return !trace->truncated ||
-           stack_push(&jfr->stack, sink_frame(jfr->reading->sink,
-                                              &(struct sink_frame){.method = "[truncated stack]", .position = -1}));
-}
-
-/* ------------------------------------------------------------------------------------------ samples -- */
-
-static const struct event_type *event_type_of(const struct jfr *jfr, uint64_t id, const char **name)
-{
-    const struct jfr_class *class = jfr_class_of(&jfr->types, id);
-    if (!class)
-        return NULL;
-    *name = jfr_class_name(&jfr->types, class);
-    const char *dot = strrchr(*name, '.');
-    for (size_t i = 0; i < EVENT_TYPES; i++)
-        if (strcmp(event_types[i].name, dot ? dot + 1 : *name) == 0)
-            return &event_types[i];
-    return jfr->reading->profile && strcmp(jfr->reading->profile, *name) == 0 ? &asked_type : NULL;
-}
-
-/* Samples of CPU time that the recorder had no room for. */
-static bool is_lost(const struct jfr *jfr, uint64_t id)
-{
-    const struct jfr_class *class = jfr_class_of(&jfr->types, id);
-    return class && strcmp(jfr_class_name(&jfr->types, class), "jdk.CPUTimeSamplesLost") == 0;
-}
-
-static bool wants_samples(const struct jfr *jfr, uint64_t type)
-{
-    const char *name;
-    return event_type_of(jfr, type, &name) != NULL || is_lost(jfr, type);
-}
-
-/* Other recorders, such as async-profiler, do not declare types that they never write. */
-static bool is_of_jvm(const struct jfr *jfr)
+/* Whether the chunk declares a type of events whose name begins like this. Recorders other than the JVM's do not
+ * declare types that they never write. */
+static bool declares(const struct jfr *jfr, const char *name)
 {
     for (size_t i = 0; i < jfr->types.class_room; i++)
         if (jfr->types.classes[i].name &&
-            strcmp(jfr_class_name(&jfr->types, &jfr->types.classes[i]), "jdk.NativeMethodSample") == 0)
+            strncmp(jfr_class_name(&jfr->types, &jfr->types.classes[i]), name, strlen(name)) == 0)
             return true;
     return false;
 }
 
-static uint64_t time_of(const struct chunk *chunk, uint64_t ticks)
+static bool is_recording(const struct jfr *jfr, uint64_t id)
 {
-    __int128 since = (__int128)ticks - chunk->start_ticks;
-    __int128 time = (__int128)chunk->start_ns + since * 1000000000 / chunk->ticks_per_s;
-    return time > 0 && time < INT64_MAX ? (uint64_t)time : 0;
+    const struct jfr_class *class = jfr_class_of(&jfr->types, id);
+    return class && strcmp(jfr_class_name(&jfr->types, class), "jdk.ActiveRecording") == 0;
 }
 
-static uint32_t thread_of(const struct jfr *jfr, uint64_t key)
+/* async-profiler gives the recording its own name; in that of a JVM the user does. */
+static void take_recorder(struct jfr *jfr, struct jfr_event *event)
 {
-    uint32_t place = idmap_find(&jfr->pools.threads, key);
-    if (!place || place >= jfr->pools.thread_room)
-        return sink_thread(jfr->reading->sink, 0, "[unknown]");
-    const struct jfr_thread *thread = &jfr->pools.thread[place];
-    uint32_t number = sink_thread(jfr->reading->sink, thread->tid, jfr->pools.texts + thread->name);
-    sink_thread_role(jfr->reading->sink, number, thread->role);
-    return number;
-}
-
-static void add_sample(struct jfr *jfr, struct event *event)
-{
-    const char *name;
-    const struct event_type *type = event_type_of(jfr, event->type, &name);
-    struct jfr_wanted wanted[] = {{.name = "startTime"},
-                                  {.name = "stackTrace"},
-                                  {.name = type->thread},
-                                  {.name = type->weight ? type->weight : ""},
-                                  {.name = "method"}};
+    struct jfr_wanted wanted[] = {{.name = "name"}};
+    char name[sizeof jfr->recorder] = "";
     jfr_take(&jfr->types, &event->body, jfr_class_of(&jfr->types, event->type),
-             &(struct jfr_request){.wanted = wanted, .count = 5});
-    if (event->body.bad) {
-        reading_bad(jfr->reading, "byte %" PRIu64 ": a damaged event %s", event->at, name);
-        return;
-    }
-    struct sink_sample sample = {
-        .profile = sink_profile(jfr->reading->sink, &(struct sink_profile){name, type->unit, 0, UNKNOWN_PERIOD}),
-        .thread = thread_of(jfr, wanted[2].number),
-        .state = type->state,
-        .time_ns = time_of(&jfr->chunk, wanted[0].number),
-        .weight = 1};
-    jfr->execution |= type == &event_types[EXECUTION_SAMPLE];
-    jfr->stack.depth = 0;
-    if (strcmp(type->unit, "ns") == 0) {
-        sample.weight = (uint64_t)((unsigned __int128)wanted[3].number * 1000000000 / jfr->chunk.ticks_per_s);
-        uint32_t method = idmap_find(&jfr->pools.methods, wanted[4].number);
-        jfr->full |= wanted[4].found && !stack_push(&jfr->stack, frame_of_method(jfr, method, 0, -1));
-    } else if (type->weight && wanted[3].found) {
-        sample.weight = wanted[3].number;
-    }
-    jfr->full |= !push_stack(jfr, wanted[1].number, &sample.state);
-    sample.frames = jfr->stack.frames;
-    sample.depth = jfr->stack.depth;
-    sink_sample(jfr->reading->sink, &sample);
+             &(struct jfr_request){.wanted = wanted, .count = 1});
+    if (!event->body.bad && wanted[0].text.bytes && !wanted[0].text.pooled)
+        jfr_text_copy(&wanted[0].text, name, sizeof name);
+    if (strncmp(name, "async-profiler", 14) == 0)
+        snprintf(jfr->recorder, sizeof jfr->recorder, "%s", name);
 }
 
-static void add_loss(struct jfr *jfr, struct event *event)
+/* Says who wrote the chunk, before its first sample. */
+static void tell_recorder(struct jfr *jfr, const char *before)
 {
-    struct jfr_wanted wanted[] = {{.name = "lostSamples"}, {.name = "eventThread"}};
-    jfr_take(&jfr->types, &event->body, jfr_class_of(&jfr->types, event->type),
-             &(struct jfr_request){.wanted = wanted, .count = 2});
-    if (event->body.bad)
-        reading_bad(jfr->reading, "byte %" PRIu64 ": a damaged event", event->at);
-    else
-        sink_lost(
-            jfr->reading->sink,
-            sink_profile(jfr->reading->sink, &(struct sink_profile){"jdk.CPUTimeSample", "samples", 0, UNKNOWN_PERIOD}),
-            thread_of(jfr, wanted[1].number), wanted[0].number);
+    if (!jfr->recorder[0])
+        snprintf(jfr->recorder, sizeof jfr->recorder, "%s",
+                 !declares(jfr, "jdk.NativeMethodSample") && declares(jfr, "profiler.") ? "async-profiler"
+                                                                                        : "JDK Flight Recorder");
+    jfr->of_jvm |= declares(jfr, "jdk.NativeMethodSample") && strncmp(jfr->recorder, "async", 5) != 0;
+    jfr->mixed |= *before && strcmp(before, jfr->recorder) != 0;
+    sink_origin(jfr->reading->sink, "jfr", jfr->recorder, NULL);
 }
 
 /* ------------------------------------------------------------------------------------------ chunks -- */
@@ -275,22 +116,44 @@ static bool wants_metadata(const struct jfr *jfr, uint64_t type)
 
 static bool wants_checkpoints(const struct jfr *jfr, uint64_t type)
 {
-    (void)jfr;
-    return type == CHECKPOINT;
+    return type == CHECKPOINT || is_recording(jfr, type);
 }
 
 /* Start time, duration and id, then the texts. */
+static bool take_metadata(struct jfr *jfr, struct jfr_event *event)
+{
+    for (int i = 0; i < 3; i++)
+        jfr_number(&event->body);
+    return jfr_types_read(&jfr->types, &event->body);
+}
+
+/* The metadata where the header says that they are. Damage before them does not matter then. */
+static bool find_metadata(struct jfr *jfr)
+{
+    struct jfr_event event;
+    struct complaint unused = {""};
+    if (jfr->chunk.metadata < jfr->chunk.start + JFR_HEADER_BYTES || jfr->chunk.metadata >= jfr->chunk.available ||
+        !jfr_move(jfr->metadata, jfr->chunk.metadata) ||
+        next_event(jfr, jfr->metadata, wants_metadata, &event, &unused) <= 0 || event.type != METADATA)
+        return false;
+    bool good = take_metadata(jfr, &event);
+    if (!good)
+        jfr_types_free(&jfr->types);
+    return good;
+}
+
+/* The metadata there, or else wherever they are in the chunk. */
 static int load_metadata(struct jfr *jfr, struct complaint *complaint)
 {
-    struct event event;
-    int more;
-    bool found = false;
+    struct jfr_event event;
+    int more = 0;
+    bool found = find_metadata(jfr);
+    if (!found && !jfr_move(jfr->metadata, jfr->chunk.start + JFR_HEADER_BYTES))
+        return complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the file ends within a chunk", jfr->chunk.start);
     while (!found && (more = next_event(jfr, jfr->metadata, wants_metadata, &event, complaint)) > 0) {
         if (event.type != METADATA)
             continue;
-        for (int i = 0; i < 3; i++)
-            jfr_number(&event.body);
-        found = jfr_types_read(&jfr->types, &event.body);
+        found = take_metadata(jfr, &event);
         if (!found)
             return complain(complaint, STATUS_BAD, "byte %" PRIu64 ": damaged metadata: their chunk can't be read",
                             event.at);
@@ -302,43 +165,92 @@ static int load_metadata(struct jfr *jfr, struct complaint *complaint)
                                jfr->chunk.start);
 }
 
-static int load_pools(struct jfr *jfr, struct complaint *complaint)
+/* The constants from here to the end of the chunk, and who recorded it. */
+static int take_pools(struct jfr *jfr, struct complaint *complaint)
 {
-    struct event event;
+    struct jfr_event event;
     int more;
-    jfr->pools.chunk_types = &jfr->types;
     while ((more = next_event(jfr, jfr->constants, wants_checkpoints, &event, complaint)) > 0)
         if (event.type == CHECKPOINT && !jfr_pools_read(&jfr->pools, &event.body))
             reading_bad(jfr->reading, "byte %" PRIu64 ": damaged constants", event.at);
-    jfr->full |= jfr->pools.full;
+        else if (event.type != CHECKPOINT && is_recording(jfr, event.type))
+            take_recorder(jfr, &event);
     return more < 0 ? STATUS_BAD : STATUS_GOOD;
+}
+
+/* How far before this checkpoint the previous one is: its third number. */
+static int64_t step_back(const struct jfr_event *event)
+{
+    struct jfr_cursor cursor = event->body;
+    jfr_number(&cursor);
+    jfr_number(&cursor);
+    int64_t step = (int64_t)jfr_number(&cursor);
+    return cursor.bad || step > 0 ? 0 : step;
+}
+
+/* The constants behind `from`, from the last on, to which the header leads, each of which leads to the one before. */
+static void take_linked_pools(struct jfr *jfr, uint64_t from)
+{
+    enum { STEPS_MAX = 256 }; /* each of them reads the file again */
+    struct jfr_event event;
+    struct complaint unused = {""};
+    uint64_t at = jfr->chunk.constants;
+    int64_t step = -1;
+    for (int i = 0; i < STEPS_MAX && step < 0 && at > from && at < jfr->chunk.available; i++) {
+        if (!jfr_move(jfr->constants, at) || next_event(jfr, jfr->constants, wants_checkpoints, &event, &unused) <= 0 ||
+            event.type != CHECKPOINT)
+            return;
+        step = step_back(&event);
+        if (!jfr_pools_read(&jfr->pools, &event.body))
+            reading_bad(jfr->reading, "byte %" PRIu64 ": damaged constants", event.at);
+        at = (uint64_t)-step < at ? at - (uint64_t)-step : 0;
+    }
+}
+
+/* The constants of the chunk: those before damage, and those that can be found behind it. */
+static int load_pools(struct jfr *jfr, struct complaint *complaint)
+{
+    jfr->pools.chunk_types = &jfr->types;
+    int status = take_pools(jfr, complaint);
+    if (status)
+        take_linked_pools(jfr, source_at(jfr->constants));
+    jfr->taken.full |= jfr->pools.full;
+    return status;
+}
+
+static bool wants_samples(const struct jfr *jfr, uint64_t type)
+{
+    return jfr_samples_wants(&jfr->taken, type);
 }
 
 static int take_samples(struct jfr *jfr, struct complaint *complaint)
 {
-    struct event event;
+    struct jfr_event event;
     int more;
-    while (!jfr->full && !sink_failed(jfr->reading->sink) &&
+    while (!jfr->taken.full && !sink_failed(jfr->reading->sink) &&
            (more = next_event(jfr, jfr->samples, wants_samples, &event, complaint)) != 0) {
         if (more < 0)
             return STATUS_BAD;
-        if (is_lost(jfr, event.type))
-            add_loss(jfr, &event);
-        else if (wants_samples(jfr, event.type))
-            add_sample(jfr, &event);
+        jfr_samples_take(&jfr->taken, &event);
     }
-    return jfr->full ? complain(complaint, STATUS_BAD, "out of memory") : STATUS_GOOD;
+    return jfr->taken.full ? complain(complaint, STATUS_BAD, "out of memory") : STATUS_GOOD;
 }
 
-/* Damage ends a pass over the chunk, but not the following passes: samples before the damage are valid. */
-static int read_chunk(struct jfr *jfr, struct complaint *complaint)
+/* Damage ends a pass over the chunk, but not the following passes: samples before the damage are valid. *end: of what
+ * could be read. */
+static int read_chunk(struct jfr *jfr, uint64_t *end, struct complaint *complaint)
 {
     struct complaint first = {""}, next = {""};
+    char before[sizeof jfr->recorder];
+    *end = jfr->chunk.start;
+    memcpy(before, jfr->recorder, sizeof before);
+    jfr->recorder[0] = '\0';
     int status = load_metadata(jfr, &first);
     if (status == STATUS_GOOD) {
         status = load_pools(jfr, &first);
+        tell_recorder(jfr, before);
         int last = take_samples(jfr, status ? &next : &first);
-        jfr->of_jvm |= is_of_jvm(jfr);
+        *end = last ? source_at(jfr->samples) : jfr->chunk.available;
         status = status ? status : last;
     }
     if (status)
@@ -348,96 +260,80 @@ static int read_chunk(struct jfr *jfr, struct complaint *complaint)
     return status;
 }
 
-static bool seek(struct source *source, uint64_t at)
+/* Reads the chunk that the header is of. */
+static int enter_chunk(struct jfr *jfr, struct complaint *complaint)
 {
-    return source_at(source) <= at && source_skip(source, at - source_at(source));
-}
-
-/* The header of the chunk at the position of all three sources: 1; 0 at the end of the file; -1 with a complaint.
- */
-static int read_header(struct jfr *jfr, struct complaint *complaint)
-{
-    size_t got;
-    uint64_t start = source_at(jfr->metadata);
-    const unsigned char *bytes = source_peek(jfr->metadata, HEADER_BYTES, &got);
-    if (!bytes)
-        return 0;
-    if (got < HEADER_BYTES || memcmp(bytes, "FLR", 4) != 0) {
-        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": a chunk begins here that is cut or damaged", start);
-        return -1;
-    }
-    struct jfr_cursor cursor = {bytes + 4, bytes + HEADER_BYTES, 0, false};
-    uint64_t major = jfr_fixed(&cursor, 2), minor = jfr_fixed(&cursor, 2), size = jfr_fixed(&cursor, 8);
-    jfr_fixed(&cursor, 16);
-    jfr->chunk =
-        (struct chunk){.start = start, .end = size ? start + size : UINT64_MAX, .start_ns = jfr_fixed(&cursor, 8)};
-    jfr_fixed(&cursor, 8);
-    jfr->chunk.start_ticks = jfr_fixed(&cursor, 8);
-    jfr->chunk.ticks_per_s = jfr_fixed(&cursor, 8);
-    bool compressed = jfr_fixed(&cursor, 4) & 1;
-    if (major < 1 || major > 2)
-        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": version %" PRIu64 ".%" PRIu64 " of JFR; 1.0 to 2.x are read",
-                 start, major, minor);
-    else if (!compressed)
-        complain(complaint, STATUS_BAD,
-                 "byte %" PRIu64
-                 ": the chunk's integers are not compressed, which is not supported; record with the default",
-                 start);
-    else if (jfr->chunk.ticks_per_s == 0 || (size > 0 && (size < HEADER_BYTES || size > INT64_MAX)))
-        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the header of the chunk is damaged", start);
-    else if (seek(jfr->metadata, start + HEADER_BYTES) && seek(jfr->constants, start + HEADER_BYTES) &&
-             seek(jfr->samples, start + HEADER_BYTES))
-        return 1;
-    else
-        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": cannot be read again", start);
-    return -1;
-}
-
-/* Reads one chunk after the other, even after a damaged one, if its end is known. */
-static int read_chunks(struct jfr *jfr, struct complaint *complaint)
-{
-    int status = STATUS_GOOD, more = 0;
+    const struct jfr_chunk *chunk = &jfr->chunk;
+    const uint64_t first = chunk->start + JFR_HEADER_BYTES;
     struct complaint own = {""};
-    while (!jfr->full && !sink_failed(jfr->reading->sink) && (more = read_header(jfr, &own)) > 0) {
-        uint64_t end = jfr->chunk.end;
-        int chunk = read_chunk(jfr, &own);
-        if (chunk && !status)
-            *complaint = own;
-        status = status ? status : chunk;
-        if (end == UINT64_MAX)
-            return status ? status
-                          : complain(complaint, STATUS_BAD,
-                                     "chunk at byte %" PRIu64 ": its recording was not finished; events may be missing",
-                                     jfr->chunk.start);
-        if (!seek(jfr->metadata, end) || !seek(jfr->constants, end) || !seek(jfr->samples, end))
-            return status ? status
-                          : complain(complaint, STATUS_BAD, "chunk at byte %" PRIu64 ": the file ends within it",
-                                     jfr->chunk.start);
-    }
-    if (more < 0 && !status) {
-        *complaint = own;
+    uint64_t end = chunk->start;
+    int status = jfr_move(jfr->constants, first) && jfr_move(jfr->samples, first)
+                     ? read_chunk(jfr, &end, &own)
+                     : complain(&own, STATUS_BAD, "byte %" PRIu64 ": cannot be read again", chunk->start);
+    if (!status && chunk->end == UINT64_MAX)
+        status =
+            complain(&own, STATUS_BAD,
+                     "chunk at byte %" PRIu64 ": its recording was not finished; events may be missing", chunk->start);
+    else if (!status && chunk->available < chunk->end)
+        status = complain(&own, STATUS_BAD, "chunk at byte %" PRIu64 ": the file ends within it", chunk->start);
+    if (complaint->text[0])
         status = STATUS_BAD;
-    }
+    else if (status)
+        *complaint = own;
+    jfr->damaged += status != STATUS_GOOD;
+    jfr->lost_bytes += end < chunk->available ? chunk->available - end : 0;
     return status;
 }
 
+/* Reads one chunk after the other, even after a damaged one. The first complaint counts, with what was lost in all. */
+static int read_chunks(struct jfr *jfr, struct complaint *complaint)
+{
+    int status = STATUS_GOOD;
+    uint64_t at = 0;
+    enum jfr_next next;
+    struct complaint own = {""};
+    while (at != UINT64_MAX && !jfr->taken.full && !sink_failed(jfr->reading->sink) &&
+           (next = jfr_chunk_at(jfr->ahead, at, &jfr->chunk, &own)) != JFR_END) {
+        int chunk = next == JFR_CHUNK ? enter_chunk(jfr, &own) : STATUS_BAD;
+        jfr->chunks++;
+        if (next == JFR_LOST) {
+            jfr->damaged++;
+            jfr->lost_bytes += jfr->chunk.end - at;
+        }
+        if (chunk && !status)
+            *complaint = own;
+        status = status ? status : chunk;
+        own.text[0] = '\0';
+        at = jfr->chunk.end;
+    }
+    if (jfr->lost_bytes > 0)
+        complain_too(complaint, "%" PRIu64 " of %" PRIu64 " chunks %s damaged, and %" PRIu64 " bytes of them were lost",
+                     jfr->damaged, jfr->chunks, jfr->damaged == 1 ? "is" : "are", jfr->lost_bytes);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------ the whole -- */
+
 static int read_jfr(struct reading *reading, struct complaint *complaint)
 {
-    struct jfr jfr = {.reading = reading, .metadata = reading->source};
+    struct jfr jfr = {.reading = reading, .ahead = reading->source};
+    jfr.taken = (struct jfr_samples){.reading = reading, .chunk = &jfr.chunk, .types = &jfr.types, .pools = &jfr.pools};
     sink_origin(reading->sink, "jfr", "JDK Flight Recorder", NULL);
-    int status = source_open(reading->path, &jfr.constants, complaint);
+    int status = source_open(reading->path, &jfr.metadata, complaint);
+    if (!status)
+        status = source_open(reading->path, &jfr.constants, complaint);
     if (!status)
         status = source_open(reading->path, &jfr.samples, complaint);
     if (!status)
         status = read_chunks(&jfr, complaint);
-    if (jfr.execution && jfr.of_jvm && (!reading->profile || strcmp(reading->profile, "jdk.ExecutionSample") == 0))
-        complain(&reading->note, STATUS_GOOD,
-                 "jdk.ExecutionSample covers threads that run Java code, without the time that they spend in native "
-                 "code and in the JVM (jdk.NativeMethodSample covers native code, with a period of its own; since JDK "
-                 "25, jdk.CPUTimeSample covers all of their CPU time)");
+    jfr_samples_note(&jfr.taken, jfr.of_jvm);
+    if (jfr.mixed)
+        complain_too(&reading->note,
+                     "its chunks are of more than one recorder; a trace names that of its first sample");
+    source_close(jfr.metadata);
     source_close(jfr.constants);
     source_close(jfr.samples);
-    stack_free(&jfr.stack);
+    stack_free(&jfr.taken.stack);
     return status;
 }
 

@@ -123,6 +123,18 @@ bool locations_add_location(struct locations *locations, uint64_t id, uint64_t m
 
 /* ------------------------------------------------------------------------------------------ frames -- */
 
+/* Remembers whether the function of this frame is dropped. False without memory. */
+static bool note_pruning(struct locations *locations, uint32_t frame, const char *name)
+{
+    bool *dropped = grow(locations->dropped, &locations->dropped_room, frame, sizeof *dropped);
+    if (!dropped)
+        return false;
+    locations->dropped = dropped;
+    dropped[frame] = pruning_drops(locations->pruning, name);
+    return true;
+}
+
+/* Its frame; 0 without memory. */
 static uint32_t frame_of_line(struct locations *locations, const struct location *location,
                               const struct location_line *line)
 {
@@ -130,12 +142,13 @@ static uint32_t frame_of_line(struct locations *locations, const struct location
     const char *name = place ? texts_get(&locations->texts, locations->function[place].name) : "";
     if (!*name)
         reading_bad(locations->reading, "function %" PRIu64 " is used but has no name", line->function);
-    return sink_frame(
+    uint32_t frame = sink_frame(
         locations->reading->sink,
         &(struct sink_frame){.method = *name ? name : "[unknown]",
                              .file = place ? texts_get(&locations->texts, locations->function[place].file) : "",
                              .line = line->line,
                              .position = location->address ? (int64_t)location->address : -1});
+    return locations->pruning && *name && !note_pruning(locations, frame, name) ? 0 : frame;
 }
 
 static uint32_t frame_of_address(struct locations *locations, const struct location *location)
@@ -177,6 +190,25 @@ bool locations_push(struct locations *locations, uint64_t id, struct stack *stac
     return true;
 }
 
+static bool is_dropped(const struct locations *locations, uint32_t frame)
+{
+    return frame < locations->dropped_room && locations->dropped[frame];
+}
+
+bool locations_prune(const struct locations *locations, struct stack *stack)
+{
+    size_t at = stack->depth;
+    while (at > 0 && is_dropped(locations, stack->frames[at - 1]))
+        at--;
+    while (at > 0 && !is_dropped(locations, stack->frames[at - 1]))
+        at--;
+    if (at == 0)
+        return false;
+    stack->depth -= at;
+    memmove(stack->frames, stack->frames + at, stack->depth * sizeof *stack->frames);
+    return true;
+}
+
 void locations_free(struct locations *locations)
 {
     for (uint32_t i = 1; i <= locations->locations.count && locations->location; i++)
@@ -189,4 +221,5 @@ void locations_free(struct locations *locations)
     free(locations->mapping);
     free(locations->location);
     free(locations->lines);
+    free(locations->dropped);
 }

@@ -7,6 +7,7 @@
 
 #include "analyze/profiles/read/idmap.h"
 #include "analyze/profiles/read/pprof/proto.h"
+#include "analyze/profiles/read/pprof/pruning.h"
 #include "analyze/profiles/read/reading.h"
 #include "analyze/profiles/read/stack.h"
 #include "analyze/profiles/read/texts.h"
@@ -16,6 +17,9 @@ struct locations {
     struct reading *reading;
     bool indexed; /* OTLP: messages carry no id; theirs is their position in the file, from 0, and other fields have
                      lower numbers */
+    const struct pruning *pruning; /* NULL: none */
+    bool *dropped;                 /* [frame]: its function is one that is dropped */
+    size_t dropped_room;
     struct texts texts;
     struct idmap functions, mappings, locations;
     struct location_function *function; /* [place] */
@@ -44,6 +48,10 @@ bool locations_add_location(struct locations *locations, uint64_t id, uint64_t m
 /* Pushes the frames of a location onto a stack, from the innermost inlined call on. Code without a name is named after
  * its mapping, as in pprof; an undefined location gets the frame [unknown] and is reported. False without memory. */
 bool locations_push(struct locations *locations, uint64_t id, struct stack *stack);
+
+/* Drops from a whole stack, seen from its outermost frame, the first frame whose function is to be dropped, and all
+ * that it calls, unless nothing would remain: true if it did. */
+bool locations_prune(const struct locations *locations, struct stack *stack);
 
 void locations_free(struct locations *locations);
 

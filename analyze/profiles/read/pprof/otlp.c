@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/profiles/read/pprof/labels.h"
+
 /* The value of an attribute that identifies the thread of a sample. */
 struct otlp_attribute {
     uint64_t key, tid, text; /* text; the integer; text of the dictionary */
@@ -45,23 +47,20 @@ static const char *text_of(const struct otlp_tables *tables, const struct otlp_a
                            : texts_get(&tables->locations.texts, attribute->text);
 }
 
-/* The texts that identify a thread in OpenTelemetry's conventions. */
+/* The attributes that identify a thread in OpenTelemetry's conventions, and by labels of pprof that were converted. */
 static uint32_t thread_of(struct otlp_tables *tables, const struct otlp_sample *sample)
 {
-    uint64_t tid = 0;
-    const char *name = "";
+    struct labels labels = {.name = ""};
     for (size_t i = 0; i < sample->attribute_count; i++) {
         const uint64_t number = sample->attributes[i];
         const struct otlp_attribute *attribute = number < tables->attribute_count ? &tables->attributes[number] : NULL;
-        const char *key = attribute ? texts_get(&tables->locations.texts, attribute->key) : "";
-        if (!attribute)
+        if (attribute)
+            labels_take(&labels, texts_get(&tables->locations.texts, attribute->key), text_of(tables, attribute),
+                        (int64_t)attribute->tid);
+        else
             reading_bad(tables->locations.reading, "attribute %" PRIu64 " is used but not defined", number);
-        else if (strcmp(key, "thread.id") == 0)
-            tid = attribute->tid;
-        else if (strcmp(key, "thread.name") == 0)
-            name = text_of(tables, attribute);
     }
-    return sink_thread(tables->locations.reading->sink, tid, name);
+    return sink_thread(tables->locations.reading->sink, labels.tid, labels.name);
 }
 
 /* The frames of a stack; number 0 is for samples without one. */
@@ -97,10 +96,9 @@ bool otlp_sample(struct otlp_tables *tables, unsigned profile, const struct otlp
     for (size_t i = 0; i < count; i++) {
         out.weight = values ? sample->values.items[i] : 1;
         out.time_ns = times ? sample->times.items[i] : 0;
-        if ((int64_t)out.weight < 0)
-            reading_bad(tables->locations.reading, "byte %" PRIu64 ": a sample of weight %" PRId64, at,
-                        (int64_t)out.weight);
-        else
+        if (tables->negative && !net_add(&tables->net, &out, (int64_t)out.weight))
+            return false;
+        if (!tables->negative)
             sink_sample(tables->locations.reading->sink, &out);
     }
     return true;
@@ -109,7 +107,7 @@ bool otlp_sample(struct otlp_tables *tables, unsigned profile, const struct otlp
 static bool has_threads(const struct otlp_tables *tables)
 {
     for (size_t i = 0; i < tables->attribute_count; i++)
-        if (strncmp(texts_get(&tables->locations.texts, tables->attributes[i].key), "thread.", 7) == 0)
+        if (labels_is_thread(texts_get(&tables->locations.texts, tables->attributes[i].key)))
             return true;
     return false;
 }
@@ -136,8 +134,15 @@ unsigned otlp_profile(struct otlp_tables *tables, const struct otlp_type *types,
                                                           (period ? 0 : UNKNOWN_PERIOD)});
 }
 
+void otlp_pass_net(struct otlp_tables *tables)
+{
+    if (tables->negative)
+        net_pass(&tables->net, tables->locations.reading, "values");
+}
+
 void otlp_clear(struct otlp_tables *tables)
 {
+    net_free(&tables->net);
     locations_free(&tables->locations);
     texts_free(&tables->names);
     stack_free(&tables->stack);

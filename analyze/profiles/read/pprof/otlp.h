@@ -6,6 +6,7 @@
 #ifndef ASSAY_PROFILES_READ_PPROF_OTLP_H
 #define ASSAY_PROFILES_READ_PPROF_OTLP_H
 
+#include "analyze/profiles/read/net.h"
 #include "analyze/profiles/read/pprof/locations.h"
 
 enum { OTLP_PROFILES_MAX = 1 << 16, OTLP_ATTRIBUTES_MAX = 64 };
@@ -27,6 +28,8 @@ struct otlp_tables {
     size_t attribute_room, attribute_count;
     struct texts names; /* values of attributes that are texts of their own */
     struct stack stack;
+    bool negative; /* some value is, so that nets are taken */
+    struct net net;
 };
 
 /* Makes the locations appended to stack_locations since the last call the next stack of the dictionary. False without
@@ -57,6 +60,9 @@ struct otlp_sample {
 /* Adds the sample at this byte: one record for each time, of its value or 1; or one value without a time. Any other
  * sample is left out and reported. False without memory. */
 bool otlp_sample(struct otlp_tables *tables, unsigned profile, const struct otlp_sample *sample, uint64_t at);
+
+/* Passes the nets to the sink, if some value was negative: after the last sample. */
+void otlp_pass_net(struct otlp_tables *tables);
 
 /* Frees the tables; locations.reading and .indexed are kept, so that the tables can be filled again. */
 void otlp_clear(struct otlp_tables *tables);

@@ -40,6 +40,7 @@ struct otlp {
 struct shape {
     bool list[8], number[8];
     uint64_t second_count, time_count;
+    bool negative; /* a number of the two fields with values */
 };
 
 static bool shape_of(struct proto message, struct shape *shape)
@@ -55,9 +56,11 @@ static bool shape_of(struct proto message, struct shape *shape)
         shape->list[field.number] |= field.wire == PROTO_BYTES;
         if (field.number == 5)
             shape->time_count += field.wire == PROTO_BYTES ? field.value / 8 : 1;
-        if (field.number == 2 && field.wire == PROTO_BYTES)
-            while (proto_repeated(&field, &value) > 0)
-                shape->second_count++;
+        bool is_list = field.wire == PROTO_BYTES;
+        while ((field.number == 2 || field.number == 4) && proto_repeated(&field, &value) > 0) {
+            shape->second_count += field.number == 2 && is_list;
+            shape->negative |= (int64_t)value < 0;
+        }
     }
     return more == 0;
 }
@@ -69,6 +72,7 @@ static void weigh_sample(struct otlp *otlp, struct proto message)
     struct shape shape;
     if (!shape_of(message, &shape))
         return; /* the second pass reports it */
+    otlp->tables.negative |= shape.negative;
     if (shape.number[2] || shape.list[6])
         otlp->before_1_8++;
     else if (shape.list[4] || shape.number[3])
@@ -326,6 +330,7 @@ static int read_passes(struct otlp *otlp, struct complaint *complaint)
     otlp->second = true;
     if (source_rewind(otlp->reading->source))
         walk(otlp, DATA, UINT64_MAX);
+    otlp_pass_net(&otlp->tables);
     return otlp->full ? complain(complaint, STATUS_BAD, "out of memory") : status;
 }
 

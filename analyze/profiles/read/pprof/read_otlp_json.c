@@ -234,6 +234,7 @@ static bool take_item(struct otlp *otlp, int state, uint64_t number)
     struct otlp_sample *sample = &otlp->sample;
     switch (state) {
     case SAMPLE_VALUES:
+        otlp->tables.negative |= (int64_t)number < 0;
         return otlp_append(&sample->values, number);
     case SAMPLE_TIMES:
         return otlp_append(&sample->times, number);
@@ -373,6 +374,7 @@ static bool end_message(struct otlp *otlp)
         fclose(otlp->waiting);
     otlp->waiting = NULL;
     otlp->type_count = 0;
+    otlp_pass_net(&otlp->tables);
     otlp_clear(&otlp->tables);
     return good;
 }

@@ -2,17 +2,20 @@
  * pprof: a message Profile of Protocol Buffers, mostly compressed by gzip. Source: google/pprof, proto/profile.proto.
  *
  * The file is read twice, field by field: first the definitions (they may come after their uses, and the texts come
- * last), then the samples. A file may have several values per sample: the default one is used, or the last, as in
- * pprof, or what --profile names.
+ * last), with a survey of the samples, then the samples. A file may have several values per sample: the default one is
+ * used, or the last, as in pprof, unless all of it are zero, or what --profile names.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/profiles/read/net.h"
+#include "analyze/profiles/read/pprof/labels.h"
 #include "analyze/profiles/read/pprof/locations.h"
 
 enum { SAMPLE_TYPE = 1, SAMPLE = 2, MAPPING = 3, LOCATION = 4, FUNCTION = 5, STRING = 6, PERIOD_TYPE = 11 };
-enum { PERIOD = 12, DEFAULT_TYPE = 14, TYPES_MAX = 32 };
+enum { DROP_FRAMES = 7, KEEP_FRAMES = 8, PERIOD = 12, DEFAULT_TYPE = 14 };
+enum { TYPES_MAX = 32, LABELS_MAX = 64 };
 
 struct value_type {
     uint64_t type, unit; /* texts */
@@ -22,9 +25,15 @@ struct pprof {
     struct reading *reading;
     struct locations locations;
     struct value_type types[TYPES_MAX], period_type;
-    size_t type_count, taken;           /* the type to use */
-    uint64_t period, default_type, end; /* end: of the readable part, in the source */
+    size_t type_count, taken; /* the type to use */
+    uint64_t period, default_type, drop_frames, keep_frames;
+    uint64_t end;                                 /* of the readable part, in the source */
+    bool nonzero[TYPES_MAX], negative[TYPES_MAX]; /* whether any value of a type is */
+    struct idmap labels;                          /* texts: the keys of all labels, or the first LABELS_MAX of them */
+    struct pruning *pruning;
     struct stack stack;
+    struct net net; /* of values of either sign */
+    uint64_t pruned;
     unsigned profile;
 };
 
@@ -52,11 +61,51 @@ static bool add_period_type(struct pprof *pprof, struct proto message)
     return good;
 }
 
+/* What the values and labels of a sample are about, which decides what is read. The second pass reports damage. */
+static bool survey(struct pprof *pprof, struct proto message)
+{
+    struct proto_field field;
+    uint64_t value, numbers[2];
+    size_t values = 0;
+    while (proto_next(&message, &field) > 0) {
+        if (field.number == 2)
+            for (; proto_repeated(&field, &value) > 0 && values < TYPES_MAX; values++) {
+                pprof->nonzero[values] |= value != 0;
+                pprof->negative[values] |= (int64_t)value < 0;
+            }
+        if (field.number != 3 || field.wire != PROTO_BYTES || pprof->labels.count >= LABELS_MAX)
+            continue;
+        numbers[1] = 0;
+        if (locations_numbers(field.body, numbers, 2) && !idmap_add(&pprof->labels, numbers[1]))
+            return false;
+    }
+    return true;
+}
+
+static void take_number(struct pprof *pprof, const struct proto_field *field)
+{
+    switch (field->number) {
+    case DROP_FRAMES:
+        pprof->drop_frames = field->value;
+        break;
+    case KEEP_FRAMES:
+        pprof->keep_frames = field->value;
+        break;
+    case PERIOD:
+        pprof->period = field->value;
+        break;
+    case DEFAULT_TYPE:
+        pprof->default_type = field->value;
+        break;
+    default:
+        break;
+    }
+}
+
 static bool add_definition(struct pprof *pprof, const struct proto_field *field)
 {
     if (field->wire == PROTO_VARINT) {
-        pprof->period = field->number == PERIOD ? field->value : pprof->period;
-        pprof->default_type = field->number == DEFAULT_TYPE ? field->value : pprof->default_type;
+        take_number(pprof, field);
         return true;
     }
     if (field->wire != PROTO_BYTES)
@@ -64,6 +113,8 @@ static bool add_definition(struct pprof *pprof, const struct proto_field *field)
     switch (field->number) {
     case SAMPLE_TYPE:
         return add_type(pprof, field->body);
+    case SAMPLE:
+        return survey(pprof, field->body);
     case MAPPING:
         return locations_mapping(&pprof->locations, field->body);
     case LOCATION:
@@ -84,7 +135,7 @@ static bool add_definition(struct pprof *pprof, const struct proto_field *field)
 static int read_definitions(struct pprof *pprof, struct complaint *complaint)
 {
     const uint64_t wanted =
-        BIT(SAMPLE_TYPE) | BIT(MAPPING) | BIT(LOCATION) | BIT(FUNCTION) | BIT(STRING) | BIT(PERIOD_TYPE);
+        BIT(SAMPLE_TYPE) | BIT(SAMPLE) | BIT(MAPPING) | BIT(LOCATION) | BIT(FUNCTION) | BIT(STRING) | BIT(PERIOD_TYPE);
     struct source *source = pprof->reading->source;
     struct proto_field field;
     int more;
@@ -99,19 +150,10 @@ static int read_definitions(struct pprof *pprof, struct complaint *complaint)
 
 /* ------------------------------------------------------------------------------------------ samples -- */
 
-static const char *const thread_names[] = {"thread", "thread_name", "thread name"};
-static const char *const thread_ids[] = {"tid", "thread_id", "thread id"};
-
-static bool is_one_of(const char *text, const char *const names[3])
-{
-    return strcmp(text, names[0]) == 0 || strcmp(text, names[1]) == 0 || strcmp(text, names[2]) == 0;
-}
-
 struct sample {
     int64_t value;
     size_t values;
-    uint64_t tid;
-    const char *thread;
+    struct labels labels;
     bool damaged;
 };
 
@@ -119,11 +161,7 @@ static void take_label(const struct pprof *pprof, struct sample *sample, struct 
 {
     uint64_t numbers[4] = {0};
     sample->damaged |= !locations_numbers(message, numbers, 4);
-    const char *key = text_of(pprof, numbers[1]);
-    if (is_one_of(key, thread_names) && numbers[2])
-        sample->thread = text_of(pprof, numbers[2]);
-    else if (is_one_of(key, thread_ids))
-        sample->tid = numbers[3];
+    labels_take(&sample->labels, text_of(pprof, numbers[1]), text_of(pprof, numbers[2]), (int64_t)numbers[3]);
 }
 
 /* False without memory. */
@@ -146,10 +184,28 @@ static bool take_sample_field(struct pprof *pprof, struct sample *sample, struct
     return true;
 }
 
+/* False without memory. */
+static bool pass_sample(struct pprof *pprof, const struct sample *sample)
+{
+    struct sink *sink = pprof->reading->sink;
+    if (pprof->locations.pruning)
+        pprof->pruned += locations_prune(&pprof->locations, &pprof->stack);
+    const struct sink_sample out = {.profile = pprof->profile,
+                                    .thread = sink_thread(sink, sample->labels.tid, sample->labels.name),
+                                    .weight = (uint64_t)sample->value,
+                                    .frames = pprof->stack.frames,
+                                    .depth = pprof->stack.depth};
+    if (pprof->negative[pprof->taken])
+        return net_add(&pprof->net, &out, sample->value);
+    sink_sample(sink, &out);
+    return true;
+}
+
+/* False without memory. */
 static bool add_sample(struct pprof *pprof, struct proto message, uint64_t at)
 {
     struct reading *reading = pprof->reading;
-    struct sample sample = {.thread = ""};
+    struct sample sample = {.labels.name = ""};
     struct proto_field field;
     int more;
     pprof->stack.depth = 0;
@@ -161,17 +217,8 @@ static bool add_sample(struct pprof *pprof, struct proto message, uint64_t at)
     } else if (sample.values != pprof->type_count) {
         reading_bad(reading, "byte %" PRIu64 ": a sample of %zu values, but %zu are declared", at, sample.values,
                     pprof->type_count);
-    } else if (sample.value < 0) {
-        reading_bad(reading,
-                    "byte %" PRIu64 ": a sample of weight %" PRId64 ", which is not a profile but a difference of two",
-                    at, sample.value);
     } else {
-        sink_sample(reading->sink,
-                    &(struct sink_sample){.profile = pprof->profile,
-                                          .thread = sink_thread(reading->sink, sample.tid, sample.thread),
-                                          .weight = (uint64_t)sample.value,
-                                          .frames = pprof->stack.frames,
-                                          .depth = pprof->stack.depth});
+        return pass_sample(pprof, &sample);
     }
     return true;
 }
@@ -194,35 +241,77 @@ static int read_samples(struct pprof *pprof, struct complaint *complaint)
 
 /* ------------------------------------------------------------------------------------------ the whole -- */
 
+static const char *name_of_type(const struct pprof *pprof, size_t type)
+{
+    return text_of(pprof, pprof->types[type].type);
+}
+
+/* The type that is asked for, or the default one, or the last; without being asked for it one that has values. */
+static size_t type_to_take(const struct pprof *pprof)
+{
+    const char *wanted = pprof->reading->profile;
+    size_t taken = pprof->type_count - 1;
+    for (size_t i = 0; i < pprof->type_count; i++)
+        if (wanted ? strcmp(name_of_type(pprof, i), wanted) == 0
+                   : pprof->default_type && pprof->types[i].type == pprof->default_type)
+            taken = i;
+    for (size_t i = pprof->type_count; !wanted && !pprof->nonzero[taken] && i-- > 0;)
+        taken = pprof->nonzero[i] ? i : taken;
+    return taken;
+}
+
 /* Chooses the type; the others are reported. */
 static void choose_type(struct pprof *pprof)
 {
-    char others[256] = "";
-    const char *wanted = pprof->reading->profile;
-    pprof->taken = pprof->type_count - 1;
+    char others[256] = "", zeros[256] = "";
+    pprof->taken = type_to_take(pprof);
     for (size_t i = 0; i < pprof->type_count; i++)
-        if (wanted ? strcmp(text_of(pprof, pprof->types[i].type), wanted) == 0
-                   : pprof->default_type && pprof->types[i].type == pprof->default_type)
-            pprof->taken = i;
-    for (size_t i = 0; i < pprof->type_count; i++)
-        if (i != pprof->taken)
-            complaint_list(others, sizeof others, text_of(pprof, pprof->types[i].type));
-    if (*others && !wanted)
-        complain(&pprof->reading->note, STATUS_GOOD, "the values '%.100s' were used; --profile chooses others: %.256s",
-                 text_of(pprof, pprof->types[pprof->taken].type), others);
+        if (i != pprof->taken && !pprof->nonzero[i])
+            complaint_list(zeros, sizeof zeros, name_of_type(pprof, i));
+        else if (i != pprof->taken)
+            complaint_list(others, sizeof others, name_of_type(pprof, i));
+    if (pprof->reading->profile)
+        return;
+    if (*others)
+        complain_too(&pprof->reading->note, "the values '%.100s' were used; --profile chooses others: %s",
+                     name_of_type(pprof, pprof->taken), others);
+    if (*zeros)
+        complain_too(&pprof->reading->note, "values that are all zero are passed over: %s", zeros);
 }
 
+/* What the file says should be dropped. An expression that is not understood drops nothing. */
+static void prepare_pruning(struct pprof *pprof)
+{
+    struct complaint why = {""};
+    const char *drop = text_of(pprof, pprof->drop_frames);
+    if (!*drop)
+        return;
+    pprof->pruning = pruning_new(drop, text_of(pprof, pprof->keep_frames), &why);
+    pprof->locations.pruning = pprof->pruning;
+    if (!pprof->pruning)
+        complain_too(&pprof->reading->note, "the file's drop_frames and keep_frames were not applied: %.300s",
+                     why.text);
+}
+
+/* Whether samples have threads. Labels that say something else are reported, since a trace has no place for them. */
 static bool has_threads(const struct pprof *pprof)
 {
-    for (size_t i = 0; i < pprof->locations.texts.count; i++)
-        if (is_one_of(text_of(pprof, i), thread_names) || is_one_of(text_of(pprof, i), thread_ids))
-            return true;
-    return false;
+    char others[256] = "";
+    bool found = false;
+    for (uint32_t i = 1; i <= pprof->labels.count; i++) {
+        const char *key = text_of(pprof, pprof->labels.keys[i]);
+        found |= labels_is_thread(key);
+        if (*key && !labels_is_thread(key) && strcmp(key, "pprof::base") != 0)
+            complaint_list(others, sizeof others, key);
+    }
+    if (*others)
+        complain_too(&pprof->reading->note, "labels that are no threads were left out: %s", others);
+    return found;
 }
 
 static void open_profile(struct pprof *pprof)
 {
-    const char *name = text_of(pprof, pprof->types[pprof->taken].type);
+    const char *name = name_of_type(pprof, pprof->taken);
     const char *unit = text_of(pprof, pprof->types[pprof->taken].unit);
     bool period = pprof->period > 0 && strcmp(text_of(pprof, pprof->period_type.unit), "nanoseconds") == 0;
     pprof->profile =
@@ -234,6 +323,17 @@ static void open_profile(struct pprof *pprof)
                                                        (period ? 0 : UNKNOWN_PERIOD)});
 }
 
+static void end_samples(struct pprof *pprof)
+{
+    if (pprof->negative[pprof->taken])
+        net_pass(&pprof->net, pprof->reading, name_of_type(pprof, pprof->taken));
+    if (pprof->pruned > 0)
+        complain_too(&pprof->reading->note,
+                     "frames that the file's drop_frames '%.100s' names, and what they call, were dropped from %" PRIu64
+                     " sample%s",
+                     text_of(pprof, pprof->drop_frames), pprof->pruned, pprof->pruned == 1 ? "" : "s");
+}
+
 static int read_pprof(struct reading *reading, struct complaint *complaint)
 {
     struct pprof pprof = {.reading = reading, .locations = {.reading = reading}};
@@ -243,10 +343,15 @@ static int read_pprof(struct reading *reading, struct complaint *complaint)
         status = status ? status : complain(complaint, STATUS_BAD, "declares no type of values");
     } else {
         choose_type(&pprof);
+        prepare_pruning(&pprof);
         open_profile(&pprof);
         int second = read_samples(&pprof, complaint);
         status = status ? status : second;
+        end_samples(&pprof);
     }
+    net_free(&pprof.net);
+    idmap_free(&pprof.labels);
+    pruning_free(pprof.pruning);
     locations_free(&pprof.locations);
     stack_free(&pprof.stack);
     return status;

@@ -1,0 +1,138 @@
+#include "analyze/profiles/read/jfr/jfr_chunks.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "analyze/profiles/read/jfr/jfr.h"
+
+static const char magic[4] = "FLR";
+
+struct header {
+    uint64_t major, minor, size, constants, metadata, start_ns, start_ticks, ticks_per_s;
+    bool compressed;
+};
+
+static struct header header_of(const unsigned char *bytes)
+{
+    struct jfr_cursor cursor = {bytes + sizeof magic, bytes + JFR_HEADER_BYTES, 0, false};
+    struct header header = {0};
+    header.major = jfr_fixed(&cursor, 2);
+    header.minor = jfr_fixed(&cursor, 2);
+    header.size = jfr_fixed(&cursor, 8);
+    header.constants = jfr_fixed(&cursor, 8);
+    header.metadata = jfr_fixed(&cursor, 8);
+    header.start_ns = jfr_fixed(&cursor, 8);
+    jfr_fixed(&cursor, 8); /* duration */
+    header.start_ticks = jfr_fixed(&cursor, 8);
+    header.ticks_per_s = jfr_fixed(&cursor, 8);
+    header.compressed = jfr_fixed(&cursor, 4) & 1;
+    return header;
+}
+
+static bool is_damaged(const struct header *header)
+{
+    return header->ticks_per_s == 0 ||
+           (header->size > 0 && (header->size < JFR_HEADER_BYTES || header->size > INT64_MAX));
+}
+
+bool jfr_move(struct source *source, uint64_t at)
+{
+    if (source_at(source) > at && !source_rewind(source))
+        return false;
+    return source_skip(source, at - source_at(source));
+}
+
+/* Whether a chunk begins here, or the file ends. */
+static bool is_boundary(struct source *source)
+{
+    size_t got;
+    const unsigned char *bytes = source_peek(source, sizeof magic, &got);
+    return !bytes || (got >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0);
+}
+
+/* The position of the next header from `from` on; false if there is none, and the source is then at the file's end. */
+static bool find_header(struct source *source, uint64_t from, uint64_t *at)
+{
+    size_t got;
+    const unsigned char *bytes;
+    if (!jfr_move(source, from))
+        return false;
+    while ((bytes = source_peek(source, JFR_HEADER_BYTES, &got)) && got >= JFR_HEADER_BYTES) {
+        const unsigned char *found = memmem(bytes, got, magic, sizeof magic);
+        size_t before = found ? (size_t)(found - bytes) : got - sizeof magic + 1;
+        if (found && got - before >= JFR_HEADER_BYTES) {
+            const struct header header = header_of(found);
+            if (!is_damaged(&header) && header.major >= 1 && header.major <= 2) {
+                *at = source_at(source) + before;
+                return true;
+            }
+            before++;
+        }
+        source_skip(source, before);
+    }
+    source_skip(source, UINT64_MAX);
+    return false;
+}
+
+/* Sets the end of a chunk, which its size tells, unless no chunk follows there, and one begins before. */
+static void settle_end(struct source *source, const struct header *header, struct jfr_chunk *chunk,
+                       struct complaint *complaint)
+{
+    uint64_t next = 0;
+    chunk->end = chunk->available = header->size ? chunk->start + header->size : UINT64_MAX;
+    bool whole = header->size && jfr_move(source, chunk->end);
+    if (whole && is_boundary(source))
+        return;
+    bool found = find_header(source, chunk->start + JFR_HEADER_BYTES, &next);
+    bool within = whole && header->metadata < header->size;
+    if (!within || (found && next < chunk->end))
+        chunk->available = found ? next : source_at(source);
+    if (!header->size && found) {
+        chunk->end = next;
+        complain(complaint, STATUS_BAD,
+                 "chunk at byte %" PRIu64 ": its recording was not finished; events may be missing", chunk->start);
+    } else if (found && (!within || next < chunk->end)) {
+        chunk->end = next;
+        complain(complaint, STATUS_BAD,
+                 "chunk at byte %" PRIu64
+                 ": its size is wrong, or its end is missing: another chunk begins at byte %" PRIu64,
+                 chunk->start, next);
+    }
+}
+
+enum jfr_next jfr_chunk_at(struct source *source, uint64_t at, struct jfr_chunk *chunk, struct complaint *complaint)
+{
+    size_t got = 0;
+    const unsigned char *bytes = jfr_move(source, at) ? source_peek(source, JFR_HEADER_BYTES, &got) : NULL;
+    if (!bytes)
+        return JFR_END;
+    *chunk = (struct jfr_chunk){.start = at};
+    struct header header = {0};
+    bool is_header = got >= JFR_HEADER_BYTES && memcmp(bytes, magic, sizeof magic) == 0;
+    if (is_header)
+        header = header_of(bytes);
+    if (!is_header)
+        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": a chunk begins here that is cut or damaged", at);
+    else if (header.major < 1 || header.major > 2)
+        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": version %" PRIu64 ".%" PRIu64 " of JFR; 1.0 to 2.x are read",
+                 at, header.major, header.minor);
+    else if (!header.compressed)
+        complain(complaint, STATUS_BAD,
+                 "byte %" PRIu64
+                 ": the chunk's integers are not compressed, which is not supported; record with the default",
+                 at);
+    else if (is_damaged(&header))
+        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the header of the chunk is damaged", at);
+    if (complaint->text[0]) {
+        bool found = find_header(source, at + 1, &chunk->end);
+        chunk->end = chunk->available = found ? chunk->end : source_at(source);
+        return JFR_LOST;
+    }
+    chunk->constants = header.constants ? at + header.constants : 0;
+    chunk->metadata = header.metadata ? at + header.metadata : 0;
+    chunk->start_ns = header.start_ns;
+    chunk->start_ticks = header.start_ticks;
+    chunk->ticks_per_s = header.ticks_per_s;
+    settle_end(source, &header, chunk, complaint);
+    return JFR_CHUNK;
+}

@@ -1,0 +1,46 @@
+/*
+ * jfr_samples.h - the samples of a recording, event by event.
+ */
+#ifndef ASSAY_PROFILES_READ_JFR_JFR_SAMPLES_H
+#define ASSAY_PROFILES_READ_JFR_JFR_SAMPLES_H
+
+#include "analyze/profiles/read/jfr/jfr_chunks.h"
+#include "analyze/profiles/read/jfr/jfr_pools.h"
+#include "analyze/profiles/read/reading.h"
+#include "analyze/profiles/read/stack.h"
+
+enum { JFR_STATES_MAX = 16 };
+
+struct jfr_event {
+    uint64_t at, size, type;
+    struct jfr_cursor body;
+};
+
+/* Samples of threads in one state. */
+struct jfr_state_count {
+    char name[64];
+    uint64_t count;
+};
+
+/* Starts as {0}, except for pointers to what describes the chunk at hand. */
+struct jfr_samples {
+    struct reading *reading;
+    const struct jfr_chunk *chunk;
+    const struct jfr_types *types;
+    struct jfr_pools *pools;
+    struct stack stack;
+    bool full;                      /* out of memory */
+    bool execution;                 /* there are samples of execution */
+    uint64_t states_of, threadless; /* samples with a state, and without a thread */
+    struct jfr_state_count states[JFR_STATES_MAX];
+    size_t state_count;
+};
+
+/* Whether events of a type are taken: samples, or the number of those that were lost. */
+bool jfr_samples_wants(const struct jfr_samples *samples, uint64_t type);
+void jfr_samples_take(struct jfr_samples *samples, struct jfr_event *event);
+
+/* Notes what the user should know about them. of_jvm: a JVM recorded some of them. */
+void jfr_samples_note(const struct jfr_samples *samples, bool of_jvm);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * net.h - sums of weights of either sign, by thread and stack: what a difference of two profiles amounts to.
+ * Memory: distinct threads and stacks.
+ */
+#ifndef ASSAY_PROFILES_READ_NET_H
+#define ASSAY_PROFILES_READ_NET_H
+
+#include "analyze/profiles/read/reading.h"
+#include "base/hash.h"
+
+/* Starts as {0}. */
+struct net {
+    struct net_sum *sums; /* from 1 */
+    uint32_t count;
+    size_t room;
+    uint32_t *frames;
+    size_t frame_count, frame_room;
+    struct hash hash;
+    bool timed; /* some samples had times */
+};
+
+/* Adds a sample; its own weight is not used. False without memory. */
+bool net_add(struct net *net, const struct sink_sample *sample, int64_t weight);
+
+/* Passes the sums above 0 to the sink, in the order of their first samples and without times, and notes what the others
+ * amount to. */
+void net_pass(const struct net *net, struct reading *reading, const char *profile);
+void net_free(struct net *net);
+
+#endif

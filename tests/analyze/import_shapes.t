@@ -156,7 +156,7 @@ one 'inlined Java' "java  7 21.132130:  1 cycles:
 	    7f0000001000 LA;::a->LB;::b->LC;::c (/tmp/perf-7.map)
 	    7f0000002000 std::unique_ptr<A>::operator->() const (/x/w)
 	    7f0000003000 call<f()->int> (/x/w)
-" 'call<f()->int>;std::unique_ptr<A>::operator->() const;LA:::a;LB:::b;LC:::c 1'
+" 'call<f()->int>;std::unique_ptr<A>::operator->() const;A.a;B.b;C.c 1'
 printf '%s\n' 'w  1967  1594.872969: PERF_RECORD_COMM exec: w:1967/1967' \
     'w  1967 [001]  1594.873089: PERF_RECORD_MMAP2 1967/1967: [0x559702fa2000(0x1000) @ 0x1000 fe:00 11 39]: r-xp /x/w' \
     'w  1967  1594.873090: PERF_RECORD_NAMESPACES 1967/1967 - nr_namespaces: 2' \

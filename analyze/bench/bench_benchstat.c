@@ -28,20 +28,13 @@ static bool is_units(const struct bench_cells *cells)
     return is_heading(cells) && strcmp(bench_cell(cells, 2, text, sizeof text), "CI") == 0;
 }
 
-static bool is_number(const char *text)
-{
-    char *end;
-    strtod(text, &end);
-    return end > text && !*end;
-}
-
 static void put_row(struct bench *bench, const struct table *table, const struct bench_cells *cells)
 {
     char name[300], value[64];
     if (strcmp(bench_cell(cells, 0, name, sizeof name), "geomean") == 0)
         return;
     for (size_t i = 0; i < table->count && 1 + 2 * i < cells->count; i++) {
-        if (!*table->units[i] || !is_number(bench_cell(cells, 1 + 2 * i, value, sizeof value)))
+        if (!*table->units[i] || !bench_is_number(bench_cell(cells, 1 + 2 * i, value, sizeof value)))
             continue;
         bench_row(bench);
         bench_text(bench, "name", name);

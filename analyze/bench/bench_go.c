@@ -32,13 +32,6 @@ static bool is_count(const char *text)
     return text && *text && !text[strspn(text, "0123456789")];
 }
 
-static bool is_number(const char *text)
-{
-    char *end;
-    strtod(text, &end);
-    return end > text && !*end;
-}
-
 /* The name in a result line, which is cut after it: a benchmark and a whole number. */
 static char *result_name(char *line, char **rest, char **count)
 {
@@ -57,7 +50,7 @@ static bool is_result(const char *line, size_t length)
     if (!result_name(copy, &rest, &count))
         return false;
     const char *value = strtok_r(NULL, BLANKS, &rest), *unit = strtok_r(NULL, BLANKS, &rest);
-    return value && unit && is_number(value) && !is_number(unit);
+    return value && unit && bench_is_number(value) && !bench_is_number(unit);
 }
 
 bool bench_is_go(const char *text, size_t length)
@@ -168,7 +161,7 @@ static void put_metric(struct go *go, const char *value, const char *unit)
     size_t at = sheet_column(bench->sheet, column);
     if (at != SHEET_NONE && at >= known)
         add_metric(bench, bench->sheet->names[at]);
-    if (!is_number(value))
+    if (!bench_is_number(value))
         bench_fail(bench, "line %zu: '%.60s' is not a number", go->number, value);
     else if (isfinite(strtod(value, NULL)))
         bench_text(bench, column, value);
@@ -204,7 +197,7 @@ static bool is_nameless(char *line)
     char *rest;
     const char *count = strtok_r(line, BLANKS, &rest), *value = strtok_r(NULL, BLANKS, &rest);
     const char *unit = value ? strtok_r(NULL, BLANKS, &rest) : NULL;
-    return is_count(count) && unit && is_number(value) && strcmp(unit, "ns/op") == 0;
+    return is_count(count) && unit && bench_is_number(value) && strcmp(unit, "ns/op") == 0;
 }
 
 /* "Unit score better=higher" and "Unit pause-ns assume=exact", for the whole document. */

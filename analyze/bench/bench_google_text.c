@@ -29,13 +29,6 @@ static bool is_aggregate(const char *name, const char *base)
     return false;
 }
 
-static bool is_number(const char *text)
-{
-    char *end;
-    strtod(text, &end);
-    return end > text && !*end;
-}
-
 static void set_up(struct bench *bench)
 {
     bench->own = own;
@@ -77,7 +70,7 @@ static void take_csv(struct bench *bench, const struct bench_cells *cells, void 
         return;
     snprintf(table->last, sizeof table->last, "%s", name);
     bench_subject(bench, name);
-    if (!is_number(bench_cell(cells, 2, text, sizeof text))) {
+    if (!bench_is_number(bench_cell(cells, 2, text, sizeof text))) {
         bench_leave_out(bench, "failed (%.100s)", bench_cell(cells, table->count - 1, text, sizeof text));
         return;
     }
@@ -149,8 +142,8 @@ static bool take_times(const char *line, size_t *name_length, char *times[5], ch
         snprintf(copy, NAME_MAX_LENGTH, "%s", at);
         for (count = 0; count < 5 && (times[count] = strtok_r(count ? NULL : copy, " \t\r\n", &state)); count++)
             ;
-        if (count == 5 && is_number(times[0]) && isalpha((unsigned char)*times[1]) && is_number(times[2]) &&
-            strcmp(times[1], times[3]) == 0 && is_number(times[4])) {
+        if (count == 5 && bench_is_number(times[0]) && isalpha((unsigned char)*times[1]) && bench_is_number(times[2]) &&
+            strcmp(times[1], times[3]) == 0 && bench_is_number(times[4])) {
             *name_length = (size_t)(at - line);
             return true;
         }

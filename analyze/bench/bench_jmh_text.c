@@ -9,13 +9,6 @@
 
 static const char *const own[] = {"name", "mode", "threads", "fork", "iteration", "run", "score", "unit", NULL};
 
-static bool is_number(const char *text)
-{
-    char *end;
-    strtod(text, &end);
-    return end > text && !*end;
-}
-
 /* ---------------------------------------------------------------------------- -rf csv -- */
 
 enum { COLUMNS_MAX = 64 };
@@ -46,7 +39,7 @@ static void put_csv_row(struct bench *bench, const struct csv *csv, const struct
     static const char param[] = "Param: ";
     char text[512], score[64];
     bench_subject(bench, cell_of(csv, cells, "Benchmark", text, sizeof text));
-    if (!is_number(cell_of(csv, cells, "Score", score, sizeof score)) || strcmp(score, "NaN") == 0) {
+    if (!bench_is_number(cell_of(csv, cells, "Score", score, sizeof score)) || strcmp(score, "NaN") == 0) {
         bench_leave_out(bench, "had no score");
         return;
     }
@@ -126,7 +119,7 @@ static const char *after(const char *line, const char *key)
                : NULL;
 }
 
-/* Mode and threads are told before the name. */
+/* JMH prints mode and threads before the name. */
 static void begin(struct bench *bench, struct log *log, const char *name)
 {
     snprintf(log->name, sizeof log->name, "%s", name);

@@ -9,13 +9,6 @@
 
 static const char *const own[] = {"name", "run", "at", "cpu", "value", "unit", "counted_percent", NULL};
 
-static bool is_number(const char *text)
-{
-    char *end;
-    strtod(text, &end);
-    return end > text && !*end;
-}
-
 /* Where a value was counted: "S0", "CPU3". */
 static const json_t *place_of(const json_t *message)
 {
@@ -35,7 +28,7 @@ static void take(struct bench *bench, const json_t *message)
     const char *unit = json_string_value(json_object_get(message, "unit"));
     if (!event || !value)
         return; /* only a metric */
-    if (!is_number(value)) {
+    if (!bench_is_number(value)) {
         bench_leave_out(bench, "of %s was %s", event, value);
         return;
     }

@@ -11,13 +11,6 @@
 
 enum { FRONT_MAX = 3 };
 
-static bool is_number(const char *text)
-{
-    char *end;
-    strtod(text, &end);
-    return end > text && !*end;
-}
-
 static bool is_unit(const char *text)
 {
     while (isalpha((unsigned char)*text) || *text == '/' || *text == '%')
@@ -43,8 +36,9 @@ static size_t value_at(const struct bench_cells *cells, bool *variance)
         *variance = is_variance(bench_cell(cells, at + 3, next, sizeof next));
         bench_cell(cells, at + 3 + *variance, next, sizeof next);
         bench_cell(cells, at + 4 + *variance, after, sizeof after);
-        if ((is_number(value) || strncmp(value, "<not ", 5) == 0) && is_unit(unit) && isalpha((unsigned char)*event) &&
-            is_number(next) && is_number(after) && strtod(after, NULL) <= 100)
+        if ((bench_is_number(value) || strncmp(value, "<not ", 5) == 0) && is_unit(unit) &&
+            isalpha((unsigned char)*event) && bench_is_number(next) && bench_is_number(after) &&
+            strtod(after, NULL) <= 100)
             return at;
     }
     return SIZE_MAX;
@@ -57,7 +51,7 @@ static void put_front(struct bench *bench, const struct bench_cells *cells, size
     size_t length = 0;
     for (size_t i = 0; i < count; i++) {
         bench_cell(cells, i, text, sizeof text);
-        if (i == 0 && is_number(text) && strchr(text, '.'))
+        if (i == 0 && bench_is_number(text) && strchr(text, '.'))
             bench_text(bench, "at", text);
         else
             length += (size_t)snprintf(all + length, sizeof all - length, "%s%s", length ? " " : "", text);
@@ -74,7 +68,7 @@ static void take(struct bench *bench, const struct bench_cells *cells, void *own
     if (at == SIZE_MAX)
         return; /* only metrics, or output of the measured program */
     bench_cell(cells, at, value, sizeof value);
-    if (!is_number(value)) {
+    if (!bench_is_number(value)) {
         bench_leave_out(bench, "of %s was %s", bench_cell(cells, at + 2, text, sizeof text), value);
         return;
     }

@@ -51,13 +51,6 @@ static void take_header(struct file *file, const struct bench_cells *cells)
     }
 }
 
-static bool is_number(const char *text)
-{
-    char *end;
-    strtod(text, &end);
-    return end > text && !*end;
-}
-
 /* Keeps "# run_id: 3={…}" and the like. */
 static void take_metadata(struct bench *bench, struct file *file, const char *line, size_t length, size_t number)
 {
@@ -132,7 +125,7 @@ static void take(struct bench *bench, struct file *file, const struct bench_cell
         take_header(file, cells);
         return;
     }
-    if (cells->count <= LABELS || !is_number(bench_cell(cells, VALUE, value, sizeof value))) {
+    if (cells->count <= LABELS || !bench_is_number(bench_cell(cells, VALUE, value, sizeof value))) {
         bench_fail(bench, "line %zu: is no measurement", cells->line);
         return;
     }

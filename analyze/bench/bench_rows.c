@@ -323,6 +323,13 @@ const char *bench_cell(const struct bench_cells *cells, size_t i, char *text, si
     return text;
 }
 
+bool bench_is_number(const char *text)
+{
+    char *end;
+    strtod(text, &end);
+    return end > text && !*end;
+}
+
 const char *bench_first_line(const char *text, size_t length, size_t *size)
 {
     struct rows_cell line;

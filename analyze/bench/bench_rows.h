@@ -80,6 +80,9 @@ void bench_cut(struct bench *bench, const char *text, size_t length, char delimi
 /* A cell without surrounding blanks, as a text of at most size − 1 bytes; "" if there is none. */
 const char *bench_cell(const struct bench_cells *cells, size_t i, char *text, size_t size);
 
+/* Whether all of the text is a number, as strtod() reads it: also "nan". */
+bool bench_is_number(const char *text);
+
 /* The first line that is neither blank nor a comment; of size 0 if there is none. */
 const char *bench_first_line(const char *text, size_t length, size_t *size);
 

@@ -28,9 +28,8 @@ bool baseline_is_file(const char *name, const char *const *paths, size_t count);
 int baseline_find(const struct groups *groups, const char *name, bool several_files, struct baseline *baseline,
                   struct complaint *complaint);
 
-/* The group with the baseline's text whose names are the same but
- * for a number of processors at their ends, as Go writes it ("Sort-8", "Sort-16"); BASELINE_NONE if there is none, or
- * several. O(groups). */
+/* The group with the baseline's text whose names differ only in a number of processors at their ends, as Go writes it
+ * ("Sort-8", "Sort-16"); BASELINE_NONE if there is none, or several. O(groups). */
 size_t baseline_like(const struct groups *groups, const struct baseline *baseline, size_t group);
 
 /* The group to compare `group` with; itself if it is a baseline; BASELINE_NONE if there is none. O(groups). */

@@ -46,7 +46,7 @@ bool compare_rows_begin(struct report *report, bool has_metric, bool paired, boo
     return report->table && report->people;
 }
 
-/* Of a ratio that is 0, or may be, the speedup has no bound. */
+/* A ratio that is 0, or may be, gives a speedup without an upper bound. */
 static double inverse(double ratio)
 {
     return ratio > 0 ? 1 / ratio : ratio <= 0 ? INFINITY : NAN;

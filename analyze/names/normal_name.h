@@ -17,10 +17,10 @@ struct normal_name {
 
 /*
  * - The kind of code that async-profiler appends (_[j], _[k] …) and a library before the name are removed.
- * - Java's class, method and parameters are told apart where a profiler writes them as one, and parameters become a
+ * - Where a profiler writes a Java class, method and parameters as one text, it is taken apart; parameters become a
  *   signature: (java.lang.Object, int) is (Ljava/lang/Object;I).
  * - What differs from run to run is removed from names of classes: addresses of hidden classes, and numbers of lambdas,
- *   proxies and generated accessors. That of lambda$main$0 is the compiler's, and stays.
+ *   proxies and generated accessors. The compiler gives lambda$main$0 its number, so that one stays.
  * Any other name stays as it is. O(length).
  */
 void normal_name(const struct trace_method *method, struct normal_name *normal);

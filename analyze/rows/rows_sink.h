@@ -71,7 +71,7 @@ static inline struct decimal *rows_sink_value(struct rows_sink *sink, size_t v)
 /* Completes the row. `place`: that of the row, in case a text is invalid. */
 bool rows_sink_row(struct rows_sink *sink, uint64_t place);
 
-/* What a value is made of: its cell, how its unit is told, and the cell with the row's unit, if there is one. */
+/* A value's cell, how the table gives its unit, and the cell with the row's unit, if there is one. */
 struct rows_measured {
     struct rows_cell cell;
     const struct rows_told *told;

@@ -24,7 +24,7 @@ struct rows_column_unit {
     char first[40];
 };
 
-/* How a value column's unit is told: in no way, in each cell, once for all rows, or in another column of each row. */
+/* How the table gives a value column's unit: not at all, in each cell, once for all rows, or in another column. */
 enum rows_telling { ROWS_NOT_TOLD, ROWS_TOLD_IN_CELLS, ROWS_TOLD_ONCE, ROWS_TOLD_BY_COLUMN };
 struct rows_told {
     enum rows_telling how;

@@ -35,8 +35,12 @@ unchanged 'the same by other paths' sh -c '
     until [ "$(cat /proc/$other/comm)" = sleep ]; do :; done
     /proc/$other/exe 0 && echo another program; kill $other'
 unchanged 'variables of Valgrind' sh -c 'sh -c "echo \"<\$VALGRIND_LIB>\"; env | grep -c ^VALGRIND"'
+unchanged 'no environment' env -i env
+unchanged 'a library that the program preloads' env LD_PRELOAD=/nonexistent.so env -u LD_PRELOAD printenv PATH
+unchanged 'the variable that says so' env -i LD_PRELOAD=libc.so.6 env
 
 # descriptors and limits
+unchanged 'standard descriptors that are closed' bash -c 'exec 8>&1 0<&- 1>&- 2>&-; exec bash -c "for n in 0 1 2; do test -e /proc/self/fd/\$n; echo \$? >&8; done"'
 unchanged 'descriptors' sh -c 'sh -c "ls /proc/self/fd | awk \"\\\$1 < 1000\" | wc -l"'
 unchanged 'a limit of descriptors' sh -c 'ulimit -n; ulimit -n 30; ulimit -Hn; sh -c "ulimit -n; ulimit -Hn"'
 unchanged 'a limit of the address space' sh -c 'ulimit -v 400000; sh -c "ulimit -v; true"; env sh -c "ulimit -v"'
@@ -365,7 +369,74 @@ unchanged 'filters that the kernel refuses' ./checked
 like said 'the older one: 1' '  threads diverge'
 like said 'fork: Resource temporarily unavailable' '  where there is no room for another process, too'
 
-# programs that can't run under Valgrind, in the middle of things
+# files that are executed by their descriptors
+cat >by_descriptor.c <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char script[] = "#!/bin/sh\necho a script, $1\n";
+
+/* Executes a copy of this file in memory, or the script; then in a child the file, with the next word. */
+static void run(const char *file, int flags, int in_path, const char *word)
+{
+    char bytes[1 << 16], *arguments[] = {"a name", (char *)word, NULL}, *environment[] = {"ONE=1", NULL};
+    int from = strcmp(file, "script") ? open(file, O_RDONLY | O_CLOEXEC) : -1, to = from;
+    fflush(stdout);
+    if (fork() == 0) {
+        if (from < 0 || !in_path) {
+            ssize_t length = from < 0 ? (ssize_t)sizeof script - 1 : read(from, bytes, sizeof bytes);
+            to = memfd_create("in memory", flags);
+            if (write(to, from < 0 ? script : bytes, (size_t)length) != length)
+                _exit(1);
+        } else {
+            fcntl(to, F_SETFD, flags ? FD_CLOEXEC : 0);
+        }
+        syscall(SYS_execveat, to, "", arguments, environment, AT_EMPTY_PATH);
+        printf("%s: %s, descriptor %d\n", word, strerror(errno), fcntl(to, F_GETFD));
+        fflush(stdout);
+        _exit(errno);
+    }
+    int status;
+    wait(&status);
+    printf("%s: status %d\n", word, WEXITSTATUS(status));
+    close(from);
+}
+
+int main(int argc, char **argv)
+{
+    extern char **environ;
+    char path[4096] = "", name[16] = "";
+    int open_files = 0;
+    if (argc > 1 && argc < 4) {
+        prctl(PR_GET_NAME, name);
+        for (int fd = 3; fd < 1000; fd++)
+            open_files += fcntl(fd, F_GETFD) >= 0;
+        ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+        printf("%s, %s: called %s, environment %s, %d more files, %s\n", argv[1], strstr(argv[1], "kept") ? "" : name,
+               argv[0], environ[0], open_files, length > 0 ? strrchr(path, '/') : "");
+        return 5;
+    }
+    run("/proc/self/exe", MFD_CLOEXEC, 0, "memory");
+    run("/proc/self/exe", 0, 0, "memory, kept open");
+    run("./by_descriptor", MFD_CLOEXEC, 1, "a file");
+    run("./by_descriptor", 0, 1, "a file, kept open");
+    run("./suid", MFD_CLOEXEC, 1, "another user's");
+    run("/etc/passwd", MFD_CLOEXEC, 1, "no program");
+    run("script", MFD_CLOEXEC, 0, "closed for the interpreter");
+    run("script", 0, 0, "kept open");
+    return 0;
+}
+END
+cc -w -o by_descriptor by_descriptor.c || exit 1
 cc -x c -o suid - <<'END' || exit 1
 #include <stdio.h>
 #include <unistd.h>
@@ -373,6 +444,53 @@ int main(void) { return printf("user %d\n", (int)geteuid()) < 0; }
 END
 [ "$(id -u)" != 0 ] || chown 12345 suid
 chmod 4755 suid
+unchanged 'files that are executed by their descriptors' ./by_descriptor
+
+# signals that an instruction raises
+cat >faults.c <<'END'
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+
+static sigjmp_buf back;
+static const char *what;
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    printf("%s: signal %d, code %d, address %d\n", what, number, info->si_code, info->si_addr != NULL);
+    siglongjmp(back, 1);
+}
+
+int main(void)
+{
+    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};
+    int numbers[] = {SIGTRAP, SIGILL, SIGFPE, SIGSEGV, SIGBUS};
+    volatile int zero = 0;
+    for (int i = 0; i < 5; i++)
+        sigaction(numbers[i], &action, NULL);
+    what = "a breakpoint";
+    if (!sigsetjmp(back, 1))
+        __asm__ volatile("int3");
+    what = "no instruction";
+    if (!sigsetjmp(back, 1))
+        __asm__ volatile("ud2");
+    what = "a division";
+    if (!sigsetjmp(back, 1))
+        zero = 1 / zero;
+    what = "no memory";
+    if (!sigsetjmp(back, 1))
+        *(volatile int *)16 = 1;
+    what = "read-only memory";
+    if (!sigsetjmp(back, 1))
+        *(volatile char *)"text" = 1;
+    return 0;
+}
+END
+cc -w -o faults faults.c || exit 1
+unchanged 'signals that an instruction raises' ./faults
+
+# programs that can't run under Valgrind, in the middle of things
 printf 'all:\n\t@./suid\n\t@./asan\n' >Makefile
 for way in shell make python; do
     case $way in

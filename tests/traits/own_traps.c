@@ -1,7 +1,7 @@
 /* int3 instructions and single steps that the program's own SIGTRAP handler counts, as tracers within a process do: a
  * recorder that uses breakpoints must not take them, nor add to them.
  * needs: test "$(uname -m)" = x86_64
- * todo: mode exact: Valgrind has no single steps, and reports breakpoints otherwise */
+ * todo: mode exact: Valgrind has no single steps */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SIGURG comes with a value, as from a sender that means an earlier program of this process, and nothing handles it: it
- * is ignored, and no other signal gets a handler because of it. */
+ * is ignored, and no other signal gets a handler because of it.
+ * todo: mode exact: signal 64 is Valgrind's */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

@@ -12,6 +12,7 @@
 
 #include "collect/exact/tool/kinds/burst.h"
 #include "collect/exact/tool/memory/memory.h"
+#include "collect/exact/tool/process/begin.h"
 #include "collect/exact/tool/process/execute.h"
 #include "collect/exact/tool/process/filters.h"
 #include "collect/exact/tool/process/limits.h"
@@ -45,7 +46,7 @@ static void after_options(void)
         VG_(exit)(1);
     filters_init(end_records);
     limits_init();
-    execute_init();
+    begin_init();
     /* Every instruction's results are kept up to its end; otherwise a load whose value is never used would not be seen.
      * A translation ends with every call and jump, so that it has one context. */
     VG_(clo_vex_control).guest_chase = False;

@@ -39,6 +39,14 @@ static struct call call_of(ThreadId tid)
                          .next = get_register(tid, REGISTER(RIP))};
 }
 
+/* Those that two calls of different numbers may have in different places. */
+static void set_arguments(ThreadId tid, const struct call *call)
+{
+    set_register(tid, REGISTER(RDI), call->arguments[0]);
+    set_register(tid, REGISTER(RSI), call->arguments[1]);
+    set_register(tid, REGISTER(RDX), call->arguments[2]);
+}
+
 void calls_answer(ThreadId tid, Long result)
 {
     set_register(tid, REGISTER(RAX), (UWord)result);
@@ -114,12 +122,16 @@ void __wrap_vgPlain_client_syscall(ThreadId tid, UInt trc)
         return;
     if (filters_handle(tid, trc, &call) || limits_handle(tid, &call))
         return;
-    Addr path = execute_path(&call);
-    if (path)
-        set_register(tid, REGISTER(RDI), path);
+    struct call rewritten = call;
+    if (execute_rewrite(&rewritten)) {
+        set_register(tid, REGISTER(RAX), rewritten.number);
+        set_arguments(tid, &rewritten);
+        __real_vgPlain_client_syscall(tid, trc);
+        set_arguments(tid, &call);
+        execute_returned();
+        return;
+    }
     __real_vgPlain_client_syscall(tid, trc);
-    if (path)
-        set_register(tid, REGISTER(RDI), call.arguments[0]);
     if (call.number == __NR_sigaltstack)
         correct_stack(&call);
 }

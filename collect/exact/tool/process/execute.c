@@ -1,6 +1,5 @@
 #include "collect/exact/tool/process/execute.h"
 
-#include <valgrind/libvex_guest_amd64.h>
 #include <valgrind/pub_tool_aspacemgr.h>
 #include <valgrind/pub_tool_clientstate.h>
 #include <valgrind/pub_tool_libcbase.h>
@@ -20,17 +19,19 @@
 #include "base/program_image.h"
 #include "collect/exact/tool/state/core.h"
 #include "collect/exact/tool/state/raw_writer.h"
+#include "collect/exact/tool/process/begin.h"
 #include "collect/exact/tool/process/filters.h"
 #include "collect/exact/tool/process/limits.h"
-#include "collect/exact/tool/process/log.h"
 #include "collect/exact/tool/process/notes.h"
+#include "collect/exact/tool/process/own_file.h"
 #include "collect/exact/tool/state/config.h"
 
 /* The kernel reads this much of a script's first line. PATTERNS_MAX: of each of the two lists. */
-enum { LINE_BYTES = 256, PATH_BYTES = 4096, TEXT_BYTES = 384, PATTERNS_MAX = 64, SET_NAME = 15 };
-enum { SET_USER = 04000, SET_GROUP = 02000 };
+enum { LINE_BYTES = 256, PATH_BYTES = 4096, TEXT_BYTES = 384, PATTERNS_MAX = 64 };
+enum { SET_USER = 04000, SET_GROUP = 02000, EMPTY_PATH = 0x1000, NO_LINK = 0x100 /* flags of execveat(2) */ };
 
-static const HChar FILTER[] = "--assay-filter=", CALLED[] = "--assay-called=", LIMITS[] = "--assay-limits=";
+static const HChar FILTER[] = "--assay-filter=", CALLED[] = "--assay-called=", LIMITS[] = "--assay-limits=",
+                   TOOL[] = "/assay-amd64-linux"; /* in the core's directory of tools */
 
 struct patterns {
     const HChar *texts[PATTERNS_MAX];
@@ -38,8 +39,13 @@ struct patterns {
 };
 
 static struct patterns only, skip;
-static const HChar *called; /* argv[0], if that is not the path; or NULL */
-static Bool leaves;         /* the program that is executed now runs without Valgrind */
+static Bool leaves; /* the program that is executed now runs without Valgrind */
+
+/* The program that is executed now by its descriptor; negative: by a path. `lent` is another number of the same file,
+ * which the next Valgrind has, too. */
+static struct {
+    Int own, lent;
+} descriptor = {-1, -1};
 
 /* ---------------------------------------------------------------------------- which programs are left alone -- */
 
@@ -89,10 +95,9 @@ static Bool find_interpreter(Int file, HChar path[LINE_BYTES])
 static Bool is_out_of_reach(void)
 {
     const HChar *out = config_get()->out;
-    HChar *path = VG_(malloc)("assay.reach", VG_(strlen)(VG_(libdir)) + (out ? VG_(strlen)(out) : 0) + 32);
-    VG_(sprintf)(path, "%s/assay-amd64-linux", VG_(libdir));
-    Bool far =
-        VG_(access)(path, False, False, True) != 0 || VG_(access)(VG_(name_of_launcher), False, False, True) != 0;
+    HChar *path = VG_(malloc)("assay.reach", VG_(strlen)(VG_(libdir)) + (out ? VG_(strlen)(out) : 0) + sizeof TOOL);
+    VG_(sprintf)(path, "%s%s", VG_(libdir), TOOL);
+    Bool far = VG_(access)(path, False, False, True) != 0;
     if (out) {
         VG_(strcpy)(path, out);
         path[notes_file_name(out) - out] = '\0';
@@ -195,66 +200,98 @@ Bool __wrap_vgPlain_should_we_trace_this_child(const HChar *program, const HChar
     return !leaves;
 }
 
+/*
+ * The core would start its launcher, which has libraries, and so would have those that the program's environment
+ * preloads into the next one: started by that alone they would write, and do, everything twice. All that the launcher
+ * does for a program of this kind is to name itself in the environment and to start the tool.
+ */
+static SysRes start_tool(HChar **words, HChar **environment)
+{
+    static const HChar LAUNCHER[] = "VALGRIND_LAUNCHER=";
+    SizeT count = 0;
+    while (environment && environment[count])
+        count++;
+    HChar **all = VG_(malloc)("assay.execute", (count + 2) * sizeof *all);
+    VG_(memcpy)(all, environment, count * sizeof *all);
+    all[count] = VG_(malloc)("assay.execute", sizeof LAUNCHER + VG_(strlen)(VG_(name_of_launcher)));
+    VG_(sprintf)(all[count], "%s%s", LAUNCHER, VG_(name_of_launcher));
+    all[count + 1] = NULL;
+    HChar *path = VG_(malloc)("assay.execute", VG_(strlen)(VG_(libdir)) + sizeof TOOL);
+    VG_(sprintf)(path, "%s%s", VG_(libdir), TOOL);
+    SysRes result = __real_vgPlain_do_syscall(__NR_execve, (UWord)path, (UWord)words, (UWord)all, 0, 0, 0, 0, 0);
+    VG_(free)(path);
+    VG_(free)(all[count]);
+    VG_(free)(all);
+    return result;
+}
+
 /* Just before the execution the kernel gets the program's limits and, if it runs without Valgrind, its filters. */
 SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5, UWord a6, UWord a7,
                                  UWord a8)
 {
-    if (number == __NR_execve) {
-        const struct filter *filter = leaves ? filters_of(VG_(get_running_tid)()) : NULL;
-        limits_pass_on(leaves);
-        if (filter && !filters_install(filter))
-            notes_add("its filters of system calls could not be passed on to the program that it executed");
+    if (number != __NR_execve)
+        return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6, a7, a8);
+    const struct filter *filter = leaves ? filters_of(VG_(get_running_tid)()) : NULL;
+    limits_pass_on(leaves);
+    if (filter && !filters_install(filter))
+        notes_add("its filters of system calls could not be passed on to the program that it executed");
+    if (!leaves)
+        return start_tool((HChar **)a2, (HChar **)a3);
+    if (descriptor.lent < 0)
+        return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6, a7, a8);
+    VG_(fcntl)(descriptor.lent, VKI_F_SETFD, VKI_FD_CLOEXEC); /* the kernel does what the program asked for */
+    return __real_vgPlain_do_syscall(__NR_execveat, (UWord)descriptor.own, (UWord) "", a2, a3, EMPTY_PATH, 0, 0, 0);
+}
+
+static Bool is_script(Int file)
+{
+    HChar interpreter[LINE_BYTES];
+    Off64T at = VG_(lseek)(file, 0, VKI_SEEK_CUR);
+    Bool script = find_interpreter(file, interpreter);
+    if (at >= 0)
+        VG_(lseek)(file, at, VKI_SEEK_SET);
+    return script;
+}
+
+/*
+ * A file that is executed by its descriptor may have no path. The core gets one that leads through the descriptor, or,
+ * where that is closed as the program begins, through another number that is not.
+ */
+static Bool execute_descriptor(struct call *call)
+{
+    Int own = (Int)call->arguments[0], flags;
+    const HChar *path = (const HChar *)call->arguments[1];
+    HChar *copy;
+    if (!(call->arguments[4] & EMPTY_PATH) || (call->arguments[4] & ~(UWord)(EMPTY_PATH | NO_LINK)) ||
+        !VG_(am_is_valid_for_client)((Addr)path, 1, VKI_PROT_READ) || *path || own < 0 || own >= VG_(fd_hard_limit) ||
+        (flags = VG_(fcntl)(own, VKI_F_GETFD, 0)) < 0 || !(copy = own_file_page()))
+        return False;
+    if (flags & VKI_FD_CLOEXEC) {
+        if (is_script(own)) /* its interpreter could not open it */
+            VG_(strcpy)(copy, "/nonexistent");
+        else
+            descriptor.lent = VG_(fcntl)(own, VKI_F_DUPFD, (Addr)VG_(fd_hard_limit));
+        if (descriptor.lent >= 0)
+            VG_(sprintf)(copy, BEGIN_LENT "%d", descriptor.lent);
+    } else {
+        VG_(sprintf)(copy, "/dev/fd/%d", own);
     }
-    return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6, a7, a8);
+    descriptor.own = own;
+    *call = (struct call){
+        .number = __NR_execve, .arguments = {(UWord)copy, call->arguments[2], call->arguments[3]}, .next = call->next};
+    return True;
 }
 
-/* Whether the path leads to Valgrind, as the link /proc/PID/exe of every recorded process does. */
-static Bool leads_to_tool(const HChar *path)
+Bool execute_rewrite(struct call *call)
 {
-    struct vg_stat status, own;
-    HChar *tool = VG_(malloc)("assay.tool", VG_(strlen)(VG_(libdir)) + 32);
-    VG_(sprintf)(tool, "%s/assay-amd64-linux", VG_(libdir));
-    Bool same = !sr_isError(VG_(stat)(path, &status)) && !sr_isError(VG_(stat)(tool, &own)) && status.dev == own.dev &&
-                status.ino == own.ino;
-    VG_(free)(tool);
-    return same;
+    return own_file_rewrite(call) || (call->number == __NR_execveat && execute_descriptor(call));
 }
 
-/* The process that a path /proc/PID/exe names; 0: this one. */
-static Long process_of(const HChar *path)
+void execute_returned(void)
 {
-    static const HChar FOLDER[] = "/proc/";
-    HChar *rest;
-    if (VG_(strncmp)(path, FOLDER, sizeof FOLDER - 1) != 0)
-        return 0;
-    Long process = VG_(strtoll10)(path + sizeof FOLDER - 1, &rest);
-    return VG_STREQ(rest, "/exe") ? process : 0;
-}
-
-/* All processes of the recorder keep their program open as the same number. */
-Addr execute_path(const struct call *call)
-{
-    static HChar *copy;
-    HChar link[48];
-    const HChar *path = (const HChar *)call->arguments[0];
-    if (call->number != __NR_execve || !VG_(am_is_valid_for_client)((Addr)path, 1, VKI_PROT_READ) ||
-        !leads_to_tool(path))
-        return 0;
-    if (!copy) {
-        SysRes memory = VG_(am_mmap_anon_float_client)(PATH_BYTES, VKI_PROT_READ | VKI_PROT_WRITE);
-        if (sr_isError(memory))
-            return 0;
-        copy = (HChar *)sr_Res(memory);
-    }
-    if (process_of(path) != 0)
-        VG_(sprintf)(link, "/proc/%lld/fd/%d", process_of(path), VG_(cl_exec_fd));
-    else
-        VG_(sprintf)(link, "/proc/self/fd/%d", VG_(cl_exec_fd));
-    SSizeT length = VG_(readlink)(link, copy, PATH_BYTES - 1);
-    if (length <= 0)
-        return 0;
-    copy[length] = '\0';
-    return (Addr)copy;
+    if (descriptor.lent >= 0)
+        VG_(close)(descriptor.lent);
+    descriptor.own = descriptor.lent = -1;
 }
 
 /* ---------------------------------------------------------------------------- this program -- */
@@ -274,7 +311,8 @@ Bool execute_option(const HChar *argument)
     } else if (VG_STR_CLO(argument, "--assay-limits", text)) {
         if (!limits_inherit(text))
             VG_(fmsg_bad_option)(argument, "Must be two limits of descriptors and four of bytes.\n");
-    } else if (VG_STR_CLO(argument, "--assay-called", called)) {
+    } else if (VG_STR_CLO(argument, "--assay-called", text)) {
+        begin_set_name(text);
     } else if (VG_STR_CLO(argument, "--assay-only", text)) {
         add_pattern(&only, text);
     } else if (VG_STR_CLO(argument, "--assay-skip", text)) {
@@ -297,119 +335,6 @@ Bool execute_wants_program(void)
 {
     HChar path[PATH_BYTES];
     VG_(client_fname)(path, sizeof path, False);
-    const HChar *file = notes_file_name(path), *name = notes_file_name(called ? called : VG_(args_the_exename));
+    const HChar *file = notes_file_name(path), *name = notes_file_name(begin_name());
     return (only.count == 0 || matches(&only, file, name)) && !matches(&skip, file, name);
-}
-
-/* The program's TMPDIR may be anything. What the core makes there it opens, unlinks, and keeps open. */
-Int __wrap_vgPlain_mkstemp(const HChar *part, HChar *path)
-{
-    static const HChar *const directories[] = {"/tmp", "/dev/shm", "/var/tmp"};
-    Int file = -1;
-    for (UInt i = 0; i < sizeof directories / sizeof *directories && file < 0; i++) {
-        VG_(sprintf)(path, "%s/assay-%x", directories[i], VG_(getpid)());
-        SysRes made = VG_(open)(path, VKI_O_CREAT | VKI_O_EXCL | VKI_O_RDWR, 0600);
-        file = sr_isError(made) ? -1 : VG_(safe_fd)((Int)sr_Res(made));
-    }
-    return file >= 0 ? file : __real_vgPlain_mkstemp(part, path);
-}
-
-/* Removes a variable from the environment as the kernel has laid it out: what follows, with the auxiliary vector, which
- * ends with a pair of zero and anything, moves up. */
-static void remove_variable(const HChar *prefix)
-{
-    UWord *at = (UWord *)VG_(client_envp);
-    while (*at && VG_(strncmp)((const HChar *)*at, prefix, VG_(strlen)(prefix)) != 0)
-        at++;
-    if (!*at)
-        return;
-    UWord *end = at;
-    while (*end)
-        end++;
-    for (end++; *end; end += 2)
-        ;
-    for (; at + 1 < end + 2; at++)
-        at[0] = at[1];
-}
-
-/* The core has read VALGRIND_LIB, which is not of the program's environment. */
-Int __wrap_vgPlain_do_exec(const HChar *path, struct core_program *program)
-{
-    remove_variable("VALGRIND_LIB=");
-    return __real_vgPlain_do_exec(path, program);
-}
-
-/* What the program reads from /proc/self/cmdline. */
-static void rewrite_command_line(void)
-{
-    Int file = VG_(cl_cmdline_fd);
-    if (file < 0)
-        return;
-    VG_(do_syscall)(__NR_ftruncate, (UWord)file, 0, 0, 0, 0, 0, 0, 0);
-    VG_(lseek)(file, 0, VKI_SEEK_SET);
-    VG_(write)(file, called, (Int)VG_(strlen)(called) + 1);
-    for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_client)); i++) {
-        const HChar *word = *(HChar **)VG_(indexXA)(VG_(args_for_client), i);
-        VG_(write)(file, word, (Int)VG_(strlen)(word) + 1);
-    }
-}
-
-/* Valgrind's core has made the program's path its first word. Puts back the name by which the program was called, if
- * there is room. */
-static void set_first_word(ThreadId tid)
-{
-    HChar **first = (HChar **)VG_(get_SP)(tid) + 1;
-    SizeT bytes = VG_(strlen)(called) + 1;
-    HChar *place = *first;
-    if (bytes > VG_(strlen)(place) + 1) {
-        SysRes more = VG_(am_mmap_anon_float_client)(bytes, VKI_PROT_READ | VKI_PROT_WRITE);
-        if (sr_isError(more))
-            return;
-        place = (HChar *)sr_Res(more);
-    }
-    VG_(memcpy)(place, called, bytes);
-    *first = place;
-}
-
-/* The core's signal frames are larger than the kernel's, whose size it hides: it turns that entry of the auxiliary
- * vector, and others, into ones that are ignored. The first of them tells the program how large a stack it needs. */
-static void set_frame_size(ThreadId tid)
-{
-    enum { IGNORED = 1, FRAME_SIZE = 51, OTHERS = 2048 };
-    UWord *at = (UWord *)VG_(get_SP)(tid) + 1;
-    for (Int i = 0; i < 2; i++) /* the arguments, the environment */
-        for (; *at++;)
-            ;
-    while (*at && *at != IGNORED)
-        at += 2;
-    if (!*at)
-        return;
-    at[0] = FRAME_SIZE;
-    at[1] = 3 * sizeof(VexGuestAMD64State) + OTHERS;
-}
-
-static void thread_begins(ThreadId tid)
-{
-    static Bool begun;
-    if (begun)
-        return;
-    if (called)
-        set_first_word(tid);
-    set_frame_size(tid);
-    begun = True;
-}
-
-static void in_child(ThreadId tid)
-{
-    (void)tid;
-    log_open_child();
-}
-
-void execute_init(void)
-{
-    VG_(atfork)(NULL, NULL, in_child);
-    VG_(do_syscall)(__NR_prctl, SET_NAME, (UWord)notes_file_name(VG_(args_the_exename)), 0, 0, 0, 0, 0, 0);
-    if (called)
-        rewrite_command_line();
-    VG_(track_pre_thread_first_insn)(thread_begins);
 }

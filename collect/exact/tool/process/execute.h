@@ -14,12 +14,13 @@
 /* Handles an option that the tool of another process has passed on: True if it is one. */
 Bool execute_option(const HChar *argument);
 
-/* If the call executes /proc/self/exe, or by whatever path that of another recorded process: the path of the program,
- * in memory of the program's; otherwise 0. (The kernel would take this for Valgrind.) Costs a stat(2) or two. */
-Addr execute_path(const struct call *call);
-
-/* Before the program's first instruction: the name that it is called by, and that of its thread. */
-void execute_init(void);
+/*
+ * If the call is about the program's own file (own_file.h), or executes a file by its descriptor, which may have no
+ * path: changes it into one that the core makes as the kernel would have made the other, and returns True. What it
+ * points to lies in memory of the program's. Where it returns, execute_returned() must follow.
+ */
+Bool execute_rewrite(struct call *call);
+void execute_returned(void);
 
 /* Whether the user wants this program recorded: --assay-only and --assay-skip. */
 Bool execute_wants_program(void);

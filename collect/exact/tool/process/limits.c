@@ -11,7 +11,7 @@
 
 /* DESCRIPTORS_MOST: what the program may open at most; a table of a size that a fork copies quickly. */
 enum { RESOURCE_FILES = VKI_RLIMIT_NOFILE, RESOURCE_SPACE = 9, SEGMENTS_MAX = 4096, DESCRIPTORS_MOST = 65536 };
-enum { PAGE_BYTES = 4096, MAP_FIXED_BIT = 0x10, STANDARD_ERROR = 2, DUPLICATE_CLOEXEC = 1030 };
+enum { PAGE_BYTES = 4096, MAP_FIXED_BIT = 0x10, DUPLICATE_CLOEXEC = 1030 };
 
 static struct vki_rlimit files, space = {~0UL, ~0UL};
 static Bool has_files;
@@ -31,15 +31,6 @@ Int __wrap_vgPlain_getrlimit(Int resource, struct vki_rlimit *limit)
     UWord most = limit->rlim_max < DESCRIPTORS_MOST ? limit->rlim_max : DESCRIPTORS_MOST;
     if (limit->rlim_cur < most)
         limit->rlim_cur = most;
-    return result;
-}
-
-/* The core makes a copy of its log's descriptor among its own numbers, and leaves the first one to the program. */
-Int __wrap_vgPlain_fcntl(Int fd, Int command, Addr argument)
-{
-    Int result = __real_vgPlain_fcntl(fd, command, argument);
-    if (command == VKI_F_DUPFD && argument == (Addr)VG_(fd_hard_limit) && fd > STANDARD_ERROR && result >= 0)
-        VG_(close)(fd);
     return result;
 }
 

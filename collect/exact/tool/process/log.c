@@ -31,12 +31,15 @@ static Int open_log(void)
 
 /*
  * The core opens its log as the last step of its options. With --log-file it takes no path of more than 900 characters,
- * and ends the program where the file can't be made: after a change of its user or root directory.
+ * and ends the program where the file can't be made: after a change of its user or root directory. It makes a copy of
+ * the descriptor among its own numbers and leaves the first one, which is the program's, open.
  */
 void __wrap_vgPlain_init_log_xml_sinks(UInt log_to, UInt xml_to, Int log, Int xml)
 {
     Int file = open_log();
     __real_vgPlain_init_log_xml_sinks(log_to, xml_to, file < 0 ? log : file, xml);
+    if (file >= 0)
+        VG_(close)(file);
 }
 
 void log_open_child(void)

@@ -14,8 +14,11 @@ enum { LINE_BYTES = 512, FILE_MOST = 1 << 20, LIMIT_FILE_SIZE = 1 };
 
 const HChar *notes_file_name(const HChar *path)
 {
-    const HChar *slash = VG_(strrchr)(path, '/');
-    return slash ? slash + 1 : path;
+    const HChar *name = path;
+    for (const HChar *at = path; *at; at++) /* the core's strrchr() does not find a first character */
+        if (*at == '/')
+            name = at + 1;
+    return name;
 }
 
 Bool notes_add(const HChar *text)

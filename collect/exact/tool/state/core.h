@@ -78,12 +78,13 @@ Int __real_vgPlain_do_exec(const HChar *path, struct core_program *program);
 Int __wrap_vgPlain_getrlimit(Int resource, struct vki_rlimit *limit);
 Int __real_vgPlain_getrlimit(Int resource, struct vki_rlimit *limit);
 
-Int __wrap_vgPlain_fcntl(Int fd, Int command, Addr argument);
-Int __real_vgPlain_fcntl(Int fd, Int command, Addr argument);
-
 /* Opens the log. */
 void __wrap_vgPlain_init_log_xml_sinks(UInt log_to, UInt xml_to, Int log, Int xml);
 void __real_vgPlain_init_log_xml_sinks(UInt log_to, UInt xml_to, Int log, Int xml);
+
+/* Tells a debugger that is attached of a signal which an instruction of the program raises; True: deliver it. */
+Bool __wrap_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
+Bool __real_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 
 /* Makes a temporary file in TMPDIR or /tmp: its descriptor, and its path in *path; or -1. */
 Int __wrap_vgPlain_mkstemp(const HChar *part, HChar *path);

@@ -1,0 +1,112 @@
+#include "collect/exact/tool/process/own_file.h"
+
+#include <valgrind/pub_tool_aspacemgr.h>
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_libcfile.h>
+#include <valgrind/pub_tool_libcprint.h>
+#include <valgrind/pub_tool_libcproc.h>
+#include <valgrind/pub_tool_mallocfree.h>
+#include <valgrind/pub_tool_vki.h>
+#include <valgrind/pub_tool_vkiscnums.h>
+
+#include "collect/exact/tool/state/core.h"
+
+static const HChar FOLDER[] = "/proc/", LINK[] = "/exe";
+
+HChar *own_file_page(void)
+{
+    static HChar *page;
+    if (!page) {
+        SysRes memory = VG_(am_mmap_anon_float_client)(OWN_FILE_PAGE_BYTES, VKI_PROT_READ | VKI_PROT_WRITE);
+        page = sr_isError(memory) ? NULL : (HChar *)sr_Res(memory);
+    }
+    return page;
+}
+
+/* Which argument of a call is a path whose links it follows; negative: none, or one that is not about a file. */
+static Int find_path(UWord number)
+{
+    switch (number) {
+    case __NR_execve:
+    case __NR_open:
+    case __NR_stat:
+    case __NR_access:
+    case __NR_readlink:
+        return 0;
+    case __NR_openat:
+    case __NR_newfstatat:
+    case __NR_statx:
+    case __NR_faccessat:
+    case __NR_readlinkat:
+        return 1;
+    default:
+        return -1;
+    }
+}
+
+static Bool is_usual(const HChar *path)
+{
+    SizeT length = VG_(strlen)(path), end = sizeof LINK - 1;
+    return length >= sizeof FOLDER - 1 + end && VG_STREQ(path + length - end, LINK);
+}
+
+/* The path of a call that may be about such a link; NULL: it is not. */
+static const HChar *usual_path(const struct call *call, Int place)
+{
+    const HChar *path = place < 0 ? NULL : (const HChar *)call->arguments[place];
+    if (!path || !VG_(am_is_valid_for_client)((Addr)path, 1, VKI_PROT_READ))
+        return NULL;
+    if (call->number == __NR_execve)
+        return path;
+    for (SizeT i = 0; i < sizeof FOLDER - 1; i++) /* a path may end where memory does */
+        if (path[i] != FOLDER[i])
+            return NULL;
+    return is_usual(path) ? path : NULL;
+}
+
+/* Whether the path leads to Valgrind, as the link /proc/PID/exe of every recorded process does. */
+static Bool leads_to_tool(const HChar *path)
+{
+    struct vg_stat status, own;
+    HChar *tool = VG_(malloc)("assay.tool", VG_(strlen)(VG_(libdir)) + 32);
+    VG_(sprintf)(tool, "%s/assay-amd64-linux", VG_(libdir));
+    Bool same = !sr_isError(VG_(stat)(path, &status)) && !sr_isError(VG_(stat)(tool, &own)) && status.dev == own.dev &&
+                status.ino == own.ino;
+    VG_(free)(tool);
+    return same;
+}
+
+/* The process that such a path names; 0: this one. */
+static Long process_of(const HChar *path)
+{
+    HChar *rest;
+    if (VG_(strncmp)(path, FOLDER, sizeof FOLDER - 1) != 0)
+        return 0;
+    Long process = VG_(strtoll10)(path + sizeof FOLDER - 1, &rest);
+    return *rest == '/' && is_usual(path) ? process : 0;
+}
+
+/* All processes of the recorder keep their program open as the same number, whose link leads to its file. What is
+ * executed becomes Valgrind's argument, and must be a path that still leads there in the next one. */
+Bool own_file_rewrite(struct call *call)
+{
+    Int place = find_path(call->number);
+    const HChar *path = usual_path(call, place);
+    HChar link[48], *page;
+    if (!path || !leads_to_tool(path) || !(page = own_file_page()))
+        return False;
+    if (process_of(path) != 0)
+        VG_(sprintf)(link, "/proc/%lld/fd/%d", process_of(path), VG_(cl_exec_fd));
+    else
+        VG_(sprintf)(link, "/proc/self/fd/%d", VG_(cl_exec_fd));
+    if (call->number == __NR_execve) {
+        SSizeT length = VG_(readlink)(link, page, OWN_FILE_PAGE_BYTES - 1);
+        if (length <= 0)
+            return False;
+        page[length] = '\0';
+    } else {
+        VG_(strcpy)(page, link);
+    }
+    call->arguments[place] = (UWord)page;
+    return True;
+}

@@ -149,6 +149,10 @@ void bench_read_critcmp(struct bench *bench, const json_t *root);
 void bench_read_lnt(struct bench *bench, const json_t *root);
 void bench_read_lnt_old(struct bench *bench, const json_t *root);
 void bench_read_lit(struct bench *bench, const json_t *root);
+void bench_read_sadf(struct bench *bench, const json_t *root);
+void bench_read_sar(struct bench *bench, const char *text, size_t length);
+void bench_read_phoronix(struct bench *bench, const char *text, size_t length);
+void bench_read_phoronix_raw(struct bench *bench, const char *text, size_t length);
 
 bool bench_is_criterion_pair(const char *text, size_t length);
 bool bench_is_criterion_tukey(const char *text, size_t length);
@@ -173,6 +177,9 @@ bool bench_is_hyperfine_markdown(const char *text, size_t length);
 bool bench_is_dacapo(const char *text, size_t length);
 bool bench_is_benchstat(const char *text, size_t length);
 bool bench_is_renaissance(const char *text, size_t length);
+bool bench_is_sar(const char *text, size_t length);
+bool bench_is_phoronix(const char *text, size_t length);
+bool bench_is_phoronix_raw(const char *text, size_t length);
 bool bench_is_critcmp(const char *text, size_t length);
 
 #endif

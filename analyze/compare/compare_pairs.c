@@ -260,6 +260,19 @@ static bool same_unit(struct compare_task *task, const struct pair *pair)
     return false;
 }
 
+/* A ratio of what should be more to what should be less is, too. */
+static bool same_direction(struct compare_task *task, const struct pair *pair)
+{
+    bool more = comparison_more_is_better(direction_of(&task->direction, task->groups, pair->group, pair->value));
+    if (more == comparison_more_is_better(direction_of(&task->direction, task->groups, pair->baseline, pair->value)))
+        return true;
+    char *label = groups_table_label(task->groups, pair->group, pair->value);
+    leave_out(task->report, &task->first, label ? label : "", "", "no comparison with %s, of which %s is better",
+              groups_name(task->groups, pair->baseline), more ? "less, not more," : "more, not less,");
+    free(label);
+    return false;
+}
+
 /* False if neither has such values, or if only one has, which is reported. */
 static bool is_measured(struct compare_task *task, const struct pair *pair)
 {
@@ -278,7 +291,8 @@ static int compare_values(struct compare_task *task, size_t value, const size_t 
     int status = STATUS_GOOD;
     for (size_t g = 0; g < task->groups->count && !status; g++) {
         const struct pair pair = {g, partners[g], value};
-        if (partners[g] != g && partners[g] != BASELINE_NONE && is_measured(task, &pair) && same_unit(task, &pair))
+        if (partners[g] != g && partners[g] != BASELINE_NONE && is_measured(task, &pair) && same_unit(task, &pair) &&
+            same_direction(task, &pair))
             status = compare_pair(task, &pair);
     }
     return status || !compare_is_paired(task) ? status : add_overall(task, value);

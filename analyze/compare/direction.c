@@ -71,6 +71,19 @@ static bool is_higher(const struct direction *direction, const struct groups *gr
     return false;
 }
 
+/* What a column "better" of the group says: 1: more is better, −1: less is, 0: nothing. */
+static int told_by_group(const struct groups *groups, size_t group)
+{
+    for (size_t c = 0; c < groups->columns.group_count; c++) {
+        const char *text = groups->texts[group][c];
+        if (strcasecmp(groups->columns.groups[c], "better") == 0)
+            return LISTED(text, "higher", "more", "bigger", "HIB")   ? 1
+                   : LISTED(text, "lower", "less", "smaller", "LIB") ? -1
+                                                                     : 0;
+    }
+    return 0;
+}
+
 enum comparison_kind direction_of(const struct direction *direction, const struct groups *groups, size_t group,
                                   size_t value)
 {
@@ -80,9 +93,10 @@ enum comparison_kind direction_of(const struct direction *direction, const struc
     bool known = unit && kind_of_unit(unit, &kind);
     if (!known)
         kind = kind_of_name(groups->columns.values[value]);
-    if (is_higher(direction, groups, group, value) || told->better == ROWS_HIGHER_IS_BETTER)
+    int better = told_by_group(groups, group);
+    if (is_higher(direction, groups, group, value) || told->better == ROWS_HIGHER_IS_BETTER || better > 0)
         return kind == COMPARISON_RATES ? COMPARISON_RATES : COMPARISON_SCORES;
-    if (told->better == ROWS_LOWER_IS_BETTER && kind == COMPARISON_RATES)
+    if ((told->better == ROWS_LOWER_IS_BETTER || better < 0) && kind == COMPARISON_RATES)
         return COMPARISON_COSTS;
     return kind;
 }

@@ -149,14 +149,19 @@ static uint64_t stack_pointer(const void *ucontext)
     return (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RSP];
 }
 
-/* The program has taken SIGTRAP past the C library: what traps now would reach its handler. */
-static void lose_traps(struct watcher *watcher)
+static void give_up_all(struct watcher *watcher)
 {
     for (size_t i = 0; i < watcher->count; i++)
         if (watcher->points[i].armed && &watcher->points[i] == watcher->guard)
             watch_disarm(watcher, watcher->guard);
         else if (watcher->points[i].armed)
             watch_give_up(watcher, &watcher->points[i], OUTCOME_UNKNOWN);
+}
+
+/* The program has taken SIGTRAP past the C library: what traps now would reach its handler. */
+static void lose_traps(struct watcher *watcher)
+{
+    give_up_all(watcher);
     watch_count(watcher, OUTCOME_BLOCKED);
 }
 
@@ -234,10 +239,38 @@ static bool is_leftover(const siginfo_t *info, const struct watcher *watcher)
     return info->si_code == TRAP_TRACE && watcher && !watcher->stepping && !watch_host.handles(SIGTRAP);
 }
 
+/*
+ * A register's trap that the kernel takes for nobody's, since the register was set or cleared while it was on its way;
+ * where the processor's debug status is empty, as in some virtual machines, for that of an instruction, which is not
+ * there. Which register it was can't be known.
+ */
+static bool is_stray(const siginfo_t *info, const struct watcher *watcher, const void *ucontext)
+{
+    enum { INT1 = 0xf1 };
+    struct memory before;
+    uint64_t pc = (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
+    if (!watcher || watcher->count == 0)
+        return false;
+    return info->si_code == TRAP_HWBKPT ||
+           (info->si_code == TRAP_BRKPT && watch_read(pc - 1, 1, &before) && before.value[0] != INT1);
+}
+
+static void on_stray(struct watcher *watcher)
+{
+    if (!watch_host.running() || !watcher->stream || atomic_exchange(&watcher->inside, true))
+        return;
+    give_up_all(watcher);
+    atomic_store(&watcher->inside, false);
+}
+
 bool watch_trap(const siginfo_t *info, void *ucontext)
 {
     struct watcher *watcher = own;
     bool late = false;
+    if (is_stray(info, watcher, ucontext)) {
+        on_stray(watcher);
+        return true;
+    }
     if (is_leftover(info, watcher))
         return true;
     if (info->si_code != CODE_PERF && !(info->si_code == TRAP_TRACE && watcher && watcher->stepping))

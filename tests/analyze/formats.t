@@ -135,6 +135,31 @@ is_read lnt.json 1-3 'nts.SingleSource/a;2;0.5|nts.b;1;2|' 'LNT: a report'
 is_read lnt-old.json 1-3 'nts.a.exec;2;0.5|nts.a.compile;1;1.5|' 'LNT: an older report'
 is_read lit.json 1-3 'test-suite :: a.test;1;0.25|' 'lit'
 warns 'b.test: no value is left' '  a test that failed is named'
+is_read phoronix-raw.csv 1-5 '7-Zip 1.9 - Test: Compression;higher;one;3;4000|7-Zip 1.9 - Test: Compression;higher;two;3;5000|Build 1.0 - Time;lower;one;3;21|Build 1.0 - Time;lower;two;3;11|' \
+    'Phoronix: all runs'
+is_read phoronix.csv 1-6 '7-Zip Compression - Test: Compression Rating;higher;one;MIPS;1;4000|7-Zip Compression - Test: Compression Rating;higher;two;MIPS;1;5000|Timed Compilation - Time To Compile;lower;one;Seconds;1;20.5|Timed Compilation - Time To Compile;lower;two;Seconds;1;16.4|Other (Thing) - Speed: 4;higher;one;Points;1;10|' \
+    'Phoronix: means, with units'
+warns '1 run had no result' '  a system without a result is left out'
+"$build/libexec/assay/assay-compare" --baseline one --format tsv "$here/bench/phoronix-raw.csv" >out 2>err
+is "$(tail -n +2 out | awk -F '\t' '{ print $1, $NF ~ /./ ? $0 : "" }' | grep -o 'better\|faster\|slower\|worse' | xargs)" 'better faster' \
+    '  compared test by test: more is better of one, less of the other'
+"$build/libexec/assay/assay-compare" --format tsv "$here/bench/phoronix-raw.csv" >out 2>err
+is "$(($(wc -l <out) - 1))" 1 '  those of one direction are not compared with those of the other'
+like err 'no comparison with 7-Zip 1.9 - Test: Compression, higher, one, of which more, not less, is better' '  a warning names them'
+printf 'name,better,v\na,higher,1\na,higher,2\nb,higher,11\nb,higher,12\n' >better.csv
+"$build/libexec/assay/assay-compare" --by name,better --baseline 'a, higher' --value v better.csv >out 2>err
+like out 'better' 'a column "better" of a plain table says the direction'
+ci --format tsv "$here/bench/sar.txt" >out 2>err
+is "$(grep -c . out)" 39 'sar: what it prints, a group per column and device'
+is "$(grep '^%user' out | cut -f 1-4 | tr '\t' ';')" '%user;CPU all;3;33.843333333333334' '  averages are no values'
+ci --format tsv "$here/bench/sadf.json" >out 2>err
+is "$(grep '^cpu-load.user' out | cut -f 1-4 | tr '\t' ';')" 'cpu-load.user;cpu all;3;33.843333333333334' 'sadf: JSON'
+ci --value %user --format tsv "$here/bench/sadf.csv" >out 2>err
+is "$(sed -n 2p out | cut -f 1,2 | tr '\t' ';')" '3;33.843333333333334' 'sadf -d: a plain table'
+printf 'Linux 6.1.0 (host) \t11/28/2026 \t_x86_64_\t(2 CPU)\n\n11:59:58 PM       LINUX RESTART\t(2 CPU)\n\n%s\n%s\n%s\n' \
+    '11:59:59 PM     CPU     %usr   %idle' '12:00:00 AM     all    10.00   90.00' '12:00:00 AM       0    20.00   80.00' |
+    ci --format tsv >out 2>err
+is "$(grep '^%usr' out | cut -f 1-4 | tr '\t\n' ';|')" '%usr;CPU all;1;10|%usr;CPU 0;1;20|' 'mpstat: with hours from 1 to 12, and a restart'
 
 # criterion's directory: two benchmarks, of one also the run before
 benchmark() { # DIRECTORY NAME ITERATIONS TIMES

@@ -9,7 +9,7 @@ record=$build/libexec/assay/assay-record
 waste=$build/libexec/assay/assay-waste
 "$record" -q -m dead-store -o probe -- true 2>err
 if grep -q 'no watchpoints' err; then skip_all "$(cat err)"; fi
-for name in known listing2 rough holder faults; do
+for name in known listing2 rough holder faults stray; do
     "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -O1 -g -pthread -o "$name" "$root/tests/victims/watch/$name.c" 2>log ||
         { cat log; ok 1 "$name compiles"; }
 done
@@ -57,6 +57,14 @@ done
 like pairs 'mov [(]%rsi[)], %eax' 'pairs have their instructions'
 is "$("$build/libexec/assay/assay-dump" --kind trap known-silent-load-1-4/*.trace 2>/dev/null | awk -F, 'NR > 1 && $11 > 0' |
     head -n 20 | wc -l)" 20 'registers trap'
+
+# traps of registers that the kernel takes for nobody's, or for an instruction's
+for code in 4 1; do
+    ./stray $code >alone 2>&1
+    is $? 133 "a stray trap of code $code ends a program alone"
+    watched "stray-$code" silent-store -- ./stray $code
+    is "$?$(cat "stray-$code.out")" 0done "  a program that is watched goes on"
+done
 
 # the same stack address in another call is another place
 for registers in 2 4; do

@@ -149,6 +149,10 @@ static const struct document texts[] = {{.file = "catch2.txt", .format = "Catch2
                                         {.file = "critcmp.json", .format = "critcmp JSON"},
                                         {.file = "lnt.json", .format = "LNT JSON"},
                                         {.file = "lnt-old.json", .format = "LNT JSON"},
+                                        {.file = "phoronix.csv", .format = "Phoronix Test Suite CSV", .left_out = 1},
+                                        {.file = "phoronix-raw.csv", .format = "Phoronix Test Suite CSV"},
+                                        {.file = "sar.txt", .format = "sysstat text"},
+                                        {.file = "sadf.json", .format = "sadf JSON"},
                                         {.file = "lit.json", .format = "lit JSON", .left_out = 1}};
 enum { TEXTS_STRICT = 3 }; /* formats that show every run twice, so that a lost one is noticed */
 enum { TEXTS = sizeof texts / sizeof *texts };

@@ -1,6 +1,7 @@
 /* A user that may have 20 signals queued: timers take from the same account, so a recorder's would leave fewer, and new
  * threads get no timer at all.
- * needs: test "$(id -u)" = 0 */
+ * needs: test "$(id -u)" = 0
+ * todo: a tick on its way to a thread that waits for a processor is one of them */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>

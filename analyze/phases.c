@@ -74,21 +74,6 @@ static const struct argp_option options[] = {
      "only the first N rows of --totals and --percentiles (default: 20 for people, all for machines; 0: all)", 2},
     {0}};
 
-/* "10%" or "0.1". */
-static int parse_share(const char *text, double *share)
-{
-    char number[64];
-    size_t length = strlen(text);
-    bool percent = length > 0 && text[length - 1] == '%';
-    if (length >= sizeof number)
-        return EINVAL;
-    snprintf(number, sizeof number, "%.*s", (int)(length - percent), text);
-    int error = number_parse(number, 0, percent ? 100 : 1, share);
-    if (!error && percent)
-        *share /= 100;
-    return error;
-}
-
 static int parse(int key, char *arg, void *unused)
 {
     (void)unused;
@@ -96,10 +81,10 @@ static int parse(int key, char *arg, void *unused)
     case KEY_WEIGHT:
     case KEY_GRAIN:
         own.has_thetas = true;
-        return parse_share(arg, key == KEY_WEIGHT ? &own.weight : &own.grain);
+        return number_parse_share(arg, key == KEY_WEIGHT ? &own.weight : &own.grain);
     case KEY_AUTO:
         own.has_thetas = false;
-        return parse_share(arg, &own.overhead);
+        return number_parse_share(arg, &own.overhead);
     case KEY_SHARE_OF:
         own.basis = arg;
         return 0;

@@ -136,13 +136,20 @@ static int add_part(struct inputs *inputs, struct input *input, size_t first, si
     return 0;
 }
 
-static int cut_into_parts(struct inputs *inputs, struct input *input, uint64_t part_records)
+/* Whether the next wanted chunk is of the same stream. */
+static bool goes_on(const struct input *input, size_t i)
+{
+    return i + 1 < input->wanted_count && trace_chunk_at(input->trace, input->wanted[i])->thread ==
+                                              trace_chunk_at(input->trace, input->wanted[i + 1])->thread;
+}
+
+static int cut_into_parts(struct inputs *inputs, struct input *input, const struct settings *settings)
 {
     size_t first = 0;
     uint64_t records = 0;
     for (size_t i = 0; i < input->wanted_count; i++) {
         records += trace_chunk_at(input->trace, input->wanted[i])->count;
-        if (records < part_records)
+        if (records < settings->part_records || (settings->analyzer->whole_streams && goes_on(input, i)))
             continue;
         if (add_part(inputs, input, first, i + 1 - first))
             return -1;
@@ -200,7 +207,7 @@ int inputs_open(struct inputs *inputs, const struct settings *settings)
         inputs->count++;
     }
     for (size_t i = 0; i < inputs->count; i++)
-        if (cut_into_parts(inputs, &inputs->items[i], settings->part_records))
+        if (cut_into_parts(inputs, &inputs->items[i], settings))
             return -1;
     return 0;
 }

@@ -69,7 +69,7 @@ void phases_probe_total(const struct phases_totals *totals, double *time, double
         if (!has_run(totals, role->run))
             continue;
         *time += (double)role->span.metrics[0];
-        *cost += ldexp((double)role->span.probe[0], -RUN_PROBE_SHIFT);
+        *cost += ldexp((double)role->span.probe[0], -PROBE_COST_SHIFT);
     }
 }
 

@@ -169,7 +169,7 @@ static struct probed probed_of(const struct phases_side *side)
             continue;
         const struct phases_entry *entry = phases_entry_at(side->totals->phases, side->item->entries[r] - 1);
         const double *probe = phases_run_at(side->totals->phases, side->totals->runs[r])->probe[0];
-        double cost = ldexp((double)entry->inclusive.probe[0], -RUN_PROBE_SHIFT);
+        double cost = ldexp((double)entry->inclusive.probe[0], -PROBE_COST_SHIFT);
         pairs += probe[0] > 0 ? cost / probe[0] : 0;
         slack += probe[0] > 0 && probe[2] > probe[1] ? cost * (probe[2] - probe[1]) / 2 / probe[0] : 0;
     }

@@ -69,3 +69,17 @@ const char *number_percent(double share, char text[NUMBER_PERCENT_MAX])
     }
     return text;
 }
+
+int number_parse_share(const char *text, double *share)
+{
+    char number[64];
+    size_t length = strlen(text);
+    bool percent = length > 0 && text[length - 1] == '%';
+    if (length >= sizeof number)
+        return EINVAL;
+    snprintf(number, sizeof number, "%.*s", (int)(length - percent), text);
+    int error = number_parse(number, 0, percent ? 100 : 1, share);
+    if (!error && percent)
+        *share /= 100;
+    return error;
+}

@@ -15,6 +15,9 @@ int number_parse_count(const char *text, uint64_t least, uint64_t most, uint64_t
 /* A percentage, with or without a % after it, least ≤ percentage ≤ most, as a share. 0 or EINVAL. */
 int number_parse_percent(const char *text, double least, double most, double *share);
 
+/* A share from 0 to 1, "0.1" or "10%". 0 or EINVAL. */
+int number_parse_share(const char *text, double *share);
+
 /* A confidence, 0 < confidence < 1, as a share (0.95) or in percent (95 %; without the sign from 50 on: 95). 0 or
  * EINVAL.
  */

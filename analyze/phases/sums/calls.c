@@ -1,7 +1,6 @@
 #include "analyze/phases/sums/calls_state.h"
 
 #include <errno.h>
-#include <math.h>
 
 #include "analyze/names/method_name.h"
 
@@ -67,7 +66,7 @@ static void without_probes(struct phases *phases, uint64_t values[METRICS_MAX], 
     for (size_t m = 0; m < stitch->metrics.count; m++) {
         const struct probe_cost *probe = &stitch->probes[m];
         wide_u128 exact = probe->inner + (wide_u128)calls * probe->pair;
-        uint64_t cost = (uint64_t)((exact + (1 << (RUN_PROBE_SHIFT - 1))) >> RUN_PROBE_SHIFT);
+        uint64_t cost = (uint64_t)((exact + (1 << (PROBE_COST_SHIFT - 1))) >> PROBE_COST_SHIFT);
         clear[m] = values[m] / 2 >= cost || cost == 0;
         if (m == 0)
             phases_run_at(phases, stitch->run)->below_probe += values[m] < cost;
@@ -197,32 +196,6 @@ int calls_end_stream(struct phases *phases)
     return error;
 }
 
-/* A number of the metadata, 2^-16. */
-static uint64_t fixed_cost(const json_t *probe, const char *key)
-{
-    const json_t *number = json_object_get(probe, key);
-    double cost = json_is_number(number) ? json_number_value(number) : 0;
-    return cost > 0 && cost < 1e9 ? (uint64_t)llround(ldexp(cost, RUN_PROBE_SHIFT)) : 0;
-}
-
-static struct probe_cost cost_of(uint64_t pair, uint64_t inner)
-{
-    inner = inner < pair ? inner : pair;
-    return (struct probe_cost){inner, pair - inner, pair};
-}
-
-static void take_costs(struct phases_stitch *stitch, const json_t *probe)
-{
-    const struct probe_cost time = cost_of(fixed_cost(probe, "pair_ns"), fixed_cost(probe, "exit_ns"));
-    for (size_t m = 0; m < stitch->metrics.count; m++) {
-        const json_t *own = m ? json_array_get(json_object_get(probe, "counters"), m - 1) : NULL;
-        bool sure = fixed_cost(own, "lo") > 0; /* otherwise it may be anything */
-        stitch->probes[m] = stitch->metrics.is_time[m] ? time
-                            : sure                     ? cost_of(fixed_cost(own, "pair"), fixed_cost(own, "exit"))
-                                                       : (struct probe_cost){0};
-    }
-}
-
 static int begin_trace(struct phases *phases, const struct analysis_trace *trace)
 {
     struct phases_stitch *stitch = phases->stitch = calloc(1, sizeof *phases->stitch);
@@ -234,9 +207,8 @@ static int begin_trace(struct phases *phases, const struct analysis_trace *trace
     stitch->entry_of = calloc(stitch->entry_of_count, sizeof *stitch->entry_of);
     if (stitch->path == TEXT_SET_FULL || stitch->run == KEYED_FULL || !stitch->entry_of)
         return ENOMEM;
-    const json_t *probe = json_object_get(trace_metadata(trace->trace), "probe");
     stitch->metrics = phases_metrics(phases, phases_run_at(phases, stitch->run));
-    take_costs(stitch, probe);
+    event_metrics_costs(trace_metadata(trace->trace), stitch->metrics.count, stitch->metrics.is_time, stitch->probes);
     return 0;
 }
 

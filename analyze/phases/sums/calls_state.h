@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "analyze/events/event_metrics.h"
 #include "analyze/phases/sums/calls.h"
 #include "base/grow.h"
 
@@ -45,12 +46,6 @@ struct nested {
 struct growing {
     void *items;
     size_t count, capacity;
-};
-
-/* The cost of a pair of probes in a metric, 2^-16; inner: between a call's own entry and exit; outer: the rest of the
- * pair, in its caller. */
-struct probe_cost {
-    uint64_t inner, outer, pair;
 };
 
 struct phases_stitch {

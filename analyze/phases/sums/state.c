@@ -58,7 +58,7 @@ struct phases_metrics phases_metrics(const struct phases *phases, const struct p
     for (size_t m = 0; m < METRICS_MAX && run->metrics[m] != TEXT_NONE; m++) {
         const char *name = phases_text(phases, run->metrics[m]);
         metrics.count++;
-        metrics.is_time[m] = m == 0 || ends_with(name, "cpu-ns") || strcmp(name, "wall-ns") == 0;
+        metrics.is_time[m] = m == 0 || event_metric_is_time(name);
         if (instructions < 0 && m > 0 && counts_instructions(name))
             instructions = (int)m;
     }
@@ -286,6 +286,6 @@ int phases_flush(struct phases *phases)
 
 double phases_without_probe(wide_u128 value, wide_u128 probe)
 {
-    long double left = (long double)value - ldexpl((long double)probe, -RUN_PROBE_SHIFT);
+    long double left = (long double)value - ldexpl((long double)probe, -PROBE_COST_SHIFT);
     return left > 0 ? (double)left : 0;
 }

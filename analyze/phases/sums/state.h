@@ -15,6 +15,7 @@
 #ifndef ASSAY_PHASES_STATE_H
 #define ASSAY_PHASES_STATE_H
 
+#include "analyze/events/event_metrics.h"
 #include "analyze/frame/analyzer.h"
 #include "analyze/phases/sums/quotients.h"
 #include "analyze/phases/sums/spread.h"
@@ -25,7 +26,6 @@
 
 enum { METRICS_MAX = 1 + EVENT_COUNTERS_MAX, RATES_MAX = METRICS_MAX };
 enum { SPREAD_TIMES = 1023, SPREAD_OTHERS = 511 }; /* distinct values kept exactly */
-enum { RUN_PROBE_SHIFT = 16 };                     /* costs of probes are whole numbers of 2^-16 */
 
 /* Why a call has no end of its own. Its time until then is in the totals, but is not the length of a call. */
 enum unfinished {

@@ -1,0 +1,158 @@
+/*
+ * assay variance - which functions take a different amount each time they are called, and why?
+ *
+ * Records: event (method entries and exits, with counters). Columns: function; context (--contexts); metric: time_ns
+ * and each counter; n: instances (calls that were finished); mean, sd of an instance; cv (within threads), cv_lo,
+ * cv_hi; threads; cv_between_threads, between_lo, between_hi; share of the program's time; trend; guidance (Table 5.1).
+ * Other tables: --instances, --explain. Source: Su, "Pinpointing Performance Inefficiencies via Lightweight Variance
+ * Profiling", SC 2019; dissertation 2020, ch. 5.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/frame/analyzer.h"
+#include "analyze/program/number.h"
+#include "analyze/variance/tables.h"
+
+enum { KEY_CONTEXTS = 0x100, KEY_INSTANCES, KEY_EXPLAIN, KEY_METRIC, KEY_SHARE_OF, KEY_SHARE, KEY_WITHIN, KEY_BETWEEN };
+
+static struct analyzer analyzer; /* its figure is that of the request */
+static struct variance_request own = {.thresholds = {.share = 0.1, .within = 0.2, .between = 0.1}};
+
+static const struct argp_option options[] = {
+    {"contexts", KEY_CONTEXTS, NULL, 0, "a row for each calling context of a function", 0},
+    {"instances", KEY_INSTANCES, "FUNCTION", 0, "the single instances of FUNCTION, by thread and time", 0},
+    {"explain", KEY_EXPLAIN, "FUNCTION", 0,
+     "where the variance of FUNCTION comes from: a tree of what it calls, with each one's share of the variance", 0},
+    {"metric", KEY_METRIC, "NAME", 0, "only this metric (--explain: of this one instead of the program's time)", 0},
+    {"share-of", KEY_SHARE_OF, "METRIC", 0,
+     "the metric that counts as the program's time (default: CPU cycles, simulated instructions or CPU time, where "
+     "recorded; else time_ns)",
+     0},
+    {"high-share", KEY_SHARE, "SHARE", 0, "guidance: a higher share of the program's time is high (default: 10%)", 0},
+    {"high-within", KEY_WITHIN, "SHARE", 0, "guidance: a higher cv within threads is high (default: 20%)", 0},
+    {"high-between", KEY_BETWEEN, "SHARE", 0, "guidance: a higher cv between threads is high (default: 10%)", 0},
+    {"top", 'n', "N", 0, "only the first N functions (default: 20 for people, all for machines; 0: all)", 0},
+    {0}};
+
+static int parse(int key, char *arg, void *unused)
+{
+    (void)unused;
+    switch (key) {
+    case KEY_CONTEXTS:
+        own.wish.contexts = true;
+        return 0;
+    case KEY_INSTANCES:
+        own.wish.instances = arg;
+        analyzer.figure = "scatter";
+        return 0;
+    case KEY_EXPLAIN:
+        own.wish.explain = arg;
+        return 0;
+    case KEY_METRIC:
+        own.metric = arg;
+        return 0;
+    case KEY_SHARE_OF:
+        own.basis = arg;
+        return 0;
+    case KEY_SHARE:
+        return number_parse_share(arg, &own.thresholds.share);
+    case KEY_WITHIN:
+        return number_parse_share(arg, &own.thresholds.within);
+    case KEY_BETWEEN:
+        return number_parse_share(arg, &own.thresholds.between);
+    case 'n':
+        own.has_top = true;
+        return number_parse_count(arg, 0, UINT32_MAX, &own.top);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void *init(const struct analysis_options *unused)
+{
+    (void)unused;
+    return variance_new(&own.wish);
+}
+
+static int feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
+{
+    return variance_feed(state, trace, batch);
+}
+
+/* Parts are whole streams. */
+static int merge(void *state, void *other)
+{
+    int error = variance_end(other);
+    return error ? error : variance_join(state, other);
+}
+
+static json_t *save(void *state)
+{
+    return variance_end(state) ? NULL : variance_save(state);
+}
+
+static int load(void *state, const json_t *saved)
+{
+    return variance_load(state, saved);
+}
+
+static void free_state(void *state)
+{
+    variance_end(state);
+    variance_free(state);
+}
+
+static int report_nothing(struct report *report)
+{
+    report_warn(report, "no events: record them with assay record --mode methods");
+    report->unanswered = true;
+    report->table = table_new((const struct table_column[]){{"function", TABLE_TEXT}}, 1);
+    return report->table ? 0 : ENOMEM;
+}
+
+static int report_all(void *state, struct report *report)
+{
+    const struct variance *variance = state;
+    int error = variance_end(state);
+    if (error)
+        return error;
+    if (variance->cells.count == 0)
+        return report_nothing(report);
+    if (own.wish.explain)
+        return variance_explain_table(variance, &own, report);
+    if (own.wish.instances)
+        return variance_instances_table(variance, &own, report);
+    return variance_table(variance, &own, report);
+}
+
+static const struct analyzer_input inputs[] = {{TRACE_EVENT, TRACE_ALL_COLUMNS}, {0, 0}};
+
+static struct analyzer analyzer = {
+    .name = "variance",
+    .doc = "Which functions take a different amount each time they are called, and why?\v"
+           "Examples:\n"
+           "  assay record --mode methods --metrics cpu -o m -- ./program\n"
+           "  assay variance m/*.trace\n"
+           "  assay variance --explain solve m/*.trace       where its variance comes from\n"
+           "  assay variance --instances solve --format csv m/*.trace\n"
+           "  assay variance --contexts --high-within 30% m/*.trace\n",
+    .options = options,
+    .parse = parse,
+    .own = &own,
+    .inputs = inputs,
+    .whole_streams = true,
+    .init = init,
+    .feed = feed,
+    .merge = merge,
+    .save = save,
+    .load = load,
+    .report = report_all,
+    .free = free_state,
+};
+
+int main(int argc, char **argv)
+{
+    return analyzer_main(&analyzer, argc, argv);
+}

@@ -1,0 +1,307 @@
+/* The state as JSON, and back: arrays of numbers, texts by their index. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "analyze/variance/variance.h"
+#include "base/grow.h"
+
+/* ------------------------------------------------------------------------------------------ numbers -- */
+
+/* A sum may be beyond a double's digits: as two. */
+static void put(json_t *array, double value)
+{
+    json_array_append_new(array, json_real(value));
+}
+
+static void put_long(json_t *array, long double value)
+{
+    put(array, (double)value);
+    put(array, (double)(value - (double)value));
+}
+
+static void put_index(json_t *array, uint32_t index)
+{
+    json_array_append_new(array, json_integer(index == VARIANCE_NONE ? -1 : (json_int_t)index));
+}
+
+static void put_count(json_t *array, uint64_t count)
+{
+    json_array_append_new(array, json_integer((json_int_t)count));
+}
+
+static void put_moments(json_t *array, const struct weighted_moments *moments)
+{
+    put_count(array, moments->n);
+    put(array, moments->weight);
+    put(array, moments->weight_squares);
+    put(array, moments->mean);
+    put(array, moments->second);
+    put(array, moments->third);
+    put(array, moments->fourth);
+}
+
+/* The numbers of an array, one after the other; `good` ends with the first that is none. */
+struct taking {
+    const json_t *array;
+    size_t at;
+    bool good;
+};
+
+static double take(struct taking *taking)
+{
+    const json_t *number = json_array_get(taking->array, taking->at++);
+    taking->good &= json_is_number(number) && isfinite(json_number_value(number));
+    return json_number_value(number);
+}
+
+static long double take_long(struct taking *taking)
+{
+    long double high = take(taking);
+    return high + take(taking);
+}
+
+static uint64_t take_count(struct taking *taking)
+{
+    const json_t *number = json_array_get(taking->array, taking->at++);
+    taking->good &= json_is_integer(number) && json_integer_value(number) >= 0;
+    return taking->good ? (uint64_t)json_integer_value(number) : 0;
+}
+
+/* An index below `limit`, or, if that is allowed, none. */
+static uint32_t take_index(struct taking *taking, size_t limit, bool may_lack)
+{
+    const json_t *number = json_array_get(taking->array, taking->at++);
+    json_int_t index = json_is_integer(number) ? json_integer_value(number) : -2;
+    bool lacks = may_lack && index == -1;
+    taking->good &= lacks || (index >= 0 && (uint64_t)index < limit);
+    return lacks || !taking->good ? VARIANCE_NONE : (uint32_t)index;
+}
+
+static struct weighted_moments take_moments(struct taking *taking)
+{
+    struct weighted_moments moments = {.n = take_count(taking)};
+    moments.weight = take(taking);
+    moments.weight_squares = take(taking);
+    moments.mean = take(taking);
+    moments.second = take(taking);
+    moments.third = take(taking);
+    moments.fourth = take(taking);
+    taking->good &= moments.n == 0 || (moments.weight > 0 && moments.weight_squares > 0 && moments.second >= 0);
+    return moments;
+}
+
+/* ------------------------------------------------------------------------------------------ saving -- */
+
+static json_t *save_run(const struct variance *variance, size_t i)
+{
+    const struct variance_run *run = variance_run_at(variance, i);
+    json_t *array = json_array();
+    put_index(array, run->id);
+    for (size_t m = 0; m < VARIANCE_METRICS; m++) {
+        put_index(array, run->metrics[m]);
+        put(array, run->total[m]);
+    }
+    put_count(array, run->events);
+    put_count(array, run->orphans);
+    put_count(array, run->backwards);
+    put_count(array, run->unfinished);
+    put_count(array, run->below_probe);
+    return array;
+}
+
+static json_t *save_node(const struct variance *variance, size_t i)
+{
+    json_t *array = json_array();
+    put_index(array, variance_node_at(variance, i)->parent);
+    put_index(array, variance_node_at(variance, i)->function);
+    return array;
+}
+
+static json_t *save_cell(const struct variance *variance, size_t i)
+{
+    const struct variance_cell *cell = variance_cell_at(variance, i);
+    json_t *array = json_array();
+    put_index(array, cell->run);
+    put_index(array, cell->node);
+    put_index(array, cell->thread);
+    put_moments(array, &cell->times);
+    put(array, cell->first);
+    put(array, cell->last);
+    for (size_t m = 0; m < VARIANCE_METRICS; m++) {
+        put_moments(array, &cell->tallies[m].values);
+        put(array, cell->tallies[m].with_time);
+        put(array, cell->inclusive[m]);
+    }
+    return array;
+}
+
+static json_t *save_part(const struct variance *variance, size_t i)
+{
+    const struct variance_part *part = variance_part_at(variance, i);
+    json_t *array = json_array();
+    put_index(array, part->run);
+    put_index(array, part->parent);
+    put_index(array, part->function);
+    put_count(array, part->present);
+    for (size_t m = 0; m < VARIANCE_METRICS; m++) {
+        put_long(array, part->sum[m]);
+        put_long(array, part->squares[m]);
+        put_long(array, part->with_root[m]);
+    }
+    return array;
+}
+
+static json_t *save_instance(const struct variance *variance, size_t i)
+{
+    const struct variance_instance *instance = &variance->instances[i];
+    json_t *array = json_array();
+    put_index(array, instance->run);
+    put_index(array, instance->node);
+    put_index(array, instance->thread);
+    put(array, instance->time);
+    put(array, instance->weight);
+    for (size_t m = 0; m < VARIANCE_METRICS; m++)
+        put(array, instance->values[m]);
+    return array;
+}
+
+static json_t *save_text(const struct variance *variance, size_t i)
+{
+    json_t *text = json_string(variance->texts.texts[i]);
+    return text ? text : json_sprintf("?%zu", i); /* it is not UTF-8 */
+}
+
+static json_t *save_all(const struct variance *variance, size_t count,
+                        json_t *(*save)(const struct variance *variance, size_t i))
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(array, save(variance, i));
+    return array;
+}
+
+json_t *variance_save(const struct variance *variance)
+{
+    const struct variance_wish *wish = variance->wish;
+    return json_pack("{s:b, s:s*, s:s*, s:o, s:o, s:o, s:o, s:o, s:o}", "contexts", wish->contexts, "explain",
+                     wish->explain, "instances of", wish->instances, "texts",
+                     save_all(variance, variance->texts.count, save_text), "runs",
+                     save_all(variance, variance->runs.count, save_run), "nodes",
+                     save_all(variance, variance->nodes.count, save_node), "cells",
+                     save_all(variance, variance->cells.count, save_cell), "parts",
+                     save_all(variance, variance->parts.count, save_part), "instances",
+                     save_all(variance, variance->instance_count, save_instance));
+}
+
+/* ------------------------------------------------------------------------------------------ loading -- */
+
+static bool load_run(struct variance *variance, struct taking *taking)
+{
+    struct variance_run run = {.id = take_index(taking, variance->texts.count, false)};
+    for (size_t m = 0; m < VARIANCE_METRICS; m++) {
+        run.metrics[m] = take_index(taking, variance->texts.count, true);
+        run.total[m] = take(taking);
+    }
+    run.events = take_count(taking);
+    run.orphans = take_count(taking);
+    run.backwards = take_count(taking);
+    run.unfinished = take_count(taking);
+    run.below_probe = take_count(taking);
+    return taking->good && keyed_add(&variance->runs, &run) != KEYED_FULL;
+}
+
+static bool load_node(struct variance *variance, struct taking *taking)
+{
+    struct variance_node node = {.parent = take_index(taking, variance->nodes.count, true)};
+    node.function = take_index(taking, variance->texts.count, false);
+    return taking->good && keyed_add(&variance->nodes, &node) != KEYED_FULL;
+}
+
+static bool load_cell(struct variance *variance, struct taking *taking)
+{
+    struct variance_cell cell = {.run = take_index(taking, variance->runs.count, false)};
+    cell.node = take_index(taking, variance->nodes.count, false);
+    cell.thread = take_index(taking, variance->texts.count, false);
+    cell.times = take_moments(taking);
+    cell.first = take(taking);
+    cell.last = take(taking);
+    for (size_t m = 0; m < VARIANCE_METRICS; m++) {
+        cell.tallies[m].values = take_moments(taking);
+        cell.tallies[m].with_time = take(taking);
+        cell.inclusive[m] = take(taking);
+    }
+    return taking->good && keyed_add(&variance->cells, &cell) != KEYED_FULL;
+}
+
+static bool load_part(struct variance *variance, struct taking *taking)
+{
+    struct variance_part part = {.run = take_index(taking, variance->runs.count, false)};
+    part.parent = take_index(taking, variance->parts.count, true);
+    part.function = take_index(taking, variance->texts.count, false);
+    part.present = take_count(taking);
+    for (size_t m = 0; m < VARIANCE_METRICS; m++) {
+        part.sum[m] = take_long(taking);
+        part.squares[m] = take_long(taking);
+        part.with_root[m] = take_long(taking);
+    }
+    return taking->good && keyed_add(&variance->parts, &part) != KEYED_FULL;
+}
+
+static bool load_instance(struct variance *variance, struct taking *taking)
+{
+    struct variance_instance instance = {.run = take_index(taking, variance->runs.count, false)};
+    instance.node = take_index(taking, variance->nodes.count, false);
+    instance.thread = take_index(taking, variance->texts.count, false);
+    instance.time = take(taking);
+    instance.weight = take(taking);
+    for (size_t m = 0; m < VARIANCE_METRICS; m++)
+        instance.values[m] = take(taking);
+    struct variance_instance *grown = grow_unset(variance->instances, &variance->instance_capacity,
+                                                 variance->instance_count, sizeof *variance->instances);
+    if (!grown || !taking->good)
+        return false;
+    variance->instances = grown;
+    grown[variance->instance_count++] = instance;
+    return true;
+}
+
+static bool load_all(struct variance *variance, const json_t *array,
+                     bool (*load)(struct variance *variance, struct taking *taking))
+{
+    size_t i;
+    json_t *item;
+    bool good = json_is_array(array);
+    json_array_foreach(array, i, item)
+    {
+        struct taking taking = {.array = item, .good = json_is_array(item)};
+        good = good && load(variance, &taking);
+    }
+    return good;
+}
+
+static bool same_name(const json_t *saved, const char *key, const char *name)
+{
+    const char *text = json_string_value(json_object_get(saved, key));
+    return !text || !name ? !text && !name : strcmp(text, name) == 0;
+}
+
+int variance_load(struct variance *variance, const json_t *saved)
+{
+    size_t i;
+    json_t *text;
+    const struct variance_wish *wish = variance->wish;
+    if (json_is_true(json_object_get(saved, "contexts")) != wish->contexts ||
+        !same_name(saved, "explain", wish->explain) || !same_name(saved, "instances of", wish->instances))
+        return EINVAL;
+    json_array_foreach(json_object_get(saved, "texts"), i,
+                       text) if (!json_is_string(text) || text_set_add(&variance->texts, json_string_value(text)) ==
+                                                              TEXT_SET_FULL) return EINVAL;
+    return load_all(variance, json_object_get(saved, "runs"), load_run) &&
+                   load_all(variance, json_object_get(saved, "nodes"), load_node) &&
+                   load_all(variance, json_object_get(saved, "cells"), load_cell) &&
+                   load_all(variance, json_object_get(saved, "parts"), load_part) &&
+                   load_all(variance, json_object_get(saved, "instances"), load_instance)
+               ? 0
+               : EINVAL;
+}

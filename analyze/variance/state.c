@@ -1,0 +1,218 @@
+#include "analyze/variance/variance.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+
+enum { RUN_KEY = (1 + VARIANCE_METRICS) * sizeof(uint32_t), NODE_KEY = 2 * sizeof(uint32_t) };
+enum { CELL_KEY = 3 * sizeof(uint32_t), PART_KEY = 3 * sizeof(uint32_t) };
+
+struct variance *variance_new(const struct variance_wish *wish)
+{
+    struct variance *variance = calloc(1, sizeof *variance);
+    if (!variance)
+        return NULL;
+    variance->wish = wish;
+    variance->explained = variance->kept = VARIANCE_NONE;
+    variance->runs = (struct keyed){.item_bytes = sizeof(struct variance_run), .key_bytes = RUN_KEY};
+    variance->nodes = (struct keyed){.item_bytes = sizeof(struct variance_node), .key_bytes = NODE_KEY};
+    variance->cells = (struct keyed){.item_bytes = sizeof(struct variance_cell), .key_bytes = CELL_KEY};
+    variance->parts = (struct keyed){.item_bytes = sizeof(struct variance_part), .key_bytes = PART_KEY};
+    return variance;
+}
+
+void variance_free(struct variance *variance)
+{
+    text_set_free(&variance->texts);
+    keyed_free(&variance->runs);
+    keyed_free(&variance->nodes);
+    keyed_free(&variance->cells);
+    keyed_free(&variance->parts);
+    free(variance->instances);
+    free(variance);
+}
+
+size_t variance_metric_count(const struct variance_run *run)
+{
+    size_t count = 0;
+    while (count < VARIANCE_METRICS && run->metrics[count] != VARIANCE_NONE)
+        count++;
+    return count;
+}
+
+int variance_metric(const struct variance *variance, const struct variance_run *run, const char *name)
+{
+    for (size_t m = 0; m < variance_metric_count(run); m++)
+        if (strcmp(variance_text(variance, run->metrics[m]), name) == 0)
+            return (int)m;
+    return -1;
+}
+
+/* ------------------------------------------------------------------------------------------ instances -- */
+
+/* The moments of the times and values before the joint sum changes. */
+static double joint(double with, const struct weighted_moments *x, const struct weighted_moments *y, double x_new,
+                    double y_new, double weight)
+{
+    double sum = x->weight + weight;
+    return with + (x->weight > 0 ? (x_new - x->mean) * (y_new - y->mean) * x->weight * weight / sum : 0);
+}
+
+static bool keep(struct variance *variance, const struct variance_instance *instance)
+{
+    struct variance_instance *grown = grow_unset(variance->instances, &variance->instance_capacity,
+                                                 variance->instance_count, sizeof *variance->instances);
+    if (!grown)
+        return false;
+    variance->instances = grown;
+    grown[variance->instance_count++] = *instance;
+    return true;
+}
+
+bool variance_observe(struct variance *variance, uint32_t index, double time, double weight,
+                      const double values[VARIANCE_METRICS])
+{
+    struct variance_cell *cell = variance_cell_at(variance, index);
+    size_t count = variance_metric_count(variance_run_at(variance, cell->run));
+    cell->first = cell->times.n > 0 && cell->first < time ? cell->first : time;
+    cell->last = cell->times.n > 0 && cell->last > time ? cell->last : time;
+    for (size_t m = 0; m < count; m++) {
+        struct variance_tally *tally = &cell->tallies[m];
+        tally->with_time = joint(tally->with_time, &cell->times, &tally->values, time, values[m], weight);
+        weighted_moments_add(&tally->values, values[m], weight);
+    }
+    weighted_moments_add(&cell->times, time, weight);
+    if (variance_node_at(variance, cell->node)->function != variance->kept)
+        return true;
+    struct variance_instance instance = {cell->run, cell->node, cell->thread, time, weight, {0}};
+    memcpy(instance.values, values, sizeof instance.values);
+    return keep(variance, &instance);
+}
+
+/* ------------------------------------------------------------------------------------------ joining -- */
+
+static void join_cell(struct variance_cell *cell, const struct variance_cell *other)
+{
+    double a = cell->times.weight, b = other->times.weight;
+    if (cell->times.n == 0 || other->first < cell->first)
+        cell->first = other->times.n > 0 ? other->first : cell->first;
+    if (cell->times.n == 0 || other->last > cell->last)
+        cell->last = other->times.n > 0 ? other->last : cell->last;
+    for (size_t m = 0; m < VARIANCE_METRICS; m++) {
+        struct variance_tally *tally = &cell->tallies[m];
+        const struct variance_tally *more = &other->tallies[m];
+        double delta = (other->times.mean - cell->times.mean) * (more->values.mean - tally->values.mean);
+        tally->with_time += more->with_time + (a > 0 && b > 0 ? delta * a * b / (a + b) : 0);
+        weighted_moments_merge(&tally->values, &more->values);
+        cell->inclusive[m] += other->inclusive[m];
+    }
+    weighted_moments_merge(&cell->times, &other->times);
+}
+
+static void join_part(struct variance_part *part, const struct variance_part *other)
+{
+    part->present += other->present;
+    for (size_t m = 0; m < VARIANCE_METRICS; m++) {
+        part->sum[m] += other->sum[m];
+        part->squares[m] += other->squares[m];
+        part->with_root[m] += other->with_root[m];
+    }
+}
+
+static void join_run(struct variance_run *run, const struct variance_run *other)
+{
+    run->events += other->events;
+    run->orphans += other->orphans;
+    run->backwards += other->backwards;
+    run->unfinished += other->unfinished;
+    run->below_probe += other->below_probe;
+    for (size_t m = 0; m < VARIANCE_METRICS; m++)
+        run->total[m] += other->total[m];
+}
+
+/* The places that another state's items have in this one. */
+struct map {
+    uint32_t *texts, *runs, *nodes, *parts;
+};
+
+static uint32_t mapped(const uint32_t *map, uint32_t old)
+{
+    return old == VARIANCE_NONE ? VARIANCE_NONE : map[old];
+}
+
+static bool join_texts_and_runs(struct variance *variance, const struct variance *other, struct map *map)
+{
+    for (uint32_t i = 0; i < other->texts.count; i++)
+        if ((map->texts[i] = text_set_add(&variance->texts, other->texts.texts[i])) == TEXT_SET_FULL)
+            return false;
+    for (size_t i = 0; i < other->runs.count; i++) {
+        const struct variance_run *from = variance_run_at(other, i);
+        struct variance_run key = {.id = map->texts[from->id]};
+        for (size_t m = 0; m < VARIANCE_METRICS; m++)
+            key.metrics[m] = mapped(map->texts, from->metrics[m]);
+        if ((map->runs[i] = keyed_add(&variance->runs, &key)) == KEYED_FULL)
+            return false;
+        join_run(variance_run_at(variance, map->runs[i]), from);
+    }
+    return true;
+}
+
+/* Parents stand before their children. */
+static bool join_nodes_and_parts(struct variance *variance, const struct variance *other, struct map *map)
+{
+    for (size_t i = 0; i < other->nodes.count; i++) {
+        const struct variance_node *from = variance_node_at(other, i);
+        const struct variance_node key = {mapped(map->nodes, from->parent), map->texts[from->function]};
+        if ((map->nodes[i] = keyed_add(&variance->nodes, &key)) == KEYED_FULL)
+            return false;
+    }
+    for (size_t i = 0; i < other->parts.count; i++) {
+        const struct variance_part *from = variance_part_at(other, i);
+        const struct variance_part key = {.run = map->runs[from->run],
+                                          .parent = mapped(map->parts, from->parent),
+                                          .function = map->texts[from->function]};
+        if ((map->parts[i] = keyed_add(&variance->parts, &key)) == KEYED_FULL)
+            return false;
+        join_part(variance_part_at(variance, map->parts[i]), from);
+    }
+    return true;
+}
+
+static bool join_cells_and_instances(struct variance *variance, const struct variance *other, const struct map *map)
+{
+    for (size_t i = 0; i < other->cells.count; i++) {
+        const struct variance_cell *from = variance_cell_at(other, i);
+        const struct variance_cell key = {
+            .run = map->runs[from->run], .node = map->nodes[from->node], .thread = map->texts[from->thread]};
+        uint32_t at = keyed_add(&variance->cells, &key);
+        if (at == KEYED_FULL)
+            return false;
+        join_cell(variance_cell_at(variance, at), from);
+    }
+    for (size_t i = 0; i < other->instance_count; i++) {
+        struct variance_instance instance = other->instances[i];
+        instance.run = map->runs[instance.run];
+        instance.node = map->nodes[instance.node];
+        instance.thread = map->texts[instance.thread];
+        if (!keep(variance, &instance))
+            return false;
+    }
+    return true;
+}
+
+int variance_join(struct variance *variance, const struct variance *other)
+{
+    struct map map = {.texts = calloc(other->texts.count + 1, sizeof *map.texts),
+                      .runs = calloc(other->runs.count + 1, sizeof *map.runs),
+                      .nodes = calloc(other->nodes.count + 1, sizeof *map.nodes),
+                      .parts = calloc(other->parts.count + 1, sizeof *map.parts)};
+    bool good = map.texts && map.runs && map.nodes && map.parts && join_texts_and_runs(variance, other, &map) &&
+                join_nodes_and_parts(variance, other, &map) && join_cells_and_instances(variance, other, &map);
+    free(map.texts);
+    free(map.runs);
+    free(map.nodes);
+    free(map.parts);
+    return good ? 0 : ENOMEM;
+}

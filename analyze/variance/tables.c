@@ -1,0 +1,323 @@
+#include "analyze/variance/tables.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/program/number.h"
+
+enum { TOP_FOR_PEOPLE = 20, CONTEXT_BYTES = 4096 };
+
+/* ------------------------------------------------------------------------------------------ nodes -- */
+
+/* A function in its context, with its cells. */
+struct node_row {
+    uint32_t node;
+    const uint32_t *cells;
+    size_t count;
+    double share;
+    const char *function;
+};
+
+struct node_rows {
+    struct node_row *rows;
+    uint32_t *cells;
+    size_t count;
+};
+
+static int by_node(const void *a, const void *b, void *user)
+{
+    const struct variance *variance = user;
+    uint32_t x = variance_cell_at(variance, *(const uint32_t *)a)->node;
+    uint32_t y = variance_cell_at(variance, *(const uint32_t *)b)->node;
+    return x < y ? -1 : x > y;
+}
+
+static int by_share(const void *a, const void *b)
+{
+    const struct node_row *x = a, *y = b;
+    if (x->share != y->share)
+        return x->share > y->share ? -1 : 1;
+    int order = strcmp(x->function, y->function);
+    return order != 0 ? order : x->node < y->node ? -1 : x->node > y->node;
+}
+
+static bool collect_nodes(const struct variance *variance, struct node_rows *out)
+{
+    size_t cells = variance->cells.count;
+    *out = (struct node_rows){.rows = calloc(variance->nodes.count + 1, sizeof *out->rows),
+                              .cells = calloc(cells + 1, sizeof *out->cells)};
+    if (!out->rows || !out->cells)
+        return false;
+    for (uint32_t i = 0; i < cells; i++)
+        out->cells[i] = i;
+    qsort_r(out->cells, cells, sizeof *out->cells, by_node, (void *)variance);
+    for (size_t i = 0; i < cells; i++) {
+        uint32_t node = variance_cell_at(variance, out->cells[i])->node;
+        if (out->count == 0 || out->rows[out->count - 1].node != node)
+            out->rows[out->count++] =
+                (struct node_row){.node = node,
+                                  .cells = &out->cells[i],
+                                  .function = variance_text(variance, variance_node_at(variance, node)->function)};
+        out->rows[out->count - 1].count++;
+    }
+    return true;
+}
+
+static void free_nodes(struct node_rows *rows)
+{
+    free(rows->rows);
+    free(rows->cells);
+}
+
+/* "main > solve > multiply"; cut in front. */
+static void context_text(const struct variance *variance, uint32_t node, char text[CONTEXT_BYTES])
+{
+    static const char arrow[] = " > ";
+    size_t at = CONTEXT_BYTES - 1;
+    text[at] = '\0';
+    for (uint32_t up = variance_node_at(variance, node)->parent; up != VARIANCE_NONE;
+         up = variance_node_at(variance, up)->parent) {
+        const char *name = variance_text(variance, variance_node_at(variance, up)->function);
+        size_t length = strlen(name), gap = text[at] ? sizeof arrow - 1 : 0;
+        if (length + gap > at)
+            break;
+        at -= gap;
+        memcpy(text + at, arrow, gap);
+        at -= length;
+        memcpy(text + at, name, length);
+    }
+    memmove(text, text + at, CONTEXT_BYTES - at);
+}
+
+/* ------------------------------------------------------------------------------------------ variance -- */
+
+/* The names of all metrics of all runs, in their order. */
+static size_t metric_names(const struct variance *variance, const char *names[], size_t most)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < variance->runs.count; r++)
+        for (size_t m = 0; m < variance_metric_count(variance_run_at(variance, r)); m++) {
+            const char *name = variance_text(variance, variance_run_at(variance, r)->metrics[m]);
+            size_t known = 0;
+            while (known < count && strcmp(names[known], name) != 0)
+                known++;
+            if (known == count && count < most)
+                names[count++] = name;
+        }
+    return count;
+}
+
+static struct table *new_table(bool contexts)
+{
+    struct table_column columns[] = {{"function", TABLE_TEXT},
+                                     {"context", TABLE_TEXT},
+                                     {"metric", TABLE_TEXT},
+                                     {"n", TABLE_COUNT},
+                                     {"mean", TABLE_REAL},
+                                     {"sd", TABLE_REAL},
+                                     {"cv", TABLE_SHARE},
+                                     {"cv_lo", TABLE_SHARE},
+                                     {"cv_hi", TABLE_SHARE},
+                                     {"threads", TABLE_COUNT},
+                                     {"cv_between_threads", TABLE_SHARE},
+                                     {"between_lo", TABLE_SHARE},
+                                     {"between_hi", TABLE_SHARE},
+                                     {"share", TABLE_SHARE},
+                                     {"trend", TABLE_SHARE},
+                                     {"guidance", TABLE_TEXT}};
+    size_t count = sizeof columns / sizeof *columns;
+    if (!contexts) {
+        memmove(&columns[1], &columns[2], (count - 2) * sizeof *columns);
+        count--;
+    }
+    return table_new(columns, count);
+}
+
+static void print_row(struct table *table, const struct variance *variance, const struct variance_request *request,
+                      const struct node_row *row, const char *metric, const struct variance_estimate *estimate)
+{
+    char context[CONTEXT_BYTES];
+    bool trends = estimate->trend.low > 0 || estimate->trend.high < 0;
+    table_text(table, row->function);
+    if (request->wish.contexts) {
+        context_text(variance, row->node, context);
+        table_text(table, context);
+    }
+    table_text(table, metric);
+    table_count(table, estimate->n);
+    table_real(table, estimate->mean);
+    table_real(table, estimate->sd);
+    table_real(table, estimate->within.value);
+    table_real(table, estimate->within.low);
+    table_real(table, estimate->within.high);
+    table_count(table, estimate->threads);
+    table_real(table, estimate->between.value);
+    table_real(table, estimate->between.low);
+    table_real(table, estimate->between.high);
+    table_real(table, estimate->share.value);
+    table_real(table, trends ? estimate->trend.value : NAN);
+    table_text(table, guidance_name(guidance_of(estimate, &request->thresholds)));
+}
+
+static void add_notes(const struct variance *variance, const struct variance_request *request, const char *basis,
+                      const bool given[GUIDANCE_COUNT], struct report *report)
+{
+    char share[NUMBER_PERCENT_MAX], within[NUMBER_PERCENT_MAX], between[NUMBER_PERCENT_MAX],
+        confidence[NUMBER_PERCENT_MAX];
+    size_t runs = variance->runs.count;
+    report_note(report,
+                "cv: standard deviation of instances within threads / mean, with its %s %% interval %s; "
+                "cv_between_threads: of the threads' means, without what instances within them explain",
+                number_percent(report->options->confidence, confidence),
+                runs > 1 ? "over runs" : "(instances taken as independent)");
+    report_note(report,
+                "share: of the program's %s; trend: change from the first instance to the last, if it differs "
+                "from 0",
+                basis);
+    report_note(report, "guidance: high is a share above %s %%, a cv above %s %% within or %s %% between threads",
+                number_percent(request->thresholds.share, share), number_percent(request->thresholds.within, within),
+                number_percent(request->thresholds.between, between));
+    for (size_t g = 0; g < GUIDANCE_COUNT; g++)
+        if (given[g])
+            report_note(report, "%s: %s", guidance_name(g), guidance_sentence(g));
+}
+
+static void add_warnings(const struct variance *variance, struct report *report)
+{
+    uint64_t unfinished = 0, orphans = 0, backwards = 0, below = 0, instances = 0;
+    for (size_t r = 0; r < variance->runs.count; r++) {
+        const struct variance_run *run = variance_run_at(variance, r);
+        unfinished += run->unfinished;
+        orphans += run->orphans;
+        backwards += run->backwards;
+        below += run->below_probe;
+    }
+    for (size_t i = 0; i < variance->cells.count; i++)
+        instances += variance_cell_at(variance, i)->times.n;
+    if (unfinished > 0)
+        report_note(report, "%llu calls had no end of their own, and are no instances", (unsigned long long)unfinished);
+    if (orphans > 0)
+        report_warn(report, "%llu exits had no entry, and were left out", (unsigned long long)orphans);
+    if (backwards > 0)
+        report_warn(report, "%llu events have a time or counter below the previous one's, and count as equal to it",
+                    (unsigned long long)backwards);
+    if (below > 0)
+        report_warn(report,
+                    "%llu of %llu instances took less time than their probes cost, and count as 0: what so short calls "
+                    "vary by is mostly that of the probes",
+                    (unsigned long long)below, (unsigned long long)instances);
+}
+
+static size_t shown(const struct variance_request *request, const struct report *report, size_t count)
+{
+    uint64_t top = request->has_top ? request->top : report->options->for_people ? TOP_FOR_PEOPLE : 0;
+    return top == 0 || top > count ? count : (size_t)top;
+}
+
+int variance_table(const struct variance *variance, const struct variance_request *request, struct report *report)
+{
+    enum { NAMES_MAX = 64 };
+    const char *names[NAMES_MAX], *basis = request->basis ? request->basis : variance_basis(variance);
+    size_t name_count = metric_names(variance, names, NAMES_MAX);
+    struct node_rows nodes;
+    struct variance_estimate estimate;
+    bool given[GUIDANCE_COUNT] = {false}, good = collect_nodes(variance, &nodes);
+    report->table = good ? new_table(request->wish.contexts) : NULL;
+    for (size_t i = 0; good && i < nodes.count; i++) {
+        struct node_row *row = &nodes.rows[i];
+        variance_estimate(variance, row->cells, row->count, basis, basis, report->options, &estimate);
+        row->share = isnan(estimate.share.value) ? 0 : estimate.share.value;
+    }
+    if (good)
+        qsort(nodes.rows, nodes.count, sizeof *nodes.rows, by_share);
+    size_t count = shown(request, report, nodes.count);
+    for (size_t i = 0; report->table && i < count; i++)
+        for (size_t m = 0; m < name_count; m++) {
+            if (request->metric && strcmp(request->metric, names[m]) != 0)
+                continue;
+            const struct node_row *row = &nodes.rows[i];
+            variance_estimate(variance, row->cells, row->count, names[m], basis, report->options, &estimate);
+            if (estimate.n == 0)
+                continue;
+            print_row(report->table, variance, request, row, names[m], &estimate);
+            if (estimate.heavy && estimate.runs == 1)
+                report_warn_of(report, row->function, "",
+                               "a few instances make most of the variance, so its interval "
+                               "is too narrow: record more of them, or several runs");
+            given[guidance_of(&estimate, &request->thresholds)] = true;
+        }
+    if (count < nodes.count)
+        report_note(report, "%zu more functions are not shown (--top 0 shows all)", nodes.count - count);
+    add_notes(variance, request, basis, given, report);
+    add_warnings(variance, report);
+    free_nodes(&nodes);
+    return report->table ? 0 : ENOMEM;
+}
+
+/* ------------------------------------------------------------------------------------------ instances -- */
+
+static int by_time(const void *a, const void *b, void *user)
+{
+    const struct variance *variance = user;
+    const struct variance_instance *x = a, *y = b;
+    int order = strcmp(variance_text(variance, x->thread), variance_text(variance, y->thread));
+    return order != 0 ? order : x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* Instances over time, a series for each thread. Source: Su 2020, Fig. 5.8. */
+static void draw_instances(const struct variance *variance, const struct variance_request *request,
+                           struct report *report)
+{
+    static const struct table_column columns[] = {{"series", TABLE_TEXT}, {"x", TABLE_REAL}, {"y", TABLE_REAL}};
+    const char *metric = request->metric ? request->metric : variance_basis(variance);
+    report->figure = table_new(columns, sizeof columns / sizeof *columns);
+    report->x_label = "Time (s)";
+    report->y_label = request->metric ? request->metric : "Time of an instance (ns)";
+    for (size_t i = 0; report->figure && i < variance->instance_count; i++) {
+        const struct variance_instance *instance = &variance->instances[i];
+        const char *thread = variance_text(variance, instance->thread), *slash = strrchr(thread, '/');
+        int m = variance_metric(variance, variance_run_at(variance, instance->run), metric);
+        table_text(report->figure, slash ? slash + 1 : thread);
+        table_real(report->figure, instance->time);
+        table_real(report->figure, m < 0 ? NAN : instance->values[m]);
+    }
+}
+
+int variance_instances_table(const struct variance *variance, const struct variance_request *request,
+                             struct report *report)
+{
+    enum { NAMES_MAX = 64 };
+    const char *names[NAMES_MAX];
+    size_t name_count = metric_names(variance, names, NAMES_MAX), count = 0;
+    struct table_column columns[NAMES_MAX + 4] = {
+        {"thread", TABLE_TEXT}, {"time_s", TABLE_REAL}, {"weight", TABLE_REAL}, {"context", TABLE_TEXT}};
+    for (size_t m = 0; m < name_count; m++)
+        columns[4 + m] = (struct table_column){names[m], TABLE_REAL};
+    report->table = table_new(columns, 4 + name_count);
+    qsort_r(variance->instances, variance->instance_count, sizeof *variance->instances, by_time, (void *)variance);
+    count = shown(request, report, variance->instance_count);
+    for (size_t i = 0; report->table && i < count; i++) {
+        const struct variance_instance *instance = &variance->instances[i];
+        char context[CONTEXT_BYTES];
+        context_text(variance, instance->node, context);
+        table_text(report->table, variance_text(variance, instance->thread));
+        table_real(report->table, instance->time);
+        table_real(report->table, instance->weight);
+        table_text(report->table, context);
+        for (size_t m = 0; m < name_count; m++) {
+            int own = variance_metric(variance, variance_run_at(variance, instance->run), names[m]);
+            table_real(report->table, own < 0 ? NAN : instance->values[own]);
+        }
+    }
+    if (report->wants_figure)
+        draw_instances(variance, request, report);
+    if (count < variance->instance_count)
+        report_note(report, "%zu more instances are not shown (--top 0 shows all)", variance->instance_count - count);
+    if (variance->instance_count == 0) {
+        report_warn(report, "no instance of '%s' is recorded", request->wish.instances);
+        report->unanswered = true;
+    }
+    return report->table ? 0 : ENOMEM;
+}

@@ -1,0 +1,132 @@
+/*
+ * variance.h - instances of functions: what each call took, summed up by function, calling context and thread.
+ *
+ * An instance is one call of a function, from its entry to its return, with all that it calls. Its metrics are the time
+ * and the trace's counters, without the cost of probes. Instances of one thread, run and context have one cell, with
+ * moments that are updated as they come: memory grows with contexts and threads, never with the length of a trace,
+ * unless single instances are asked for.
+ *
+ * Source: Su, dissertation 2020, ch. 5 (FVSampler, SC 2019), eq. 5.1.
+ */
+#ifndef ASSAY_VARIANCE_VARIANCE_H
+#define ASSAY_VARIANCE_VARIANCE_H
+
+#include "analyze/events/event_metrics.h"
+#include "analyze/frame/analyzer.h"
+#include "base/keyed.h"
+#include "base/text_set.h"
+#include "stats/estimates/weighted_moments.h"
+
+enum { VARIANCE_METRICS = EVENT_METRICS_MAX };
+#define VARIANCE_NONE UINT32_MAX
+
+/* What is recorded beyond the cells; names are as in tables, NULL: nothing. */
+struct variance_wish {
+    bool contexts;         /* cells by calling context, not by function alone */
+    const char *instances; /* the function whose single instances are kept */
+    const char *explain;   /* the function whose callees are summed up for each of its instances */
+};
+
+/* Traces with the same run and counters. */
+struct variance_run {
+    uint32_t id;                         /* text */
+    uint32_t metrics[VARIANCE_METRICS];  /* text; VARIANCE_NONE: there is none */
+    double total[VARIANCE_METRICS];      /* of all threads, without probes */
+    uint64_t events, orphans, backwards; /* exits without an entry; events with a metric below the previous one */
+    uint64_t unfinished;                 /* calls without an end of their own: they are no instances */
+    uint64_t below_probe;                /* instances shorter than the cost of their probes: taken as 0 */
+};
+
+/* A function in a calling context: below another one, or at the root. Without contexts all are at the root. */
+struct variance_node {
+    uint32_t parent;   /* index of a node, or VARIANCE_NONE */
+    uint32_t function; /* text */
+};
+
+/* The values of one metric, and how they go with the time at which instances began: Σw(t−t̄)(x−x̄). */
+struct variance_tally {
+    struct weighted_moments values;
+    double with_time;
+};
+
+struct variance_cell {
+    uint32_t run, node, thread;    /* the key; thread: text "trace#stream" */
+    struct weighted_moments times; /* at which instances began, s, from the first event of the stream */
+    double first, last;            /* of these */
+    struct variance_tally tallies[VARIANCE_METRICS];
+    double inclusive[VARIANCE_METRICS]; /* what outermost calls took, unfinished ones too */
+};
+
+/* A function that instances of the explained one call, directly or not. */
+struct variance_part {
+    uint32_t run, parent, function; /* the key; parent: index of a part; VARIANCE_NONE for the function itself */
+    uint64_t present;               /* instances in which it ran */
+    long double sum[VARIANCE_METRICS], squares[VARIANCE_METRICS], with_root[VARIANCE_METRICS]; /* Σx, Σx², Σx·root */
+    double now[VARIANCE_METRICS]; /* in the instance that is open */
+    bool touched;
+};
+
+struct variance_instance {
+    uint32_t run, node, thread;
+    double time, weight;
+    double values[VARIANCE_METRICS];
+};
+
+struct variance_reading; /* of the current stream: calls.c */
+
+struct variance {
+    const struct variance_wish *wish;
+    struct text_set texts;
+    uint32_t explained, kept; /* texts of the names that are asked for, once a trace is read; VARIANCE_NONE: none */
+    struct keyed runs, nodes, cells, parts;
+    struct variance_instance *instances;
+    size_t instance_count, instance_capacity;
+    struct variance_reading *reading;
+};
+
+static inline struct variance_run *variance_run_at(const struct variance *variance, size_t i)
+{
+    return keyed_at(&variance->runs, i);
+}
+static inline struct variance_node *variance_node_at(const struct variance *variance, size_t i)
+{
+    return keyed_at(&variance->nodes, i);
+}
+static inline struct variance_cell *variance_cell_at(const struct variance *variance, size_t i)
+{
+    return keyed_at(&variance->cells, i);
+}
+static inline struct variance_part *variance_part_at(const struct variance *variance, size_t i)
+{
+    return keyed_at(&variance->parts, i);
+}
+static inline const char *variance_text(const struct variance *variance, uint32_t text)
+{
+    return variance->texts.texts[text];
+}
+
+/* The wish must outlive it. NULL without memory. */
+struct variance *variance_new(const struct variance_wish *wish);
+void variance_free(struct variance *variance);
+
+/* An instance that began at `time` (s) and took these values (of the run's metrics). False without memory. */
+bool variance_observe(struct variance *variance, uint32_t cell, double time, double weight,
+                      const double values[VARIANCE_METRICS]);
+
+/* Adds another state. 0 or an errno value. */
+int variance_join(struct variance *variance, const struct variance *other);
+
+/* The number of metrics of a run, and one by its name: −1 if it lacks it. */
+size_t variance_metric_count(const struct variance_run *run);
+int variance_metric(const struct variance *variance, const struct variance_run *run, const char *name);
+
+json_t *variance_save(const struct variance *variance);
+int variance_load(struct variance *variance, const json_t *saved); /* into an empty one; EINVAL, ENOMEM */
+
+/* --- calls.c: events of whole streams, one stream after the other --- */
+
+int variance_feed(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch);
+/* The last stream has ended. 0 or ENOMEM. */
+int variance_end(struct variance *variance);
+
+#endif

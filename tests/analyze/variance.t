@@ -1,0 +1,180 @@
+#!/bin/sh
+# assay variance: estimates that can be computed by hand, the guidance of Table 5.1, contexts, the tree of --explain, and
+# the same bytes for any -j, any order and any split into partial states.
+LC_ALL=C
+export LC_ALL
+. "$(dirname "$0")/../tap.sh"
+scratch
+needs tests/make_trace tests/make_events
+programs=$build/libexec/assay
+make_trace=$build/tests/make_trace
+variance() {
+    "$programs/assay-variance" "$@" 2>err
+}
+# column NAME...: of the CSV on standard input, without the header
+column() {
+    awk -F, -v OFS=, -v names="$*" 'NR == 1 { n = split(names, want, " "); for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { line = ""; for (i = 1; i <= n; i++) line = line (i > 1 ? "," : "") (want[i] in at ? $at[want[i]] : "no " want[i])
+          print line }'
+}
+# rounded: numbers with 6 digits
+rounded() {
+    awk -F, -v OFS=, '{ for (i = 1; i <= NF; i++) if ($i ~ /^-?[0-9.]+(e[-+]?[0-9]+)?$/) $i = sprintf("%.6g", $i); print }'
+}
+
+# steady: 50 each time; bimodal: 20 or 100; growing: 20, 21, …; leaf: 20 below small and 80 below large; total: 30 itself,
+# varying 10 or 90, and fixed 40; 100 times each.
+cat >known.awk <<'END'
+function event(what, method) { print what, "main", now, method }
+function leaf(method, time) { event("enter", method); now += time; event("exit", method) }
+BEGIN {
+    now = 1000
+    for (i = 0; i < 100; i++) {
+        leaf("steady", 50)
+        leaf("bimodal", i % 2 ? 100 : 20)
+        leaf("growing", 20 + i)
+        event("enter", "small"); leaf("leaf", 20); event("exit", "small")
+        event("enter", "large"); leaf("leaf", 80); event("exit", "large")
+        event("enter", "total"); now += 30; leaf("varying", i % 2 ? 90 : 10); leaf("fixed", 40); event("exit", "total")
+    }
+}
+END
+awk -f known.awk | "$make_trace" known.trace
+variance --format csv known.trace >out
+is $? 0 'known distributions: status 0'
+# Sample standard deviations: of two values alike often, half their difference times √(n/(n−1)); of 0 … 99,
+# √((100²−1)/12 · 100/99) = 29.01149.
+is "$(column function n mean sd cv <out | rounded | sort)" 'bimodal,100,60,40.2015,0.670025
+fixed,100,40,0,0
+growing,100,69.5,29.0115,0.417432
+large,100,80,0,0
+leaf,200,50,30.0753,0.601506
+small,100,20,0,0
+steady,100,50,0,0
+total,100,120,40.2015,0.335013
+varying,100,50,40.2015,0.80403' 'n, mean, sd and CoV of each'
+# All of it: 100 · (50 + 60 + 69.5 + 20 + 80 + 120)
+is "$(column function share <out | rounded | sort | xargs)" \
+    'bimodal,0.150188 fixed,0.100125 growing,0.173967 large,0.20025 leaf,0.250313 small,0.0500626 steady,0.125156 total,0.300375 varying,0.125156' \
+    'shares of the program'
+is "$(column function trend <out | grep -v ',$' | cut -d, -f 1)" growing 'only growing has a trend'
+# The interval of two values alike often: κ = 1 before its correction, so e = cov/√n, nearly.
+is "$(column function cv_lo cv_hi <out | awk -F, '/^bimodal/ { print ($2 < 0.59 && $2 > 0.58 && $3 > 0.76 && $3 < 0.77) }')" 1 \
+    'the interval of the bimodal one'
+is "$(column function cv_lo cv_hi <out | awk -F, '/^steady/ { print $2 "-" $3 }')" 0-0 'that of equal values'
+is "$(column function guidance <out | sort)" 'bimodal,reduce variance
+fixed,not variance
+growing,reduce variance
+large,not variance
+leaf,reduce variance
+small,no action
+steady,not variance
+total,reduce variance
+varying,reduce variance' 'guidance by the thresholds of the paper'
+is "$(variance --high-share 13% --format csv known.trace | column function guidance | sort | xargs)" \
+    'bimodal,reduce variance fixed,no action growing,reduce variance large,not variance leaf,reduce variance small,no action steady,no action total,reduce variance varying,little benefit' \
+    '  and by others'
+is "$(variance --high-within 60% --format csv known.trace | column function guidance | grep -E '^(leaf|total)' | sort | xargs)" \
+    'leaf,unclear total,not variance' '  an interval that holds its threshold decides nothing'
+
+is "$(variance --contexts --format csv known.trace | column function context n mean cv | grep ^leaf | rounded | sort)" \
+    'leaf,large,100,80,0
+leaf,small,100,20,0' 'two contexts with different means'
+
+variance --explain total --format csv known.trace >out
+is "$(column function instances mean share_of_mean share_of_variance <out | rounded)" 'total,100,120,1,1
+  (itself),100,30,0.25,0
+  varying,100,50,0.416667,1
+  fixed,100,40,0.333333,0' 'all of the variance comes from one callee'
+# f takes a, g(a) and h(−a/2): var(f) = cov(a + g + h, f), so the shares are 1/1.5, 1/1.5 and −0.5/1.5.
+awk 'BEGIN { now = 0; for (i = 0; i < 50; i++) { a = i % 5 * 10
+    print "enter", "t", now, "f"; now += a; print "enter", "t", now, "g"; now += a; print "exit", "t", now, "g"
+    print "enter", "t", now, "h"; now += 100; print "enter", "t", now, "deep"; now += 100 - a / 2; print "exit", "t", now, "deep"
+    print "exit", "t", now, "h"; print "exit", "t", now, "f" } }' | "$make_trace" tree.trace
+is "$(variance --explain f --format csv tree.trace | column function share_of_variance correlation | rounded)" 'f,1,1
+  (itself),0.666667,
+  g,0.666667,1
+  h,-0.333333,-1
+    (itself),0,
+    deep,-0.333333,-1' 'shares of a tree add up, and may be negative'
+awk 'BEGIN { now = 0; for (i = 0; i < 10; i++) { print "enter", "t", now, "f"; print "enter", "t", now + 5, "f"
+    now += 10 + i; print "exit", "t", now, "f"; print "exit", "t", ++now, "f" } }' | "$make_trace" recursive.trace
+is "$(variance --explain f --format csv recursive.trace | column function instances mean | rounded)" 'f,10,15.5' \
+    'a call within one of the same function is part of it'
+is "$(variance --format csv recursive.trace | column function n share | rounded)" 'f,20,1' \
+    '  each is an instance, and the outermost ones make the share'
+
+# Four threads with 40 each time, one with 60: the means 40, 40, 40, 60 have sd 10 and mean 45.
+awk 'BEGIN { for (t = 1; t <= 4; t++) for (i = 0; i < 20; i++) { now = i * 100; print "enter", "w/" t, now, "f"
+    print "exit", "w/" t, now + (t < 4 ? 40 : 60), "f" } }' | "$make_trace" threads.trace
+is "$(variance --format csv threads.trace | column function n cv threads cv_between_threads between_lo between_hi | rounded)" \
+    'f,80,0,4,0.222222,0.222222,0.222222' 'a slower thread is between threads, not within them'
+is "$(variance --format csv threads.trace | column guidance)" 'reduce variance' '  and is a reason to act'
+# With 0 to 9 on top of 40 in all threads there is nothing between them.
+awk 'BEGIN { for (t = 1; t <= 4; t++) for (i = 0; i < 100; i++) { now = i * 100; print "enter", "w/" t, now, "f"
+    print "exit", "w/" t, now + 40 + (i * 7 + t * 3) % 10, "f" } }' | "$make_trace" alike.trace
+is "$(variance --format csv alike.trace | column cv_between_threads)" 0 'threads that are alike'
+
+# The first begins after steady and bimodal: 50 + 20 ns. Before the last, 99 rounds took 39421 ns, and then 50 + 100.
+variance --instances growing --format csv known.trace >out
+is "$(sed 1d out | wc -l)$(sed -n '2p;101p' out | cut -d, -f 2- | tr '\n' ' ')" '1007e-08,1,,20 3.9571e-05,1,,119 ' \
+    'single instances, by time'
+variance --instances growing --format csv --top 3 known.trace >out
+is "$(sed 1d out | wc -l)" 3 '  only some'
+variance --instances none known.trace >out
+is $? 1 '  of a function that has none: status 1'
+like err "no instance of 'none'" '  a warning says so'
+variance --explain none known.trace >out
+is $? 1 'nothing to explain: status 1'
+
+# Probes: 10 ns a pair, 4 of it between the entry and the exit
+awk 'BEGIN { for (i = 0; i < 10; i++) { print "enter", "t", i * 100, "f"; print "enter", "t", i * 100 + 10, "g"
+    print "exit", "t", i * 100 + 40, "g"; print "exit", "t", i * 100 + 60, "f"; print "enter", "t", i * 100 + 70, "short"
+    print "exit", "t", i * 100 + 73, "short" } }' | "$make_trace" probes.trace 'probe={"pair_ns": 10, "exit_ns": 4}'
+is "$(variance --format csv probes.trace | column function mean | sort | xargs)" 'f,46 g,26 short,0' 'probes cost nothing'
+like err '10 of 30 instances took less time than their probes' '  a warning counts what is shorter'
+
+# Calls that do not end, exits without an entry, exceptions
+printf '%s\n' 'enter t 0 f' 'enter t 1 g' 'exit t 5 f' 'exit t 6 h' 'enter t 7 f' 'exit-by-exception t 9 f' 'enter t 10 g' |
+    "$make_trace" broken.trace
+is "$(variance --format csv broken.trace | column function n mean | sort | xargs)" 'f,2,3.5' 'only finished calls are instances'
+like err '1 exits had no entry' '  an exit without an entry is told'
+is "$(variance broken.trace | grep -c '2 calls had no end of their own')" 1 '  and so are calls without an end'
+
+# Runs: the interval is over them
+for run in 1 2 3; do
+    awk -v run=$run 'BEGIN { now = 0; for (i = 0; i < 10; i++) { print "enter", "t", now, "f"; now += 50 + (i % 2 ? run : -run) * 10
+        print "exit", "t", now, "f" } }' | "$make_trace" run$run.trace series=s run=$run clock=random
+done
+# 0.2, 0.4, 0.6 times √(10/9): mean 0.421637, and t(2) = 4.302653 times 0.2·√(10/9)/√3
+is "$(variance --format csv run?.trace | column n cv cv_lo cv_hi | rounded)" '30,0.421637,0,0.945339' \
+    'several runs: their mean, and its interval over them'
+
+# The same bytes, however it is computed
+"$build/tests/make_events" long.trace 20000 12 4 2>/dev/null || CHUNK=500 "$build/tests/make_events" long.trace 20000 12 4
+variance -j 1 --format csv long.trace known.trace >one
+variance -j 4 --format csv known.trace long.trace >four
+is "$(cmp one four && wc -l <one)" "$(wc -l <four)" '-j 1 and -j 4, and any order: the same bytes'
+for way in '' --contexts '--explain m1' '--instances growing'; do
+    # shellcheck disable=SC2086
+    {
+        variance $way --format csv long.trace known.trace >whole
+        variance $way --save-state a.state long.trace
+        variance $way --save-state b.state known.trace
+        variance $way --format csv a.state b.state >parts
+    }
+    is "$(cmp whole parts && echo same)" same "partial states${way:+ with $way}: the same bytes"
+done
+variance --contexts --format csv a.state >out
+is $? 1 'a state that was saved with other options is refused'
+for cut in 1000 3000 5000; do
+    head -c $cut a.state >cut.state
+    variance cut.state >out
+    is $? 1 "a state cut after $cut bytes: status 1"
+done
+
+printf 'main 0 1000 10 a;b\n' | "$make_trace" samples.trace
+variance samples.trace >out
+is $? 1 'samples alone: status 1'
+like err 'no events' '  one line tells how to record them'
+done_testing

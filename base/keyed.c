@@ -42,6 +42,13 @@ static bool reserve(struct keyed *set)
     return items;
 }
 
+uint32_t keyed_find(const struct keyed *set, const void *key)
+{
+    const struct wanted wanted = {set, key};
+    uint32_t id = hash_find(&set->hash, hash_of(key, set->key_bytes / sizeof(uint32_t)), equal, &wanted);
+    return id ? id - 1 : KEYED_FULL;
+}
+
 uint32_t keyed_add(struct keyed *set, const void *item)
 {
     const struct wanted wanted = {set, item};

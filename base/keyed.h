@@ -21,6 +21,8 @@ enum { KEYED_FULL = UINT32_MAX };
 /* The index of the item with the key of *item, which is copied to the end if there is none; KEYED_FULL without memory.
  * Expected O(1). */
 uint32_t keyed_add(struct keyed *set, const void *item);
+/* The index of the item with this key; KEYED_FULL: there is none. */
+uint32_t keyed_find(const struct keyed *set, const void *key);
 void *keyed_at(const struct keyed *set, size_t index);
 void keyed_free(struct keyed *set);
 

@@ -159,8 +159,7 @@ static uint32_t node_of(struct variance *variance, uint32_t function)
             return caller->node;
         parent = caller->node;
     }
-    const struct variance_node key = {parent, function};
-    return keyed_add(&variance->nodes, &key);
+    return variance_node_of(variance, parent, function);
 }
 
 static int enter_call(struct variance *variance, uint32_t function)

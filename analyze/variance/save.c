@@ -22,7 +22,9 @@ static void put_long(json_t *array, long double value)
 
 static void put_index(json_t *array, uint32_t index)
 {
-    json_array_append_new(array, json_integer(index == VARIANCE_NONE ? -1 : (json_int_t)index));
+    json_array_append_new(array, json_integer(index == VARIANCE_NONE     ? -1
+                                              : index == VARIANCE_OTHERS ? -2
+                                                                         : (json_int_t)index));
 }
 
 static void put_count(json_t *array, uint64_t count)
@@ -76,6 +78,15 @@ static uint32_t take_index(struct taking *taking, size_t limit, bool may_lack)
     bool lacks = may_lack && index == -1;
     taking->good &= lacks || (index >= 0 && (uint64_t)index < limit);
     return lacks || !taking->good ? VARIANCE_NONE : (uint32_t)index;
+}
+
+/* The parent of a node, which stands before it. */
+static uint32_t take_parent(struct taking *taking, size_t limit)
+{
+    if (json_integer_value(json_array_get(taking->array, taking->at)) != -2)
+        return take_index(taking, limit, true);
+    taking->at++;
+    return VARIANCE_OTHERS;
 }
 
 static struct weighted_moments take_moments(struct taking *taking)
@@ -213,7 +224,7 @@ static bool load_run(struct variance *variance, struct taking *taking)
 
 static bool load_node(struct variance *variance, struct taking *taking)
 {
-    struct variance_node node = {.parent = take_index(taking, variance->nodes.count, true)};
+    struct variance_node node = {.parent = take_parent(taking, variance->nodes.count)};
     node.function = take_index(taking, variance->texts.count, false);
     return taking->good && keyed_add(&variance->nodes, &node) != KEYED_FULL;
 }

@@ -50,6 +50,17 @@ int variance_metric(const struct variance *variance, const struct variance_run *
     return -1;
 }
 
+uint32_t variance_node_of(struct variance *variance, uint32_t parent, uint32_t function)
+{
+    bool is_root = parent == VARIANCE_NONE || parent == VARIANCE_OTHERS;
+    if (!is_root && variance_node_at(variance, parent)->parent == VARIANCE_OTHERS)
+        parent = VARIANCE_OTHERS;
+    else if (!is_root && variance->nodes.count >= VARIANCE_CONTEXTS &&
+             keyed_find(&variance->nodes, &(struct variance_node){parent, function}) == KEYED_FULL)
+        parent = VARIANCE_OTHERS;
+    return keyed_add(&variance->nodes, &(struct variance_node){parent, function});
+}
+
 /* ------------------------------------------------------------------------------------------ instances -- */
 
 /* The moments of the times and values before the joint sum changes. */
@@ -164,8 +175,8 @@ static bool join_nodes_and_parts(struct variance *variance, const struct varianc
 {
     for (size_t i = 0; i < other->nodes.count; i++) {
         const struct variance_node *from = variance_node_at(other, i);
-        const struct variance_node key = {mapped(map->nodes, from->parent), map->texts[from->function]};
-        if ((map->nodes[i] = keyed_add(&variance->nodes, &key)) == KEYED_FULL)
+        uint32_t parent = from->parent < other->nodes.count ? map->nodes[from->parent] : from->parent;
+        if ((map->nodes[i] = variance_node_of(variance, parent, map->texts[from->function])) == KEYED_FULL)
             return false;
     }
     for (size_t i = 0; i < other->parts.count; i++) {

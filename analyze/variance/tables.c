@@ -77,6 +77,10 @@ static void context_text(const struct variance *variance, uint32_t node, char te
     static const char arrow[] = " > ";
     size_t at = CONTEXT_BYTES - 1;
     text[at] = '\0';
+    if (variance_node_at(variance, node)->parent == VARIANCE_OTHERS) {
+        snprintf(text, CONTEXT_BYTES, "(other contexts)");
+        return;
+    }
     for (uint32_t up = variance_node_at(variance, node)->parent; up != VARIANCE_NONE;
          up = variance_node_at(variance, up)->parent) {
         const char *name = variance_text(variance, variance_node_at(variance, up)->function);
@@ -186,7 +190,7 @@ static void add_notes(const struct variance *variance, const struct variance_req
 
 static void add_warnings(const struct variance *variance, struct report *report)
 {
-    uint64_t unfinished = 0, orphans = 0, backwards = 0, below = 0, instances = 0;
+    uint64_t unfinished = 0, orphans = 0, backwards = 0, below = 0, instances = 0, others = 0;
     for (size_t r = 0; r < variance->runs.count; r++) {
         const struct variance_run *run = variance_run_at(variance, r);
         unfinished += run->unfinished;
@@ -194,8 +198,14 @@ static void add_warnings(const struct variance *variance, struct report *report)
         backwards += run->backwards;
         below += run->below_probe;
     }
-    for (size_t i = 0; i < variance->cells.count; i++)
-        instances += variance_cell_at(variance, i)->times.n;
+    for (size_t i = 0; i < variance->cells.count; i++) {
+        const struct variance_cell *cell = variance_cell_at(variance, i);
+        instances += cell->times.n;
+        others += variance_node_at(variance, cell->node)->parent == VARIANCE_OTHERS ? cell->times.n : 0;
+    }
+    if (others > 0)
+        report_warn(report, "%llu of %llu instances are in contexts beyond the first %d, which are taken together",
+                    (unsigned long long)others, (unsigned long long)instances, VARIANCE_CONTEXTS);
     if (unfinished > 0)
         report_note(report, "%llu calls had no end of their own, and are no instances", (unsigned long long)unfinished);
     if (orphans > 0)

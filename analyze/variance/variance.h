@@ -19,6 +19,8 @@
 
 enum { VARIANCE_METRICS = EVENT_METRICS_MAX };
 #define VARIANCE_NONE UINT32_MAX
+#define VARIANCE_OTHERS (UINT32_MAX - 1) /* the parent of functions in contexts beyond VARIANCE_CONTEXTS */
+enum { VARIANCE_CONTEXTS = 1 << 16 };
 
 /* What is recorded beyond the cells; names are as in tables, NULL: nothing. */
 struct variance_wish {
@@ -108,6 +110,10 @@ static inline const char *variance_text(const struct variance *variance, uint32_
 /* The wish must outlive it. NULL without memory. */
 struct variance *variance_new(const struct variance_wish *wish);
 void variance_free(struct variance *variance);
+
+/* The node of a function below `parent`, a node or VARIANCE_NONE, where there is room for it; else that below
+ * VARIANCE_OTHERS. KEYED_FULL without memory. */
+uint32_t variance_node_of(struct variance *variance, uint32_t parent, uint32_t function);
 
 /* An instance that began at `time` (s) and took these values (of the run's metrics). False without memory. */
 bool variance_observe(struct variance *variance, uint32_t cell, double time, double weight,

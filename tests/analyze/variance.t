@@ -165,6 +165,15 @@ for way in '' --contexts '--explain m1' '--instances growing'; do
     }
     is "$(cmp whole parts && echo same)" same "partial states${way:+ with $way}: the same bytes"
 done
+
+# More contexts than are told apart
+"$build/tests/make_events" deep.trace 200000 12
+/usr/bin/env sh -c "ulimit -v 2000000; exec '$programs/assay-variance' -j 1 --contexts --format csv deep.trace" >out 2>err
+is $? 0 'hundreds of thousands of contexts'
+is "$(($(wc -l <out) < 140000))" 1 '  those beyond the first 65536 are taken together'
+like err 'instances are in contexts beyond the first 65536' '  a warning counts their instances'
+is "$(column metric n <out | awk -F, '$1 == "time_ns" { n += $2 } END { print n }')" 200000 '  none is lost'
+
 variance --contexts --format csv a.state >out
 is $? 1 'a state that was saved with other options is refused'
 for cut in 1000 3000 5000; do

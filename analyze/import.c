@@ -124,8 +124,10 @@ static void print_trace(FILE *out, const struct import_result *result, const str
             trace->samples, trace->weight, trace->unit);
     if (!(trace->unknown & UNKNOWN_THREADS))
         fprintf(out, ", %" PRIu64 " thread%s", trace->threads, trace->threads == 1 ? "" : "s");
-    if (trace->zero > 0)
-        fprintf(out, ", %" PRIu64 " of weight 0 left out", trace->zero);
+    if (trace->zero > trace->aside)
+        fprintf(out, ", %" PRIu64 " of weight 0 left out", trace->zero - trace->aside);
+    if (trace->aside > 0)
+        fprintf(out, ", %" PRIu64 " more that only other weights count", trace->aside);
     if (trace->lost > 0)
         fprintf(out, ", %" PRIu64 " lost while recording", trace->lost);
     if (trace->cut > 0)

@@ -87,9 +87,11 @@ static void take_events(struct callgrind *callgrind, char *list)
          word = strtok_r(NULL, " \t", &rest)) {
         size_t i = callgrind->event_count++;
         callgrind->events[i] = strdup(word);
-        callgrind->profiles[i] = sink_profile(
-            callgrind->reading->sink,
-            &(struct sink_profile){word, word, 0, UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_PERIOD | UNKNOWN_STACKS});
+        callgrind->profiles[i] =
+            sink_profile(callgrind->reading->sink, &(struct sink_profile){.name = word,
+                                                                          .unit = word,
+                                                                          .unknown = UNKNOWN_TIMES | UNKNOWN_THREADS |
+                                                                                     UNKNOWN_PERIOD | UNKNOWN_STACKS});
     }
 }
 

@@ -293,8 +293,10 @@ static unsigned open_profile(struct firefox *firefox, double *scale)
     const char *unit = tracing ? "ns" : bytes ? "bytes" : "samples";
     *scale = tracing ? 1e6 : 1;
     return sink_profile(firefox->reading->sink,
-                        &(struct sink_profile){unit, unit, period ? (uint64_t)period_ns : 0,
-                                               (timed ? 0 : UNKNOWN_TIMES) | (period ? 0 : UNKNOWN_PERIOD)});
+                        &(struct sink_profile){.name = unit,
+                                               .unit = unit,
+                                               .period_ns = period ? (uint64_t)period_ns : 0,
+                                               .unknown = (timed ? 0 : UNKNOWN_TIMES) | (period ? 0 : UNKNOWN_PERIOD)});
 }
 
 /* Milliseconds since the start of the profile as a time. */

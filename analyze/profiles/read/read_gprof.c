@@ -72,8 +72,10 @@ static void take_row(struct gprof *gprof, char *line)
 
 static void open_profile(struct gprof *gprof)
 {
-    const struct sink_profile wanted = {"samples", "samples", (uint64_t)llround(gprof->period_s * 1e9),
-                                        UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_STACKS};
+    const struct sink_profile wanted = {.name = "samples",
+                                        .unit = "samples",
+                                        .period_ns = (uint64_t)llround(gprof->period_s * 1e9),
+                                        .unknown = UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_STACKS};
     gprof->sample = (struct sink_sample){
         .profile = sink_profile(gprof->reading->sink, &wanted),
         .depth = 1,

@@ -188,7 +188,8 @@ static bool end_profile(struct speedscope *speedscope)
     struct spooled *spooled = &speedscope->spooled;
     struct sink *sink = speedscope->reading->sink;
     struct sink_sample sample = {
-        .profile = sink_profile(sink, &(struct sink_profile){unit, unit, 0, UNKNOWN_TIMES | UNKNOWN_PERIOD}),
+        .profile = sink_profile(
+            sink, &(struct sink_profile){.name = unit, .unit = unit, .unknown = UNKNOWN_TIMES | UNKNOWN_PERIOD}),
         .thread = sink_thread(sink, ++speedscope->profile_number, speedscope->profile)};
     bool weighted = spooled->number_count > 0;
     if (weighted && spooled->number_count != spooled->stack_count)

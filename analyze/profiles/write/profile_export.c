@@ -42,9 +42,16 @@ static const char *metadata_text(const struct trace *trace, const char *key, con
 }
 
 /* Weights of different units have no sum. */
-static int check_unit(struct profile_export *export, const struct trace *trace, struct complaint *complaint)
+static int check_unit(struct profile_export *export, const struct trace *trace, const struct trace_selection *selection,
+                      struct complaint *complaint)
 {
+    struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
     const char *unit = metadata_text(trace, "sample_unit", "samples"), *mode = metadata_text(trace, "mode", "samples");
+    if (selection->column > SAMPLE_WEIGHT && trace_weights(trace, weights) > 1) {
+        const struct trace_weight *chosen = &weights[selection->column - SAMPLE_WEIGHT];
+        unit = chosen->unit;
+        mode = chosen->name;
+    }
     if (export->unit && strcmp(export->unit, unit) != 0)
         return complain(complaint, STATUS_BAD,
                         "its samples are weighed in '%s', those before it in '%s'; export them separately", unit,
@@ -62,18 +69,21 @@ static int check_unit(struct profile_export *export, const struct trace *trace, 
 
 /* All samples of one thread; the format may need each of them, and then their sums by context. */
 static uint64_t add_thread(struct profile_export *export, const struct trace *trace, uint32_t thread,
-                           struct trace_loss *loss)
+                           const struct trace_selection *selection, struct trace_loss *loss)
 {
-    const uint64_t columns = TRACE_COLUMN(SAMPLE_TIME) | TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_WEIGHT);
+    const uint64_t columns = trace_selection_columns(
+        selection, TRACE_COLUMN(SAMPLE_TIME) | TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_WEIGHT));
     struct trace_batch batch = {0};
     struct complaint problem;
     uint64_t total = 0;
     for (size_t i = 0; i < trace_chunk_count(trace); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace, i);
-        if (chunk->kind != TRACE_SAMPLE || chunk->thread != thread)
+        if (!trace_selection_takes(selection, chunk->kind) || chunk->thread != thread)
             continue;
         int status = trace_read(trace, i, columns, &batch, &problem);
         trace_loss_read(loss, chunk, status, &problem);
+        if (status == 0)
+            trace_selection_apply(selection, &batch);
         for (size_t row = 0; status == 0 && row < batch.count; row++) {
             uint64_t id = batch.integers[SAMPLE_CONTEXT][row];
             uint32_t context = id < export->names->context_count ? (uint32_t)id : 0;
@@ -89,41 +99,44 @@ static uint64_t add_thread(struct profile_export *export, const struct trace *tr
 }
 
 /* Streams with samples but without a definition come after the last thread. */
-static uint32_t last_stream(const struct trace *trace)
+static uint32_t last_stream(const struct trace *trace, const struct trace_selection *selection)
 {
     uint32_t last = 0;
-    for (size_t i = 0; i < trace_chunk_count(trace); i++)
-        if (trace_chunk_at(trace, i)->kind == TRACE_SAMPLE && trace_chunk_at(trace, i)->thread > last)
-            last = trace_chunk_at(trace, i)->thread;
+    for (size_t i = 0; i < trace_chunk_count(trace); i++) {
+        const struct trace_chunk *chunk = trace_chunk_at(trace, i);
+        if (trace_selection_takes(selection, chunk->kind) && chunk->thread > last)
+            last = chunk->thread;
+    }
     return last;
 }
 
-static bool has_samples(const struct trace *trace, uint32_t thread)
+static bool has_samples(const struct trace *trace, const struct trace_selection *selection, uint32_t thread)
 {
     for (size_t i = 0; i < trace_chunk_count(trace); i++)
-        if (trace_chunk_at(trace, i)->kind == TRACE_SAMPLE && trace_chunk_at(trace, i)->thread == thread)
+        if (trace_selection_takes(selection, trace_chunk_at(trace, i)->kind) &&
+            trace_chunk_at(trace, i)->thread == thread)
             return true;
     return false;
 }
 
 int profile_export_add(struct profile_export *export, const struct trace *trace, const struct trace_names *names,
-                       struct trace_loss *loss, struct complaint *complaint)
+                       const struct trace_selection *selection, struct trace_loss *loss, struct complaint *complaint)
 {
     if (export->format->one_trace && export->trace_number > 0)
         return complain(complaint, STATUS_BAD, "%s holds one trace; export them separately", export->format->name);
-    int status = check_unit(export, trace, complaint);
+    int status = check_unit(export, trace, selection, complaint);
     if (status)
         return status;
     export->trace_number++;
     export->names = names;
     export->counts = calloc(names->context_count, sizeof *export->counts);
     bool good = export->counts && export->format->begin_trace(export);
-    for (uint32_t thread = 0, last = last_stream(trace); good && thread <= last; thread++) {
-        if (!has_samples(trace, thread))
+    for (uint32_t thread = 0, last = last_stream(trace, selection); good && thread <= last; thread++) {
+        if (!has_samples(trace, selection, thread))
             continue;
         thread_name(names, thread, export->thread, sizeof export->thread);
         export->tid = thread < names->thread_count ? names->threads[thread].tid : 0;
-        uint64_t total = add_thread(export, trace, thread, loss);
+        uint64_t total = add_thread(export, trace, thread, selection, loss);
         good = !export->format->thread || export->format->thread(export, total);
         memset(export->counts, 0, names->context_count * sizeof *export->counts);
     }

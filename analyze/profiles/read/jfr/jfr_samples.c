@@ -178,7 +178,9 @@ static void add_sample(struct jfr_samples *samples, struct jfr_event *event)
     struct sink_sample sample = {
         .profile = sink_profile(
             samples->reading->sink,
-            &(struct sink_profile){name, type->unit, 0, UNKNOWN_PERIOD | (has_thread(wanted) ? 0 : UNKNOWN_THREADS)}),
+            &(struct sink_profile){.name = name,
+                                   .unit = type->unit,
+                                   .unknown = UNKNOWN_PERIOD | (has_thread(wanted) ? 0 : UNKNOWN_THREADS)}),
         .thread = thread_of(samples, wanted),
         .state = type->state,
         .time_ns = time_of(samples->chunk, wanted[START_TIME].number),
@@ -209,8 +211,9 @@ static void add_loss(struct jfr_samples *samples, struct jfr_event *event)
         reading_bad(samples->reading, "byte %" PRIu64 ": a damaged event", event->at);
     else
         sink_lost(samples->reading->sink,
-                  sink_profile(samples->reading->sink,
-                               &(struct sink_profile){"jdk.CPUTimeSample", "samples", 0, UNKNOWN_PERIOD}),
+                  sink_profile(samples->reading->sink, &(struct sink_profile){.name = "jdk.CPUTimeSample",
+                                                                              .unit = "samples",
+                                                                              .unknown = UNKNOWN_PERIOD}),
                   thread_of(samples, wanted), wanted[THREAD_FIELDS].number);
 }
 

@@ -44,7 +44,8 @@ bool durations_thread(struct durations *durations, const char *pid, const char *
 
 static unsigned ns_profile(struct durations *durations)
 {
-    return sink_profile(durations->reading->sink, &(struct sink_profile){"events", "ns", 0, UNKNOWN_PERIOD});
+    return sink_profile(durations->reading->sink,
+                        &(struct sink_profile){.name = "events", .unit = "ns", .unknown = UNKNOWN_PERIOD});
 }
 
 void durations_lose(struct durations *durations, uint32_t thread, uint64_t count)

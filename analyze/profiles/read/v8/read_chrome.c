@@ -234,7 +234,8 @@ static bool end_sample(struct chrome *chrome)
 {
     struct sink *sink = chrome->reading->sink;
     const char *unit = *chrome->unit ? chrome->unit : "samples";
-    const struct sink_profile profile = {*chrome->name ? chrome->name : "samples", unit, 0, UNKNOWN_PERIOD};
+    const struct sink_profile profile = {
+        .name = *chrome->name ? chrome->name : "samples", .unit = unit, .unknown = UNKNOWN_PERIOD};
     const struct early_sample sample = {
         .place = frame_place(chrome, chrome->sf),
         .sample = {.profile = sink_profile(sink, &profile),

@@ -204,9 +204,11 @@ static void open_profile(struct v8_events *events, uint32_t number)
     char name[192];
     snprintf(name, sizeof name, is_single(events) ? "samples" : "samples-%s", events->keys.texts[number]);
     profile->opened = true;
-    profile->sample.profile = sink_profile(
-        sink, &(struct sink_profile){name, "samples", 0,
-                                     UNKNOWN_PERIOD | (profile->begun ? 0 : UNKNOWN_TIMES | UNKNOWN_THREADS)});
+    profile->sample.profile =
+        sink_profile(sink, &(struct sink_profile){.name = name,
+                                                  .unit = "samples",
+                                                  .unknown = UNKNOWN_PERIOD |
+                                                             (profile->begun ? 0 : UNKNOWN_TIMES | UNKNOWN_THREADS)});
     profile->sample.thread = sink_thread(sink, profile->tid, "");
     profile->sample.weight = 1;
     events->unbegun += profile->begun ? 0 : profile->sample_count;

@@ -292,11 +292,15 @@ static unsigned open_profile(struct firefox *firefox, double *scale)
     bool period = !tracing && !bytes && period_ns >= 1 && period_ns < 1e15;
     const char *unit = tracing ? "ns" : bytes ? "bytes" : "samples";
     *scale = tracing ? 1e6 : 1;
-    return sink_profile(firefox->reading->sink,
-                        &(struct sink_profile){.name = unit,
-                                               .unit = unit,
-                                               .period_ns = period ? (uint64_t)period_ns : 0,
-                                               .unknown = (timed ? 0 : UNKNOWN_TIMES) | (period ? 0 : UNKNOWN_PERIOD)});
+    struct sink_profile profile = {.name = unit,
+                                   .unit = unit,
+                                   .period_ns = period ? (uint64_t)period_ns : 0,
+                                   .unknown = (timed ? 0 : UNKNOWN_TIMES) | (period ? 0 : UNKNOWN_PERIOD)};
+    if (tracing || bytes) {
+        profile.weight = tracing ? "duration" : "bytes";
+        profile.more[0] = (struct sink_weight){"samples", "samples"};
+    }
+    return sink_profile(firefox->reading->sink, &profile);
 }
 
 /* Milliseconds since the start of the profile as a time. */
@@ -353,6 +357,7 @@ static bool end_thread(struct firefox *firefox)
             continue;
         }
         sample.weight = (uint64_t)llround(weight * scale);
+        sample.more[0] = (uint64_t)(int64_t)(weight < 0 ? -1 : 1);
         good = push_stack(firefox, stack.integer < 0 ? NONE : stack.integer);
         sample.frames = firefox->stack.frames;
         sample.depth = firefox->stack.depth;

@@ -28,6 +28,7 @@ struct speedscope {
     double event_at, last_at;
     int64_t event_frame;
     char event_type;
+    bool evented; /* the profile is a list of events, not of samples */
 };
 
 static int enter(void *user, int state, const char *key, bool array)
@@ -52,6 +53,7 @@ static int enter(void *user, int state, const char *key, bool array)
             spooled_free(&speedscope->spooled);
             speedscope->profile[0] = speedscope->unit[0] = '\0';
             speedscope->last_at = 0;
+            speedscope->evented = false;
             speedscope->stack.depth = 0;
         } else if (rules[i].inside == FRAME) {
             speedscope->name[0] = speedscope->file[0] = '\0';
@@ -144,6 +146,7 @@ static bool end_frame(struct speedscope *speedscope)
 static bool end_event(struct speedscope *speedscope)
 {
     double since = speedscope->event_at - speedscope->last_at;
+    speedscope->evented = true;
     if (speedscope->stack.depth > 0 && since > 0 &&
         !(spooled_stack(&speedscope->spooled, &speedscope->stack) &&
           spooled_number(&speedscope->spooled, (struct spooled_number){(int64_t)since, since, since == floor(since)})))
@@ -181,16 +184,25 @@ static double scale_of(const char *unit, const char **called)
     return 1;
 }
 
+/* Samples with a duration or bytes may also count as samples; the times between events may not. */
+static unsigned open_profile(const struct speedscope *speedscope, const char *unit)
+{
+    struct sink_profile profile = {.name = unit, .unit = unit, .unknown = UNKNOWN_TIMES | UNKNOWN_PERIOD};
+    if (!speedscope->evented && strcmp(unit, "samples") != 0) {
+        profile.weight = strcmp(unit, "ns") == 0 ? "duration" : unit;
+        profile.more[0] = (struct sink_weight){"samples", "samples"};
+    }
+    return sink_profile(speedscope->reading->sink, &profile);
+}
+
 static bool end_profile(struct speedscope *speedscope)
 {
     const char *unit;
     double scale = scale_of(speedscope->unit, &unit);
     struct spooled *spooled = &speedscope->spooled;
     struct sink *sink = speedscope->reading->sink;
-    struct sink_sample sample = {
-        .profile = sink_profile(
-            sink, &(struct sink_profile){.name = unit, .unit = unit, .unknown = UNKNOWN_TIMES | UNKNOWN_PERIOD}),
-        .thread = sink_thread(sink, ++speedscope->profile_number, speedscope->profile)};
+    struct sink_sample sample = {.profile = open_profile(speedscope, unit),
+                                 .thread = sink_thread(sink, ++speedscope->profile_number, speedscope->profile)};
     bool weighted = spooled->number_count > 0;
     if (weighted && spooled->number_count != spooled->stack_count)
         reading_bad(speedscope->reading, "profile '%s': %" PRIu64 " samples and %" PRIu64 " weights",
@@ -214,6 +226,7 @@ static bool end_profile(struct speedscope *speedscope)
         sample.weight = (uint64_t)weight;
         sample.frames = speedscope->stack.frames;
         sample.depth = speedscope->stack.depth;
+        sample.more[0] = speedscope->evented ? 0 : (uint64_t)(int64_t)(weight < 0 ? -1 : 1);
         if (spooled->negative)
             good = net_add(&net, &sample, weight);
         else

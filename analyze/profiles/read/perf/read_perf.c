@@ -158,7 +158,7 @@ static bool begin_sample(struct perf *perf, const struct perf_header *header)
     perf->sample = (struct sink_sample){.profile = profile_of(perf, header, event, periods),
                                         .thread = sink_thread(perf->reading->sink, header->tid, header->comm),
                                         .time_ns = header->time_ns,
-                                        .weight = periods ? header->period : 1,
+                                        .weight = periods && header->period > 0 ? header->period : 1,
                                         .more = {periods ? 1 : header->period}};
     if (role_of(header->comm) != ROLE_NATIVE)
         sink_thread_role(perf->reading->sink, perf->sample.thread, role_of(header->comm));

@@ -9,7 +9,8 @@ static const char *parse_states(const char *arg, uint64_t *states, char *word, s
     for (size_t length; *arg; arg += length + (arg[length] == ',')) {
         length = strcspn(arg, ",");
         snprintf(word, size, "%.*s", (int)(length < size ? length : size - 1), arg);
-        unsigned state = trace_thread_state_named(word);
+        unsigned state =
+            trace_thread_state_named(strcmp(word, "runnable") == 0 ? "running" : word); /* the JVM's word */
         if (state == THREAD_STATE_COUNT)
             return word;
         *states |= UINT64_C(1) << state;

@@ -269,9 +269,9 @@ struct trace_weight {
 size_t trace_weights(const struct trace *trace, struct trace_weight weights[SAMPLE_WEIGHTS_MAX]);
 
 /*
- * The weight of this name. Where none has it, `samples`, `bytes` and `duration` stand for the weight with such a unit;
- * of several the default one. STATUS_GOOD, or STATUS_BAD and a complaint that lists the weights, with *weight
- * untouched.
+ * The weight of this name, or of this "NAME/UNIT". Where none has it, `samples`, `bytes` and `duration` stand for the
+ * weight with such a unit; of several the default one. STATUS_GOOD, or STATUS_BAD and a complaint that lists the
+ * weights, with *weight untouched.
  */
 int trace_weight_find(const struct trace *trace, const char *name, struct trace_weight *weight,
                       struct complaint *complaint);

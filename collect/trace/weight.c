@@ -58,13 +58,21 @@ static int complain_unknown(const struct trace_weight *weights, size_t count, co
                     name, list);
 }
 
+/* "NAME", or "NAME/UNIT", since pprof tells types apart by both. */
+static bool is_named(const struct trace_weight *weight, const char *name)
+{
+    size_t length = strlen(weight->name);
+    return strncmp(weight->name, name, length) == 0 &&
+           (name[length] == '\0' || (name[length] == '/' && strcmp(name + length + 1, weight->unit) == 0));
+}
+
 int trace_weight_find(const struct trace *trace, const char *name, struct trace_weight *weight,
                       struct complaint *complaint)
 {
     struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
     size_t count = trace_weights(trace, weights), found = count, matches = 0;
     for (size_t i = count; i-- > 0;)
-        if (strcmp(weights[i].name, name) == 0)
+        if (is_named(&weights[i], name))
             found = i;
     for (size_t k = 0; found == count && k < sizeof unit_kinds / sizeof *unit_kinds; k++) {
         if (strcmp(unit_kinds[k].name, name) != 0)

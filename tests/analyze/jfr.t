@@ -145,6 +145,7 @@ is "$(cat err)" 'assay-import: states.jfr: not all of its threads were running, 
 state() {
     "$programs/assay-export" --to folded --state "$1" out/*.trace 2>err | tr '\n' ' '
 }
+is "$(state runnable)" 'main;a 1 ' "  runnable is the JVM's word for running"
 is "$(state running) $(state sleeping) $(state default) $(state sleeping,default)" 'main;a 1  main;b 2  main;a 1  main;a 1 main;b 2 ' \
     '  --state chooses them'
 is "$("$programs/assay-hot" --state running,sleeping --format csv out/*.trace 2>/dev/null | tail -n +2 | cut -d, -f2,7 | tr '\n' ' ')" 'b,2 a,1 ' \

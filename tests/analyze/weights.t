@@ -51,6 +51,8 @@ is "$(hot heap.trace)" 'b,400 a,20 ' 'assay hot: the default weight'
 is "$(hot --weight alloc_space heap.trace)" 'a,900 b,500 c,70 ' '  --weight chooses another by name'
 is "$(hot --weight alloc_objects heap.trace)" 'a,90 c,7 b,5 ' '  or another'
 is "$(hot --weight inuse_space heap.trace)" 'b,400 a,20 ' '  the name of the default weight is that'
+is "$(hot --weight alloc_space/bytes heap.trace)$(hot --weight alloc_space/count heap.trace; grep -c "no weight 'alloc_space/count'" err)" \
+    'a,900 b,500 c,70 1' '  with its unit'
 is "$(hot --weight bytes heap.trace)" 'b,400 a,20 ' '  bytes: of several weights in bytes the default one'
 "$programs/assay-hot" --weight alloc_space heap.trace 2>&1 | tail -n 1 >said
 is "$(cat said)" "samples count as their weight 'alloc_space' (--weight)" '  a note tells it'
@@ -244,6 +246,19 @@ is "$? $(folded --weight bytes bytes.trace) $(folded --weight samples bytes.trac
 import evented.trace evented.json
 is "$? $(folded --weight duration evented.trace) $(folded --weight samples evented.trace)$(cat err)" \
     "0 a 3000000  assay-export: evented.trace: its samples have no weight 'samples', but: ns" '  the times between events are no samples'
+
+python3 - "$root/tests/analyze" <<'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+import profiles
+profiles.write(".", "otlp", profiles.otlp_old())
+END
+import otlp.trace otlp
+is "$? $(weights otlp.trace) $(folded --weight samples otlp.trace)" '0 100 samples (count), by default  main;a 30 main;b 50 main;b;c 20 ' \
+    'OTLP: a type is the only weight of its trace'
+printf 'Function,Bytes Used\nf,30\ng,70\n' >table.csv
+import table.trace table.csv
+is "$? $(folded --weight 'Bytes Used' table.trace)" '0 f 30 g 70 ' 'a table: its column'
 
 # --- traces without further weights are as small as before ---
 is "$("$programs/assay-dump" own.trace | head -n 1)" 'thread,time_ns,cpu_ns,context,state,tick,weight,thread_name,method' \

@@ -300,6 +300,7 @@ static bool put_rows(struct csv *csv, bool tree, struct stack *path, struct stac
              csv->decimals);
     const struct sink_profile wanted = {.name = csv->columns.title,
                                         .unit = unit,
+                                        .weight = csv->columns.title,
                                         .unknown = UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_PERIOD |
                                                    (tree ? 0 : UNKNOWN_STACKS)};
     struct sink_sample sample = {.profile = sink_profile(csv->reading->sink, &wanted),

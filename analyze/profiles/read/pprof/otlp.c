@@ -128,6 +128,7 @@ unsigned otlp_profile(struct otlp_tables *tables, const struct otlp_type *types,
     return sink_profile(tables->locations.reading->sink,
                         &(struct sink_profile){.name = name,
                                                .unit = *unit ? unit : "count",
+                                               .weight = *type ? type : "samples",
                                                .period_ns = period ? own->period : 0,
                                                .unknown = (timed ? 0 : UNKNOWN_TIMES) |
                                                           (has_threads(tables) ? 0 : UNKNOWN_THREADS) |

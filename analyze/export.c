@@ -33,7 +33,7 @@ enum { KEY_PAIRS = 0x100, KEY_EVENTS };
 static const struct argp_option options[] = {
     {"to", 'T', "FORMAT", 0,
      "the format, which must be given: folded: folded stacks for flame graph tools; speedscope; pprof (packed by "
-     "gzip); "
+     "gzip), with all weights unless one is chosen; "
      "chrome: a trace of stacks for Chrome's viewer",
      0},
     {"pairs", KEY_PAIRS, NULL, 0,

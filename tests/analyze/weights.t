@@ -71,6 +71,26 @@ done
 "$programs/assay-export" --to pprof --weight alloc_space -o back heap.trace
 import back.trace back
 is "$(weights back.trace)" '1470 alloc_space (bytes), by default ' '  pprof names the type and its unit'
+"$programs/assay-export" --to pprof -o back heap.trace
+import back.trace back
+is "$? $(weights back.trace)" "0 $(weights heap.trace)" 'assay export to pprof: all weights, unless one is chosen'
+is "$(hot back.trace) $(hot --weight alloc_objects back.trace)" 'b,400 a,20  a,90 c,7 b,5 ' '  the first is the default, and a sample of weight 0 is kept'
+if command -v go >/dev/null && go tool pprof -h 2>&1 | grep -q sample_index; then
+    top() {
+        go tool pprof -top -unit=B "$@" back 2>/dev/null | awk '$1 == "flat" { on = 1; next } on && $1 != 0 { print $NF "," $1 + 0 }' | tr '\n' ' '
+    }
+    is "$(top) $(top -sample_index=alloc_objects)" 'b,400 a,20  a,90 c,7 b,5 ' '  as go tool pprof reads it'
+else
+    skip 'there is no go tool pprof here'
+fi
+made other.pb "[('alloc_space', 'bytes'), ('inuse_space', 'bytes')], [('main;a', [1, 2], {})]"
+import other.trace other.pb
+"$programs/assay-export" --to pprof -o back heap.trace other.trace 2>err
+is "$? $(cat err)" '1 assay-export: other.trace: its samples have other weights than those before it: choose one with --weight' \
+    '  traces with different weights: status 1 and one line'
+"$programs/assay-export" --to pprof --weight alloc_space -o back heap.trace other.trace 2>err
+import back.trace back
+is "$? $(weights back.trace)" '0 1471 alloc_space (bytes), by default ' '  unless one is chosen that all have'
 "$programs/assay-export" --to folded --pairs --weight bytes heap.trace >said 2>err
 is "$? $(head -n 1 err)" '2 assay-export: --weight and --state choose samples, and can'"'"'t be used with --pairs or --events' \
     'assay export: a weight of pairs is refused'

@@ -188,22 +188,8 @@ event " + [('sampledThread', 15, 'pool')]" '0 77 worker' 'the same event with sa
 event " + [('thread', 3, '')]" '1 0 0.000' 'an event without a thread: a line says that threads are not known'
 
 # --- locks and allocations: events that last or have bytes, of thread 1 ---
-# A tick is 1 us. Entries of a monitor in main;a that took 5 and 7 us, and in main;b that took 30 us; buffers of 1000 and
-# 3000 bytes for objects of 16 and 24 bytes in main;a; 500 bytes outside of them in main;b; malloc() of 64 in main;b;c.
-cat >aside.py <<'END'
-base = [('startTime', 3, ''), ('eventThread', 15, 'pool'), ('stackTrace', 14, 'pool')]
-types = [(110, 'jdk.JavaMonitorEnter', base + [('duration', 3, '')]),
-         (111, 'jdk.ObjectAllocationInNewTLAB', base + [('allocationSize', 3, ''), ('tlabSize', 3, '')]),
-         (112, 'jdk.ObjectAllocationOutsideTLAB', base + [('allocationSize', 3, '')]),
-         (113, 'profiler.Malloc', base + [('address', 3, ''), ('size', 3, '')])]
-chunk = Async(types=types, samples=samples)
-own = chunk.samples
-events = [(110, 1, 5), (110, 1, 7), (110, 2, 30), (111, 1, 16, 1000), (111, 1, 24, 3000), (112, 2, 500), (113, 3, 1 << 40, 64)]
-chunk.samples = lambda: own() + b"".join(chunk.event(e[0], varint(2000) + varint(1) + b"".join(map(varint, e[1:]))) for e in events)
-data = chunk.chunk()
-END
-made locks.jfr "samples = []
-$(cat aside.py)"
+# profiles.JfrOfAsyncProfiler says which there are. A tick is 1 us.
+made locks.jfr 'data = Async(aside=True).chunk()'
 import locks.jfr
 is "$? $(ls out | tr '\n' ' ')" \
     '0 locks.jfr.jdk.JavaMonitorEnter.trace locks.jfr.jdk.ObjectAllocationInNewTLAB.trace locks.jfr.jdk.ObjectAllocationOutsideTLAB.trace locks.jfr.profiler.Malloc.trace ' \
@@ -222,8 +208,7 @@ is "$(weighs jdk.ObjectAllocationOutsideTLAB bytes) $(weighs profiler.Malloc byt
 is "$(weighs profiler.Malloc duration)" \
     "assay-export: out/locks.jfr.profiler.Malloc.trace: its samples have no weight 'duration', but: samples (events), bytes " \
     'a weight that events do not have: one line lists those that they have'
-made both.jfr "samples = [(1, 1, 2)]
-$(cat aside.py)"
+made both.jfr 'data = Async(samples=[(1, 1, 2)], aside=True).chunk()'
 import both.jfr
 is "$? $(folded)" '0 main;a 1 ' 'beside samples of execution such events are left out'
 is "$(cat err)" 'assay-import: both.jfr: --profile chooses other events: jdk.JavaMonitorEnter (3), jdk.ObjectAllocationInNewTLAB (2), jdk.ObjectAllocationOutsideTLAB (1), profiler.Malloc (1)' \

@@ -1,9 +1,9 @@
 /*
  * profile_export.h - the samples of traces as a profile of another tool: speedscope, pprof, Chrome's trace.
  *
- * Weights are added up for each thread and context, so that no count is lost. pprof has all weights of the samples, unless
- * one is selected; only Chrome's trace has times. Methods
- * are named as in assay hot. Memory: distinct names and frames of all traces, contexts of one.
+ * Weights are added up for each thread and context, so that no count is lost. pprof has all weights of the samples,
+ * unless one is selected; only Chrome's trace has times. Methods are named as in assay hot. Memory: distinct names and
+ * frames of all traces, contexts of one.
  */
 #ifndef ASSAY_PROFILES_WRITE_PROFILE_EXPORT_H
 #define ASSAY_PROFILES_WRITE_PROFILE_EXPORT_H

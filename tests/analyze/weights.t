@@ -243,6 +243,12 @@ for ts, part in ((150, slice(0, 2)), (250, slice(2, 4))):
     data = {"cpuProfile": {"nodes": tree if ts == 150 else [], "samples": lists["samples"][part]}, "timeDeltas": lists["timeDeltas"][part]}
     events.append({"ph": "P", "name": "ProfileChunk", "pid": 1, "tid": 2, "id": "0x1", "ts": ts, "args": {"data": data}})
 json.dump(events, open("chrome.json", "w"))
+# main from 0 to 20 us; a from 0 to 8 and from 12 to 20: main has 4 of its own, and ends with a
+calls = [{"ph": "X", "name": name, "pid": 1, "tid": 2, "ts": ts, "dur": dur} for name, ts, dur in (("main", 0, 20), ("a", 0, 8), ("a", 12, 8))]
+json.dump(calls, open("calls.json", "w"))
+stacks = {"1": {"name": "a"}, "2": {"name": "b"}}
+samples = [{"tid": 8, "cpu": 0, "ts": i, "name": "time", "sf": sf, "weight": weight} for i, (sf, weight) in enumerate((("1", 5), ("2", 7), ("1", 1)))]
+json.dump({"otherData": {"unit": "ns"}, "traceEvents": [], "stackFrames": stacks, "samples": samples}, open("sf.json", "w"))
 frames = {"frames": [{"name": "a"}, {"name": "b"}]}
 schema = "https://www.speedscope.app/file-format-schema.json"
 sampled = {"type": "sampled", "name": "t", "startValue": 0, "endValue": 1, "samples": [[0], [0], [1]], "weights": [1, 2, 500]}
@@ -258,6 +264,10 @@ import untimed.trace untimed.json
 is "$? $(weights untimed.trace)" '0 2 samples (samples), by default ' '  without times there are no durations'
 import chrome.trace chrome.json
 is "$? $(folded chrome.trace) $(folded --weight duration chrome.trace)" '0 a 2 b 2  a 40000 b 60000 ' "Chrome's events of it: the same but for the last sample"
+import calls.trace calls.json
+is "$? $(folded calls.trace) $(folded --weight calls calls.trace)" '0 main 4000 main;a 16000  main 1 main;a 2 ' "Chrome's events: own time and calls"
+import sf.trace sf.json
+is "$? $(folded sf.trace) $(folded --weight samples sf.trace)" '0 a 6 b 7  a 2 b 1 ' "Chrome's samples with a unit: these and their number"
 import ms.trace ms.json
 is "$? $(folded ms.trace) $(folded --weight samples ms.trace) $(folded --weight duration ms.trace)" \
     '0 a 3000000 b 500000000  a 2 b 1  a 3000000 b 500000000 ' 'speedscope: durations and samples'

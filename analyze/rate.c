@@ -301,7 +301,10 @@ static int report_all(void *given, struct report *report)
     if (!report->table || (report->wants_figure && !report->figure))
         return ENOMEM;
     report->x_label = "Time (s)";
-    report->y_label = "Samples per second";
+    static char label[128];
+    const char *weight = report->options->selection.weight;
+    snprintf(label, sizeof label, "%.100s per second", weight ? weight : "Samples");
+    report->y_label = label;
     for (size_t i = 0; i < state->count; i++) {
         print_counts(&state->items[i], report);
         warn(&state->items[i], report);

@@ -255,7 +255,8 @@ sampled = {"type": "sampled", "name": "t", "startValue": 0, "endValue": 1, "samp
 json.dump({"$schema": schema, "shared": frames, "profiles": [{**sampled, "unit": "milliseconds"}]}, open("ms.json", "w"))
 json.dump({"$schema": schema, "shared": frames, "profiles": [{**sampled, "unit": "bytes"}]}, open("bytes.json", "w"))
 evented = {"type": "evented", "name": "t", "unit": "milliseconds", "startValue": 0, "endValue": 3,
-           "events": [{"type": "O", "frame": 0, "at": 0}, {"type": "C", "frame": 0, "at": 3}]}
+           "events": [{"type": kind, "frame": frame, "at": at} for kind, frame, at in
+                      (("O", 0, 0), ("O", 1, 1), ("C", 1, 2), ("O", 1, 2), ("C", 1, 3), ("C", 0, 3))]}
 json.dump({"$schema": schema, "shared": frames, "profiles": [evented]}, open("evented.json", "w"))
 END
 import v8.trace v8.json
@@ -274,9 +275,8 @@ is "$? $(folded ms.trace) $(folded --weight samples ms.trace) $(folded --weight 
 import bytes.trace bytes.json
 is "$? $(folded --weight bytes bytes.trace) $(folded --weight samples bytes.trace)" '0 a 3 b 500  a 2 b 1 ' '  bytes and samples'
 import evented.trace evented.json
-is "$? $(folded --weight duration evented.trace) $(folded --weight samples evented.trace)$(cat err)" \
-    "0 a 3000000  assay-export: evented.trace: its samples have no weight 'samples', but: ns" '  the times between events are no samples'
-
+is "$? $(folded --weight duration evented.trace) $(folded --weight calls evented.trace)" '0 a 1000000 a;b 2000000  a 1 a;b 2 ' \
+    '  events: own times and calls'
 python3 - "$root/tests/analyze" <<'END'
 import sys
 sys.path.insert(0, sys.argv[1])

@@ -249,6 +249,13 @@ json.dump(calls, open("calls.json", "w"))
 stacks = {"1": {"name": "a"}, "2": {"name": "b"}}
 samples = [{"tid": 8, "cpu": 0, "ts": i, "name": "time", "sf": sf, "weight": weight} for i, (sf, weight) in enumerate((("1", 5), ("2", 7), ("1", 1)))]
 json.dump({"otherData": {"unit": "ns"}, "traceEvents": [], "stackFrames": stacks, "samples": samples}, open("sf.json", "w"))
+# CPU time of 3 us, 250 us and unknown
+table = {"stackTable": {"frame": [0, 1], "prefix": [None, None], "length": 2}, "stringArray": ["a", "b"],
+         "frameTable": {"func": [0, 1], "line": [None, None], "address": [-1, -1], "length": 2},
+         "funcTable": {"name": [0, 1], "isJS": [True, True], "fileName": [None, None], "length": 2}}
+samples = {"stack": [0, 1, 0], "time": [1, 2, 3], "weight": None, "weightType": "samples", "threadCPUDelta": [3, 250, None], "length": 3}
+json.dump({"meta": {"interval": 1, "startTime": 0, "preprocessedProfileVersion": 40, "product": "p", "sampleUnits": {"time": "ms", "threadCPUDelta": "\u00b5s"}},
+           "libs": [], "threads": [{"name": "w", "pid": "7", "tid": 77, "samples": samples, **table}]}, open("gecko.json", "w"))
 frames = {"frames": [{"name": "a"}, {"name": "b"}]}
 schema = "https://www.speedscope.app/file-format-schema.json"
 sampled = {"type": "sampled", "name": "t", "startValue": 0, "endValue": 1, "samples": [[0], [0], [1]], "weights": [1, 2, 500]}
@@ -269,6 +276,8 @@ import calls.trace calls.json
 is "$? $(folded calls.trace) $(folded --weight calls calls.trace)" '0 main 4000 main;a 16000  main 1 main;a 2 ' "Chrome's events: own time and calls"
 import sf.trace sf.json
 is "$? $(folded sf.trace) $(folded --weight samples sf.trace)" '0 a 6 b 7  a 2 b 1 ' "Chrome's samples with a unit: these and their number"
+import gecko.trace gecko.json
+is "$? $(folded gecko.trace) $(folded --weight cpu gecko.trace)" '0 a 2 b 1  a 3000 b 250000 ' "Firefox's samples: CPU time since the previous one"
 import ms.trace ms.json
 is "$? $(folded ms.trace) $(folded --weight samples ms.trace) $(folded --weight duration ms.trace)" \
     '0 a 3000000 b 500000000  a 2 b 1  a 3000000 b 500000000 ' 'speedscope: durations and samples'

@@ -35,10 +35,13 @@ static const struct unit_kind {
                    {"ns", "nanoseconds", "us", "microseconds", "ms", "milliseconds", "s", "seconds", "nanosecond",
                     "microsecond", "millisecond", "second"}}};
 
+/* Also in parts of the unit, "samples/1e3", which decimals of a file become. */
 static bool has_unit(const struct unit_kind *kind, const char *unit)
 {
+    const char *parts = strstr(unit, "/1e");
+    const size_t length = parts ? (size_t)(parts - unit) : strlen(unit);
     for (size_t i = 0; i < sizeof kind->units / sizeof *kind->units && kind->units[i]; i++)
-        if (strcmp(kind->units[i], unit) == 0)
+        if (strlen(kind->units[i]) == length && strncmp(kind->units[i], unit, length) == 0)
             return true;
     return false;
 }

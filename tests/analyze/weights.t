@@ -160,6 +160,10 @@ is "$(hot --weight samples own.trace)$(weights own.trace)" 'b,2 ' "assay's own r
 is "$(hot --weight bytes own.trace)$(cat err)" "assay-hot: own.trace: its samples have no weight 'bytes', but: samples" '  and nothing else'
 is "$(hot --weight samples equal.trace)" 'a,1 b,1 ' 'folded stacks are samples'
 
+printf 'main;a 1.5\nmain;b 0.25\n' >decimals.folded
+import decimals.trace decimals.folded
+is "$(hot --weight samples decimals.trace)" 'a,150 b,25 ' '  also parts of samples'
+
 # --- rate counts as hot does ---
 # One batch of samples a second, as wall-clock profilers write them: 10, 10 and 10 of them; the records are 1, 5 and 1
 cat >steady.txt <<'END'

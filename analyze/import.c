@@ -26,7 +26,7 @@ enum { KEY_RAW_NAMES = 0x100 };
 static const struct argp_option options[] = {
     {"output", 'o', "TRACE|DIR", 0, "the trace; or a directory for traces (default: the current one)", 0},
     {"profile", 'p', "NAME", 0,
-     "only this profile of a file that holds several: an event; for JFR, any event with a stack; for pprof and "
+     "only this profile of a file that holds several: an event; for JFR, any event with a stack; for pprof, OTLP and "
      "callgrind, the value that is the first weight; for perf, EVENT/period weights samples by their periods",
      0},
     {"raw-names", KEY_RAW_NAMES, NULL, 0, "methods are called what the file calls them", 0},

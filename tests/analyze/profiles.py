@@ -139,9 +139,10 @@ def packed(field, numbers):
     return part(field, b"".join(varint(n) for n in numbers))
 
 
-def otlp(values=4, attributes=2, link=3, timed=True, extra=True):
+def otlp(values=4, attributes=2, link=3, timed=True, extra=True, types=()):
     """ProfilesData of OTLP 1.10, or with the field numbers of 1.8 and 1.9. Zero elements come first in each table. A
-    sample has a time for each count and no values, or one value."""
+    sample has a time for each count and no values, or one value. types: profiles around that one, the first before it: ids
+    of texts for type and unit, and a value for each stack."""
     texts = ["", "samples", "count", "cpu", "nanoseconds", "main", "a", "b", "c", "prog.c", "thread.name", "thread.id"]
     out, at = part(1, number(1, 1) + number(2, 2)), 10**18
     for i, (_, count) in enumerate(STACKS):
@@ -162,7 +163,11 @@ def otlp(values=4, attributes=2, link=3, timed=True, extra=True):
         tables += part(7, packed(1, [METHODS.index(m) + 1 for m in reversed(stack)]))
     tables += part(6, number(1, 10) + part(2, part(1, b"worker"))) + part(6, number(1, 11) + part(2, number(3, 77)))
     tables += b"".join(part(5, text.encode()) for text in texts)
-    return part(1, part(1, b"") + part(2, part(2, out))) + part(2, tables)
+    others = [part(2, part(1, number(1, type_text) + number(2, unit)) + b"".join(
+        part(2, number(1, i + 1) + packed(values, [count]) + (packed(attributes, [1, 2]) + number(link, 1) if extra else b""))
+        for i, count in enumerate(counts))) for type_text, unit, counts in types]
+    scope = b"".join(others[:1]) + part(2, out) + b"".join(others[1:])
+    return part(1, part(1, b"") + part(2, scope)) + part(2, tables)
 
 
 def otlp_old():
@@ -520,6 +525,7 @@ def main():
                                                  [("main;a", [9, 900, 3], {}), ("main;b", [5, 500, 0], {}), ("main;c", [0, 0, 7], {})]))
     write(sys.argv[1], "callgrind_events", "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\nevents: Ir Dr Dw\n\nfn=a\n1 30 7 0\n"
           "fn=b\n2 0 0 9\n3 70 1 2\n\ntotals: 100 8 11\n")
+    write(sys.argv[1], "otlp_types", otlp(types=[(10, 2, [0, 0, 0]), (3, 4, [300, 0, 70])]))
     write(sys.argv[1], "jfr_aside", JfrOfAsyncProfiler(aside=True).chunk())
     write(sys.argv[1], "jfr_types", Jfr(more=True).chunk() + Jfr().chunk())
     write(sys.argv[1], "firefox.gz", gzip.compress(firefox().encode(), mtime=0))

@@ -291,14 +291,36 @@ import evented.trace evented.json
 is "$? $(folded --weight duration evented.trace) $(folded --weight calls evented.trace)" '0 a 1000000 a;b 2000000  a 1 a;b 2 ' \
     '  events: own times and calls'
 python3 - "$root/tests/analyze" <<'END'
-import sys
+import json, sys
 sys.path.insert(0, sys.argv[1])
 import profiles
 profiles.write(".", "otlp", profiles.otlp_old())
+# Of the type thread.name there are only zeros; of cpu 300 of main;a and 70 of main;b;c
+types = [(10, 2, [0, 0, 0]), (3, 4, [300, 0, 70])]
+profiles.write(".", "otlp_old_types", profiles.otlp(values=2, attributes=3, link=4, timed=False, types=types))
+profiles.write(".", "otlp_new_types", profiles.otlp(types=types))
+data = json.loads(profiles.otlp_json_old())
+own = data["resourceProfiles"][0]["scopeProfiles"][0]["profiles"]
+key = next(key for key in own[0] if key.startswith("sample") and key != "sampleType")
+for at, (of, unit, counts) in zip((0, 2), types):
+    own.insert(at, {"sampleType": {"typeStrindex": of, "unitStrindex": unit},
+                    key: [{"stackIndex": i + 1, "attributeIndices": [1, 2], "values": [count]} for i, count in enumerate(counts)]})
+profiles.write(".", "otlp_json_types", json.dumps(data))
 END
 import otlp.trace otlp
 is "$? $(weights otlp.trace) $(folded --weight samples otlp.trace)" '0 100 samples (count), by default  main;a 30 main;b 50 main;b;c 20 ' \
     'OTLP: a type is the only weight of its trace'
+for file in otlp_old_types otlp_new_types otlp_json_types; do
+    import types.trace $file
+    cp err told
+    is "$? $(weights types.trace) $(folded types.trace) $(folded --weight cpu types.trace)" \
+        '0 100 samples (count), by default 370 cpu (nanoseconds)  main;a 30 main;b 50 main;b;c 20  main;a 300 main;b;c 70 ' \
+        "$file: the types are weights of one trace"
+    like told "its samples weigh 'samples'; --weight chooses others: cpu" '  a line tells it'
+    import asked.trace --profile cpu $file
+    is "$? $(folded asked.trace) $(folded --weight samples asked.trace)" '0 main;a 300 main;b;c 70  main;a 30 main;b 50 main;b;c 20 ' \
+        '  --profile chooses the first'
+done
 printf 'Function,Bytes Used\nf,30\ng,70\n' >table.csv
 import table.trace table.csv
 is "$? $(folded --weight 'Bytes Used' table.trace)" '0 f 30 g 70 ' 'a table: its column'

@@ -51,7 +51,8 @@ static const struct {
              {"perf_columns", false},
              {"pprof_weights", true},
              {"callgrind_events", true},
-             {"jfr_aside", true}};
+             {"jfr_aside", true},
+             {"otlp_types", true}};
 
 static char directory[64];
 

@@ -325,6 +325,13 @@ printf 'Function,Bytes Used\nf,30\ng,70\n' >table.csv
 import table.trace table.csv
 is "$? $(folded --weight 'Bytes Used' table.trace)" '0 f 30 g 70 ' 'a table: its column'
 
+for file in cpu.pb events.callgrind otlp_old_types otlp_json_types; do
+    "$programs/assay-import" -q -o no.trace --profile nope $file 2>err
+    is "$? $(ls no.trace 2>/dev/null) $(sed 's/, /\n/g; s/.*but: //' err | sort | tr '\n' ' ')" \
+        "1  $(case $file in cpu.pb) echo 'cpu samples ' ;; otlp*) echo 'cpu samples thread.name ' ;; *) echo 'Bc D1 D2 DL DW Dr Dw I1 IL Ir ' ;; esac)" \
+        "$file: a value that there is not: status 1, and a line lists those that there are"
+done
+
 # --- traces without further weights are as small as before ---
 is "$("$programs/assay-dump" own.trace | head -n 1)" 'thread,time_ns,cpu_ns,context,state,tick,weight,thread_name,method' \
     'assay dump shows no columns that a trace does not have'

@@ -35,6 +35,7 @@ struct callgrind {
     uint64_t positions[POSITIONS_MAX]; /* of the previous line */
     uint64_t sums[EVENTS_MAX], said[EVENTS_MAX];
     bool has_totals, has_summary;
+    bool is_missing;  /* the event that --profile names is none of them */
     bool by_valgrind; /* its creator is callgrind itself */
     bool call;        /* the next costs are those of a call */
     uint32_t thread;
@@ -80,9 +81,12 @@ static void names_free(struct names *names)
 
 /* ------------------------------------------------------------------------------------------ head -- */
 
-/* Events that are weights of the first profile. */
+/* Events that are weights of the first profile. If one is asked for that there is not, each is a profile, so that the
+ * message lists them. */
 static size_t weight_count(const struct callgrind *callgrind)
 {
+    if (callgrind->is_missing)
+        return 1;
     return callgrind->event_count < SAMPLE_WEIGHTS_MAX ? callgrind->event_count : SAMPLE_WEIGHTS_MAX;
 }
 
@@ -90,9 +94,12 @@ static void open_profiles(struct callgrind *callgrind)
 {
     const char *wanted = callgrind->reading->profile;
     size_t first = 0, count = 0;
+    callgrind->is_missing = wanted != NULL;
     for (size_t i = 0; wanted && i < callgrind->event_count; i++)
-        if (strcmp(callgrind->events[i], wanted) == 0)
+        if (strcmp(callgrind->events[i], wanted) == 0) {
             first = i;
+            callgrind->is_missing = false;
+        }
     callgrind->order[count++] = first;
     for (size_t i = 0; i < callgrind->event_count; i++)
         if (i != first)

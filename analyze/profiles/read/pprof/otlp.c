@@ -176,6 +176,7 @@ static bool open_weights(struct otlp_tables *tables, const struct otlp_type *typ
     struct otlp_weights *weights = calloc(1, sizeof *weights);
     struct sink_weight more[SINK_MORE_MAX] = {{0}};
     size_t first = 0;
+    bool is_missing = wanted != NULL; /* then each is a profile, so that the message lists them */
     char name[204];
     tables->weights = weights;
     if (!weights)
@@ -185,11 +186,13 @@ static bool open_weights(struct otlp_tables *tables, const struct otlp_type *typ
     first = first < count ? first : 0;
     for (size_t i = 0; wanted && i < count; i++) {
         name_type(texts, types, count, i, name);
-        if (strcmp(name, wanted) == 0)
+        if (strcmp(name, wanted) == 0) {
             first = i;
+            is_missing = false;
+        }
     }
     name_type(texts, types, count, first, weights->names[weights->count++]);
-    for (size_t i = 0; i < count && weights->count < SAMPLE_WEIGHTS_MAX; i++) {
+    for (size_t i = 0; !is_missing && i < count && weights->count < SAMPLE_WEIGHTS_MAX; i++) {
         char *own = weights->names[weights->count];
         name_type(texts, types, count, i, own);
         if (!types[i].nonzero || weight_named(weights, own) < weights->count)

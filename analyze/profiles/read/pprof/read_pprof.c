@@ -336,6 +336,10 @@ static void open_profile(struct pprof *pprof)
         profile.more[i] = (struct sink_weight){name_of_type(pprof, pprof->more[i]),
                                                text_of(pprof, pprof->types[pprof->more[i]].unit)};
     pprof->profile = sink_profile(pprof->reading->sink, &profile);
+    if (!pprof->reading->profile || strcmp(pprof->reading->profile, profile.name) == 0)
+        return;
+    for (size_t i = 0; i < pprof->type_count; i++) /* for the message that the one that is asked for is none of them */
+        sink_profile(pprof->reading->sink, &(struct sink_profile){.name = name_of_type(pprof, i), .unit = ""});
 }
 
 static void end_samples(struct pprof *pprof)

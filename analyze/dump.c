@@ -21,7 +21,8 @@ static struct dump_options {
 
 static const struct argp_option options[] = {
     {"kind", 'k', "KIND", 0,
-     "only records of this kind: sample, gc, lost, pair, total, access, thread, object, site, method, frame, context, "
+     "only records of this kind: sample, zero-sample, gc, lost, pair, total, access, thread, object, site, method, "
+     "frame, context, "
      "module",
      0},
     {"thread", 't', "THREAD", 0, "only records of the thread with this stream id or name", 0},
@@ -64,7 +65,30 @@ struct dump {
     FILE *out;
     const struct trace_names *names;
     const struct trace_schema *schema;
+    uint64_t columns; /* of samples that the trace has */
 };
+
+static bool is_sample(unsigned kind)
+{
+    return kind == TRACE_SAMPLE || kind == TRACE_ZERO_SAMPLE;
+}
+
+/* Columns of samples that not every trace has are shown where the metadata have something to say about them. */
+static uint64_t sample_columns(const struct trace *trace)
+{
+    struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
+    uint64_t columns = TRACE_COLUMN(trace_schema_of(TRACE_SAMPLE)->core_count) - 1;
+    for (size_t i = trace_weights(trace, weights); i-- > 0;)
+        columns |= TRACE_COLUMN(weights[i].column);
+    if (json_is_true(json_object_get(trace_metadata(trace), "thread_states")))
+        columns |= TRACE_COLUMN(SAMPLE_THREAD_STATE);
+    return columns;
+}
+
+static bool is_shown(uint64_t columns, unsigned kind, size_t column)
+{
+    return !is_sample(kind) || columns >> column & 1;
+}
 
 static void put_json_text(FILE *out, const char *text, size_t length)
 {
@@ -108,14 +132,25 @@ static const struct {
     size_t column;
     const char *(*name)(unsigned);
 } named[] = {
-    {TRACE_SAMPLE, SAMPLE_STATE, trace_state_name},   {TRACE_THREAD, THREAD_ROLE, trace_role_name},
-    {TRACE_LOST, LOST_CAUSE, trace_cause_name},       {TRACE_OBJECT, OBJECT_KIND, trace_object_kind_name},
-    {TRACE_PAIR, PAIR_WASTE, trace_waste_name},       {TRACE_PAIR, PAIR_VALUES, trace_values_name},
-    {TRACE_TOTAL, TOTAL_VALUES, trace_values_name},   {TRACE_TOTAL, TOTAL_ACCESS, trace_access_name},
-    {TRACE_TRAP, TRAP_WASTE, trace_waste_name},       {TRACE_TRAP, TRAP_VALUES, trace_values_name},
-    {TRACE_WATCH, WATCH_OUTCOME, trace_outcome_name}, {TRACE_SITE, SITE_ACCESS, trace_access_name},
-    {TRACE_EVENT, EVENT_WHAT, trace_event_name},      {TRACE_CLOCK, CLOCK_WHAT, trace_clock_change_name},
-    {TRACE_GIVEUP, GIVEUP_WHY, trace_giveup_name},    {TRACE_VM, VM_WHAT, trace_vm_name},
+    {TRACE_SAMPLE, SAMPLE_STATE, trace_state_name},
+    {TRACE_THREAD, THREAD_ROLE, trace_role_name},
+    {TRACE_LOST, LOST_CAUSE, trace_cause_name},
+    {TRACE_OBJECT, OBJECT_KIND, trace_object_kind_name},
+    {TRACE_PAIR, PAIR_WASTE, trace_waste_name},
+    {TRACE_PAIR, PAIR_VALUES, trace_values_name},
+    {TRACE_TOTAL, TOTAL_VALUES, trace_values_name},
+    {TRACE_TOTAL, TOTAL_ACCESS, trace_access_name},
+    {TRACE_TRAP, TRAP_WASTE, trace_waste_name},
+    {TRACE_TRAP, TRAP_VALUES, trace_values_name},
+    {TRACE_WATCH, WATCH_OUTCOME, trace_outcome_name},
+    {TRACE_SITE, SITE_ACCESS, trace_access_name},
+    {TRACE_EVENT, EVENT_WHAT, trace_event_name},
+    {TRACE_CLOCK, CLOCK_WHAT, trace_clock_change_name},
+    {TRACE_GIVEUP, GIVEUP_WHY, trace_giveup_name},
+    {TRACE_VM, VM_WHAT, trace_vm_name},
+    {TRACE_ZERO_SAMPLE, SAMPLE_STATE, trace_state_name},
+    {TRACE_SAMPLE, SAMPLE_THREAD_STATE, trace_thread_state_name},
+    {TRACE_ZERO_SAMPLE, SAMPLE_THREAD_STATE, trace_thread_state_name},
 };
 
 static const char *named_value(unsigned kind, size_t column, uint64_t value)
@@ -160,7 +195,7 @@ static void put_extras(const struct dump *dump, const struct trace_batch *batch,
 {
     if (batch->kind == TRACE_ACCESS)
         put_site(dump, batch->integers[ACCESS_SITE][row]);
-    if (batch->kind != TRACE_SAMPLE)
+    if (!is_sample(batch->kind))
         return;
     char method[METHOD_NAME_MAX];
     method_name(trace_names_method(dump->names, batch->integers[SAMPLE_CONTEXT][row]), method);
@@ -179,6 +214,8 @@ static void put_row(const struct dump *dump, const struct trace_batch *batch, si
     else
         fprintf(out, "%" PRIu32, batch->thread);
     for (size_t c = 0; c < dump->schema->column_count; c++) {
+        if (!is_shown(dump->columns, batch->kind, c))
+            continue;
         if (own.json)
             fprintf(out, ", \"%s\": ", dump->schema->columns[c].name);
         else
@@ -189,13 +226,14 @@ static void put_row(const struct dump *dump, const struct trace_batch *batch, si
     fputs(own.json ? "}\n" : "\n", out);
 }
 
-static void put_csv_header(FILE *out)
+static void put_csv_header(FILE *out, uint64_t columns)
 {
     const struct trace_schema *schema = trace_schema_of(own.kind);
     fputs("thread", out);
     for (size_t c = 0; c < schema->column_count; c++)
-        fprintf(out, ",%s", schema->columns[c].name);
-    fputs(own.kind == TRACE_SAMPLE   ? ",thread_name,method\n"
+        if (is_shown(columns, own.kind, c))
+            fprintf(out, ",%s", schema->columns[c].name);
+    fputs(is_sample(own.kind)        ? ",thread_name,method\n"
           : own.kind == TRACE_ACCESS ? ",of_thread,context,access,bytes\n"
                                      : "\n",
           out);
@@ -227,11 +265,12 @@ static bool is_wanted_row(const struct trace_batch *batch, size_t row, const str
 static void dump_all(struct tool *tool, const struct trace *trace, const struct trace_names *names,
                      struct trace_loss *loss)
 {
+    const uint64_t columns = sample_columns(trace);
     struct trace_batch batch = {0};
     struct complaint problem;
     for (size_t i = 0; i < trace_chunk_count(trace) && !ferror(tool->out); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace, i);
-        const struct dump dump = {tool->out, names, trace_schema_of(chunk->kind)};
+        const struct dump dump = {tool->out, names, trace_schema_of(chunk->kind), columns};
         if (!is_wanted(chunk, names))
             continue;
         int status = trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem);
@@ -273,7 +312,7 @@ int main(int argc, char **argv)
         return 1;
     }
     if (!own.json)
-        put_csv_header(own.tool.out);
+        put_csv_header(own.tool.out, sample_columns(trace));
     dump_all(&own.tool, trace, &names, &loss);
     tool_tell_loss(&own.tool, trace, &loss);
     int status = tool_close_output(&own.tool);

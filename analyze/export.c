@@ -15,6 +15,7 @@
 #include "analyze/names/thread_name.h"
 #include "analyze/profiles/write/events.h"
 #include "analyze/profiles/write/profile_export.h"
+#include "analyze/program/selection.h"
 #include "analyze/program/trace_tool.h"
 
 static struct export_options {
@@ -22,6 +23,7 @@ static struct export_options {
     const char *format;
     bool threads, lines, pairs, events;
     unsigned kind; /* of pairs; WASTE_COUNT: any */
+    struct selection_wish selection;
 } own = {.tool.name = "export", .kind = WASTE_COUNT};
 
 enum { FIRST_OWN_PROCESS = 1 << 30 }; /* beyond the system's numbers */
@@ -31,7 +33,7 @@ enum { KEY_PAIRS = 0x100, KEY_EVENTS };
 static const struct argp_option options[] = {
     {"to", 'T', "FORMAT", 0,
      "the format, which must be given: folded: folded stacks for flame graph tools; speedscope; pprof (packed by "
-     "gzip); "
+     "gzip), with all weights unless one is chosen; "
      "chrome: a trace of stacks for Chrome's viewer",
      0},
     {"pairs", KEY_PAIRS, NULL, 0,
@@ -46,6 +48,7 @@ static const struct argp_option options[] = {
      0},
     {"threads", 't', NULL, 0, "of --to folded: the thread's name is the outermost frame", 0},
     {"lines", 'l', NULL, 0, "frames carry their source line", 0},
+    SELECTION_OPTIONS(0),
     TOOL_OPTIONS,
     {0}};
 
@@ -66,6 +69,8 @@ static void check_usage(struct argp_state *state)
         argp_error(state, "--events can't be used with --pairs or --lines");
     if (own.events && strcmp(own.format, "folded") != 0 && strcmp(own.format, "chrome") != 0)
         argp_error(state, "--events needs --to chrome or --to folded");
+    if ((own.events || own.pairs) && (own.selection.weight || own.selection.states))
+        argp_error(state, "--weight and --state choose samples, and can't be used with --pairs or --events");
     if (own.kind != WASTE_COUNT && !own.pairs)
         argp_error(state, "--kind needs --pairs");
 }
@@ -96,6 +101,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         check_usage(state);
         return 0;
+    case SELECTION_WEIGHT:
+    case SELECTION_STATE:
+        return selection_option(&own.selection, key, arg, state);
     default:
         return tool_option(&own.tool, key, arg, state);
     }
@@ -125,8 +133,10 @@ static bool flush_thread(struct folded *stacks, const struct trace_names *names,
 }
 
 static bool add_samples(struct folded *stacks, const struct trace *trace, const struct trace_names *names,
-                        struct trace_loss *loss)
+                        const struct trace_selection *selection, struct trace_loss *loss)
 {
+    const uint64_t columns =
+        trace_selection_columns(selection, TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_WEIGHT));
     uint64_t *counts = calloc(names->context_count, sizeof *counts);
     struct trace_batch batch = {0};
     struct complaint problem;
@@ -134,14 +144,15 @@ static bool add_samples(struct folded *stacks, const struct trace *trace, const 
     bool good = counts != NULL;
     for (size_t i = 0; good && i < trace_chunk_count(trace); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace, i);
-        if (chunk->kind != TRACE_SAMPLE)
+        if (!trace_selection_takes(selection, chunk->kind))
             continue;
         if (own.threads && chunk->thread != thread)
             good = flush_thread(stacks, names, thread, counts);
         thread = chunk->thread;
-        const uint64_t columns = TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_WEIGHT);
         int status = trace_read(trace, i, columns, &batch, &problem);
         trace_loss_read(loss, chunk, status, &problem);
+        if (status == 0)
+            trace_selection_apply(selection, &batch);
         for (size_t row = 0; status == 0 && row < batch.count; row++) {
             uint64_t context = batch.integers[SAMPLE_CONTEXT][row];
             counts[context < names->context_count ? context : 0] +=
@@ -260,22 +271,33 @@ static bool has_events_alone(const struct trace *trace)
 
 /* ------------------------------------------------------------------------------------------ traces -- */
 
+static bool add_to_profile(struct profile_export *export, const struct trace *trace, const struct trace_names *names,
+                           const struct trace_selection *selection, struct trace_loss *loss,
+                           struct complaint *complaint)
+{
+    return profile_export_add(export, trace, names, selection, loss, complaint) == STATUS_GOOD;
+}
+
 static void add_trace(struct tool *tool, struct folded *stacks, struct profile_export *export, const char *path)
 {
     struct complaint complaint = {"out of memory"};
     struct trace *trace = tool_open_trace(tool, path);
     struct trace_names names;
+    struct trace_selection selection = {0};
     if (!trace)
         return;
     struct trace_loss loss = *trace_loss(trace);
-    if (trace_names_load(trace, &names, &loss) != 0) {
+    if (selection_find(&own.selection, trace, &selection, &complaint) != STATUS_GOOD) {
+        tool_complain(tool, "%s: %s", path, complaint.text);
+    } else if (trace_names_load(trace, &names, &loss) != 0) {
         tool_complain(tool, "%s: out of memory", path);
     } else {
         if (!own.events && has_events_alone(trace))
             tool_complain(tool, "%s: no samples, but method entries and exits: use --events", path);
-        bool good = own.events ? add_events(tool, stacks, trace, &names, &loss)
-                    : export   ? profile_export_add(export, trace, &names, &loss, &complaint) == STATUS_GOOD
-                               : (own.pairs ? add_pairs : add_samples)(stacks, trace, &names, &loss);
+        bool good = own.events  ? add_events(tool, stacks, trace, &names, &loss)
+                    : own.pairs ? add_pairs(stacks, trace, &names, &loss)
+                    : export    ? add_to_profile(export, trace, &names, &selection, &loss, &complaint)
+                                : add_samples(stacks, trace, &names, &selection, &loss);
         tool_tell_loss(tool, trace, &loss);
         if (!good)
             tool_complain(tool, "%s: %s", path, complaint.text);

@@ -1,10 +1,10 @@
 /*
  * assay hot - which methods are hot?
  *
- * Records: sample (context). A sample stands for one interval of the sampling clock, so a method's share of the samples
- * of a run estimates its share of the run's time on that clock; the mean over runs has the interval x̄ ± t·s/√n, or
- * Wilson's where that would extend beyond 0 to 1 (stats/estimates/proportion.h). With several clocks, engines or modes,
- * what not all of them see has no share (hot/population.c).
+ * Records: sample (context, weight). A sample stands for one interval of the sampling clock, so a method's share of the
+ * samples of a run estimates its share of the run's time on that clock; the mean over runs has the interval x̄ ± t·s/√n,
+ * or Wilson's where that would extend beyond 0 to 1 (stats/estimates/proportion.h). With several clocks, engines or
+ * modes, what not all of them see has no share (hot/population.c).
  *
  * Columns: rank; method; share (0-1) of the samples of a run, mean over runs; lo, hi,
  * half_width: interval of that mean (blank for one run); samples: in all runs; runs.
@@ -276,7 +276,9 @@ static const struct analyzer analyzer = {
            "  assay hot out/*.trace\n"
            "  assay hot --inclusive --top 5 out/*.trace\n"
            "  assay hot --by clock -o hot.csv random/*.trace safepoint/*.trace\n"
-           "  assay hot --plot hot.pdf out/*.trace\n",
+           "  assay hot --plot hot.pdf out/*.trace\n"
+           "Allocations of a pprof or JFR profile, by bytes instead of their number:\n"
+           "  assay import -o heap.trace heap.pb.gz && assay hot --weight bytes heap.trace\n",
     .options = options,
     .parse = parse,
     .own = &own,

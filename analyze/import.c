@@ -1,9 +1,9 @@
 /*
  * assay import - the profiles of other tools as assay traces.
  *
- * The content of a file shows its format. Each profile in it (each event, each type of value) becomes a trace, which
- * says where it comes from and what its format does not contain. Prints a line for each trace: its path, format,
- * profile, samples and their sum, and what is unknown.
+ * The content of a file shows its format. Each profile in it (each event) becomes a trace, which says where it comes
+ * from and what its format does not contain; several values of a sample are its weights. Prints a line for each trace:
+ * its path, format, profile, samples and their sum, and what is unknown.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,8 +26,8 @@ enum { KEY_RAW_NAMES = 0x100 };
 static const struct argp_option options[] = {
     {"output", 'o', "TRACE|DIR", 0, "the trace; or a directory for traces (default: the current one)", 0},
     {"profile", 'p', "NAME", 0,
-     "only this profile of a file that holds several: an event or a type of value; for JFR, any event with a stack; "
-     "for perf, EVENT/period weights samples by their periods",
+     "only this profile of a file that holds several: an event; for JFR, any event with a stack; for pprof, OTLP and "
+     "callgrind, the value that is the first weight; for perf, EVENT/period weights samples by their periods",
      0},
     {"raw-names", KEY_RAW_NAMES, NULL, 0, "methods are called what the file calls them", 0},
     {"keep-going", TOOL_KEEP_GOING, NULL, 0, "exit 0 even if a file is damaged or cut", 0},
@@ -124,8 +124,10 @@ static void print_trace(FILE *out, const struct import_result *result, const str
             trace->samples, trace->weight, trace->unit);
     if (!(trace->unknown & UNKNOWN_THREADS))
         fprintf(out, ", %" PRIu64 " thread%s", trace->threads, trace->threads == 1 ? "" : "s");
-    if (trace->zero > 0)
-        fprintf(out, ", %" PRIu64 " of weight 0 left out", trace->zero);
+    if (trace->zero > trace->aside)
+        fprintf(out, ", %" PRIu64 " of weight 0 left out", trace->zero - trace->aside);
+    if (trace->aside > 0)
+        fprintf(out, ", %" PRIu64 " more that only other weights count", trace->aside);
     if (trace->lost > 0)
         fprintf(out, ", %" PRIu64 " lost while recording", trace->lost);
     if (trace->cut > 0)

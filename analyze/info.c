@@ -23,8 +23,11 @@ struct summary {
     struct trace_loss loss;
     struct ticks ticks;
     struct kind_count kinds[256];
-    uint64_t states[STATE_COUNT];
-    uint64_t *samples; /* by thread */
+    uint64_t states[STATE_COUNT], thread_states[THREAD_STATE_COUNT];
+    struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
+    size_t weight_count;
+    uint64_t sums[SAMPLE_WEIGHTS_MAX]; /* of weights */
+    uint64_t *samples;                 /* by thread */
     uint64_t first_ns, last_ns;
     json_t *given_up;      /* methods that lost their probes */
     uint64_t vm[VM_COUNT]; /* the last value of each */
@@ -57,11 +60,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ------------------------------------------------------------------------------------------ gathering -- */
 
+/* Samples as each of their weights counts them; those of weight 0 have others. */
+static void sum_weights(struct summary *summary, const struct trace_batch *batch)
+{
+    for (size_t w = 0; w < summary->weight_count; w++) {
+        const uint64_t *values = batch->integers[summary->weights[w].column];
+        const bool first = w == 0 && batch->kind == TRACE_SAMPLE;
+        for (size_t i = 0; i < batch->count; i++)
+            summary->sums[w] += first ? trace_sample_weight(values[i]) : values[i];
+    }
+}
+
 static void count_states(struct summary *summary, const struct trace_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
         uint64_t state = batch->integers[SAMPLE_STATE][i];
+        uint64_t thread_state = batch->integers[SAMPLE_THREAD_STATE][i];
         summary->states[state < STATE_COUNT ? state : STATE_UNKNOWN]++;
+        summary->thread_states[thread_state < THREAD_STATE_COUNT ? thread_state : THREAD_STATE_UNKNOWN]++;
     }
     if (batch->thread < summary->names.thread_count)
         summary->samples[batch->thread] += batch->count;
@@ -108,6 +124,7 @@ static void gather(struct summary *summary)
 {
     struct trace_batch batch = {0};
     struct complaint problem;
+    summary->weight_count = trace_weights(summary->trace, summary->weights);
     for (size_t i = 0; i < trace_chunk_count(summary->trace); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(summary->trace, i);
         struct kind_count *kind = &summary->kinds[chunk->kind & 0xff];
@@ -119,6 +136,8 @@ static void gather(struct summary *summary)
             continue;
         int status = trace_read(summary->trace, i, TRACE_ALL_COLUMNS, &batch, &problem);
         trace_loss_read(&summary->loss, chunk, status, &problem);
+        if (status == 0 && (chunk->kind == TRACE_SAMPLE || chunk->kind == TRACE_ZERO_SAMPLE))
+            sum_weights(summary, &batch);
         if (status == 0 && chunk->kind == TRACE_SAMPLE)
             count_states(summary, &batch);
         else if (status == 0 && chunk->kind == TRACE_VM)
@@ -214,6 +233,28 @@ static json_t *states_json(const struct summary *summary)
     return states;
 }
 
+/* NULL: they are not known. */
+static json_t *thread_states_json(const struct summary *summary)
+{
+    if (!json_is_true(json_object_get(trace_metadata(summary->trace), "thread_states")))
+        return NULL;
+    json_t *states = json_object();
+    for (unsigned state = 0; state < THREAD_STATE_COUNT; state++)
+        if (summary->thread_states[state] > 0)
+            json_object_set_new(states, trace_thread_state_name(state),
+                                json_integer((json_int_t)summary->thread_states[state]));
+    return states;
+}
+
+static json_t *weights_json(const struct summary *summary)
+{
+    json_t *weights = json_array();
+    for (size_t w = 0; w < summary->weight_count; w++)
+        json_array_append_new(weights, json_pack("{s:s, s:s, s:I}", "name", summary->weights[w].name, "unit",
+                                                 summary->weights[w].unit, "sum", (json_int_t)summary->sums[w]));
+    return weights;
+}
+
 static json_t *vm_json(const struct summary *summary)
 {
     json_t *vm = json_object();
@@ -226,12 +267,13 @@ static json_t *vm_json(const struct summary *summary)
 static json_t *summary_json(const struct summary *summary, const char *path)
 {
     return json_pack(
-        "{s:o, s:s, s:I, s:o, s:f, s:O, s:o, s:o, s:o, s:o, s:o, s:O, s:o}", "trace", text_json(path, strlen(path)),
-        "format", "assay trace", "bytes", (json_int_t)trace_size_bytes(summary->trace), "whole",
-        json_boolean(!summary->loss.unfinished && summary->loss.bytes == 0 && summary->loss.chunks == 0), "span_s",
-        (double)(summary->last_ns - summary->first_ns) / 1e9, "metadata", trace_metadata(summary->trace), "kinds",
-        kinds_json(summary), "threads", threads_json(summary), "states", states_json(summary), "ticks",
-        ticks_json(&summary->ticks), "loss", loss_json(summary), "given_up", summary->given_up, "vm", vm_json(summary));
+        "{s:o, s:s, s:I, s:o, s:f, s:O, s:o, s:o, s:o, s:o, s:o, s:O, s:o, s:o, s:o*}", "trace",
+        text_json(path, strlen(path)), "format", "assay trace", "bytes", (json_int_t)trace_size_bytes(summary->trace),
+        "whole", json_boolean(!summary->loss.unfinished && summary->loss.bytes == 0 && summary->loss.chunks == 0),
+        "span_s", (double)(summary->last_ns - summary->first_ns) / 1e9, "metadata", trace_metadata(summary->trace),
+        "kinds", kinds_json(summary), "threads", threads_json(summary), "states", states_json(summary), "ticks",
+        ticks_json(&summary->ticks), "loss", loss_json(summary), "given_up", summary->given_up, "vm", vm_json(summary),
+        "weights", weights_json(summary), "thread_states", thread_states_json(summary));
 }
 
 /* ------------------------------------------------------------------------------------------ text -- */
@@ -272,6 +314,20 @@ static void print_threads(FILE *out, const struct summary *summary)
         fprintf(out, "  %-8" PRIu64 " %-8s %10" PRIu64 " %10.3f  %s\n", thread->tid, trace_role_name(thread->role),
                 summary->samples[i], (double)cpu_of(thread) / 1e9, thread->name);
     }
+}
+
+/* What samples count as, unless that is themselves alone, and whether their threads ran. */
+static void print_weights(FILE *out, const struct summary *summary)
+{
+    const json_t *metadata = trace_metadata(summary->trace);
+    bool is_weighed = json_object_get(metadata, "weights") || json_object_get(metadata, "sample_unit");
+    for (size_t w = 0; is_weighed && w < summary->weight_count; w++)
+        fprintf(out, "  weight       %12" PRIu64 " %s (%s)%s\n", summary->sums[w], summary->weights[w].name,
+                summary->weights[w].unit, w ? "" : ", by default");
+    for (unsigned state = 0; state < THREAD_STATE_COUNT; state++)
+        if (summary->thread_states[state] > 0 && json_is_true(json_object_get(metadata, "thread_states")))
+            fprintf(out, "  threads      %12" PRIu64 " %s\n", summary->thread_states[state],
+                    trace_thread_state_name(state));
 }
 
 static void print_ticks(FILE *out, const struct ticks *ticks)
@@ -341,6 +397,7 @@ static void print_summary(FILE *out, const struct summary *summary, const char *
     for (unsigned state = 0; state < STATE_COUNT; state++)
         if (summary->states[state] > 0)
             fprintf(out, "  samples      %12" PRIu64 " %s\n", summary->states[state], trace_state_name(state));
+    print_weights(out, summary);
     print_ticks(out, &summary->ticks);
     print_given_up(out, summary->given_up);
     print_vm(out, summary);

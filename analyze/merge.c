@@ -28,7 +28,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* The program that made the state; NULL after a complaint. To be freed. */
+/* Options of the program that made a state, which it needs again. */
+static char *weight, *states;
+
+/* The program that made the state, with its options; NULL after a complaint. To be freed. */
 static char *program_of(const char *path)
 {
     json_error_t error;
@@ -47,6 +50,10 @@ static char *program_of(const char *path)
         tool_complain(&tool, "%s: is a JSON file, but not a saved state (--save-state)", path);
     else
         copy = strdup(program);
+    const char *saved_weight = json_string_value(json_object_get(state, "weight")),
+               *saved_states = json_string_value(json_object_get(state, "state"));
+    weight = saved_weight ? strdup(saved_weight) : NULL;
+    states = saved_states ? strdup(saved_states) : NULL;
     json_decref(state);
     return copy;
 }
@@ -55,7 +62,7 @@ static int hand_over(const char *program)
 {
     char self[4096], path[4200];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char **arguments = calloc((size_t)tool.path_count + 5, sizeof *arguments);
+    char **arguments = calloc((size_t)tool.path_count + 9, sizeof *arguments);
     if (length < 0 || !arguments) {
         tool_complain(&tool, "%s", strerror(errno));
         return 1;
@@ -66,6 +73,14 @@ static int hand_over(const char *program)
     arguments[count++] = path;
     arguments[count++] = (char *)"--save-state";
     arguments[count++] = (char *)(uintptr_t)tool.output;
+    if (weight) {
+        arguments[count++] = (char *)"--weight";
+        arguments[count++] = weight;
+    }
+    if (states) {
+        arguments[count++] = (char *)"--state";
+        arguments[count++] = states;
+    }
     arguments[count++] = (char *)"--";
     for (int i = 0; i < tool.path_count; i++)
         arguments[count++] = tool.paths[i];
@@ -92,5 +107,7 @@ int main(int argc, char **argv)
     char *program = program_of(tool.paths[0]);
     int status = program ? hand_over(program) : 1;
     free(program);
+    free(weight);
+    free(states);
     return status;
 }

@@ -1,11 +1,12 @@
 /*
  * assay rate - is the sampling rate constant over time?
  *
- * Records: sample (time). The recording of a trace is cut into intervals of equal length, and the samples of all
- * threads in each are counted. It lasts from the start of the process (metadata start_monotonic_ns; without it, from
- * the first sample) until the collector last noted the CPU time of one of its threads, or until the last sample if that
- * is later. Columns: trace; from_s, to_s: the interval, from the start of the recording, the last one being as long as
- * the rest is; samples in from_s ≤ t < to_s; per_s = samples / (to_s − from_s).
+ * Records: sample (time, weight). The recording of a trace is cut into intervals of equal length, and the samples of
+ * all threads in each are counted, each as its weight. It lasts from the start of the process (metadata
+ * start_monotonic_ns; without it, from the first sample) until the collector last noted the CPU time of one of its
+ * threads, or until the last sample if that is later. Columns: trace; from_s, to_s: the interval, from the start of the
+ * recording, the last one being as long as the rest is; samples in from_s ≤ t < to_s; per_s = samples / (to_s −
+ * from_s).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -114,7 +115,7 @@ static struct counts span_of(const struct analysis_trace *trace)
     struct counts span = {.start_ns = UINT64_MAX, .interval_ns = own.interval_ns};
     for (size_t i = 0; i < trace_chunk_count(trace->trace); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace->trace, i);
-        if (chunk->kind != TRACE_SAMPLE)
+        if (chunk->kind != TRACE_SAMPLE && chunk->kind != TRACE_ZERO_SAMPLE)
             continue;
         span.start_ns = chunk->first_ns < span.start_ns ? chunk->first_ns : span.start_ns;
         span.end_ns = chunk->last_ns > span.end_ns ? chunk->last_ns : span.end_ns;
@@ -140,14 +141,16 @@ static int feed(void *given, const struct analysis_trace *trace, const struct tr
     if (!counts)
         return ENOMEM;
     size_t length = length_of(counts);
+    const uint64_t *times = batch->integers[SAMPLE_TIME], *weights = batch->integers[SAMPLE_WEIGHT];
     for (size_t i = 0; length > 0 && i < batch->count; i++) {
-        uint64_t time_ns = batch->integers[SAMPLE_TIME][i];
+        uint64_t time_ns = times[i];
         if (time_ns < counts->start_ns || time_ns > counts->end_ns) {
             counts->outside++;
             continue;
         }
         size_t at = (size_t)((time_ns - counts->start_ns) / counts->interval_ns);
-        counts->samples[at < length ? at : length - 1]++; /* the last instant belongs to the last interval */
+        counts->samples[at < length ? at : length - 1] +=
+            trace_sample_weight(weights[i]); /* the last instant belongs to the last interval */
     }
     return 0;
 }
@@ -298,7 +301,10 @@ static int report_all(void *given, struct report *report)
     if (!report->table || (report->wants_figure && !report->figure))
         return ENOMEM;
     report->x_label = "Time (s)";
-    report->y_label = "Samples per second";
+    static char label[128];
+    const char *weight = report->options->selection.weight;
+    snprintf(label, sizeof label, "%.100s per second", weight ? weight : "Samples");
+    report->y_label = label;
     for (size_t i = 0; i < state->count; i++) {
         print_counts(&state->items[i], report);
         warn(&state->items[i], report);
@@ -310,7 +316,8 @@ static int report_all(void *given, struct report *report)
     return 0;
 }
 
-static const struct analyzer_input inputs[] = {{TRACE_SAMPLE, TRACE_COLUMN(SAMPLE_TIME)}, {0, 0}};
+static const struct analyzer_input inputs[] = {{TRACE_SAMPLE, TRACE_COLUMN(SAMPLE_TIME) | TRACE_COLUMN(SAMPLE_WEIGHT)},
+                                               {0, 0}};
 
 static const struct analyzer analyzer = {
     .name = "rate",

@@ -66,7 +66,7 @@ static void wait_for(struct ahead *ahead, size_t i)
     pthread_mutex_unlock(&ahead->lock);
 }
 
-const struct ahead_chunk *ahead_next(struct ahead *ahead)
+struct ahead_chunk *ahead_next(struct ahead *ahead)
 {
     size_t i = ahead->taken;
     if (i == ahead->wish.count)

@@ -32,8 +32,8 @@ struct ahead_chunk {
  * decoded when it is requested. NULL without memory. */
 struct ahead *ahead_start(const struct ahead_wish *wish, bool threaded);
 
-/* The next chunk, NULL after the last; it stays valid until the next call. */
-const struct ahead_chunk *ahead_next(struct ahead *ahead);
+/* The next chunk, NULL after the last; it stays valid, and the caller's to change, until the next call. */
+struct ahead_chunk *ahead_next(struct ahead *ahead);
 
 /* Ends, even in the middle. NULL is fine. */
 void ahead_stop(struct ahead *ahead);

@@ -25,7 +25,9 @@ static int write_report(const struct settings *settings, const struct inputs *in
     int error = settings->analyzer->report(state, &report), status = 1;
     if (error || !report.table)
         frame_complain(settings, "%s", strerror(error ? error : ENOMEM));
-    else
+    else if (settings->options.selection.weight)
+        report_note(&report, "samples count as their weight '%s' (--weight)", settings->options.selection.weight);
+    if (!error && report.table)
         status = result_write(&settings->common.result, &report, paths, loss) || report.unanswered;
     report_free(&report);
     json_decref(paths);

@@ -5,6 +5,9 @@
  * does the rest: options, opening files, decoding in parallel (-j), damage, merging in a fixed order, output. The order
  * is: traces by path (bytewise), streams of a trace by id, chunks of a stream by position in the file; so the output is
  * the same for any -j and any order of arguments.
+ *
+ * An analyzer that reads the weights of samples (SAMPLE_WEIGHT) has the options --weight and --state: the frame feeds
+ * it the samples that count, with the weight that was chosen as SAMPLE_WEIGHT.
  */
 #ifndef ASSAY_FRAME_ANALYZER_H
 #define ASSAY_FRAME_ANALYZER_H
@@ -16,6 +19,7 @@
 #include <jansson.h>
 
 #include "analyze/program/report.h"
+#include "analyze/program/selection.h"
 #include "analyze/table/table.h"
 #include "collect/trace/trace.h"
 
@@ -30,10 +34,11 @@ struct analysis_trace {
 };
 
 struct analysis_options {
-    double confidence; /* 0.95 */
-    bool use_z;        /* --method z: normal quantile instead of Student's t */
-    bool for_people;   /* the table is printed as text, markdown or latex */
-    const void *own;   /* filled by the analyzer's option parser */
+    double confidence;               /* 0.95 */
+    bool use_z;                      /* --method z: normal quantile instead of Student's t */
+    bool for_people;                 /* the table is printed as text, markdown or latex */
+    struct selection_wish selection; /* --weight and --state */
+    const void *own;                 /* filled by the analyzer's option parser */
 };
 
 /* Which records an analyzer wants: kind and mask of columns. The list ends with kind 0. */

@@ -53,7 +53,11 @@ struct input {
     uint64_t records;  /* fed */
     pthread_mutex_t lock;
     bool names_loaded;
+    struct trace_selection selection; /* of its samples: --weight and --state */
 };
+
+/* Whether the analyzer reads weights of samples, so that --weight and --state apply. */
+bool frame_reads_weights(const struct analyzer *analyzer);
 
 struct inputs {
     struct input *items; /* by path */

@@ -28,10 +28,11 @@ static int name_run(struct input *input)
     return length < 0 ? -1 : 0;
 }
 
-static bool wants(const struct analyzer *analyzer, unsigned kind)
+static bool wants(const struct input *input, const struct analyzer *analyzer, unsigned kind)
 {
     for (const struct analyzer_input *wanted = analyzer->inputs; wanted->kind; wanted++)
-        if (wanted->kind == kind)
+        if (wanted->kind == kind || (wanted->kind == TRACE_SAMPLE && wanted->columns & TRACE_COLUMN(SAMPLE_WEIGHT) &&
+                                     trace_selection_takes(&input->selection, kind)))
             return true;
     return false;
 }
@@ -54,14 +55,14 @@ static int choose_chunks(struct input *input, const struct analyzer *analyzer)
     for (size_t i = 0; i < count; i++) {
         const struct trace_chunk *chunk = trace_chunk_at(input->trace, i);
         input->recorded += trace_names_reads(chunk->kind) ? 0 : chunk->count;
-        if (wants(analyzer, chunk->kind))
+        if (wants(input, analyzer, chunk->kind))
             input->wanted[input->wanted_count++] = i;
     }
     qsort_r(input->wanted, input->wanted_count, sizeof *input->wanted, by_thread, input->trace);
     return 0;
 }
 
-static int open_trace(struct input *input, const struct analyzer *analyzer, struct complaint *complaint)
+static int open_trace(struct input *input, const struct settings *settings, struct complaint *complaint)
 {
     const char *file = spool_path(input->path);
     if (!file) {
@@ -74,7 +75,9 @@ static int open_trace(struct input *input, const struct analyzer *analyzer, stru
     input->loss = *trace_loss(input->trace);
     input->view = (struct analysis_trace){.path = input->path, .trace = input->trace, .names = &input->names};
     input->view.clock = metadata_text(input->trace, "clock");
-    if (name_run(input) || choose_chunks(input, analyzer))
+    if (selection_find(&settings->options.selection, input->trace, &input->selection, complaint) != STATUS_GOOD)
+        return STATUS_BAD;
+    if (name_run(input) || choose_chunks(input, settings->analyzer))
         return complain(complaint, STATUS_BAD, "out of memory");
     return STATUS_GOOD;
 }
@@ -84,7 +87,7 @@ static int open_input(struct input *input, char *path, const struct settings *se
     *input = (struct input){.path = path};
     pthread_mutex_init(&input->lock, NULL);
     return partial_looks_like(path) ? partial_read(settings, path, &input->partial, complaint)
-                                    : open_trace(input, settings->analyzer, complaint);
+                                    : open_trace(input, settings, complaint);
 }
 
 static void close_input(struct input *input)

@@ -19,6 +19,17 @@ static const struct argp_option common_options[] = {
      "save the partial state instead of reporting; use such files as input, or join them with assay merge", 100},
     {0}};
 
+/* Those of analyzers that read the weights of samples. */
+static const struct argp_option weight_options[] = {SELECTION_OPTIONS(90)};
+
+bool frame_reads_weights(const struct analyzer *analyzer)
+{
+    for (const struct analyzer_input *wanted = analyzer->inputs; wanted->kind; wanted++)
+        if (wanted->kind == TRACE_SAMPLE && wanted->columns & TRACE_COLUMN(SAMPLE_WEIGHT))
+            return true;
+    return false;
+}
+
 void frame_complain(const struct settings *settings, const char *format, ...)
 {
     va_list args;
@@ -47,6 +58,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case KEY_KEEP_GOING:
         settings->keep_going = true;
         return 0;
+    case SELECTION_WEIGHT:
+    case SELECTION_STATE:
+        return selection_option(&settings->options.selection, key, arg, state);
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "name at least one trace: what `assay record` wrote, DIR/*.trace");
         return EINVAL;
@@ -59,17 +73,26 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     }
 }
 
-static struct argp_option *join_options(const struct argp_option *own)
+static void append_options(struct argp_option *all, size_t *count, const struct argp_option *more, size_t more_count)
 {
-    size_t own_count = 0, common_count = sizeof common_options / sizeof common_options[0];
+    for (size_t i = 0; i < more_count; i++)
+        all[(*count)++] = more[i];
+}
+
+static struct argp_option *join_options(const struct analyzer *analyzer)
+{
+    enum { COMMON = sizeof common_options / sizeof *common_options };
+    enum { OF_WEIGHTS = sizeof weight_options / sizeof *weight_options };
+    const struct argp_option *own = analyzer->options;
+    size_t own_count = 0, count = 0;
     while (own && (own[own_count].name || own[own_count].doc))
         own_count++;
-    struct argp_option *all = calloc(own_count + common_count, sizeof *all);
-    if (all) {
-        if (own_count)
-            memcpy(all, own, own_count * sizeof *all);
-        memcpy(all + own_count, common_options, sizeof common_options);
-    }
+    struct argp_option *all = calloc(own_count + OF_WEIGHTS + COMMON, sizeof *all);
+    if (!all)
+        return NULL;
+    append_options(all, &count, own, own_count);
+    append_options(all, &count, weight_options, frame_reads_weights(analyzer) ? OF_WEIGHTS : 0);
+    append_options(all, &count, common_options, COMMON);
     return all;
 }
 
@@ -90,7 +113,7 @@ void settings_parse(struct settings *settings, const struct analyzer *analyzer, 
         .common = {
             .parse = analyzer->parse, .own = analyzer->own, .result.program = analyzer->name, .confidence = 0.95}};
     struct result *result = &settings->common.result;
-    struct argp_option *options = join_options(analyzer->options);
+    struct argp_option *options = join_options(analyzer);
     const struct argp argp = {options, parse_option, "TRACE...", analyzer->doc, NULL, NULL, NULL};
     if (!options)
         exit(2);

@@ -6,10 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 /*
  * A partial state is one JSON object:
  *   {"assay-state": 1, "program": "hot", "input": […], "loss": {…}, "state": …}
- * `state` is the analyzer's own.
+ * `state` is the analyzer's own. `weight` and `state` are those of --weight and --state, if they were given.
  */
 
 bool partial_looks_like(const char *path)
@@ -24,7 +26,25 @@ bool partial_looks_like(const char *path)
     return object;
 }
 
-static int judge(const json_t *partial, const char *wanted, struct complaint *complaint)
+/* Sums of different weights have no meaning together. */
+static int judge_selection(const json_t *partial, const struct selection_wish *wish, struct complaint *complaint)
+{
+    char states[SELECTION_STATES_MAX];
+    selection_states_text(wish, states);
+    const struct {
+        const char *option, *wanted;
+    } options[] = {{"weight", wish->weight ? wish->weight : ""}, {"state", states}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const char *saved = json_string_value(json_object_get(partial, options[i].option));
+        if (strcmp(saved ? saved : "", options[i].wanted) != 0)
+            return complain(complaint, STATUS_BAD, "was saved %s --%s%s%s: use it likewise", saved ? "with" : "without",
+                            options[i].option, saved ? " " : "", saved ? saved : "");
+    }
+    return STATUS_GOOD;
+}
+
+static int judge(const json_t *partial, const char *wanted, const struct selection_wish *wish,
+                 struct complaint *complaint)
 {
     const char *program = json_string_value(json_object_get(partial, "program"));
     const char *version = json_string_value(json_object_get(partial, "assay"));
@@ -37,14 +57,14 @@ static int judge(const json_t *partial, const char *wanted, struct complaint *co
                         version ? version : "of an unknown version");
     if (strcmp(program, wanted) != 0)
         return complain(complaint, STATUS_BAD, "is a state of assay-%s; use it with that program", program);
-    return STATUS_GOOD;
+    return judge_selection(partial, wish, complaint);
 }
 
 int partial_read(const struct settings *settings, const char *path, json_t **partial, struct complaint *complaint)
 {
     json_error_t error;
     json_t *read = json_load_file(path, 0, &error);
-    int status = read ? judge(read, settings->analyzer->name, complaint)
+    int status = read ? judge(read, settings->analyzer->name, &settings->options.selection, complaint)
                       : complain(complaint, STATUS_BAD, "line %d: is not a saved state: %s", error.line, error.text);
     if (status)
         json_decref(read);
@@ -59,8 +79,14 @@ int partial_write(const struct settings *settings, const struct inputs *inputs, 
     json_t *loss = loss_sum(inputs, &none);
     result_warnings(&settings->common.result, &none);
     json_t *saved = settings->analyzer->save(state);
-    json_t *partial = json_pack("{s:i, s:s, s:s, s:o, s:o, s:o}", "assay-state", 1, "assay", ASSAY_VERSION, "program",
-                                settings->analyzer->name, "input", inputs_paths(inputs), "loss", loss, "state", saved);
+    const struct selection_wish *wish = &settings->options.selection;
+    char names[SELECTION_STATES_MAX];
+    selection_states_text(wish, names);
+    json_t *states = *names ? json_string(names) : NULL;
+    json_t *weight = wish->weight ? text_json(wish->weight, strlen(wish->weight)) : NULL;
+    json_t *partial = json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o*, s:o*}", "assay-state", 1, "assay", ASSAY_VERSION,
+                                "program", settings->analyzer->name, "input", inputs_paths(inputs), "loss", loss,
+                                "state", saved, "weight", weight, "state", states);
     json_decref(none.warnings);
     json_decref(none.notes);
     if (!partial)

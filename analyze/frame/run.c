@@ -26,12 +26,22 @@ struct crew {
     struct complaint *complaint;
 };
 
+/* What to read of a trace's chunks. */
+struct wish {
+    const struct analyzer *analyzer;
+    const struct trace_selection *selection;
+};
+
 static uint64_t columns_of(const void *user, unsigned kind)
 {
-    const struct analyzer *analyzer = user;
-    for (const struct analyzer_input *wanted = analyzer->inputs; wanted->kind; wanted++)
+    const struct wish *wish = user;
+    for (const struct analyzer_input *wanted = wish->analyzer->inputs; wanted->kind; wanted++) {
+        if (wanted->kind == TRACE_SAMPLE && wanted->columns & TRACE_COLUMN(SAMPLE_WEIGHT) &&
+            trace_selection_takes(wish->selection, kind))
+            return trace_selection_columns(wish->selection, wanted->columns);
         if (wanted->kind == kind)
             return wanted->columns;
+    }
     return 0;
 }
 
@@ -39,7 +49,7 @@ static int feed_chunks(const struct crew *crew, struct ahead *ahead, struct part
 {
     const struct analyzer *analyzer = crew->settings->analyzer;
     const struct analysis_trace *view = &result->input->view;
-    const struct ahead_chunk *chunk;
+    struct ahead_chunk *chunk;
     int error = 0;
     while (!error && (chunk = ahead_next(ahead))) {
         if (!trace_names_reads(chunk->header->kind))
@@ -47,6 +57,7 @@ static int feed_chunks(const struct crew *crew, struct ahead *ahead, struct part
         if (chunk->status != 0)
             continue;
         result->records += chunk->batch.count;
+        trace_selection_apply(&result->input->selection, &chunk->batch);
         error = analyzer->feed(result->state, view, &chunk->batch);
     }
     return error || !analyzer->settle ? error : analyzer->settle(result->state, view);
@@ -63,8 +74,9 @@ static int feed_part(const struct crew *crew, const struct part *part, struct pa
         return error;
     }
     /* Decoding begins while the names are loaded; with fewer parts than threads, on an otherwise idle one. */
-    const struct ahead_wish wish = {input->trace, input->wanted + part->first, part->count, columns_of, analyzer};
-    struct ahead *ahead = ahead_start(&wish, (size_t)crew->settings->common.jobs > crew->inputs->part_count);
+    const struct wish wish = {analyzer, &input->selection};
+    const struct ahead_wish chunks = {input->trace, input->wanted + part->first, part->count, columns_of, &wish};
+    struct ahead *ahead = ahead_start(&chunks, (size_t)crew->settings->common.jobs > crew->inputs->part_count);
     int error = ENOMEM;
     if (ahead && input_acquire(input) == 0) {
         error = feed_chunks(crew, ahead, result);

@@ -13,7 +13,7 @@ static int reserve(struct chunk_rows *rows, const struct trace_schema *schema)
         return 0;
     uint32_t capacity = rows->capacity ? rows->capacity * 2 : ROWS_START;
     for (size_t c = 0; c < schema->column_count; c++) {
-        if (schema->columns[c].type == TRACE_STRING)
+        if (schema->columns[c].type == TRACE_STRING || (c >= schema->core_count && !rows->integers[c]))
             continue;
         uint64_t *integers = realloc(rows->integers[c], capacity * sizeof *integers);
         if (!integers)
@@ -21,6 +21,23 @@ static int reserve(struct chunk_rows *rows, const struct trace_schema *schema)
         rows->integers[c] = integers;
     }
     rows->capacity = capacity;
+    return 0;
+}
+
+/* Columns beyond those that every chunk has come into use, with zeros so far, when a row has a value in them. */
+static int widen(struct chunk_rows *rows, const struct trace_schema *schema, const uint64_t *values)
+{
+    size_t width = schema->column_count, before = rows->width > schema->core_count ? rows->width : schema->core_count;
+    while (width > before && values[width - 1] == 0)
+        width--;
+    for (size_t c = before; c < width; c++) {
+        if (!rows->integers[c])
+            rows->integers[c] = malloc(rows->capacity * sizeof *rows->integers[c]);
+        if (!rows->integers[c])
+            return ENOMEM;
+        memset(rows->integers[c], 0, rows->count * sizeof *rows->integers[c]);
+    }
+    rows->width = (uint32_t)width;
     return 0;
 }
 
@@ -41,10 +58,10 @@ static int add_text(struct buffer *buffer, const char *text)
 int chunk_rows_add(struct chunk_rows *rows, const uint64_t *integers, const char *const *texts)
 {
     const struct trace_schema *schema = trace_schema_of(rows->kind);
-    if (reserve(rows, schema))
+    if (reserve(rows, schema) || widen(rows, schema, integers))
         return ENOMEM;
     size_t before[TRACE_COLUMNS_MAX];
-    for (size_t c = 0; c < schema->column_count; c++) {
+    for (size_t c = 0; c < rows->width; c++) {
         before[c] = rows->strings[c].size;
         if (schema->columns[c].type != TRACE_STRING)
             rows->integers[c][rows->count] = integers[c];
@@ -69,8 +86,11 @@ size_t chunk_rows_bytes(const struct chunk_rows *rows)
 int chunk_rows_encode(const struct chunk_rows *rows, struct chunk_encoder *encoder, struct chunk_columns *columns,
                       struct buffer *out)
 {
-    *columns = (struct chunk_columns){
-        .kind = rows->kind, .thread = rows->thread, .count = rows->count, .first_ns = rows->link};
+    *columns = (struct chunk_columns){.kind = rows->kind,
+                                      .thread = rows->thread,
+                                      .count = rows->count,
+                                      .column_count = rows->width,
+                                      .first_ns = rows->link};
     for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++) {
         columns->integers[c] = rows->integers[c];
         columns->strings[c] = &rows->strings[c];
@@ -80,7 +100,7 @@ int chunk_rows_encode(const struct chunk_rows *rows, struct chunk_encoder *encod
 
 void chunk_rows_clear(struct chunk_rows *rows)
 {
-    rows->count = 0;
+    rows->count = rows->width = 0;
     for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++)
         rows->strings[c].size = 0;
 }

@@ -10,6 +10,7 @@ struct chunk_rows {
     unsigned kind; /* 0: not in use */
     uint32_t thread;
     uint32_t count, capacity;
+    uint32_t width; /* columns in use: of those that not every chunk has, up to the last that some row has a value in */
     uint64_t *integers[TRACE_COLUMNS_MAX];
     struct buffer strings[TRACE_COLUMNS_MAX];
     uint64_t link;     /* of an index: the position of the previous index */

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#define COLUMNS(array) sizeof(array) / sizeof((array)[0]), (array)
+#define COLUMNS(array) CORE_COLUMNS(array, sizeof(array) / sizeof((array)[0]))
+#define CORE_COLUMNS(array, core) sizeof(array) / sizeof((array)[0]), (core), (array)
 #define NO_TIME SIZE_MAX
 
 static const struct trace_column module_columns[] = {
@@ -64,6 +65,14 @@ static const struct trace_column sample_columns[] = {
     [SAMPLE_STATE] = {"state", TRACE_UNSIGNED, TRACE_PLAIN},
     [SAMPLE_TICK] = {"tick", TRACE_UNSIGNED, TRACE_DELTA},
     [SAMPLE_WEIGHT] = {"weight", TRACE_UNSIGNED, TRACE_PLAIN},
+    [SAMPLE_WEIGHT_1] = {"weight_1", TRACE_UNSIGNED, TRACE_PLAIN},
+    [SAMPLE_WEIGHT_2] = {"weight_2", TRACE_UNSIGNED, TRACE_PLAIN},
+    [SAMPLE_WEIGHT_3] = {"weight_3", TRACE_UNSIGNED, TRACE_PLAIN},
+    [SAMPLE_WEIGHT_4] = {"weight_4", TRACE_UNSIGNED, TRACE_PLAIN},
+    [SAMPLE_WEIGHT_5] = {"weight_5", TRACE_UNSIGNED, TRACE_PLAIN},
+    [SAMPLE_WEIGHT_6] = {"weight_6", TRACE_UNSIGNED, TRACE_PLAIN},
+    [SAMPLE_WEIGHT_7] = {"weight_7", TRACE_UNSIGNED, TRACE_PLAIN},
+    [SAMPLE_THREAD_STATE] = {"thread_state", TRACE_UNSIGNED, TRACE_PLAIN},
 };
 
 static const struct trace_column gc_columns[] = {
@@ -187,7 +196,7 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_THREAD] = {"thread", COLUMNS(thread_columns), NO_TIME},
     [TRACE_OBJECT] = {"object", COLUMNS(object_columns), NO_TIME},
     [TRACE_SITE] = {"site", COLUMNS(site_columns), NO_TIME},
-    [TRACE_SAMPLE] = {"sample", COLUMNS(sample_columns), SAMPLE_TIME},
+    [TRACE_SAMPLE] = {"sample", CORE_COLUMNS(sample_columns, SAMPLE_WEIGHT + 1), SAMPLE_TIME},
     [TRACE_GC] = {"gc", COLUMNS(gc_columns), GC_TIME},
     [TRACE_LOST] = {"lost", COLUMNS(lost_columns), LOST_TIME},
     [TRACE_PAIR] = {"pair", COLUMNS(pair_columns), PAIR_TIME},
@@ -200,6 +209,7 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_CLOCK] = {"clock", COLUMNS(clock_columns), CLOCK_TIME},
     [TRACE_GIVEUP] = {"giveup", COLUMNS(giveup_columns), GIVEUP_TIME},
     [TRACE_VM] = {"vm", COLUMNS(vm_columns), VM_TIME},
+    [TRACE_ZERO_SAMPLE] = {"zero-sample", CORE_COLUMNS(sample_columns, SAMPLE_WEIGHT + 1), SAMPLE_TIME},
     [TRACE_INDEX] = {"index", COLUMNS(index_columns), NO_TIME},
 };
 
@@ -222,6 +232,22 @@ const char *trace_state_name(unsigned state)
         "unknown", "native", "compiled", "interpreted", "runtime", "jit", "gc", "vm", "unwalkable", "stub",
     };
     return names[state < STATE_COUNT ? state : STATE_UNKNOWN];
+}
+
+const char *trace_thread_state_name(unsigned state)
+{
+    static const char *const names[THREAD_STATE_COUNT] = {
+        "unknown", "running", "sleeping", "waiting", "parked", "blocked", "new", "terminated", "default",
+    };
+    return names[state < THREAD_STATE_COUNT ? state : THREAD_STATE_UNKNOWN];
+}
+
+unsigned trace_thread_state_named(const char *name)
+{
+    unsigned state = 0;
+    while (state < THREAD_STATE_COUNT && strcmp(name, trace_thread_state_name(state)) != 0)
+        state++;
+    return state;
 }
 
 const char *trace_role_name(unsigned role)

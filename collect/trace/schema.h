@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TRACE_MAJOR = 1, TRACE_MINOR = 2 };
+enum { TRACE_MAJOR = 1, TRACE_MINOR = 3 };
 
 /* The kinds of records. The numbers are part of the format. 1..15 are definitions. */
 enum trace_kind {
@@ -33,9 +33,10 @@ enum trace_kind {
     TRACE_EVENT = 25,  /* a method was entered or left */
     TRACE_CLOCK =
         26, /* what happened to a thread's sampling clock: its interval or its source changed, it miscounted */
-    TRACE_GIVEUP = 27, /* a method lost its probes */
-    TRACE_VM = 28,     /* what a virtual machine reports about itself */
-    TRACE_INDEX = 31,  /* written only by the writer: where the chunks are */
+    TRACE_GIVEUP = 27,      /* a method lost its probes */
+    TRACE_VM = 28,          /* what a virtual machine reports about itself */
+    TRACE_ZERO_SAMPLE = 29, /* a sample whose weight is 0, but not all of its further weights */
+    TRACE_INDEX = 31,       /* written only by the writer: where the chunks are */
     TRACE_KIND_COUNT = 32
 };
 
@@ -62,8 +63,17 @@ enum {
     SAMPLE_CONTEXT,
     SAMPLE_STATE,
     SAMPLE_TICK,
-    SAMPLE_WEIGHT /* the number of samples, or of metadata `sample_unit`, that it represents; 0 or absent: 1 */
+    SAMPLE_WEIGHT,   /* the number of samples, or of metadata `sample_unit`, that it represents; 0 or absent: 1 */
+    SAMPLE_WEIGHT_1, /* further weights, which metadata `weights` name; 0 or absent: 0 */
+    SAMPLE_WEIGHT_2,
+    SAMPLE_WEIGHT_3,
+    SAMPLE_WEIGHT_4,
+    SAMPLE_WEIGHT_5,
+    SAMPLE_WEIGHT_6,
+    SAMPLE_WEIGHT_7,
+    SAMPLE_THREAD_STATE /* enum trace_thread_state */
 };
+enum { SAMPLE_WEIGHTS_MAX = 8 };
 enum { GC_TIME, GC_DURATION };
 enum { LOST_TIME, LOST_CAUSE, LOST_COUNT };
 enum {
@@ -176,6 +186,7 @@ struct trace_column {
 struct trace_schema {
     const char *name; /* "sample" */
     size_t column_count;
+    size_t core_count; /* columns that every chunk has; the others are absent where they and those after them are 0 */
     const struct trace_column *columns;
     size_t time_column; /* whose values are first_time/last_time of a chunk; SIZE_MAX: none */
 };
@@ -207,6 +218,23 @@ enum trace_state {
     STATE_COUNT
 };
 const char *trace_state_name(unsigned state); /* "compiled"; "unknown" for a number it does not know */
+
+/* Whether the thread of a sample ran or waited, as the recorder that took it says. The numbers are part of the format.
+ */
+enum trace_thread_state {
+    THREAD_STATE_UNKNOWN = 0, /* the recorder does not say */
+    THREAD_STATE_RUNNING = 1, /* on a processor, or ready for one */
+    THREAD_STATE_SLEEPING = 2,
+    THREAD_STATE_WAITING = 3, /* for a notification of an object */
+    THREAD_STATE_PARKED = 4,
+    THREAD_STATE_BLOCKED = 5, /* at the entry of a monitor */
+    THREAD_STATE_NEW = 6,
+    THREAD_STATE_TERMINATED = 7,
+    THREAD_STATE_DEFAULT = 8, /* async-profiler does not determine it for samples of its clocks of CPU time */
+    THREAD_STATE_COUNT
+};
+const char *trace_thread_state_name(unsigned state); /* "running"; "unknown" for a number it does not know */
+unsigned trace_thread_state_named(const char *name); /* THREAD_STATE_COUNT: there is none */
 
 /* The role of a thread. The numbers are part of the format. */
 enum trace_role { ROLE_NATIVE = 0, ROLE_JAVA = 1, ROLE_JIT = 2, ROLE_GC = 3, ROLE_VM = 4, ROLE_COUNT };

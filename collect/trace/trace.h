@@ -257,6 +257,40 @@ int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct tra
                struct complaint *complaint);
 void trace_batch_free(struct trace_batch *batch);
 
+/* --- weights of samples: what each of them represents, in one unit or several --- */
+
+struct trace_weight {
+    const char *name, *unit; /* "alloc_space", "bytes"; they belong to the trace */
+    size_t column;           /* of kind sample: SAMPLE_WEIGHT for the one that counts unless another is chosen */
+};
+
+/* All weights of the trace's samples, as its metadata name them: their number, from 1 to SAMPLE_WEIGHTS_MAX, the
+ * default one first. */
+size_t trace_weights(const struct trace *trace, struct trace_weight weights[SAMPLE_WEIGHTS_MAX]);
+
+/*
+ * The weight of this name, or of this "NAME/UNIT". Where none has it, `samples`, `bytes` and `duration` stand for the
+ * weight with such a unit; of several the default one. STATUS_GOOD, or STATUS_BAD and a complaint that lists the
+ * weights, with *weight untouched.
+ */
+int trace_weight_find(const struct trace *trace, const char *name, struct trace_weight *weight,
+                      struct complaint *complaint);
+
+/* Which samples count, and as how much. */
+struct trace_selection {
+    size_t column;   /* of their weight: 0 stands for SAMPLE_WEIGHT */
+    uint64_t states; /* a bit for each thread state (enum trace_thread_state) that counts; 0: all do */
+};
+
+/* Whether the selection takes chunks of this kind: samples, and where a weight was chosen those whose default weight is
+ * 0. */
+bool trace_selection_takes(const struct trace_selection *selection, unsigned kind);
+/* The columns to read for an analyzer that wants `columns` of samples, SAMPLE_WEIGHT among them. */
+uint64_t trace_selection_columns(const struct trace_selection *selection, uint64_t columns);
+/* What was read becomes samples that analyzers need not tell from others: SAMPLE_WEIGHT holds the chosen weight, which
+ * is not 0, and what does not count is gone. O(rows). */
+void trace_selection_apply(const struct trace_selection *selection, struct trace_batch *batch);
+
 /* Gives back the memory that the bytes of chunk i take: whoever reads many chunks in trace_bytes() would else have the
  * whole file in memory. They stay readable. Thread-safe. Cost: a system call. */
 void trace_forget(const struct trace *trace, size_t i);

@@ -140,8 +140,33 @@ done
 made states.jfr 'data = Async(samples=[(1, 1, 1), (1, 1, 2), (1, 2, 3), (1, 2, 3)]).chunk()'
 import states.jfr
 is "$? $(folded)" '0 main;a 2 main;b 2 ' 'samples in any state of their thread'
-is "$(cat err)" 'assay-import: states.jfr: the states of threads were left out, for which a trace has no place: of 4 samples these were not running: 2 STATE_SLEEPING' \
-    '  a line tells that states are left out'
+is "$(cat err)" 'assay-import: states.jfr: not all of its threads were running, which --state can choose: 2 sleeping' \
+    '  a line tells that there are several'
+state() {
+    "$programs/assay-export" --to folded --state "$1" out/*.trace 2>err | tr '\n' ' '
+}
+is "$(state runnable)" 'main;a 1 ' "  runnable is the JVM's word for running"
+is "$(state running) $(state sleeping) $(state default) $(state sleeping,default)" 'main;a 1  main;b 2  main;a 1  main;a 1 main;b 2 ' \
+    '  --state chooses them'
+is "$("$programs/assay-hot" --state running,sleeping --format csv out/*.trace 2>/dev/null | tail -n +2 | cut -d, -f2,7 | tr '\n' ' ')" 'b,2 a,1 ' \
+    '  assay hot: the same'
+is "$("$programs/assay-info" out/*.trace | awk '$1 == "threads" { print $2, $3 }' | tr '\n' ' ')" '1 running 2 sleeping 1 default ' \
+    '  assay info shows them'
+is "$("$programs/assay-dump" out/*.trace | tail -n +2 | cut -d, -f8,10 | tr '\n' ' ')" 'default,a running,a sleeping,b sleeping,b ' \
+    '  and assay dump each one'
+"$programs/assay-hot" --state awake out/*.trace >said 2>err
+is "$? $(head -n 1 err)" "2 assay-hot: --state 'awake': no such state; there are unknown, running, sleeping, waiting, parked, blocked, new, terminated, default" \
+    'a state that there is not: status 2 and what there is'
+made hotspot.jfr 'chunk = Async(name="", samples=[(1, 1, n) for n in range(1, 10)])
+chunk.STATES = ["STATE_RUNNABLE", "STATE_SLEEPING", "STATE_IN_OBJECT_WAIT", "STATE_IN_OBJECT_WAIT_TIMED", "STATE_PARKED", "STATE_PARKED_TIMED", "STATE_BLOCKED_ON_MONITOR_ENTER", "STATE_NEW", "STATE_X"]
+data = chunk.chunk()'
+import hotspot.jfr
+is "$("$programs/assay-info" out/*.trace | awk '$1 == "threads" { print $2, $3 }' | tr '\n' ' ')" \
+    '1 unknown 1 running 1 sleeping 2 waiting 2 parked 1 blocked 1 new ' "the states of HotSpot, and one that is not known"
+import sound.jfr
+"$programs/assay-hot" --state running out/*.trace >said 2>err
+is "$? $(cat err)" "1 assay-hot: out/sound.jfr.trace: whether its threads ran is not known, so --state can't be used" \
+    'a recording without states: status 1 and one line'
 import async.jfr
 is "$(cat err)" '' '  none if all were running'
 made none.jfr 'data = Async(samples=[(0, 1, 1), (1, 1, 1)]).chunk()'
@@ -161,5 +186,35 @@ data = chunk.chunk()"
 event " + [('eventThread', 15, 'pool')]" '0 77 worker' 'an event with eventThread'
 event " + [('sampledThread', 15, 'pool')]" '0 77 worker' 'the same event with sampledThread'
 event " + [('thread', 3, '')]" '1 0 0.000' 'an event without a thread: a line says that threads are not known'
+
+# --- locks and allocations: events that last or have bytes, of thread 1 ---
+# profiles.JfrOfAsyncProfiler says which there are. A tick is 1 us.
+made locks.jfr 'data = Async(aside=True).chunk()'
+import locks.jfr
+is "$? $(ls out | tr '\n' ' ')" \
+    '0 locks.jfr.jdk.JavaMonitorEnter.trace locks.jfr.jdk.ObjectAllocationInNewTLAB.trace locks.jfr.jdk.ObjectAllocationOutsideTLAB.trace locks.jfr.profiler.Malloc.trace ' \
+    'a recording without samples of execution: its locks and allocations are profiles'
+like err 'it has no samples of execution, so its events of locks, allocations and files were taken$' '  a line tells it'
+# weighs EVENT WEIGHT
+weighs() {
+    "$programs/assay-export" --to folded ${2:+--weight $2} "out/locks.jfr.$1.trace" 2>&1 | tr '\n' ' '
+}
+is "$(weighs jdk.JavaMonitorEnter) $(weighs jdk.JavaMonitorEnter duration) $(weighs jdk.JavaMonitorEnter samples)" \
+    'main;a 2 main;b 1  main;a 12000 main;b 30000  main;a 2 main;b 1 ' 'locks: how often, and for how many ns'
+is "$(weighs jdk.ObjectAllocationInNewTLAB) $(weighs jdk.ObjectAllocationInNewTLAB bytes) $(weighs jdk.ObjectAllocationInNewTLAB allocationSize)" \
+    'main;a 2  main;a 4000  main;a 40 ' 'allocations in new buffers: how often, bytes of the buffers and of the objects'
+is "$(weighs jdk.ObjectAllocationOutsideTLAB bytes) $(weighs profiler.Malloc bytes)" 'main;b 500  main;b;c 64 ' \
+    'other allocations, and those of native code'
+is "$(weighs profiler.Malloc duration)" \
+    "assay-export: out/locks.jfr.profiler.Malloc.trace: its samples have no weight 'duration', but: samples (events), bytes " \
+    'a weight that events do not have: one line lists those that they have'
+made both.jfr 'data = Async(samples=[(1, 1, 2)], aside=True).chunk()'
+import both.jfr
+is "$? $(folded)" '0 main;a 1 ' 'beside samples of execution such events are left out'
+is "$(cat err)" 'assay-import: both.jfr: --profile chooses other events: jdk.JavaMonitorEnter (3), jdk.ObjectAllocationInNewTLAB (2), jdk.ObjectAllocationOutsideTLAB (1), profiler.Malloc (1)' \
+    '  a line names them'
+import --profile jdk.JavaMonitorEnter both.jfr
+is "$? $("$programs/assay-export" --to folded --weight duration out/*.trace | tr '\n' ' ') $(cat err)" '0 main;a 12000 main;b 30000  ' \
+    '  --profile chooses one'
 
 done_testing

@@ -64,7 +64,7 @@ is "$(folded)" 'main 1 ' 'the arguments of a function do not belong to its name'
 made two.pb "[('samples', 'count'), ('cpu', 'ns'), ('wall', 'ns')], [('main;a', [3, 300, 0], {}), ('main;b', [1, 100, 0], {})]"
 import two.pb
 is "$? $(folded)" '0 main;a 300 main;b 100 ' 'the last type of values is all zero: the one before it is used'
-is "$(cat err)" "assay-import: two.pb: the values 'cpu' were used; --profile chooses others: samples; values that are all zero are passed over: wall" \
+is "$(cat err)" "assay-import: two.pb: its samples weigh 'cpu'; --weight chooses others: samples; values that are all zero are passed over: wall" \
     '  a line tells it'
 made default.pb "[('a', 'count'), ('b', 'count'), ('c', 'count')], [('main', [0, 0, 5], {})], default_type='b'"
 import default.pb

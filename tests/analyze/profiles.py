@@ -139,9 +139,10 @@ def packed(field, numbers):
     return part(field, b"".join(varint(n) for n in numbers))
 
 
-def otlp(values=4, attributes=2, link=3, timed=True, extra=True):
+def otlp(values=4, attributes=2, link=3, timed=True, extra=True, types=()):
     """ProfilesData of OTLP 1.10, or with the field numbers of 1.8 and 1.9. Zero elements come first in each table. A
-    sample has a time for each count and no values, or one value."""
+    sample has a time for each count and no values, or one value. types: profiles around that one, the first before it: ids
+    of texts for type and unit, and a value for each stack."""
     texts = ["", "samples", "count", "cpu", "nanoseconds", "main", "a", "b", "c", "prog.c", "thread.name", "thread.id"]
     out, at = part(1, number(1, 1) + number(2, 2)), 10**18
     for i, (_, count) in enumerate(STACKS):
@@ -162,7 +163,11 @@ def otlp(values=4, attributes=2, link=3, timed=True, extra=True):
         tables += part(7, packed(1, [METHODS.index(m) + 1 for m in reversed(stack)]))
     tables += part(6, number(1, 10) + part(2, part(1, b"worker"))) + part(6, number(1, 11) + part(2, number(3, 77)))
     tables += b"".join(part(5, text.encode()) for text in texts)
-    return part(1, part(1, b"") + part(2, part(2, out))) + part(2, tables)
+    others = [part(2, part(1, number(1, type_text) + number(2, unit)) + b"".join(
+        part(2, number(1, i + 1) + packed(values, [count]) + (packed(attributes, [1, 2]) + number(link, 1) if extra else b""))
+        for i, count in enumerate(counts))) for type_text, unit, counts in types]
+    scope = b"".join(others[:1]) + part(2, out) + b"".join(others[1:])
+    return part(1, part(1, b"") + part(2, scope)) + part(2, tables)
 
 
 def otlp_old():
@@ -336,10 +341,21 @@ class JfrOfAsyncProfiler(Jfr):
 
     STATES = ["STATE_DEFAULT", "STATE_RUNNABLE", "STATE_SLEEPING"]
 
-    def __init__(self, name="async-profiler 3.0", samples=(), types=()):
-        """samples: thread (1, or 0 for none), stack and state, each from 1."""
+    BASE = [("startTime", 3, ""), ("eventThread", 15, "pool"), ("stackTrace", 14, "pool")]
+    ASIDE = [(110, "jdk.JavaMonitorEnter", BASE + [("duration", 3, "")]),
+             (111, "jdk.ObjectAllocationInNewTLAB", BASE + [("allocationSize", 3, ""), ("tlabSize", 3, "")]),
+             (112, "jdk.ObjectAllocationOutsideTLAB", BASE + [("allocationSize", 3, "")]),
+             (113, "profiler.Malloc", BASE + [("address", 3, ""), ("size", 3, "")])]
+    ASIDE_EVENTS = [(110, 1, 5), (110, 1, 7), (110, 2, 30), (111, 1, 16, 1000), (111, 1, 24, 3000), (112, 2, 500),
+                    (113, 3, 1 << 40, 64)]
+
+    def __init__(self, name="async-profiler 3.0", samples=(), types=(), aside=False):
+        """samples: thread (1, or 0 for none), stack and state, each from 1. aside: with events of thread 1 that are no samples
+        of execution: entries of a monitor in main;a that took 5 and 7 us, and in main;b that took 30 us; buffers of 1000 and
+        3000 bytes for objects of 16 and 24 bytes in main;a; 500 bytes outside of them in main;b; malloc() of 64 in main;b;c."""
         super().__init__()
-        self.types = [t for t in self.TYPES if t[0] != 100] + list(types)
+        self.aside = self.ASIDE_EVENTS if aside else []
+        self.types = [t for t in self.TYPES if t[0] != 100] + list(types) + (self.ASIDE if aside else [])
         self.types += [(17, "jdk.types.ThreadState", [("name", 4, "")]),
                        (106, "jdk.ActiveRecording", [("startTime", 3, ""), ("name", 4, ""), ("destination", 4, "")]),
                        (100, "jdk.ExecutionSample", [("startTime", 3, ""), ("sampledThread", 15, "pool"),
@@ -353,7 +369,8 @@ class JfrOfAsyncProfiler(Jfr):
     def samples(self):
         body = self.event(106, varint(1000) + self.text(self.name) + self.text("out.jfr")) if self.name else b""
         return body + b"".join(self.event(100, varint(2000) + varint(thread) + varint(stack) + varint(state))
-                               for thread, stack, state in self.list)
+                               for thread, stack, state in self.list) + b"".join(
+            self.event(e[0], varint(2000) + varint(1) + b"".join(map(varint, e[1:]))) for e in self.aside)
 
 
 # --- JSON ---
@@ -504,6 +521,12 @@ def main():
     write(sys.argv[1], "pprof_diff", pprof_of([("cpu", "ns"), ("none", "count")],
                                               [("main;new;a", [9, 0], {"tid": 7}), ("main;b", [5, 0], {"thread": "w"}),
                                                ("main;b", [-2, 0], {"thread": "w"})], drop_frames="new|x[a-z]+"))
+    write(sys.argv[1], "pprof_weights", pprof_of([("objects", "count"), ("space", "bytes"), ("time", "ns")],
+                                                 [("main;a", [9, 900, 3], {}), ("main;b", [5, 500, 0], {}), ("main;c", [0, 0, 7], {})]))
+    write(sys.argv[1], "callgrind_events", "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\nevents: Ir Dr Dw\n\nfn=a\n1 30 7 0\n"
+          "fn=b\n2 0 0 9\n3 70 1 2\n\ntotals: 100 8 11\n")
+    write(sys.argv[1], "otlp_types", otlp(types=[(10, 2, [0, 0, 0]), (3, 4, [300, 0, 70])]))
+    write(sys.argv[1], "jfr_aside", JfrOfAsyncProfiler(aside=True).chunk())
     write(sys.argv[1], "jfr_types", Jfr(more=True).chunk() + Jfr().chunk())
     write(sys.argv[1], "firefox.gz", gzip.compress(firefox().encode(), mtime=0))
     write(sys.argv[1], "pprof.gz", gzip.compress(pprof(), mtime=0))

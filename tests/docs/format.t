@@ -62,6 +62,17 @@ agree pairs.trace 'memory accesses: both read the same records'
 is "$(grep -c -e '"object_kind": "heap"' -e '"waste": "dead-store"' -e '"access": "store"' got)" 3 \
     '  enumerations have names'
 
+# Several weights and states of threads: those of weight 0 are a kind of their own
+python3 -c "import sys
+sys.path.insert(0, sys.argv[1])
+import profiles
+sys.stdout.buffer.write(profiles.pprof_of([('a', 'count'), ('b', 'bytes'), ('c', 'ns')], [('main;f', [7, 10, 300], {}), ('main;g', [1, 70, 0], {})]))" \
+    "$root/tests/analyze" >weights.pb
+"$build/libexec/assay/assay-import" -q -o weights.trace weights.pb 2>/dev/null
+agree weights.trace 'several weights: both read the same records'
+is "$(grep '"kind": "\(zero-\)*sample"' got | sed 's/.*"kind": "\([a-z-]*\)".*"method": "\(.\)".*"weight": \([0-9]*\), "weight_1": \([0-9]*\), "weight_2": \([0-9]*\)}/\1 \2 \3 \4 \5/' | tr '\n' ' ')" \
+    'sample f 300 7 10 zero-sample g 0 1 70 ' '  a sample of weight 0 is of another kind'
+
 # CPU time together with elapsed time
 awk 'BEGIN { for (i = 0; i < 2000; i++) printf "%s t %d f %d %d\n", i % 2 ? "exit" : "enter", i * i * 37, i * i * 37 - 5 * int(i / 90), 3 * i }' |
     "$build/tests/make_trace" events.trace 'counters=["thread-cpu-ns","allocated-bytes"]'
@@ -115,6 +126,9 @@ for chunk in trace.chunks:
         header[4] = 200
     elif chunk.kind == 16 and samples % 5 == 2:
         extra = bytes(chunk.count)
+        while len(directory) < 14 * 16:
+            directory += struct.pack("<BBHIII", 0, 0, 0, len(extra), len(extra), crc32c(extra))
+            rest += extra
         directory += struct.pack("<BBHIII", 99, 99, 0, len(extra), len(extra), crc32c(extra))
         rest += extra
     elif chunk.kind == 16 and samples % 5 == 3:

@@ -13,6 +13,8 @@ HEADER, CHUNK, ENTRY, TRAILER = 24, 44, 16, 24
 NONE = 2**64 - 1
 MASK = 2**64 - 1
 U, S, T = "unsigned", "signed", "text"
+SAMPLE = [("time_ns", U), ("cpu_ns", U), ("context", U), ("state", U), ("tick", U), ("weight", U)]
+SAMPLE += [(f"weight_{i}", U) for i in range(1, 8)] + [("thread_state", U)]
 KINDS = {
     1: ("module", [("id", U), ("path", T), ("build_id", T), ("bias", U), ("low", U), ("high", U)]),
     2: ("method", [("id", U), ("class", T), ("name", T), ("signature", T), ("file", T)]),
@@ -22,7 +24,7 @@ KINDS = {
                    ("last_ns", U), ("last_cpu_ns", U)]),
     6: ("object", [("id", U), ("object_kind", U), ("bytes", U), ("context", U)]),
     7: ("site", [("id", U), ("context", U), ("thread", U), ("access", U), ("bytes", U)]),
-    16: ("sample", [("time_ns", U), ("cpu_ns", U), ("context", U), ("state", U), ("tick", U), ("weight", U)]),
+    16: ("sample", SAMPLE),
     17: ("gc", [("time_ns", U), ("duration_ns", U)]),
     18: ("lost", [("time_ns", U), ("cause", U), ("count", U)]),
     19: ("pair", [("time_ns", U), ("waste", U), ("values", U), ("first", U), ("second", U), ("scope", U), ("object", U),
@@ -41,12 +43,16 @@ KINDS = {
     26: ("clock", [("time_ns", U), ("what", U), ("from", U), ("to", U), ("share", U)]),
     28: ("vm", [("time_ns", U), ("what", U), ("value", U)]),
     27: ("giveup", [("time_ns", U), ("method", U), ("calls", U), ("mean_ns", U), ("why", U), ("share", U)]),
+    29: ("zero-sample", SAMPLE),
     31: ("index", [("offset", U), ("kind", U), ("thread", U), ("count", U), ("first_ns", U), ("last_ns", U)]),
 }
 KEYS = {21: "site"}
+SAMPLES = ("sample", "zero-sample")
 ENUMERATIONS = {
     ("sample", "state"): ["unknown", "native", "compiled", "interpreted", "runtime", "jit", "gc", "vm", "unwalkable",
                           "stub"],
+    ("sample", "thread_state"): ["unknown", "running", "sleeping", "waiting", "parked", "blocked", "new", "terminated",
+                                 "default"],
     ("thread", "role"): ["native", "java", "jit", "gc", "vm"],
     ("object", "object_kind"): ["static", "heap"],
     ("pair", "waste"): ["dead-store", "silent-store", "silent-load", "spatial-load"],
@@ -346,6 +352,13 @@ def name_of(kind, column, value):
     return names[value] if value < len(names) else "unknown"
 
 
+def shown(kind, column, metadata):
+    """assay dump shows the columns of samples that the metadata name."""
+    number = int(column[7:]) if column.startswith("weight_") else 0
+    named = metadata.get("thread_states") is True if column == "thread_state" else number < max(1, len(metadata.get("weights", [])))
+    return kind not in SAMPLES or named
+
+
 def main(path):
     with open(path, "rb") as file:
         trace = Trace(file.read())
@@ -367,8 +380,9 @@ def main(path):
     lost = {"name": "[lost definition]"}
     for kind, stream, row in records:
         record = {"kind": kind, "thread": stream}
-        record.update((column, name_of(kind, column, value)) for column, value in row.items())
-        if kind == "sample":
+        record.update((column, name_of("sample" if kind in SAMPLES else kind, column, value)) for column, value in row.items()
+                      if shown(kind, column, trace.metadata))
+        if kind in SAMPLES:
             record["thread_name"] = defined.get(("thread", stream), lost)["name"]
             context = defined.get(("context", row["context"]), {})
             frame = defined.get(("frame", context.get("frame")), {})

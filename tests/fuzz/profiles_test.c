@@ -22,13 +22,37 @@ static int cut_count = 100, change_count = 700;
 static const struct {
     const char *name;
     bool ends;
-} files[] = {{"folded", false},       {"perf", false},      {"gprof", true},        {"callgrind", true},
-             {"csv", false},          {"pprof", true},      {"pprof.gz", true},     {"gperftools", true},
-             {"jfr", true},           {"jfr_types", false}, {"jfr_async", false},   {"pprof_diff", true},
-             {"otlp", true},          {"otlp_old", true},   {"otlp_bare", true},    {"otlp_json", true},
-             {"otlp_json_old", true}, {"firefox", true},    {"firefox_old", true},  {"firefox.gz", true},
-             {"speedscope", true},    {"cpuprofile", true}, {"chrome", true},       {"chrome_calls", false},
-             {"chrome_v8", true},     {"tree", false},      {"perf_columns", false}};
+} files[] = {{"folded", false},
+             {"perf", false},
+             {"gprof", true},
+             {"callgrind", true},
+             {"csv", false},
+             {"pprof", true},
+             {"pprof.gz", true},
+             {"gperftools", true},
+             {"jfr", true},
+             {"jfr_types", false},
+             {"jfr_async", false},
+             {"pprof_diff", true},
+             {"otlp", true},
+             {"otlp_old", true},
+             {"otlp_bare", true},
+             {"otlp_json", true},
+             {"otlp_json_old", true},
+             {"firefox", true},
+             {"firefox_old", true},
+             {"firefox.gz", true},
+             {"speedscope", true},
+             {"cpuprofile", true},
+             {"chrome", true},
+             {"chrome_calls", false},
+             {"chrome_v8", true},
+             {"tree", false},
+             {"perf_columns", false},
+             {"pprof_weights", true},
+             {"callgrind_events", true},
+             {"jfr_aside", true},
+             {"otlp_types", true}};
 
 static char directory[64];
 
@@ -51,7 +75,7 @@ static uint8_t *load(const char *name, size_t *size)
     return data;
 }
 
-/* The weight of all samples of a trace as a reader sees it; UINT64_MAX if it can't be read. */
+/* All weights of all samples of a trace, added up, as a reader sees them; UINT64_MAX if it can't be read. */
 static uint64_t weight_of(const char *path)
 {
     struct trace *trace;
@@ -61,12 +85,16 @@ static uint64_t weight_of(const char *path)
     if (trace_open(path, &trace, &problem) != 0)
         return UINT64_MAX;
     for (size_t i = 0; i < trace_chunk_count(trace); i++) {
-        if (trace_chunk_at(trace, i)->kind != TRACE_SAMPLE)
+        const uint32_t kind = trace_chunk_at(trace, i)->kind;
+        if (kind != TRACE_SAMPLE && kind != TRACE_ZERO_SAMPLE)
             continue;
         if (trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem) != 0)
             weight = UINT64_MAX;
-        for (size_t row = 0; weight != UINT64_MAX && row < batch.count; row++)
-            weight += trace_sample_weight(batch.integers[SAMPLE_WEIGHT][row]);
+        for (size_t row = 0; weight != UINT64_MAX && row < batch.count; row++) {
+            weight += kind == TRACE_SAMPLE ? trace_sample_weight(batch.integers[SAMPLE_WEIGHT][row]) : 0;
+            for (size_t c = SAMPLE_WEIGHT_1; c <= SAMPLE_WEIGHT_7; c++)
+                weight += batch.integers[c][row];
+        }
     }
     trace_batch_free(&batch);
     trace_close(trace);
@@ -96,7 +124,10 @@ static struct verdict judge(const uint8_t *data, size_t size, bool check)
         if (!result.traces[i].path)
             continue;
         verdict.weight += result.traces[i].weight;
-        verdict.wrong |= check && weight_of(result.traces[i].path) != result.traces[i].weight;
+        uint64_t all = result.traces[i].weight;
+        for (size_t more = 0; more < SINK_MORE_MAX; more++)
+            all += result.traces[i].more[more];
+        verdict.wrong |= check && weight_of(result.traces[i].path) != all;
         unlink(result.traces[i].path);
     }
     sink_free(result.sink);

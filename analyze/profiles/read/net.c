@@ -9,7 +9,7 @@
 struct net_sum {
     struct sink_sample sample; /* without its frames, which are at `first` */
     size_t first;
-    __int128 weight;
+    __int128 weights[1 + SINK_MORE_MAX]; /* the weight, then further ones */
 };
 
 struct net_key {
@@ -28,6 +28,13 @@ static bool is_same(const void *user, uint32_t id)
             memcmp(key->net->frames + sum->first, sample->frames, sample->depth * sizeof *sample->frames) == 0);
 }
 
+static void add_weights(struct net_sum *sum, const struct sink_sample *sample, int64_t weight)
+{
+    sum->weights[0] += weight;
+    for (size_t i = 0; i < SINK_MORE_MAX; i++)
+        sum->weights[1 + i] += (int64_t)sample->more[i];
+}
+
 static bool add_new(struct net *net, const struct sink_sample *sample, uint64_t hash, int64_t weight)
 {
     struct net_sum *sums = grow_unset(net->sums, &net->room, net->count + 1, sizeof *sums);
@@ -42,9 +49,10 @@ static bool add_new(struct net *net, const struct sink_sample *sample, uint64_t 
         return false;
     if (sample->depth > 0)
         memcpy(frames + net->frame_count, sample->frames, sample->depth * sizeof *frames);
-    sums[++net->count] = (struct net_sum){*sample, net->frame_count, weight};
+    sums[++net->count] = (struct net_sum){*sample, net->frame_count, {0}};
     sums[net->count].sample.time_ns = 0;
     net->frame_count += sample->depth;
+    add_weights(&sums[net->count], sample, weight);
     return true;
 }
 
@@ -58,8 +66,16 @@ bool net_add(struct net *net, const struct sink_sample *sample, int64_t weight)
     uint32_t id = hash_find(&net->hash, hash, is_same, &key);
     if (!id)
         return add_new(net, sample, hash, weight);
-    net->sums[id].weight += weight;
+    add_weights(&net->sums[id], sample, weight);
     return true;
+}
+
+/* 0 for what is less. */
+static uint64_t positive_part(__int128 weight, struct reading *reading)
+{
+    if (weight > (__int128)UINT64_MAX)
+        reading_bad(reading, "a stack whose weights sum up to more than 64 bits");
+    return weight > (__int128)UINT64_MAX ? UINT64_MAX : weight > 0 ? (uint64_t)weight : 0;
 }
 
 void net_pass(const struct net *net, struct reading *reading, const char *profile)
@@ -68,13 +84,12 @@ void net_pass(const struct net *net, struct reading *reading, const char *profil
     uint64_t left_stacks = 0;
     for (uint32_t i = 1; i <= net->count; i++) {
         struct sink_sample sample = net->sums[i].sample;
-        const __int128 weight = net->sums[i].weight;
+        const __int128 weight = net->sums[i].weights[0];
         sample.frames = net->frames + net->sums[i].first;
-        sample.weight = weight > (__int128)UINT64_MAX ? UINT64_MAX : (uint64_t)weight;
-        if (weight > (__int128)UINT64_MAX)
-            reading_bad(reading, "a stack whose weights sum up to more than 64 bits");
-        if (weight > 0)
-            sink_sample(reading->sink, &sample);
+        sample.weight = positive_part(weight, reading);
+        for (size_t more = 0; more < SINK_MORE_MAX; more++)
+            sample.more[more] = positive_part(net->sums[i].weights[1 + more], reading);
+        sink_sample(reading->sink, &sample);
         *(weight > 0 ? &taken : &left) += (long double)weight;
         left_stacks += weight < 0;
     }

@@ -19,11 +19,12 @@ struct net {
     bool timed; /* some samples had times */
 };
 
-/* Adds a sample; its own weight is not used. False without memory. */
+/* Adds a sample; its own weight is not used, and its further weights are of either sign, in two's complement. False
+ * without memory. */
 bool net_add(struct net *net, const struct sink_sample *sample, int64_t weight);
 
-/* Passes the sums above 0 to the sink, in the order of their first samples and without times, and notes what the others
- * amount to. */
+/* Passes the sums, those below 0 as 0, to the sink, in the order of their first samples and without times, and notes
+ * what the others amount to. */
 void net_pass(const struct net *net, struct reading *reading, const char *profile);
 void net_free(struct net *net);
 

@@ -1,10 +1,11 @@
 /*
  * callgrind: costs of functions and lines, and of calls. Source: Valgrind, docs/html/cl-format.html.
  *
- * Each event is a profile. Only a function's own cost is used: the format has no stacks, but sums over calls, so
- * inclusive shares are unknown. Names are compressed: "(7) name" the first time, "(7)" then. The sum of all costs must
- * equal the file's totals; its summary may be larger, since lines need not hold all cost. Both are optional, but
- * Valgrind ends every file with its totals, so one of its files without them is cut.
+ * Events are the weights of one profile, the first one (or the one that --profile names) its default; each that exceeds
+ * their number is a profile of its own. Only a function's own cost is used: the format has no stacks, but sums over
+ * calls, so inclusive shares are unknown. Names are compressed: "(7) name" the first time, "(7)" then. The sum of all
+ * costs must equal the file's totals; its summary may be larger, since lines need not hold all cost. Both are optional,
+ * but Valgrind ends every file with its totals, so one of its files without them is cut.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -28,11 +29,13 @@ struct callgrind {
     struct names files, functions;
     char file[1024], function[4096]; /* at hand */
     char *events[EVENTS_MAX];
-    unsigned profiles[EVENTS_MAX];
+    unsigned profiles[EVENTS_MAX]; /* of those in order[] */
+    size_t order[EVENTS_MAX];      /* events: the weights of the first profile, then the others */
     size_t event_count, position_count, line_position;
     uint64_t positions[POSITIONS_MAX]; /* of the previous line */
     uint64_t sums[EVENTS_MAX], said[EVENTS_MAX];
     bool has_totals, has_summary;
+    bool is_missing;  /* the event that --profile names is none of them */
     bool by_valgrind; /* its creator is callgrind itself */
     bool call;        /* the next costs are those of a call */
     uint32_t thread;
@@ -78,6 +81,43 @@ static void names_free(struct names *names)
 
 /* ------------------------------------------------------------------------------------------ head -- */
 
+/* Events that are weights of the first profile. If one is asked for that there is not, each is a profile, so that the
+ * message lists them. */
+static size_t weight_count(const struct callgrind *callgrind)
+{
+    if (callgrind->is_missing)
+        return 1;
+    return callgrind->event_count < SAMPLE_WEIGHTS_MAX ? callgrind->event_count : SAMPLE_WEIGHTS_MAX;
+}
+
+static void open_profiles(struct callgrind *callgrind)
+{
+    const char *wanted = callgrind->reading->profile;
+    size_t first = 0, count = 0;
+    callgrind->is_missing = wanted != NULL;
+    for (size_t i = 0; wanted && i < callgrind->event_count; i++)
+        if (strcmp(callgrind->events[i], wanted) == 0) {
+            first = i;
+            callgrind->is_missing = false;
+        }
+    callgrind->order[count++] = first;
+    for (size_t i = 0; i < callgrind->event_count; i++)
+        if (i != first)
+            callgrind->order[count++] = i;
+    for (size_t i = 0; i < callgrind->event_count; i++) {
+        const char *name = callgrind->events[callgrind->order[i]];
+        struct sink_profile profile = {
+            .name = name, .unit = name, .unknown = UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_PERIOD | UNKNOWN_STACKS};
+        for (size_t w = 1; i == 0 && w < weight_count(callgrind); w++) {
+            const char *event = callgrind->events[callgrind->order[w]];
+            profile.more[w - 1] = (struct sink_weight){event, event};
+        }
+        callgrind->profiles[i] = i > 0 && i < weight_count(callgrind)
+                                     ? callgrind->profiles[0]
+                                     : sink_profile(callgrind->reading->sink, &profile);
+    }
+}
+
 static void take_events(struct callgrind *callgrind, char *list)
 {
     char *rest;
@@ -85,12 +125,12 @@ static void take_events(struct callgrind *callgrind, char *list)
         return;
     for (char *word = strtok_r(list, " \t", &rest); word && callgrind->event_count < EVENTS_MAX;
          word = strtok_r(NULL, " \t", &rest)) {
-        size_t i = callgrind->event_count++;
-        callgrind->events[i] = strdup(word);
-        callgrind->profiles[i] = sink_profile(
-            callgrind->reading->sink,
-            &(struct sink_profile){word, word, 0, UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_PERIOD | UNKNOWN_STACKS});
+        char *event = strdup(word);
+        if (event)
+            callgrind->events[callgrind->event_count++] = event;
     }
+    if (callgrind->event_count > 0)
+        open_profiles(callgrind);
 }
 
 static void take_positions(struct callgrind *callgrind, const char *list)
@@ -177,6 +217,26 @@ static bool take_position(char **at, uint64_t *position)
     return **at == '\0' || **at == ' ' || **at == '\t';
 }
 
+static void pass_costs(struct callgrind *callgrind, const uint64_t *costs, uint32_t frame)
+{
+    struct sink_sample sample = {.thread = callgrind->thread, .frames = &frame, .depth = 1};
+    const size_t weights = weight_count(callgrind);
+    bool any = false;
+    for (size_t i = 0; i < callgrind->event_count; i++)
+        callgrind->sums[i] += costs[i];
+    for (size_t w = 1; w < weights; w++)
+        sample.more[w - 1] = costs[callgrind->order[w]];
+    for (size_t w = 0; w < weights; w++)
+        any |= costs[callgrind->order[w]] > 0;
+    for (size_t i = 0; i < callgrind->event_count; i = i == 0 ? weights : i + 1) {
+        sample.profile = callgrind->profiles[i];
+        sample.weight = costs[callgrind->order[i]];
+        if (sample.weight > 0 || (i == 0 && any))
+            sink_sample(callgrind->reading->sink, &sample);
+        memset(sample.more, 0, sizeof sample.more);
+    }
+}
+
 static bool take_costs(struct callgrind *callgrind, char *line)
 {
     uint64_t costs[EVENTS_MAX] = {0};
@@ -203,15 +263,7 @@ static bool take_costs(struct callgrind *callgrind, char *line)
                                                                  ? callgrind->positions[callgrind->line_position]
                                                                  : 0,
                                                      .position = -1});
-    for (size_t i = 0; i < callgrind->event_count; i++) {
-        callgrind->sums[i] += costs[i];
-        if (costs[i] > 0)
-            sink_sample(callgrind->reading->sink, &(struct sink_sample){.profile = callgrind->profiles[i],
-                                                                        .thread = callgrind->thread,
-                                                                        .weight = costs[i],
-                                                                        .frames = &frame,
-                                                                        .depth = 1});
-    }
+    pass_costs(callgrind, costs, frame);
     return true;
 }
 

@@ -298,8 +298,11 @@ static bool put_rows(struct csv *csv, bool tree, struct stack *path, struct stac
     char unit[80];
     snprintf(unit, sizeof unit, csv->decimals ? "%s/1e%u" : "%s", csv->unit ? csv->unit : csv->columns.title,
              csv->decimals);
-    const struct sink_profile wanted = {csv->columns.title, unit, 0,
-                                        UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_PERIOD | (tree ? 0 : UNKNOWN_STACKS)};
+    const struct sink_profile wanted = {.name = csv->columns.title,
+                                        .unit = unit,
+                                        .weight = csv->columns.title,
+                                        .unknown = UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_PERIOD |
+                                                   (tree ? 0 : UNKNOWN_STACKS)};
     struct sink_sample sample = {.profile = sink_profile(csv->reading->sink, &wanted),
                                  .thread = sink_thread(csv->reading->sink, 0, "")};
     path->depth = 0;

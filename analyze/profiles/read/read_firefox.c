@@ -34,6 +34,8 @@ enum state {
     SAMPLES_TIME,
     SAMPLES_DELTA,
     SAMPLES_WEIGHT,
+    SAMPLES_CPU,
+    UNITS,
     COLUMN
 };
 
@@ -58,7 +60,9 @@ struct firefox {
     struct reading *reading;
     bool second;
     struct tables shared, own; /* own: of the current thread */
-    struct spooled stacks, times, deltas, weights;
+    struct spooled stacks, times, deltas, weights, cpus;
+    const char *cpu_unit; /* NULL: samples have no CPU time */
+    double cpu_scale;
     char name[256], weight_type[32];
     uint64_t tid;
     double interval_ms, start_ms;
@@ -71,6 +75,7 @@ static const struct {
     const char *key;
     int inside;
 } objects[] = {{ROOT, "meta", META},
+               {META, "sampleUnits", UNITS},
                {ROOT, "shared", SHARED},
                {ROOT, "threads", THREADS},
                {THREAD, "samples", SAMPLES},
@@ -87,6 +92,7 @@ static const struct {
                {SAMPLES, "time", SAMPLES_TIME},
                {SAMPLES, "timeDeltas", SAMPLES_DELTA},
                {SAMPLES, "weight", SAMPLES_WEIGHT},
+               {SAMPLES, "threadCPUDelta", SAMPLES_CPU},
                {STACK_TABLE, "frame", COLUMN + STACK_FRAME},
                {STACK_TABLE, "prefix", COLUMN + STACK_PREFIX},
                {STACK_TABLE, "prefixOffset", COLUMN + STACK_OFFSET},
@@ -114,6 +120,7 @@ static void begin_thread(struct firefox *firefox)
     spooled_free(&firefox->times);
     spooled_free(&firefox->deltas);
     spooled_free(&firefox->weights);
+    spooled_free(&firefox->cpus);
     firefox->name[0] = firefox->weight_type[0] = '\0';
     firefox->tid = 0;
 }
@@ -160,6 +167,21 @@ static void take_meta(struct firefox *firefox, const char *key, const struct jso
         firefox->start_ms = value->real;
 }
 
+/* The unit of the CPU time between samples. */
+static void take_unit(struct firefox *firefox, const char *key, const struct json_value *value)
+{
+    static const struct {
+        const char *name, *unit;
+        double scale;
+    } units[] = {{"ns", "ns", 1}, {"µs", "ns", 1e3}, {"variable CPU cycles", "cycles", 1}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(key, "threadCPUDelta") == 0 && value->type == VALUE_TEXT &&
+            strcmp(value->text, units[i].name) == 0) {
+            firefox->cpu_unit = units[i].unit;
+            firefox->cpu_scale = units[i].scale;
+        }
+}
+
 static void take_thread(struct firefox *firefox, const char *key, const struct json_value *value)
 {
     if (strcmp(key, "name") == 0 && value->type == VALUE_TEXT)
@@ -195,6 +217,11 @@ static bool value(void *user, int state, const char *key, uint64_t index, const 
         return keep_spooled(&firefox->deltas, value);
     case SAMPLES_WEIGHT:
         return keep_spooled(&firefox->weights, value);
+    case SAMPLES_CPU:
+        return keep_spooled(&firefox->cpus, value);
+    case UNITS:
+        take_unit(firefox, key, value);
+        return true;
     default:
         return state < COLUMN || keep_number(&tables->columns[state - COLUMN], value);
     }
@@ -292,9 +319,18 @@ static unsigned open_profile(struct firefox *firefox, double *scale)
     bool period = !tracing && !bytes && period_ns >= 1 && period_ns < 1e15;
     const char *unit = tracing ? "ns" : bytes ? "bytes" : "samples";
     *scale = tracing ? 1e6 : 1;
-    return sink_profile(firefox->reading->sink,
-                        &(struct sink_profile){unit, unit, period ? (uint64_t)period_ns : 0,
-                                               (timed ? 0 : UNKNOWN_TIMES) | (period ? 0 : UNKNOWN_PERIOD)});
+    struct sink_profile profile = {.name = unit,
+                                   .unit = unit,
+                                   .period_ns = period ? (uint64_t)period_ns : 0,
+                                   .unknown = (timed ? 0 : UNKNOWN_TIMES) | (period ? 0 : UNKNOWN_PERIOD)};
+    size_t more = 0;
+    if (tracing || bytes)
+        profile.more[more++] = (struct sink_weight){"samples", "samples"};
+    if (firefox->cpu_unit)
+        profile.more[more++] = (struct sink_weight){"cpu", firefox->cpu_unit};
+    if (more > 0)
+        profile.weight = tracing ? "duration" : unit;
+    return sink_profile(firefox->reading->sink, &profile);
 }
 
 /* Milliseconds since the start of the profile as a time. */
@@ -309,17 +345,29 @@ static uint64_t time_of(const struct firefox *firefox, double ms)
 static bool rewind_columns(struct firefox *firefox)
 {
     return spooled_rewind(&firefox->stacks) && spooled_rewind(&firefox->times) && spooled_rewind(&firefox->deltas) &&
-           spooled_rewind(&firefox->weights);
+           spooled_rewind(&firefox->weights) && spooled_rewind(&firefox->cpus);
 }
 
 /* Existing columns are as long as that of the stacks. */
 static void check_columns(struct firefox *firefox)
 {
-    const struct spooled *const columns[] = {&firefox->times, &firefox->deltas, &firefox->weights};
-    for (size_t i = 0; i < 3; i++)
+    const struct spooled *const columns[] = {&firefox->times, &firefox->deltas, &firefox->weights, &firefox->cpus};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         if (columns[i]->number_count > 0 && columns[i]->number_count != firefox->stacks.number_count)
             reading_bad(firefox->reading, "thread '%s': %" PRIu64 " samples, but %" PRIu64 " times or weights",
                         firefox->name, firefox->stacks.number_count, columns[i]->number_count);
+}
+
+/* The further weights of a sample, in the order of open_profile(). */
+static void weigh(struct firefox *firefox, double weight, struct sink_sample *sample)
+{
+    struct spooled_number cpu = {0};
+    size_t more = 0;
+    if (strcmp(firefox->weight_type, "tracing-ms") == 0 || strcmp(firefox->weight_type, "bytes") == 0)
+        sample->more[more++] = (uint64_t)(int64_t)(weight < 0 ? -1 : 1);
+    bool known = spooled_next_number(&firefox->cpus, &cpu) && cpu.real > 0 && cpu.real * firefox->cpu_scale < 9e15;
+    if (firefox->cpu_unit)
+        sample->more[more] = known ? (uint64_t)llround(cpu.real * firefox->cpu_scale) : 0;
 }
 
 static bool end_thread(struct firefox *firefox)
@@ -351,6 +399,7 @@ static bool end_thread(struct firefox *firefox)
             continue;
         }
         sample.weight = (uint64_t)llround(weight * scale);
+        weigh(firefox, weight, &sample);
         good = push_stack(firefox, stack.integer < 0 ? NONE : stack.integer);
         sample.frames = firefox->stack.frames;
         sample.depth = firefox->stack.depth;

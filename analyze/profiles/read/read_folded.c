@@ -197,7 +197,8 @@ static int read_lines(struct reading *reading, struct stack *stack, long kept, s
     long decimals;
     if (kept > 0)
         snprintf(unit, sizeof unit, "samples/1e%ld", kept);
-    const struct sink_profile wanted = {"samples", unit, 0, UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_PERIOD};
+    const struct sink_profile wanted = {
+        .name = "samples", .unit = unit, .unknown = UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_PERIOD};
     struct sink_sample sample = {.profile = sink_profile(reading->sink, &wanted)};
     sample.thread = sink_thread(reading->sink, 0, "");
     for (uint64_t number = 0; !sink_failed(reading->sink) && (line = source_line(reading->source, &length, &number));) {

@@ -225,8 +225,10 @@ static bool add_stack(struct gperftools *profile, struct sink_sample *sample, co
 
 static int read_stacks(struct gperftools *profile, struct complaint *complaint)
 {
-    const struct sink_profile wanted = {"samples", "samples", profile->layout.period_us * 1000,
-                                        UNKNOWN_TIMES | UNKNOWN_THREADS};
+    const struct sink_profile wanted = {.name = "samples",
+                                        .unit = "samples",
+                                        .period_ns = profile->layout.period_us * 1000,
+                                        .unknown = UNKNOWN_TIMES | UNKNOWN_THREADS};
     struct sink_sample sample = {.profile = sink_profile(profile->reading->sink, &wanted),
                                  .thread = sink_thread(profile->reading->sink, 0, "")};
     const unsigned char *addresses;

@@ -1,6 +1,7 @@
 /*
  * gprof's flat profile: one row per function, `%time cumulative self [calls self/call total/call] name`. Source: GNU
  * binutils, gprof, "The Flat Profile". A row counts as many samples as its self seconds represent; there are no stacks.
+ * Its calls are a further weight.
  * What follows the table is ignored.
  */
 #include <inttypes.h>
@@ -27,16 +28,17 @@ static bool take_number(char **at, double *value)
     return *end == '\0';
 }
 
-/* The calls, if present: three more numbers. */
-static void skip_calls(char **at)
+/* The number of calls, if present, and two times of a call; 0: unknown. */
+static uint64_t take_calls(char **at)
 {
-    double ignored;
+    double calls = 0, ignored;
     char *behind = *at;
-    if (take_number(&behind, &ignored)) {
+    if (take_number(&behind, &calls)) {
         *at = behind;
         for (int i = 0; i < 2 && take_number(&behind, &ignored); i++)
             *at = behind;
     }
+    return calls < 1e18 ? (uint64_t)calls : 0;
 }
 
 struct gprof {
@@ -54,7 +56,7 @@ static void take_row(struct gprof *gprof, char *line)
     char *at = line;
     bool good = take_number(&at, &percent) && take_number(&at, &cumulative) && take_number(&at, &self);
     if (good)
-        skip_calls(&at);
+        gprof->sample.more[0] = take_calls(&at);
     at += strspn(at, " \t");
     if (!good || !*at || self / gprof->period_s > 1e15) {
         reading_bad(gprof->reading, "line %" PRIu64 ": not a row of a flat profile: '%.60s'", gprof->number, line);
@@ -72,8 +74,11 @@ static void take_row(struct gprof *gprof, char *line)
 
 static void open_profile(struct gprof *gprof)
 {
-    const struct sink_profile wanted = {"samples", "samples", (uint64_t)llround(gprof->period_s * 1e9),
-                                        UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_STACKS};
+    const struct sink_profile wanted = {.name = "samples",
+                                        .unit = "samples",
+                                        .period_ns = (uint64_t)llround(gprof->period_s * 1e9),
+                                        .unknown = UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_STACKS,
+                                        .more = {{"calls", "calls"}}};
     gprof->sample = (struct sink_sample){
         .profile = sink_profile(gprof->reading->sink, &wanted),
         .depth = 1,

@@ -28,6 +28,8 @@ struct speedscope {
     double event_at, last_at;
     int64_t event_frame;
     char event_type;
+    bool evented;      /* the profile is a list of events, not of samples */
+    bool counts_calls; /* the first profile is */
 };
 
 static int enter(void *user, int state, const char *key, bool array)
@@ -52,6 +54,7 @@ static int enter(void *user, int state, const char *key, bool array)
             spooled_free(&speedscope->spooled);
             speedscope->profile[0] = speedscope->unit[0] = '\0';
             speedscope->last_at = 0;
+            speedscope->evented = false;
             speedscope->stack.depth = 0;
         } else if (rules[i].inside == FRAME) {
             speedscope->name[0] = speedscope->file[0] = '\0';
@@ -140,22 +143,33 @@ static bool end_frame(struct speedscope *speedscope)
     return true;
 }
 
-/* The innermost open frame gets the time since the previous event. */
+/* The innermost open frame gets the time since the previous event; if it is closed, that is a call of it. */
+static bool spool_event(struct speedscope *speedscope, double since, bool closes)
+{
+    struct spooled *spooled = &speedscope->spooled;
+    const struct spooled_number time = {(int64_t)since, since, since == floor(since)}, calls = {closes, closes, true};
+    return spooled_stack(spooled, &speedscope->stack) && spooled_number(spooled, time) &&
+           spooled_number(spooled, calls);
+}
+
 static bool end_event(struct speedscope *speedscope)
 {
-    double since = speedscope->event_at - speedscope->last_at;
-    if (speedscope->stack.depth > 0 && since > 0 &&
-        !(spooled_stack(&speedscope->spooled, &speedscope->stack) &&
-          spooled_number(&speedscope->spooled, (struct spooled_number){(int64_t)since, since, since == floor(since)})))
+    const double since = speedscope->event_at - speedscope->last_at;
+    struct stack *stack = &speedscope->stack;
+    const bool closes = speedscope->event_type == 'C' && stack->depth > 0 &&
+                        stack->frames[stack->depth - 1] == (uint32_t)speedscope->event_frame;
+    speedscope->evented = true;
+    if (stack->depth > 0 && (since > 0 || closes) && !spool_event(speedscope, since > 0 ? since : 0, closes))
         return false;
     if (since < 0)
         reading_bad(speedscope->reading, "byte %" PRIu64 ": an event with an earlier time than the one before it",
                     source_at(speedscope->reading->source));
     speedscope->last_at = speedscope->event_at;
     if (speedscope->event_type == 'O')
-        return stack_push(&speedscope->stack, (uint32_t)speedscope->event_frame);
-    if (speedscope->event_type != 'C' || speedscope->stack.depth == 0 ||
-        speedscope->stack.frames[--speedscope->stack.depth] != (uint32_t)speedscope->event_frame)
+        return stack_push(stack, (uint32_t)speedscope->event_frame);
+    if (speedscope->event_type == 'C' && stack->depth > 0)
+        stack->depth--;
+    if (!closes)
         reading_bad(speedscope->reading, "byte %" PRIu64 ": an event that closes a frame that is not open",
                     source_at(speedscope->reading->source));
     return true;
@@ -181,17 +195,31 @@ static double scale_of(const char *unit, const char **called)
     return 1;
 }
 
+/* Samples with a duration or bytes are counted, too, as are calls; where both have the same unit, only those that come
+ * first. */
+static unsigned open_profile(const struct speedscope *speedscope, const char *unit)
+{
+    struct sink_profile profile = {.name = unit, .unit = unit, .unknown = UNKNOWN_TIMES | UNKNOWN_PERIOD};
+    if (speedscope->evented || strcmp(unit, "samples") != 0) {
+        profile.weight = strcmp(unit, "ns") == 0 ? "duration" : unit;
+        profile.more[0] =
+            speedscope->evented ? (struct sink_weight){"calls", "calls"} : (struct sink_weight){"samples", "samples"};
+    }
+    return sink_profile(speedscope->reading->sink, &profile);
+}
+
 static bool end_profile(struct speedscope *speedscope)
 {
     const char *unit;
     double scale = scale_of(speedscope->unit, &unit);
     struct spooled *spooled = &speedscope->spooled;
     struct sink *sink = speedscope->reading->sink;
-    struct sink_sample sample = {
-        .profile = sink_profile(sink, &(struct sink_profile){unit, unit, 0, UNKNOWN_TIMES | UNKNOWN_PERIOD}),
-        .thread = sink_thread(sink, ++speedscope->profile_number, speedscope->profile)};
+    if (speedscope->profile_number == 0)
+        speedscope->counts_calls = speedscope->evented;
+    struct sink_sample sample = {.profile = open_profile(speedscope, unit),
+                                 .thread = sink_thread(sink, ++speedscope->profile_number, speedscope->profile)};
     bool weighted = spooled->number_count > 0;
-    if (weighted && spooled->number_count != spooled->stack_count)
+    if (weighted && spooled->number_count != spooled->stack_count * (speedscope->evented ? 2 : 1))
         reading_bad(speedscope->reading, "profile '%s': %" PRIu64 " samples and %" PRIu64 " weights",
                     speedscope->profile, spooled->stack_count, spooled->number_count);
     if (!spooled_rewind(spooled))
@@ -199,9 +227,10 @@ static bool end_profile(struct speedscope *speedscope)
     struct net net = {0};
     bool good = true;
     for (uint64_t i = 0; good && i < spooled->stack_count; i++) {
-        struct spooled_number number = {1, 1, true};
+        struct spooled_number number = {1, 1, true}, calls = {0};
         good = spooled_next_stack(spooled, &speedscope->stack);
-        if (!good || (weighted && !spooled_next_number(spooled, &number)))
+        if (!good || (weighted && !spooled_next_number(spooled, &number)) ||
+            (speedscope->evented && !spooled_next_number(spooled, &calls)))
             break;
         double scaled = number.real * scale;
         if (fabs(scaled) > 9e18) {
@@ -213,6 +242,8 @@ static bool end_profile(struct speedscope *speedscope)
         sample.weight = (uint64_t)weight;
         sample.frames = speedscope->stack.frames;
         sample.depth = speedscope->stack.depth;
+        const int64_t counted = speedscope->evented ? calls.integer : weight < 0 ? -1 : 1;
+        sample.more[0] = speedscope->evented == speedscope->counts_calls ? (uint64_t)counted : 0;
         if (spooled->negative)
             good = net_add(&net, &sample, weight);
         else

@@ -39,11 +39,20 @@ bool sink_failed(const struct sink *sink);
  */
 void sink_origin(struct sink *sink, const char *format, const char *tool, const json_t *more);
 
+/* What samples weigh in addition to their weight: a name, and a unit as for weights. */
+enum { SINK_MORE_MAX = SAMPLE_WEIGHTS_MAX - 1 };
+struct sink_weight {
+    const char *name, *unit;
+};
+
 struct sink_profile {
     const char *name;   /* "cpu-clock", "samples", "jdk.ExecutionSample" */
     const char *unit;   /* of weights: "samples", "ns", "bytes" … */
     uint64_t period_ns; /* 0: not known */
     unsigned unknown;
+    const char *weight;                     /* name of the weight, where there are others; NULL: that of the unit */
+    struct sink_weight more[SINK_MORE_MAX]; /* further weights, up to the first without a name */
+    bool thread_states;                     /* samples have the states of their threads */
 };
 /* The profile of this name, created if new: an index from 0. */
 unsigned sink_profile(struct sink *sink, const struct sink_profile *profile);
@@ -69,9 +78,11 @@ struct sink_sample {
     uint32_t thread;
     unsigned state;   /* enum trace_state */
     uint64_t time_ns; /* 0: not known */
-    uint64_t weight;  /* 0: it has no weight, and is only counted as such */
+    uint64_t weight;  /* 0: it has no weight, and unless it has others is only counted as such */
     const uint32_t *frames;
-    size_t depth; /* frames[0] is the innermost; 0: the stack is unknown */
+    size_t depth;                 /* frames[0] is the innermost; 0: the stack is unknown */
+    uint64_t more[SINK_MORE_MAX]; /* further weights, as the profile names them */
+    unsigned thread_state;        /* enum trace_thread_state */
 };
 void sink_sample(struct sink *sink, const struct sink_sample *sample);
 
@@ -83,6 +94,8 @@ struct sink_result {
     const char *path; /* of its trace; NULL: it has no sample, so there is none */
     const char *name, *unit;
     uint64_t samples, weight, zero, cut, lost, threads;
+    uint64_t aside;               /* of those of weight 0, samples that have another weight, and are in the trace */
+    uint64_t more[SINK_MORE_MAX]; /* sums of the further weights */
     unsigned unknown;
 };
 

@@ -27,6 +27,7 @@ struct profile {
     char *name, *unit, *temporary;
     struct trace_writer *writer; /* NULL: not wanted, or complete */
     bool is_wanted;
+    size_t more_count;    /* further weights */
     struct place *places; /* [thread], from 1 */
     size_t place_count;
     uint64_t *modules; /* [module]: its id in this trace */

@@ -55,6 +55,27 @@ static json_t *unknown_json(unsigned unknown)
     return list;
 }
 
+static size_t count_more(const struct sink_profile *profile)
+{
+    size_t count = 0;
+    while (count < SINK_MORE_MAX && profile->more[count].name)
+        count++;
+    return count;
+}
+
+/* A trace with one weight has no list of them: its unit says all. */
+static json_t *weights_json(const struct sink_profile *profile, size_t more)
+{
+    const char *first = profile->weight ? profile->weight : profile->unit;
+    json_t *list = json_array();
+    for (size_t i = 0; i <= more; i++) {
+        const char *name = i ? profile->more[i - 1].name : first, *unit = i ? profile->more[i - 1].unit : profile->unit;
+        json_array_append_new(list, json_pack("{s:o, s:o}", "name", text_json(name, strlen(name)), "unit",
+                                              text_json(unit, strlen(unit))));
+    }
+    return list;
+}
+
 static json_t *metadata_of(const struct sink *sink, const struct sink_profile *profile)
 {
     json_t *metadata = sink->more ? json_deep_copy(sink->more) : json_object();
@@ -68,6 +89,11 @@ static json_t *metadata_of(const struct sink *sink, const struct sink_profile *p
     json_object_set_new(metadata, "mode", text_json(profile->name, strlen(profile->name)));
     json_object_set_new(metadata, "engine", json_string(sink->format ? sink->format : ""));
     json_object_set_new(metadata, "sample_unit", text_json(profile->unit, strlen(profile->unit)));
+    const size_t more = count_more(profile);
+    if (more > 0 || profile->weight)
+        json_object_set_new(metadata, "weights", weights_json(profile, more));
+    if (profile->thread_states)
+        json_object_set_new(metadata, "thread_states", json_true());
     if (profile->period_ns > 0) {
         json_object_set_new(metadata, "period_ns", json_integer((json_int_t)profile->period_ns));
         json_object_set_new(metadata, "period_unit", json_string("ns"));
@@ -108,6 +134,7 @@ unsigned sink_profile(struct sink *sink, const struct sink_profile *wanted)
     struct profile *profile = &sink->profiles[sink->profile_count];
     *profile = (struct profile){.sink = sink, .name = strdup(wanted->name), .unit = strdup(wanted->unit)};
     profile->result.unknown = wanted->unknown;
+    profile->more_count = count_more(wanted);
     if (!profile->name || !profile->unit)
         sink_fail(sink, ENOMEM, "profiles");
     else if (!sink->options->profile || strcmp(sink->options->profile, wanted->name) == 0)
@@ -177,36 +204,53 @@ static size_t raw_stack(struct sink *sink, struct profile *profile, const struct
     return depth;
 }
 
+/* Adds a weight to its sum, which must stay within 64 bits. */
+static void sum_weight(struct sink *sink, uint64_t *sum, uint64_t weight)
+{
+    if (*sum + weight < weight)
+        sink_fail(sink, EOVERFLOW, "the sum of all weights");
+    *sum += weight;
+}
+
+/* Counts a sample; the kind of its record, or 0 if there is none. */
+static unsigned count_sample(struct sink *sink, struct profile *profile, const struct sink_sample *sample)
+{
+    bool weighs = false;
+    for (size_t i = 0; i < profile->more_count; i++) {
+        weighs |= sample->more[i] > 0;
+        sum_weight(sink, &profile->result.more[i], sample->more[i]);
+    }
+    sum_weight(sink, &profile->result.weight, sample->weight);
+    profile->result.samples += sample->weight > 0;
+    profile->result.zero += sample->weight == 0;
+    profile->result.aside += sample->weight == 0 && weighs;
+    return sample->weight > 0 ? TRACE_SAMPLE : weighs ? TRACE_ZERO_SAMPLE : 0;
+}
+
 void sink_sample(struct sink *sink, const struct sink_sample *sample)
 {
     struct trace_raw_frame raw[TRACE_STACK_MAX];
     if (sink->error)
         return;
     struct profile *profile = &sink->profiles[sample->profile];
-    if (sample->weight == 0) {
-        profile->result.zero++;
-        return;
-    }
-    profile->result.samples++;
-    if (profile->result.weight + sample->weight < sample->weight)
-        sink_fail(sink, EOVERFLOW, "the sum of all weights");
-    profile->result.weight += sample->weight;
-    struct place *place = profile->writer ? place_of(sink, profile, sample->thread) : NULL;
+    unsigned kind = count_sample(sink, profile, sample);
+    struct place *place = kind && profile->writer ? place_of(sink, profile, sample->thread) : NULL;
     if (!place)
         return;
     size_t depth = raw_stack(sink, profile, sample, raw);
-    make_room(sink, profile, place, 16 + 2 * depth);
+    make_room(sink, profile, place, 16 + SINK_MORE_MAX + 2 * depth);
     if (sample->time_ns > 0)
         place->tick++;
-    const uint64_t values[] = {[SAMPLE_TIME] = sample->time_ns,
-                               [SAMPLE_CPU] = 0,
-                               [SAMPLE_CONTEXT] = 0,
-                               [SAMPLE_STATE] = sample->state,
-                               [SAMPLE_TICK] = place->tick,
-                               [SAMPLE_WEIGHT] = sample->weight};
-    const size_t n = sizeof values / sizeof *values;
-    if (!trace_append_stacks(place->stream, TRACE_SAMPLE, values, n, &(struct trace_stack){SAMPLE_CONTEXT, raw, depth},
-                             1))
+    uint64_t values[SAMPLE_THREAD_STATE + 1] = {[SAMPLE_TIME] = sample->time_ns,
+                                                [SAMPLE_STATE] = sample->state,
+                                                [SAMPLE_TICK] = place->tick,
+                                                [SAMPLE_WEIGHT] = sample->weight,
+                                                [SAMPLE_THREAD_STATE] = sample->thread_state};
+    memcpy(values + SAMPLE_WEIGHT_1, sample->more, profile->more_count * sizeof *values);
+    const size_t n = sample->thread_state  ? SAMPLE_THREAD_STATE + 1
+                     : profile->more_count ? SAMPLE_WEIGHT_1 + profile->more_count
+                                           : SAMPLE_WEIGHT + 1;
+    if (!trace_append_stacks(place->stream, kind, values, n, &(struct trace_stack){SAMPLE_CONTEXT, raw, depth}, 1))
         sink_fail(sink, ENOBUFS, "a ring");
 }
 

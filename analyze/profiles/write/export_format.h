@@ -23,10 +23,15 @@ struct profile_export {
     bool lines;
     char *unit, *mode; /* of the first trace; NULL before it */
     uint64_t period_ns;
+    size_t more_count; /* further weights, of a format that has all of them */
+    struct {
+        char *name, *unit;
+    } more[SAMPLE_WEIGHTS_MAX - 1];
     /* the current trace */
     unsigned trace_number;
     const struct trace_names *names;
-    uint64_t *counts; /* [context]: of the current thread */
+    uint64_t *counts;      /* [context]: of the current thread */
+    uint64_t *more_counts; /* [context * more_count + weight]: likewise */
     char thread[256];
     uint64_t tid;
     uint32_t *cache; /* of the format; freed after each trace */
@@ -43,6 +48,7 @@ struct profile_export {
 struct export_format {
     const char *name;
     bool one_trace;                               /* only one trace is allowed */
+    bool all_weights;                             /* samples have all their weights, unless one is chosen */
     void (*begin)(struct profile_export *export); /* before the first trace, with its unit */
     bool (*begin_trace)(struct profile_export *export);
     void (*sample)(struct profile_export *export, uint32_t context, uint64_t time_ns, uint64_t weight); /* or NULL */

@@ -85,16 +85,23 @@ static void put_type(struct profile_export *export, unsigned field, const char *
     put_part(export, &export->message, field, export->part.bytes, export->part.length);
 }
 
+/* As pprof calls it. */
+static const char *unit_of(const char *unit)
+{
+    return strcmp(unit, "samples") == 0 ? "count" : strcmp(unit, "ns") == 0 ? "nanoseconds" : unit;
+}
+
 static void pprof_begin(struct profile_export *export)
 {
     export->failed |=
         deflateInit2(&export->gz, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK;
     text_of(export, "");
-    bool samples = strcmp(export->unit, "samples") == 0;
-    put_type(export, 1, samples ? "samples" : export->mode,
-             samples                           ? "count"
-             : strcmp(export->unit, "ns") == 0 ? "nanoseconds"
-                                               : export->unit);
+    const char *type = strcmp(export->unit, "samples") == 0 ? "samples" : export->mode;
+    put_type(export, 1, type, unit_of(export->unit));
+    for (size_t i = 0; i < export->more_count; i++)
+        put_type(export, 1, export->more[i].name, unit_of(export->more[i].unit));
+    if (export->more_count > 0) /* pprof would take the last */
+        put_number(export, &export->message, 14, text_of(export, type));
     if (export->period_ns > 0) {
         put_type(export, 11, "cpu", "nanoseconds");
         put_number(export, &export->message, 12, export->period_ns);
@@ -173,6 +180,8 @@ static void put_sample(struct profile_export *export, uint32_t context)
     for (uint32_t at = context, first = 1; at || first; at = export->names->contexts[at].parent, first = 0)
         put_number(export, &sample, 1, location_of(export, export->names->contexts[at].frame));
     put_number(export, &sample, 2, export->counts[context]);
+    for (size_t i = 0; i < export->more_count; i++)
+        put_number(export, &sample, 2, export->more_counts[context * export->more_count + i]);
     if (export->tid > 0) {
         put_label(export, &sample, "thread", export->thread, 0);
         put_label(export, &sample, "tid", NULL, export->tid);
@@ -182,11 +191,19 @@ static void put_sample(struct profile_export *export, uint32_t context)
     pack_some(export);
 }
 
+static bool counts_any(const struct profile_export *export, uint32_t context)
+{
+    bool any = export->counts[context] > 0;
+    for (size_t i = 0; i < export->more_count; i++)
+        any |= export->more_counts[context * export->more_count + i] > 0;
+    return any;
+}
+
 static bool pprof_thread(struct profile_export *export, uint64_t total)
 {
     (void)total;
     for (uint32_t id = 0; !export->failed && id < export->names->context_count; id++)
-        if (export->counts[id] > 0)
+        if (counts_any(export, id))
             put_sample(export, id);
     return !export->failed;
 }
@@ -203,5 +220,9 @@ static bool pprof_end(struct profile_export *export)
     return !export->failed;
 }
 
-const struct export_format export_pprof = {
-    .name = "pprof", .begin = pprof_begin, .begin_trace = pprof_begin_trace, .thread = pprof_thread, .end = pprof_end};
+const struct export_format export_pprof = {.name = "pprof",
+                                           .all_weights = true,
+                                           .begin = pprof_begin,
+                                           .begin_trace = pprof_begin_trace,
+                                           .thread = pprof_thread,
+                                           .end = pprof_end};

@@ -41,10 +41,42 @@ static const char *metadata_text(const struct trace *trace, const char *key, con
     return text ? text : otherwise;
 }
 
-/* Weights of different units have no sum. */
-static int check_unit(struct profile_export *export, const struct trace *trace, struct complaint *complaint)
+/* The further weights of the first trace, which all others must have. */
+static int check_more(struct profile_export *export, const struct trace *trace, const struct trace_selection *selection,
+                      struct complaint *complaint)
 {
+    struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
+    size_t count = trace_weights(trace, weights);
+    if (!export->format->all_weights || selection->column > SAMPLE_WEIGHT)
+        return STATUS_GOOD;
+    if (export->trace_number == 0) {
+        export->more_count = count - 1;
+        for (size_t i = 0; i < export->more_count; i++) {
+            export->more[i].name = strdup(weights[i + 1].name);
+            export->more[i].unit = strdup(weights[i + 1].unit);
+            if (!export->more[i].name || !export->more[i].unit)
+                return complain(complaint, STATUS_BAD, "out of memory");
+        }
+    }
+    for (size_t i = 0; i < export->more_count; i++)
+        if (i + 1 >= count || strcmp(weights[i + 1].name, export->more[i].name) != 0 ||
+            strcmp(weights[i + 1].unit, export->more[i].unit) != 0)
+            return complain(complaint, STATUS_BAD,
+                            "its samples have other weights than those before it: choose one with --weight");
+    return STATUS_GOOD;
+}
+
+/* Weights of different units have no sum. */
+static int check_unit(struct profile_export *export, const struct trace *trace, const struct trace_selection *selection,
+                      struct complaint *complaint)
+{
+    struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
     const char *unit = metadata_text(trace, "sample_unit", "samples"), *mode = metadata_text(trace, "mode", "samples");
+    if (selection->column > SAMPLE_WEIGHT && trace_weights(trace, weights) > 1) {
+        const struct trace_weight *chosen = &weights[selection->column - SAMPLE_WEIGHT];
+        unit = chosen->unit;
+        mode = chosen->name;
+    }
     if (export->unit && strcmp(export->unit, unit) != 0)
         return complain(complaint, STATUS_BAD,
                         "its samples are weighed in '%s', those before it in '%s'; export them separately", unit,
@@ -52,32 +84,55 @@ static int check_unit(struct profile_export *export, const struct trace *trace, 
     if (!export->unit) {
         export->unit = strdup(unit);
         export->mode = strdup(mode);
+        int status = check_more(export, trace, selection, complaint);
+        if (status)
+            return status;
         export->period_ns = (uint64_t)json_integer_value(json_object_get(trace_metadata(trace), "period_ns"));
         if (!export->unit || !export->mode)
             return complain(complaint, STATUS_BAD, "out of memory");
         export->format->begin(export);
     }
-    return STATUS_GOOD;
+    return check_more(export, trace, selection, complaint);
+}
+
+/* Whether samples of this kind are exported: those of weight 0 where they have other weights. */
+static bool takes(const struct profile_export *export, const struct trace_selection *selection, unsigned kind)
+{
+    return trace_selection_takes(selection, kind) || (export->more_count > 0 && kind == TRACE_ZERO_SAMPLE);
+}
+
+static void add_more(struct profile_export *export, const struct trace_batch *batch, size_t row, uint32_t context)
+{
+    for (size_t i = 0; i < export->more_count; i++)
+        export->more_counts[context * export->more_count + i] += batch->integers[SAMPLE_WEIGHT_1 + i][row];
 }
 
 /* All samples of one thread; the format may need each of them, and then their sums by context. */
 static uint64_t add_thread(struct profile_export *export, const struct trace *trace, uint32_t thread,
-                           struct trace_loss *loss)
+                           const struct trace_selection *selection, struct trace_loss *loss)
 {
-    const uint64_t columns = TRACE_COLUMN(SAMPLE_TIME) | TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_WEIGHT);
+    uint64_t columns = trace_selection_columns(selection, TRACE_COLUMN(SAMPLE_TIME) | TRACE_COLUMN(SAMPLE_CONTEXT) |
+                                                              TRACE_COLUMN(SAMPLE_WEIGHT));
+    for (size_t i = 0; i < export->more_count; i++)
+        columns |= TRACE_COLUMN(SAMPLE_WEIGHT_1 + i);
     struct trace_batch batch = {0};
     struct complaint problem;
     uint64_t total = 0;
     for (size_t i = 0; i < trace_chunk_count(trace); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace, i);
-        if (chunk->kind != TRACE_SAMPLE || chunk->thread != thread)
+        if (!takes(export, selection, chunk->kind) || chunk->thread != thread)
             continue;
         int status = trace_read(trace, i, columns, &batch, &problem);
         trace_loss_read(loss, chunk, status, &problem);
+        if (status == 0)
+            trace_selection_apply(selection, &batch);
         for (size_t row = 0; status == 0 && row < batch.count; row++) {
             uint64_t id = batch.integers[SAMPLE_CONTEXT][row];
             uint32_t context = id < export->names->context_count ? (uint32_t)id : 0;
-            uint64_t weight = trace_sample_weight(batch.integers[SAMPLE_WEIGHT][row]);
+            uint64_t weight = batch.integers[SAMPLE_WEIGHT][row];
+            if (weight == 0 && chunk->kind == TRACE_SAMPLE)
+                weight = trace_sample_weight(weight);
+            add_more(export, &batch, row, context);
             export->counts[context] += weight;
             total += weight;
             if (export->format->sample)
@@ -89,46 +144,53 @@ static uint64_t add_thread(struct profile_export *export, const struct trace *tr
 }
 
 /* Streams with samples but without a definition come after the last thread. */
-static uint32_t last_stream(const struct trace *trace)
+static uint32_t last_stream(const struct profile_export *export, const struct trace *trace,
+                            const struct trace_selection *selection)
 {
     uint32_t last = 0;
-    for (size_t i = 0; i < trace_chunk_count(trace); i++)
-        if (trace_chunk_at(trace, i)->kind == TRACE_SAMPLE && trace_chunk_at(trace, i)->thread > last)
-            last = trace_chunk_at(trace, i)->thread;
+    for (size_t i = 0; i < trace_chunk_count(trace); i++) {
+        const struct trace_chunk *chunk = trace_chunk_at(trace, i);
+        if (takes(export, selection, chunk->kind) && chunk->thread > last)
+            last = chunk->thread;
+    }
     return last;
 }
 
-static bool has_samples(const struct trace *trace, uint32_t thread)
+static bool has_samples(const struct profile_export *export, const struct trace *trace,
+                        const struct trace_selection *selection, uint32_t thread)
 {
     for (size_t i = 0; i < trace_chunk_count(trace); i++)
-        if (trace_chunk_at(trace, i)->kind == TRACE_SAMPLE && trace_chunk_at(trace, i)->thread == thread)
+        if (takes(export, selection, trace_chunk_at(trace, i)->kind) && trace_chunk_at(trace, i)->thread == thread)
             return true;
     return false;
 }
 
 int profile_export_add(struct profile_export *export, const struct trace *trace, const struct trace_names *names,
-                       struct trace_loss *loss, struct complaint *complaint)
+                       const struct trace_selection *selection, struct trace_loss *loss, struct complaint *complaint)
 {
     if (export->format->one_trace && export->trace_number > 0)
         return complain(complaint, STATUS_BAD, "%s holds one trace; export them separately", export->format->name);
-    int status = check_unit(export, trace, complaint);
+    int status = check_unit(export, trace, selection, complaint);
     if (status)
         return status;
     export->trace_number++;
     export->names = names;
     export->counts = calloc(names->context_count, sizeof *export->counts);
-    bool good = export->counts && export->format->begin_trace(export);
-    for (uint32_t thread = 0, last = last_stream(trace); good && thread <= last; thread++) {
-        if (!has_samples(trace, thread))
+    export->more_counts = calloc(names->context_count * export->more_count + 1, sizeof *export->more_counts);
+    bool good = export->counts && export->more_counts && export->format->begin_trace(export);
+    for (uint32_t thread = 0, last = last_stream(export, trace, selection); good && thread <= last; thread++) {
+        if (!has_samples(export, trace, selection, thread))
             continue;
         thread_name(names, thread, export->thread, sizeof export->thread);
         export->tid = thread < names->thread_count ? names->threads[thread].tid : 0;
-        uint64_t total = add_thread(export, trace, thread, loss);
+        uint64_t total = add_thread(export, trace, thread, selection, loss);
         good = !export->format->thread || export->format->thread(export, total);
         memset(export->counts, 0, names->context_count * sizeof *export->counts);
+        memset(export->more_counts, 0, names->context_count * export->more_count * sizeof *export->more_counts);
     }
     free(export->counts);
-    export->counts = NULL;
+    free(export->more_counts);
+    export->counts = export->more_counts = NULL;
     free(export->cache);
     export->cache = NULL;
     return good ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
@@ -148,6 +210,10 @@ bool profile_export_close(struct profile_export *export)
     text_set_free(&export->texts);
     free(export->message.bytes);
     free(export->part.bytes);
+    for (size_t i = 0; i < export->more_count; i++) {
+        free(export->more[i].name);
+        free(export->more[i].unit);
+    }
     free(export->unit);
     free(export->mode);
     free(export);

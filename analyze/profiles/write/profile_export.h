@@ -1,8 +1,9 @@
 /*
  * profile_export.h - the samples of traces as a profile of another tool: speedscope, pprof, Chrome's trace.
  *
- * Weights are added up for each thread and context, so that no count is lost; only Chrome's trace has times. Methods
- * are named as in assay hot. Memory: distinct names and frames of all traces, contexts of one.
+ * Weights are added up for each thread and context, so that no count is lost. pprof has all weights of the samples,
+ * unless one is selected; only Chrome's trace has times. Methods are named as in assay hot. Memory: distinct names and
+ * frames of all traces, contexts of one.
  */
 #ifndef ASSAY_PROFILES_WRITE_PROFILE_EXPORT_H
 #define ASSAY_PROFILES_WRITE_PROFILE_EXPORT_H
@@ -19,9 +20,9 @@ struct profile_export;
 struct profile_export *profile_export_open(const char *format, FILE *out, bool lines);
 bool profile_export_known(const char *format);
 
-/* Adds a trace; damage goes into *loss. STATUS_GOOD, or a status with a complaint. */
+/* Adds the samples of a trace that are selected; damage goes into *loss. STATUS_GOOD, or a status with a complaint. */
 int profile_export_add(struct profile_export *export, const struct trace *trace, const struct trace_names *names,
-                       struct trace_loss *loss, struct complaint *complaint);
+                       const struct trace_selection *selection, struct trace_loss *loss, struct complaint *complaint);
 
 /* Ends the file. False without memory. Frees in either case. */
 bool profile_export_close(struct profile_export *export);

@@ -5,21 +5,45 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The types of events that are samples. */
+/*
+ * The types of events that become profiles. Samples of execution do in any case; the others, `aside`, if --profile
+ * names them, or if a recording has no samples of execution. Each counts as one, or as its field `count`; its duration
+ * and its bytes are further weights. A sample of allocation stands for as many bytes as were allocated since the
+ * previous one: its weight, or the new buffer of its thread. Source: OpenJDK,
+ * src/hotspot/share/jfr/metadata/metadata.xml; async-profiler, src/jfrMetadata.cpp.
+ */
 struct event_type {
-    const char *name;   /* after the package */
-    const char *weight; /* the field with its weight; NULL: 1 */
-    const char *unit;
+    const char *name;              /* after the package */
+    const char *count;             /* the field with the number of samples; NULL: 1 */
+    const char *bytes, *own_bytes; /* fields with the bytes that it stands for, and those of the object alone */
     unsigned state;
+    bool duration, aside;
+    bool is_time; /* the duration is the first weight */
 };
-static const struct event_type event_types[] = {
-    {"ExecutionSample", NULL, "samples", STATE_UNKNOWN}, {"NativeMethodSample", NULL, "samples", STATE_NATIVE},
-    {"CPUTimeSample", NULL, "samples", STATE_UNKNOWN},   {"WallClockSample", "samples", "samples", STATE_UNKNOWN},
-    {"MethodTrace", "duration", "ns", STATE_UNKNOWN},
+static const struct event_type event_types[JFR_EVENT_TYPES] = {
+    {.name = "ExecutionSample"},
+    {.name = "NativeMethodSample", .state = STATE_NATIVE},
+    {.name = "CPUTimeSample"},
+    {.name = "WallClockSample", .count = "samples"},
+    {.name = "MethodTrace", .duration = true, .is_time = true},
+    {.name = "JavaMonitorEnter", .duration = true, .aside = true},
+    {.name = "JavaMonitorWait", .duration = true, .aside = true},
+    {.name = "ThreadPark", .duration = true, .aside = true},
+    {.name = "ThreadSleep", .duration = true, .aside = true},
+    {.name = "NativeLock", .duration = true, .aside = true},
+    {.name = "ObjectAllocationSample", .bytes = "weight", .aside = true},
+    {.name = "ObjectAllocationInNewTLAB", .bytes = "tlabSize", .own_bytes = "allocationSize", .aside = true},
+    {.name = "ObjectAllocationOutsideTLAB", .bytes = "allocationSize", .aside = true},
+    {.name = "Malloc", .bytes = "size", .aside = true},
+    {.name = "LiveObject", .bytes = "allocationSize", .aside = true},
+    {.name = "FileRead", .bytes = "bytesRead", .duration = true, .aside = true},
+    {.name = "FileWrite", .bytes = "bytesWritten", .duration = true, .aside = true},
+    {.name = "SocketRead", .bytes = "bytesRead", .duration = true, .aside = true},
+    {.name = "SocketWrite", .bytes = "bytesWritten", .duration = true, .aside = true},
 };
 /* Any other type that --profile names. */
-static const struct event_type asked_type = {"", NULL, "events", STATE_UNKNOWN};
-enum { EXECUTION_SAMPLE, EVENT_TYPES = sizeof event_types / sizeof *event_types };
+static const struct event_type asked_type = {.name = "", .duration = true, .aside = true};
+enum { EXECUTION_SAMPLE };
 
 /* ------------------------------------------------------------------------------------------ frames -- */
 
@@ -76,6 +100,7 @@ static bool push_stack(struct jfr_samples *samples, uint64_t key, unsigned *stat
 
 /* ------------------------------------------------------------------------------------------ samples -- */
 
+/* NULL: no profile. */
 static const struct event_type *event_type_of(const struct jfr_samples *samples, uint64_t id, const char **name)
 {
     const struct jfr_class *class = jfr_class_of(samples->types, id);
@@ -83,7 +108,7 @@ static const struct event_type *event_type_of(const struct jfr_samples *samples,
         return NULL;
     *name = jfr_class_name(samples->types, class);
     const char *dot = strrchr(*name, '.');
-    for (size_t i = 0; i < EVENT_TYPES; i++)
+    for (size_t i = 0; i < JFR_EVENT_TYPES; i++)
         if (strcmp(event_types[i].name, dot ? dot + 1 : *name) == 0)
             return &event_types[i];
     return samples->reading->profile && strcmp(samples->reading->profile, *name) == 0 ? &asked_type : NULL;
@@ -100,6 +125,18 @@ bool jfr_samples_wants(const struct jfr_samples *samples, uint64_t type)
 {
     const char *name;
     return event_type_of(samples, type, &name) != NULL || is_lost(samples, type);
+}
+
+/* Counts an event that is left out, since only samples of execution are taken. */
+static bool is_left_out(struct jfr_samples *samples, const struct event_type *type, const char *name)
+{
+    const char *wanted = samples->reading->profile;
+    if (!type->aside || samples->aside || (wanted && strcmp(wanted, name) == 0))
+        return false;
+    struct jfr_left_out *left = &samples->left_out[type - event_types];
+    if (left->count++ == 0)
+        snprintf(left->name, sizeof left->name, "%s", name);
+    return true;
 }
 
 static uint64_t time_of(const struct jfr_chunk *chunk, uint64_t ticks)
@@ -142,61 +179,116 @@ static uint32_t thread_of(struct jfr_samples *samples, const struct jfr_wanted *
     return number;
 }
 
-/* Counts what a trace has no place for: whether the thread ran or waited. */
-static void count_state(struct jfr_samples *samples, uint64_t key)
+/* The state of a thread by the name that HotSpot or async-profiler gives it. */
+static unsigned thread_state_of(struct jfr_samples *samples, uint64_t key)
 {
+    static const struct {
+        const char *name;
+        unsigned state;
+    } known[] = {{"STATE_RUNNABLE", THREAD_STATE_RUNNING},
+                 {"STATE_SLEEPING", THREAD_STATE_SLEEPING},
+                 {"STATE_IN_OBJECT_WAIT", THREAD_STATE_WAITING},
+                 {"STATE_IN_OBJECT_WAIT_TIMED", THREAD_STATE_WAITING},
+                 {"STATE_PARKED", THREAD_STATE_PARKED},
+                 {"STATE_PARKED_TIMED", THREAD_STATE_PARKED},
+                 {"STATE_BLOCKED_ON_MONITOR_ENTER", THREAD_STATE_BLOCKED},
+                 {"STATE_NEW", THREAD_STATE_NEW},
+                 {"STATE_TERMINATED", THREAD_STATE_TERMINATED},
+                 {"STATE_DEFAULT", THREAD_STATE_DEFAULT}};
     const char *name = jfr_pools_thread_state(samples->pools, key);
-    size_t i = 0;
-    if (!*name)
-        return;
-    while (i < samples->state_count && strcmp(samples->states[i].name, name) != 0)
-        i++;
-    if (i == JFR_STATES_MAX)
-        i--;
-    if (i == samples->state_count) {
-        snprintf(samples->states[i].name, sizeof samples->states[i].name, "%s",
-                 i + 1 < JFR_STATES_MAX ? name : "other states");
-        samples->state_count++;
-    }
-    samples->states[i].count++;
-    samples->states_of++;
+    unsigned state = THREAD_STATE_UNKNOWN;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].name, name) == 0)
+            state = known[i].state;
+    samples->states[state]++;
+    return state;
+}
+
+/* The fields of an event, after those with its thread. */
+enum { START_TIME = THREAD_FIELDS, STACK, STATE, METHOD, COUNT, DURATION, BYTES, OWN_BYTES, FIELDS };
+
+/* The profile of an event, whose weights are those that its type has. */
+static unsigned profile_of(struct jfr_samples *samples, const struct event_type *type, const char *name,
+                           const struct jfr_wanted *wanted)
+{
+    struct sink_profile profile = {.name = name,
+                                   .unit = type->is_time ? "ns"
+                                           : type->aside ? "events"
+                                                         : "samples",
+                                   .unknown = UNKNOWN_PERIOD | (has_thread(wanted) ? 0 : UNKNOWN_THREADS),
+                                   .thread_states = wanted[STATE].found};
+    size_t count = 0;
+    if (type->duration && wanted[DURATION].found)
+        profile.more[count++] =
+            type->is_time ? (struct sink_weight){"samples", "samples"} : (struct sink_weight){"duration", "ns"};
+    if (type->bytes)
+        profile.more[count++] = (struct sink_weight){"bytes", "bytes"};
+    if (type->own_bytes)
+        profile.more[count++] = (struct sink_weight){type->own_bytes, "bytes"};
+    if (count > 0)
+        profile.weight = type->is_time ? "duration" : "samples";
+    return sink_profile(samples->reading->sink, &profile);
+}
+
+/* In the order of profile_of(). */
+static void weigh(const struct jfr_samples *samples, const struct event_type *type, const struct jfr_wanted *wanted,
+                  struct sink_sample *sample)
+{
+    const uint64_t ns =
+        (uint64_t)((unsigned __int128)wanted[DURATION].number * 1000000000 / samples->chunk->ticks_per_s);
+    size_t count = 0;
+    sample->weight = type->is_time ? ns : wanted[COUNT].found ? wanted[COUNT].number : 1;
+    if (type->duration && wanted[DURATION].found)
+        sample->more[count++] = type->is_time ? 1 : (int64_t)wanted[DURATION].number < 0 ? 0 : ns;
+    if (type->bytes)
+        sample->more[count++] = wanted[BYTES].number;
+    if (type->own_bytes)
+        sample->more[count] = wanted[OWN_BYTES].number;
+}
+
+static const char *field_or_none(const char *field)
+{
+    return field ? field : "";
 }
 
 static void add_sample(struct jfr_samples *samples, struct jfr_event *event)
 {
     const char *name;
     const struct event_type *type = event_type_of(samples, event->type, &name);
-    enum { START_TIME = THREAD_FIELDS, STACK, STATE, METHOD, WEIGHT };
-    struct jfr_wanted wanted[] = {THREAD_WANTED,     {.name = "startTime"}, {.name = "stackTrace"},
-                                  {.name = "state"}, {.name = "method"},    {.name = type->weight ? type->weight : ""}};
+    if (is_left_out(samples, type, name))
+        return;
+    struct jfr_wanted wanted[FIELDS] = {THREAD_WANTED,
+                                        {.name = "startTime"},
+                                        {.name = "stackTrace"},
+                                        {.name = "state"},
+                                        {.name = "method"},
+                                        {.name = field_or_none(type->count)},
+                                        {.name = "duration"},
+                                        {.name = field_or_none(type->bytes)},
+                                        {.name = field_or_none(type->own_bytes)}};
     jfr_take(samples->types, &event->body, jfr_class_of(samples->types, event->type),
-             &(struct jfr_request){.wanted = wanted, .count = sizeof wanted / sizeof *wanted});
+             &(struct jfr_request){.wanted = wanted, .count = FIELDS});
     if (event->body.bad) {
         reading_bad(samples->reading, "byte %" PRIu64 ": a damaged event %s", event->at, name);
         return;
     }
-    struct sink_sample sample = {
-        .profile = sink_profile(
-            samples->reading->sink,
-            &(struct sink_profile){name, type->unit, 0, UNKNOWN_PERIOD | (has_thread(wanted) ? 0 : UNKNOWN_THREADS)}),
-        .thread = thread_of(samples, wanted),
-        .state = type->state,
-        .time_ns = time_of(samples->chunk, wanted[START_TIME].number),
-        .weight = 1};
+    struct sink_sample sample = {.profile = profile_of(samples, type, name, wanted),
+                                 .thread = thread_of(samples, wanted),
+                                 .state = type->state,
+                                 .time_ns = time_of(samples->chunk, wanted[START_TIME].number)};
+    weigh(samples, type, wanted, &sample);
     samples->execution |= type == &event_types[EXECUTION_SAMPLE];
     samples->stack.depth = 0;
-    if (strcmp(type->unit, "ns") == 0) {
-        sample.weight = (uint64_t)((unsigned __int128)wanted[WEIGHT].number * 1000000000 / samples->chunk->ticks_per_s);
+    if (type->is_time) {
         uint32_t method = idmap_find(&samples->pools->methods, wanted[METHOD].number);
         samples->full |= wanted[METHOD].found && !stack_push(&samples->stack, frame_of_method(samples, method, 0, -1));
-    } else if (type->weight && wanted[WEIGHT].found) {
-        sample.weight = wanted[WEIGHT].number;
     }
     samples->full |= !push_stack(samples, wanted[STACK].number, &sample.state);
     if (wanted[STATE].found)
-        count_state(samples, wanted[STATE].number);
+        sample.thread_state = thread_state_of(samples, wanted[STATE].number);
     sample.frames = samples->stack.frames;
     sample.depth = samples->stack.depth;
+    samples->taken++;
     sink_sample(samples->reading->sink, &sample);
 }
 
@@ -209,8 +301,9 @@ static void add_loss(struct jfr_samples *samples, struct jfr_event *event)
         reading_bad(samples->reading, "byte %" PRIu64 ": a damaged event", event->at);
     else
         sink_lost(samples->reading->sink,
-                  sink_profile(samples->reading->sink,
-                               &(struct sink_profile){"jdk.CPUTimeSample", "samples", 0, UNKNOWN_PERIOD}),
+                  sink_profile(samples->reading->sink, &(struct sink_profile){.name = "jdk.CPUTimeSample",
+                                                                              .unit = "samples",
+                                                                              .unknown = UNKNOWN_PERIOD}),
                   thread_of(samples, wanted), wanted[THREAD_FIELDS].number);
 }
 
@@ -224,20 +317,34 @@ void jfr_samples_take(struct jfr_samples *samples, struct jfr_event *event)
 
 /* ------------------------------------------------------------------------------------------ notes -- */
 
+/* States other than running, which samples of execution alone would have. */
 static void note_states(const struct jfr_samples *samples)
 {
     char list[512] = "", one[128];
-    for (size_t i = 0; i < samples->state_count; i++) {
-        const struct jfr_state_count *state = &samples->states[i];
-        snprintf(one, sizeof one, "%" PRIu64 " %s", state->count, state->name);
-        if (strcmp(state->name, "STATE_RUNNABLE") != 0 && strcmp(state->name, "STATE_DEFAULT") != 0)
+    for (unsigned state = 0; state < THREAD_STATE_COUNT; state++) {
+        snprintf(one, sizeof one, "%" PRIu64 " %s", samples->states[state], trace_thread_state_name(state));
+        if (samples->states[state] > 0 && state != THREAD_STATE_RUNNING && state != THREAD_STATE_DEFAULT)
             complaint_list(list, sizeof list, one);
     }
     if (*list)
+        complain_too(&samples->reading->note, "not all of its threads were running, which --state can choose: %s",
+                     list);
+}
+
+/* Events with stacks that are no samples of execution. */
+static void note_left_out(const struct jfr_samples *samples)
+{
+    char list[512] = "", one[128];
+    for (size_t i = 0; i < JFR_EVENT_TYPES; i++) {
+        snprintf(one, sizeof one, "%s (%" PRIu64 ")", samples->left_out[i].name, samples->left_out[i].count);
+        if (samples->left_out[i].count > 0)
+            complaint_list(list, sizeof list, one);
+    }
+    if (*list && !samples->reading->profile)
+        complain_too(&samples->reading->note, "--profile chooses other events: %s", list);
+    if (samples->aside && samples->taken > 0)
         complain_too(&samples->reading->note,
-                     "the states of threads were left out, for which a trace has no place: of %" PRIu64
-                     " samples these were not running: %s",
-                     samples->states_of, list);
+                     "it has no samples of execution, so its events of locks, allocations and files were taken");
 }
 
 void jfr_samples_note(const struct jfr_samples *samples, bool of_jvm)
@@ -252,4 +359,13 @@ void jfr_samples_note(const struct jfr_samples *samples, bool of_jvm)
     if (samples->threadless > 0)
         complain_too(note, "samples without a thread, which are in '[unknown]': %" PRIu64, samples->threadless);
     note_states(samples);
+    note_left_out(samples);
+}
+
+uint64_t jfr_samples_left_out(const struct jfr_samples *samples)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < JFR_EVENT_TYPES; i++)
+        count += samples->left_out[i].count;
+    return count;
 }

@@ -9,15 +9,15 @@
 #include "analyze/profiles/read/reading.h"
 #include "analyze/profiles/read/stack.h"
 
-enum { JFR_STATES_MAX = 16 };
+enum { JFR_EVENT_TYPES = 19 };
 
 struct jfr_event {
     uint64_t at, size, type;
     struct jfr_cursor body;
 };
 
-/* Samples of threads in one state. */
-struct jfr_state_count {
+/* Events of one type that were left out. */
+struct jfr_left_out {
     char name[64];
     uint64_t count;
 };
@@ -29,16 +29,20 @@ struct jfr_samples {
     const struct jfr_types *types;
     struct jfr_pools *pools;
     struct stack stack;
-    bool full;                      /* out of memory */
-    bool execution;                 /* there are samples of execution */
-    uint64_t states_of, threadless; /* samples with a state, and without a thread */
-    struct jfr_state_count states[JFR_STATES_MAX];
-    size_t state_count;
+    bool aside;                 /* take all events with a known meaning, not only samples of execution */
+    bool full;                  /* out of memory */
+    bool execution;             /* there are samples of execution */
+    uint64_t taken, threadless; /* samples, and of these those without a thread */
+    uint64_t states[THREAD_STATE_COUNT];
+    struct jfr_left_out left_out[JFR_EVENT_TYPES];
 };
 
 /* Whether events of a type are taken: samples, or the number of those that were lost. */
 bool jfr_samples_wants(const struct jfr_samples *samples, uint64_t type);
 void jfr_samples_take(struct jfr_samples *samples, struct jfr_event *event);
+
+/* The number of events that would be taken with `aside`. */
+uint64_t jfr_samples_left_out(const struct jfr_samples *samples);
 
 /* Notes what the user should know about them. of_jvm: a JVM recorded some of them. */
 void jfr_samples_note(const struct jfr_samples *samples, bool of_jvm);

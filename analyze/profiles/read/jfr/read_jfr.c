@@ -314,11 +314,12 @@ static int read_chunks(struct jfr *jfr, struct complaint *complaint)
 
 /* ------------------------------------------------------------------------------------------ the whole -- */
 
-static int read_jfr(struct reading *reading, struct complaint *complaint)
+/* One pass over the file. *left_out: events that were not taken although no other was. */
+static int read_once(struct reading *reading, bool aside, uint64_t *left_out, struct complaint *complaint)
 {
     struct jfr jfr = {.reading = reading, .ahead = reading->source};
-    jfr.taken = (struct jfr_samples){.reading = reading, .chunk = &jfr.chunk, .types = &jfr.types, .pools = &jfr.pools};
-    sink_origin(reading->sink, "jfr", "JDK Flight Recorder", NULL);
+    jfr.taken = (struct jfr_samples){
+        .reading = reading, .chunk = &jfr.chunk, .types = &jfr.types, .pools = &jfr.pools, .aside = aside};
     int status = source_open(reading->path, &jfr.metadata, complaint);
     if (!status)
         status = source_open(reading->path, &jfr.constants, complaint);
@@ -326,8 +327,10 @@ static int read_jfr(struct reading *reading, struct complaint *complaint)
         status = source_open(reading->path, &jfr.samples, complaint);
     if (!status)
         status = read_chunks(&jfr, complaint);
-    jfr_samples_note(&jfr.taken, jfr.of_jvm);
-    if (jfr.mixed)
+    *left_out = jfr.taken.taken == 0 && !reading->profile ? jfr_samples_left_out(&jfr.taken) : 0;
+    if (*left_out == 0)
+        jfr_samples_note(&jfr.taken, jfr.of_jvm);
+    if (jfr.mixed && *left_out == 0)
         complain_too(&reading->note,
                      "its chunks are of more than one recorder; a trace names that of its first sample");
     source_close(jfr.metadata);
@@ -335,6 +338,19 @@ static int read_jfr(struct reading *reading, struct complaint *complaint)
     source_close(jfr.samples);
     stack_free(&jfr.taken.stack);
     return status;
+}
+
+/* A recording without samples of execution is read again for its other events. */
+static int read_jfr(struct reading *reading, struct complaint *complaint)
+{
+    uint64_t left_out;
+    sink_origin(reading->sink, "jfr", "JDK Flight Recorder", NULL);
+    int status = read_once(reading, false, &left_out, complaint);
+    if (left_out == 0 || sink_failed(reading->sink) || !source_rewind(reading->source))
+        return status;
+    reading->bad = 0;
+    reading->first.text[0] = complaint->text[0] = '\0';
+    return read_once(reading, true, &left_out, complaint);
 }
 
 static bool looks(const unsigned char *head, size_t length)

@@ -186,7 +186,7 @@ static bool untimed_header(char *line, const struct perf_layout *layout, struct 
 
 bool perf_header(char *line, const struct perf_layout *layout, struct perf_header *header)
 {
-    *header = (struct perf_header){.comm = "", .event = "", .rest = "", .period = 1};
+    *header = (struct perf_header){.comm = "", .event = "", .rest = ""};
     return layout->time ? timed_header(line, layout, header) : untimed_header(line, layout, header);
 }
 

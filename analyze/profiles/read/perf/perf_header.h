@@ -23,9 +23,9 @@ struct perf_layout {
 };
 
 struct perf_header {
-    char *comm, *event; /* "" if there is none */
-    uint64_t tid, time_ns, period;
-    char *rest; /* what follows the event */
+    char *comm, *event;            /* "" if there is none */
+    uint64_t tid, time_ns, period; /* 0: there is none */
+    char *rest;                    /* what follows the event */
 };
 
 /* The layout of a file by its first bytes; false if they hold no sample. */

@@ -6,8 +6,9 @@
  *     \tADDRESS SYMBOL+OFFSET (MODULE)
  *
  * perf_header.h says which other columns there may be, and perf_frame.h which other addresses. Each event is a profile.
- * A sample counts as one, as in `perf script | stackcollapse-perf.pl`, or as its period in the profile EVENT/period, if
- * that is wanted. Records of tasks, mappings and losses may be in between. Source: linux, tools/perf/builtin-script.c.
+ * A sample counts as one, as in `perf script | stackcollapse-perf.pl`; its period is a further weight, or the first one
+ * in the profile EVENT/period, if that is wanted. Records of tasks, mappings and losses may be in between. Source:
+ * linux, tools/perf/builtin-script.c.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -131,21 +132,34 @@ static bool wants_periods(const struct perf *perf, const char *event)
     return wanted && strncmp(wanted, event, length) == 0 && strcmp(wanted + length, "/period") == 0;
 }
 
+/* Where samples have periods these are a further weight, or the first one if that is wanted. */
+static unsigned profile_of(const struct perf *perf, const struct perf_header *header, const char *event, bool periods)
+{
+    const bool clock = strncmp(event, "cpu-clock", 9) == 0 || strncmp(event, "task-clock", 10) == 0;
+    const struct sink_weight samples = {"samples", "samples"}, period = {"period", clock ? "ns" : event};
+    const struct sink_weight first = periods ? period : samples, second = periods ? samples : period;
+    struct sink_profile profile = {.name = periods ? perf->reading->profile : event,
+                                   .unit = first.unit,
+                                   .unknown = UNKNOWN_PERIOD | UNKNOWN_ROLES | (perf->layout.time ? 0 : UNKNOWN_TIMES) |
+                                              (perf->layout.tid ? 0 : UNKNOWN_THREADS)};
+    if (header->period > 0) {
+        profile.weight = first.name;
+        profile.more[0] = second;
+    }
+    return sink_profile(perf->reading->sink, &profile);
+}
+
 static bool begin_sample(struct perf *perf, const struct perf_header *header)
 {
     const char *event = *header->event ? header->event : "samples";
-    const bool periods = wants_periods(perf, event),
-               clock = strncmp(event, "cpu-clock", 9) == 0 || strncmp(event, "task-clock", 10) == 0;
-    const struct sink_profile profile = {periods ? perf->reading->profile : event,
-                                         periods ? (clock ? "ns" : event) : "samples", 0,
-                                         UNKNOWN_PERIOD | UNKNOWN_ROLES | (perf->layout.time ? 0 : UNKNOWN_TIMES) |
-                                             (perf->layout.tid ? 0 : UNKNOWN_THREADS)};
+    const bool periods = wants_periods(perf, event);
     bool good = end_sample(perf);
     perf->from_header = false;
-    perf->sample = (struct sink_sample){.profile = sink_profile(perf->reading->sink, &profile),
+    perf->sample = (struct sink_sample){.profile = profile_of(perf, header, event, periods),
                                         .thread = sink_thread(perf->reading->sink, header->tid, header->comm),
                                         .time_ns = header->time_ns,
-                                        .weight = periods ? header->period : 1};
+                                        .weight = periods && header->period > 0 ? header->period : 1,
+                                        .more = {periods ? 1 : header->period}};
     if (role_of(header->comm) != ROLE_NATIVE)
         sink_thread_role(perf->reading->sink, perf->sample.thread, role_of(header->comm));
     perf->open = true;

@@ -12,6 +12,13 @@ struct otlp_attribute {
     size_t name;             /* index in names + 1; 0: it has no text of its own */
 };
 
+/* The weights of the file's profile, by the names of their types. */
+struct otlp_weights {
+    unsigned profile;
+    size_t count;
+    char names[SAMPLE_WEIGHTS_MAX][204];
+};
+
 bool otlp_append(struct otlp_numbers *numbers, uint64_t value)
 {
     uint64_t *grown = grow(numbers->items, &numbers->room, numbers->count, sizeof *grown);
@@ -78,7 +85,8 @@ static bool push_stack(struct otlp_tables *tables, uint64_t number)
     return true;
 }
 
-bool otlp_sample(struct otlp_tables *tables, unsigned profile, const struct otlp_sample *sample, uint64_t at)
+bool otlp_sample(struct otlp_tables *tables, const struct otlp_target *target, const struct otlp_sample *sample,
+                 uint64_t at)
 {
     const size_t values = sample->values.count, times = sample->times.count, count = times ? times : values;
     if (!push_stack(tables, sample->stack))
@@ -89,12 +97,12 @@ bool otlp_sample(struct otlp_tables *tables, unsigned profile, const struct otlp
                     values, times);
         return true;
     }
-    struct sink_sample out = {.profile = profile,
+    struct sink_sample out = {.profile = target->profile,
                               .thread = thread_of(tables, sample),
                               .frames = tables->stack.frames,
                               .depth = tables->stack.depth};
     for (size_t i = 0; i < count; i++) {
-        out.weight = values ? sample->values.items[i] : 1;
+        *(target->weight ? &out.more[target->weight - 1] : &out.weight) = values ? sample->values.items[i] : 1;
         out.time_ns = times ? sample->times.items[i] : 0;
         if (tables->negative && !net_add(&tables->net, &out, (int64_t)out.weight))
             return false;
@@ -112,26 +120,114 @@ static bool has_threads(const struct otlp_tables *tables)
     return false;
 }
 
-unsigned otlp_profile(struct otlp_tables *tables, const struct otlp_type *types, size_t count, size_t at)
+/* The name of a type, with its unit where another type has the same name and another unit. */
+static void name_type(const struct texts *texts, const struct otlp_type *types, size_t count, size_t at, char name[204])
+{
+    const char *type = texts_get(texts, types[at].type);
+    bool clash = false;
+    for (size_t i = 0; i < count; i++)
+        clash |= types[i].type == types[at].type && types[i].unit != types[at].unit;
+    snprintf(name, 204, clash ? "%.100s-%.100s" : "%.100s", *type ? type : "samples", texts_get(texts, types[at].unit));
+}
+
+static const char *unit_of(const struct texts *texts, const struct otlp_type *type)
+{
+    const char *unit = texts_get(texts, type->unit);
+    return *unit ? unit : "count";
+}
+
+/* The weight with this name; their number if there is none. */
+static size_t weight_named(const struct otlp_weights *weights, const char *name)
+{
+    size_t i = 0;
+    while (i < weights->count && strcmp(weights->names[i], name) != 0)
+        i++;
+    return i;
+}
+
+/* The profile of types[at], with the further weights that are given. */
+static unsigned open_profile(struct otlp_tables *tables, const struct otlp_type *types, size_t count, size_t at,
+                             const struct sink_weight more[SINK_MORE_MAX])
 {
     const struct texts *texts = &tables->locations.texts;
-    const struct otlp_type *own = &types[at];
-    const char *type = texts_get(texts, own->type), *unit = texts_get(texts, own->unit);
-    bool period = own->period > 0 && strcmp(texts_get(texts, own->period_unit), "nanoseconds") == 0;
-    bool clash = false, timed = false;
-    char name[256];
-    for (size_t i = 0; i < count; i++) {
-        clash |= types[i].type == own->type && types[i].unit != own->unit;
-        timed |= types[i].type == own->type && types[i].timed;
+    const bool period = types[at].period > 0 && strcmp(texts_get(texts, types[at].period_unit), "nanoseconds") == 0;
+    bool timed = false;
+    char name[204];
+    name_type(texts, types, count, at, name);
+    for (size_t i = 0; i < count; i++)
+        timed |= types[i].type == types[at].type && types[i].timed;
+    struct sink_profile profile = {.name = name,
+                                   .unit = unit_of(texts, &types[at]),
+                                   .weight = name,
+                                   .period_ns = period ? types[at].period : 0,
+                                   .unknown = (timed ? 0 : UNKNOWN_TIMES) |
+                                              (has_threads(tables) ? 0 : UNKNOWN_THREADS) |
+                                              (period ? 0 : UNKNOWN_PERIOD)};
+    if (more)
+        memcpy(profile.more, more, sizeof profile.more);
+    return sink_profile(tables->locations.reading->sink, &profile);
+}
+
+/* The first type that is not all zero, or the one that --profile names, and as many others as there is room for. */
+static bool open_weights(struct otlp_tables *tables, const struct otlp_type *types, size_t count)
+{
+    const struct texts *texts = &tables->locations.texts;
+    const char *wanted = tables->locations.reading->profile;
+    struct otlp_weights *weights = calloc(1, sizeof *weights);
+    struct sink_weight more[SINK_MORE_MAX] = {{0}};
+    size_t first = 0;
+    bool is_missing = wanted != NULL; /* then each is a profile, so that the message lists them */
+    char name[204];
+    tables->weights = weights;
+    if (!weights)
+        return false;
+    while (first < count && !types[first].nonzero)
+        first++;
+    first = first < count ? first : 0;
+    for (size_t i = 0; wanted && i < count; i++) {
+        name_type(texts, types, count, i, name);
+        if (strcmp(name, wanted) == 0) {
+            first = i;
+            is_missing = false;
+        }
     }
-    snprintf(name, sizeof name, clash ? "%.100s-%.100s" : "%.100s", *type ? type : "samples", unit);
-    return sink_profile(tables->locations.reading->sink,
-                        &(struct sink_profile){.name = name,
-                                               .unit = *unit ? unit : "count",
-                                               .period_ns = period ? own->period : 0,
-                                               .unknown = (timed ? 0 : UNKNOWN_TIMES) |
-                                                          (has_threads(tables) ? 0 : UNKNOWN_THREADS) |
-                                                          (period ? 0 : UNKNOWN_PERIOD)});
+    name_type(texts, types, count, first, weights->names[weights->count++]);
+    for (size_t i = 0; !is_missing && i < count && weights->count < SAMPLE_WEIGHTS_MAX; i++) {
+        char *own = weights->names[weights->count];
+        name_type(texts, types, count, i, own);
+        if (!types[i].nonzero || weight_named(weights, own) < weights->count)
+            continue;
+        more[weights->count++ - 1] = (struct sink_weight){own, unit_of(texts, &types[i])};
+    }
+    weights->profile = open_profile(tables, types, count, first, more);
+    return true;
+}
+
+bool otlp_profile(struct otlp_tables *tables, const struct otlp_type *types, size_t count, size_t at,
+                  struct otlp_target *target)
+{
+    char name[204];
+    if (!tables->weights && !open_weights(tables, types, count))
+        return false;
+    name_type(&tables->locations.texts, types, count, at, name);
+    const size_t weight = weight_named(tables->weights, name);
+    const bool has_weight = weight < tables->weights->count;
+    target->weight = has_weight ? weight : 0;
+    target->profile = has_weight ? tables->weights->profile : open_profile(tables, types, count, at, NULL);
+    return true;
+}
+
+void otlp_end(struct otlp_tables *tables)
+{
+    struct reading *reading = tables->locations.reading;
+    char others[256] = "";
+    for (size_t i = 1; tables->weights && i < tables->weights->count; i++)
+        complaint_list(others, sizeof others, tables->weights->names[i]);
+    if (*others && !reading->profile)
+        complain_too(&reading->note, "its samples weigh '%.100s'; --weight chooses others: %s",
+                     tables->weights->names[0], others);
+    free(tables->weights);
+    tables->weights = NULL;
 }
 
 void otlp_pass_net(struct otlp_tables *tables)
@@ -150,5 +246,6 @@ void otlp_clear(struct otlp_tables *tables)
     free(tables->stack_locations.items);
     free(tables->attributes);
     *tables =
-        (struct otlp_tables){.locations = {.reading = tables->locations.reading, .indexed = tables->locations.indexed}};
+        (struct otlp_tables){.locations = {.reading = tables->locations.reading, .indexed = tables->locations.indexed},
+                             .weights = tables->weights};
 }

@@ -30,6 +30,7 @@ struct otlp_tables {
     struct stack stack;
     bool negative; /* some value is, so that nets are taken */
     struct net net;
+    struct otlp_weights *weights; /* of the file, made by the first otlp_profile() */
 };
 
 /* Makes the locations appended to stack_locations since the last call the next stack of the dictionary. False without
@@ -42,13 +43,22 @@ bool otlp_end_stack(struct otlp_tables *tables);
 bool otlp_attribute(struct otlp_tables *tables, uint64_t key, uint64_t integer, const char *name, size_t length,
                     uint64_t text);
 
-/* The type of a profile: ids of texts; the period is in its unit; `timed`: some sample has times. */
+/* The type of a profile: ids of texts; the period is in its unit; `timed`: some sample has times; `nonzero`: some value
+ * is not 0. */
 struct otlp_type {
     uint64_t type, unit, period_unit, period;
-    bool timed;
+    bool timed, nonzero;
+    bool nonzero_by_field[2]; /* as long as it is not known which field has the values: 2 or 4 */
 };
-/* The sink's profile of types[at]. Values of one type in two units are two profiles. */
-unsigned otlp_profile(struct otlp_tables *tables, const struct otlp_type *types, size_t count, size_t at);
+/* What samples of types[at] weigh: a weight of the file's profile, which has those of all types of the first message
+ * that there is room for, or a profile of their own. Values of one type in two units are two weights. */
+struct otlp_target {
+    unsigned profile;
+    size_t weight; /* 0: the first one; i: more[i - 1] */
+};
+/* False without memory. */
+bool otlp_profile(struct otlp_tables *tables, const struct otlp_type *types, size_t count, size_t at,
+                  struct otlp_target *target);
 
 struct otlp_sample {
     uint64_t stack; /* 0: it has none */
@@ -59,12 +69,17 @@ struct otlp_sample {
 };
 /* Adds the sample at this byte: one record for each time, of its value or 1; or one value without a time. Any other
  * sample is left out and reported. False without memory. */
-bool otlp_sample(struct otlp_tables *tables, unsigned profile, const struct otlp_sample *sample, uint64_t at);
+bool otlp_sample(struct otlp_tables *tables, const struct otlp_target *target, const struct otlp_sample *sample,
+                 uint64_t at);
 
 /* Passes the nets to the sink, if some value was negative: after the last sample. */
 void otlp_pass_net(struct otlp_tables *tables);
 
-/* Frees the tables; locations.reading and .indexed are kept, so that the tables can be filled again. */
+/* Frees the tables; locations.reading and .indexed, and the weights, are kept, so that the tables can be filled again.
+ */
 void otlp_clear(struct otlp_tables *tables);
+
+/* Notes the weights that there are, and frees them: after the last otlp_clear(). */
+void otlp_end(struct otlp_tables *tables);
 
 #endif

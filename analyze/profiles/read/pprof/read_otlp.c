@@ -28,7 +28,8 @@ struct otlp {
     /* the number of samples that can only be of these versions, and of either */
     uint64_t before_1_8, up_to_1_9, from_1_10, either;
     bool second; /* the second pass */
-    unsigned values_field, attributes_field, sink_profile;
+    unsigned values_field, attributes_field;
+    struct otlp_target target;
     size_t profile_at; /* in the second pass */
     uint64_t end;      /* of the readable part */
     bool full;         /* out of memory */
@@ -40,7 +41,8 @@ struct otlp {
 struct shape {
     bool list[8], number[8];
     uint64_t second_count, time_count;
-    bool negative; /* a number of the two fields with values */
+    bool negative;   /* a number of the two fields with values */
+    bool nonzero[8]; /* by field: a number of it, if these are values, or a time that stands for one */
 };
 
 static bool shape_of(struct proto message, struct shape *shape)
@@ -60,8 +62,11 @@ static bool shape_of(struct proto message, struct shape *shape)
         while ((field.number == 2 || field.number == 4) && proto_repeated(&field, &value) > 0) {
             shape->second_count += field.number == 2 && is_list;
             shape->negative |= (int64_t)value < 0;
+            shape->nonzero[field.number] |= value != 0;
         }
     }
+    for (size_t values = 2; values <= 4; values += 2)
+        shape->nonzero[values] |= shape->time_count > 0 && !shape->list[values] && !shape->number[values];
     return more == 0;
 }
 
@@ -85,8 +90,12 @@ static void weigh_sample(struct otlp *otlp, struct proto message)
         otlp->from_1_10++;
     else if (shape.list[2])
         otlp->either++;
-    if (shape.time_count > 0 && otlp->profile_count > 0)
-        otlp->profiles[otlp->profile_count - 1].timed = true;
+    if (otlp->profile_count == 0)
+        return;
+    struct otlp_type *profile = &otlp->profiles[otlp->profile_count - 1];
+    profile->timed |= shape.time_count > 0;
+    profile->nonzero_by_field[0] |= shape.nonzero[2];
+    profile->nonzero_by_field[1] |= shape.nonzero[4];
 }
 
 static int choose_version(struct otlp *otlp, struct complaint *complaint)
@@ -107,6 +116,8 @@ static int choose_version(struct otlp *otlp, struct complaint *complaint)
     bool old = otlp->up_to_1_9 > 0;
     otlp->values_field = old ? 2 : 4;
     otlp->attributes_field = old ? 3 : 2;
+    for (size_t i = 0; i < otlp->profile_count; i++)
+        otlp->profiles[i].nonzero = otlp->profiles[i].nonzero_by_field[old ? 0 : 1];
     return STATUS_GOOD;
 }
 
@@ -233,7 +244,7 @@ static bool take_sample(struct otlp *otlp, struct proto message, uint64_t at)
     while ((more = proto_next(&message, &field)) > 0)
         take_sample_field(otlp, sample, &field);
     sample->damaged |= more < 0;
-    return !otlp->full && otlp_sample(&otlp->tables, otlp->sink_profile, sample, at);
+    return !otlp->full && otlp_sample(&otlp->tables, &otlp->target, sample, at);
 }
 
 /* ------------------------------------------------------------------------------------------ walking -- */
@@ -253,8 +264,7 @@ static bool begin_profile(struct otlp *otlp)
     if (otlp->second) {
         if (otlp->profile_at == otlp->profile_count)
             return false;
-        otlp->sink_profile = otlp_profile(&otlp->tables, otlp->profiles, otlp->profile_count, otlp->profile_at++);
-        return true;
+        return otlp_profile(&otlp->tables, otlp->profiles, otlp->profile_count, otlp->profile_at++, &otlp->target);
     }
     struct otlp_type *profiles = grow(otlp->profiles, &otlp->profile_room, otlp->profile_count, sizeof *profiles);
     if (!profiles || otlp->profile_count == OTLP_PROFILES_MAX)
@@ -340,6 +350,7 @@ static int read_otlp(struct reading *reading, struct complaint *complaint)
     sink_origin(reading->sink, "otlp", NULL, NULL);
     int status = read_passes(&otlp, complaint);
     otlp_clear(&otlp.tables);
+    otlp_end(&otlp.tables);
     free(otlp.profiles);
     free(otlp.sample.values.items);
     free(otlp.sample.times.items);

@@ -323,7 +323,11 @@ static bool end_sample(struct otlp *otlp)
         [HEAD_STACK] = otlp->numbers[STACK_INDEX], [HEAD_ATTRIBUTES] = sample->attribute_count,
         [HEAD_VALUES] = sample->values.count,      [HEAD_TIMES] = sample->times.count,
         [HEAD_DAMAGED] = sample->damaged};
-    otlp->types[otlp->type_count - 1].timed |= sample->times.count > 0;
+    struct otlp_type *type = &otlp->types[otlp->type_count - 1];
+    type->timed |= sample->times.count > 0;
+    type->nonzero |= sample->times.count > 0 && sample->values.count == 0;
+    for (size_t i = 0; i < sample->values.count; i++)
+        type->nonzero |= sample->values.items[i] != 0;
     if (!otlp->waiting)
         otlp->waiting = tmpfile();
     return otlp->waiting && put(otlp->waiting, head, HEAD_WORDS) &&
@@ -352,7 +356,7 @@ static bool end_message(struct otlp *otlp)
 {
     uint64_t head[HEAD_WORDS];
     struct otlp_sample *sample = &otlp->sample;
-    unsigned profile = 0;
+    struct otlp_target target = {0};
     size_t opened = SIZE_MAX;
     bool good = !otlp->waiting || fseek(otlp->waiting, 0, SEEK_SET) == 0;
     while (good && otlp->waiting && !otlp->refused && !sink_failed(otlp->reading->sink) &&
@@ -365,9 +369,9 @@ static bool end_message(struct otlp *otlp)
                get_list(otlp->waiting, &sample->times, head[HEAD_TIMES]);
         if (good && head[HEAD_PROFILE] != opened) {
             opened = head[HEAD_PROFILE];
-            profile = otlp_profile(&otlp->tables, otlp->types, otlp->type_count, opened);
+            good = otlp_profile(&otlp->tables, otlp->types, otlp->type_count, opened, &target);
         }
-        good = good && otlp_sample(&otlp->tables, profile, sample, head[HEAD_AT]);
+        good = good && otlp_sample(&otlp->tables, &target, sample, head[HEAD_AT]);
     }
     good = good && !(otlp->waiting && ferror(otlp->waiting));
     if (otlp->waiting)
@@ -433,6 +437,7 @@ static int read_otlp_json(struct reading *reading, struct complaint *complaint)
     sink_origin(reading->sink, "otlp-json", NULL, NULL);
     int status = json_stream(reading->source, &format, &otlp, complaint);
     end_message(&otlp); /* of one that was cut */
+    otlp_end(&otlp.tables);
     if (otlp.refused)
         status = complain(
             complaint, STATUS_BAD,

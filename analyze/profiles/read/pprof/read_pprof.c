@@ -2,8 +2,10 @@
  * pprof: a message Profile of Protocol Buffers, mostly compressed by gzip. Source: google/pprof, proto/profile.proto.
  *
  * The file is read twice, field by field: first the definitions (they may come after their uses, and the texts come
- * last), with a survey of the samples, then the samples. A file may have several values per sample: the default one is
- * used, or the last, as in pprof, unless all of it are zero, or what --profile names.
+ * last), with a survey of the samples, then the samples. A file may have several values per sample: they are the
+ * weights of the trace. The first weight is the default type, or the last, as in pprof, unless all of it are zero, or
+ * what
+ * --profile names.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,7 +27,9 @@ struct pprof {
     struct reading *reading;
     struct locations locations;
     struct value_type types[TYPES_MAX], period_type;
-    size_t type_count, taken; /* the type to use */
+    size_t type_count, taken;   /* the type that is the first weight */
+    size_t more[SINK_MORE_MAX]; /* those that are further weights */
+    size_t more_count;
     uint64_t period, default_type, drop_frames, keep_frames;
     uint64_t end;                                 /* of the readable part, in the source */
     bool nonzero[TYPES_MAX], negative[TYPES_MAX]; /* whether any value of a type is */
@@ -151,8 +155,8 @@ static int read_definitions(struct pprof *pprof, struct complaint *complaint)
 /* ------------------------------------------------------------------------------------------ samples -- */
 
 struct sample {
-    int64_t value;
-    size_t values;
+    int64_t values[TYPES_MAX];
+    size_t value_count;
     struct labels labels;
     bool damaged;
 };
@@ -175,8 +179,8 @@ static bool take_sample_field(struct pprof *pprof, struct sample *sample, struct
                 return false;
     } else if (field->number == 2) {
         while ((more = proto_repeated(field, &value)) > 0)
-            if (sample->values++ == pprof->taken)
-                sample->value = (int64_t)value;
+            if (sample->value_count++ < TYPES_MAX)
+                sample->values[sample->value_count - 1] = (int64_t)value;
     } else if (field->number == 3 && field->wire == PROTO_BYTES) {
         take_label(pprof, sample, field->body);
     }
@@ -190,13 +194,15 @@ static bool pass_sample(struct pprof *pprof, const struct sample *sample)
     struct sink *sink = pprof->reading->sink;
     if (pprof->locations.pruning)
         pprof->pruned += locations_prune(&pprof->locations, &pprof->stack);
-    const struct sink_sample out = {.profile = pprof->profile,
-                                    .thread = sink_thread(sink, sample->labels.tid, sample->labels.name),
-                                    .weight = (uint64_t)sample->value,
-                                    .frames = pprof->stack.frames,
-                                    .depth = pprof->stack.depth};
+    struct sink_sample out = {.profile = pprof->profile,
+                              .thread = sink_thread(sink, sample->labels.tid, sample->labels.name),
+                              .weight = (uint64_t)sample->values[pprof->taken],
+                              .frames = pprof->stack.frames,
+                              .depth = pprof->stack.depth};
+    for (size_t i = 0; i < pprof->more_count; i++)
+        out.more[i] = (uint64_t)sample->values[pprof->more[i]];
     if (pprof->negative[pprof->taken])
-        return net_add(&pprof->net, &out, sample->value);
+        return net_add(&pprof->net, &out, sample->values[pprof->taken]);
     sink_sample(sink, &out);
     return true;
 }
@@ -214,8 +220,8 @@ static bool add_sample(struct pprof *pprof, struct proto message, uint64_t at)
             return false;
     if (more < 0 || sample.damaged) {
         reading_bad(reading, "byte %" PRIu64 ": a damaged sample", at);
-    } else if (sample.values != pprof->type_count) {
-        reading_bad(reading, "byte %" PRIu64 ": a sample of %zu values, but %zu are declared", at, sample.values,
+    } else if (sample.value_count != pprof->type_count) {
+        reading_bad(reading, "byte %" PRIu64 ": a sample of %zu values, but %zu are declared", at, sample.value_count,
                     pprof->type_count);
     } else {
         return pass_sample(pprof, &sample);
@@ -260,20 +266,26 @@ static size_t type_to_take(const struct pprof *pprof)
     return taken;
 }
 
-/* Chooses the type; the others are reported. */
-static void choose_type(struct pprof *pprof)
+/* Chooses the types that become weights; a difference has negative values in all types, or the net of one alone says
+ * nothing about the others. */
+static void choose_types(struct pprof *pprof)
 {
-    char others[256] = "", zeros[256] = "";
+    char others[256] = "", zeros[256] = "", left[256] = "";
     pprof->taken = type_to_take(pprof);
-    for (size_t i = 0; i < pprof->type_count; i++)
-        if (i != pprof->taken && !pprof->nonzero[i])
-            complaint_list(zeros, sizeof zeros, name_of_type(pprof, i));
-        else if (i != pprof->taken)
-            complaint_list(others, sizeof others, name_of_type(pprof, i));
+    for (size_t i = 0; i < pprof->type_count; i++) {
+        if (i == pprof->taken)
+            continue;
+        bool fits = pprof->more_count < SINK_MORE_MAX && (pprof->negative[pprof->taken] || !pprof->negative[i]);
+        complaint_list(!pprof->nonzero[i] ? zeros : fits ? others : left, sizeof others, name_of_type(pprof, i));
+        if (pprof->nonzero[i] && fits)
+            pprof->more[pprof->more_count++] = i;
+    }
+    if (*left)
+        complain_too(&pprof->reading->note, "values that were left out, since they are negative or too many: %s", left);
     if (pprof->reading->profile)
         return;
     if (*others)
-        complain_too(&pprof->reading->note, "the values '%.100s' were used; --profile chooses others: %s",
+        complain_too(&pprof->reading->note, "its samples weigh '%.100s'; --weight chooses others: %s",
                      name_of_type(pprof, pprof->taken), others);
     if (*zeros)
         complain_too(&pprof->reading->note, "values that are all zero are passed over: %s", zeros);
@@ -314,13 +326,20 @@ static void open_profile(struct pprof *pprof)
     const char *name = name_of_type(pprof, pprof->taken);
     const char *unit = text_of(pprof, pprof->types[pprof->taken].unit);
     bool period = pprof->period > 0 && strcmp(text_of(pprof, pprof->period_type.unit), "nanoseconds") == 0;
-    pprof->profile =
-        sink_profile(pprof->reading->sink,
-                     &(struct sink_profile){.name = *name ? name : "samples",
-                                            .unit = *unit ? unit : "count",
-                                            .period_ns = period ? pprof->period : 0,
-                                            .unknown = UNKNOWN_TIMES | (has_threads(pprof) ? 0 : UNKNOWN_THREADS) |
-                                                       (period ? 0 : UNKNOWN_PERIOD)});
+    struct sink_profile profile = {.name = *name ? name : "samples",
+                                   .unit = *unit ? unit : "count",
+                                   .weight = *name ? name : "samples",
+                                   .period_ns = period ? pprof->period : 0,
+                                   .unknown = UNKNOWN_TIMES | (has_threads(pprof) ? 0 : UNKNOWN_THREADS) |
+                                              (period ? 0 : UNKNOWN_PERIOD)};
+    for (size_t i = 0; i < pprof->more_count; i++)
+        profile.more[i] = (struct sink_weight){name_of_type(pprof, pprof->more[i]),
+                                               text_of(pprof, pprof->types[pprof->more[i]].unit)};
+    pprof->profile = sink_profile(pprof->reading->sink, &profile);
+    if (!pprof->reading->profile || strcmp(pprof->reading->profile, profile.name) == 0)
+        return;
+    for (size_t i = 0; i < pprof->type_count; i++) /* for the message that the one that is asked for is none of them */
+        sink_profile(pprof->reading->sink, &(struct sink_profile){.name = name_of_type(pprof, i), .unit = ""});
 }
 
 static void end_samples(struct pprof *pprof)
@@ -342,7 +361,7 @@ static int read_pprof(struct reading *reading, struct complaint *complaint)
     if (pprof.type_count == 0) {
         status = status ? status : complain(complaint, STATUS_BAD, "declares no type of values");
     } else {
-        choose_type(&pprof);
+        choose_types(&pprof);
         prepare_pruning(&pprof);
         open_profile(&pprof);
         int second = read_samples(&pprof, complaint);

@@ -44,7 +44,11 @@ bool durations_thread(struct durations *durations, const char *pid, const char *
 
 static unsigned ns_profile(struct durations *durations)
 {
-    return sink_profile(durations->reading->sink, &(struct sink_profile){"events", "ns", 0, UNKNOWN_PERIOD});
+    return sink_profile(durations->reading->sink, &(struct sink_profile){.name = "events",
+                                                                         .unit = "ns",
+                                                                         .unknown = UNKNOWN_PERIOD,
+                                                                         .weight = "duration",
+                                                                         .more = {{"calls", "calls"}}});
 }
 
 void durations_lose(struct durations *durations, uint32_t thread, uint64_t count)
@@ -227,24 +231,26 @@ static bool sort_file(struct durations *durations)
 
 /* ------------------------------------------------------------------------------------------ own times -- */
 
-/* The innermost open event gets the time up to `until`. */
-static void give_time(struct durations *durations, struct duration_thread *thread, double until_us)
+/* The innermost open event gets the time up to `until`, and counts as a call if it ends there. */
+static void give_time(struct durations *durations, struct duration_thread *thread, double until_us, bool ends)
 {
     struct open_event *top = &thread->open[thread->depth - 1];
-    double ns = (until_us - top->last_us) * 1e3;
-    if (ns >= 0.5 && ns < 9e18) {
+    const double ns = (until_us - top->last_us) * 1e3;
+    const bool lasts = ns >= 0.5 && ns < 9e18;
+    if (lasts || ends) {
         struct stack *stack = &durations->stack;
         stack->depth = 0;
         for (size_t i = thread->depth; i-- > 0;)
             durations->full |= !stack_push(stack, thread->open[i].frame);
-        sink_sample(durations->reading->sink, &(struct sink_sample){.profile = ns_profile(durations),
-                                                                    .thread = thread->sink_thread,
-                                                                    .time_ns = top->last_us > 0 && top->last_us < 9e15
-                                                                                   ? (uint64_t)(top->last_us * 1e3)
-                                                                                   : 0,
-                                                                    .weight = (uint64_t)llround(ns),
-                                                                    .frames = stack->frames,
-                                                                    .depth = stack->depth});
+        const bool timed = top->last_us > 0 && top->last_us < 9e15;
+        sink_sample(durations->reading->sink,
+                    &(struct sink_sample){.profile = ns_profile(durations),
+                                          .thread = thread->sink_thread,
+                                          .time_ns = timed ? (uint64_t)(top->last_us * 1e3) : 0,
+                                          .weight = lasts ? (uint64_t)llround(ns) : 0,
+                                          .more = {ends},
+                                          .frames = stack->frames,
+                                          .depth = stack->depth});
     }
     top->last_us = until_us;
 }
@@ -252,7 +258,7 @@ static void give_time(struct durations *durations, struct duration_thread *threa
 /* An X that ends with another one, though its own end is later by more than rounding, overlaps it. */
 static void close_top(struct durations *durations, struct duration_thread *thread, double at_us)
 {
-    give_time(durations, thread, at_us);
+    give_time(durations, thread, at_us, true);
     const double end_us = thread->open[thread->depth - 1].end_us;
     durations->overlapping += !isinf(end_us) && end_us > at_us + 1;
     if (--thread->depth > 0)
@@ -271,7 +277,7 @@ static void open_event(struct durations *durations, struct duration_thread *thre
     double end_us = event->phase == 'B' ? INFINITY : event->end_us;
     if (thread->depth > 0) {
         struct open_event *around = &thread->open[thread->depth - 1];
-        give_time(durations, thread, event->ts_us);
+        give_time(durations, thread, event->ts_us, false);
         durations->overlapping += !isinf(end_us) && end_us > around->end_us + 1;
         if (end_us > around->end_us)
             end_us = around->end_us; /* rounding of times */

@@ -234,13 +234,19 @@ static bool end_sample(struct chrome *chrome)
 {
     struct sink *sink = chrome->reading->sink;
     const char *unit = *chrome->unit ? chrome->unit : "samples";
-    const struct sink_profile profile = {*chrome->name ? chrome->name : "samples", unit, 0, UNKNOWN_PERIOD};
+    struct sink_profile profile = {
+        .name = *chrome->name ? chrome->name : "samples", .unit = unit, .unknown = UNKNOWN_PERIOD};
+    if (strcmp(unit, "samples") != 0) {
+        profile.weight = unit;
+        profile.more[0] = (struct sink_weight){"samples", "samples"};
+    }
     const struct early_sample sample = {
         .place = frame_place(chrome, chrome->sf),
         .sample = {.profile = sink_profile(sink, &profile),
                    .thread = sink_thread(sink, strtoull(chrome->tid, NULL, 10), ""),
                    .time_ns = chrome->ts_us > 0 && chrome->ts_us < 9e15 ? (uint64_t)llround(chrome->ts_us * 1e3) : 0,
-                   .weight = chrome->weight}};
+                   .weight = chrome->weight,
+                   .more = {1}}};
     if (!sample.place)
         return false;
     if (chrome->frames[sample.place].frame)

@@ -3,7 +3,9 @@
  * of the times between them in µs. Source: V8, include/v8-profiler.h; Chrome DevTools Protocol, domain Profiler, type
  * Profile.
  *
- * A sample counts as one. Both lists are kept in temporary files until the file ends, since nodes may come after them.
+ * A sample counts as one; its duration, a further weight, is the time until the next one, or for the last one until the
+ * end of the profile, as in Chrome's developer tools. Both lists are kept in temporary files until the file ends, since
+ * nodes may come after them.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -19,7 +21,7 @@ struct cpuprofile {
     struct v8_tree tree;
     struct stack stack;
     struct spooled samples, deltas;
-    double start_us;
+    double start_us, end_us;
 };
 
 static int enter(void *user, int state, const char *key, bool array)
@@ -49,6 +51,8 @@ static bool value(void *user, int state, const char *key, uint64_t index, const 
     case ROOT:
         if (strcmp(key, "startTime") == 0)
             profile->start_us = value->real;
+        else if (strcmp(key, "endTime") == 0)
+            profile->end_us = value->real;
         return true;
     case SAMPLES:
         return spooled_number(&profile->samples, number);
@@ -67,26 +71,49 @@ static bool leave(void *user, int state)
             (state != V8_NODE || v8_tree_add(&profile->tree, profile->nodes.links, profile->nodes.count)));
 }
 
+static unsigned open_profile(struct cpuprofile *profile, bool timed)
+{
+    struct sink_profile wanted = {.name = "samples",
+                                  .unit = "samples",
+                                  .unknown = UNKNOWN_PERIOD | UNKNOWN_THREADS | (timed ? 0 : UNKNOWN_TIMES)};
+    if (timed)
+        wanted.more[0] = (struct sink_weight){"duration", "ns"};
+    return sink_profile(profile->reading->sink, &wanted);
+}
+
+static uint64_t ns_of(double us)
+{
+    return us > 0 && us < 9e15 ? (uint64_t)(us * 1e3) : 0;
+}
+
+/* The time of the sample after the one at at_us; that of the end, or at_us, if there is none. */
+static double next_time(struct cpuprofile *profile, double at_us, bool *more)
+{
+    struct spooled_number delta;
+    *more = spooled_next_number(&profile->deltas, &delta);
+    return *more ? at_us + delta.real : profile->end_us > at_us ? profile->end_us : at_us;
+}
+
 static int put_samples(struct cpuprofile *profile, struct complaint *complaint)
 {
     struct sink *sink = profile->reading->sink;
     bool timed = profile->deltas.number_count == profile->samples.number_count;
-    struct spooled_number node, delta;
-    double at_us = profile->start_us;
-    struct sink_sample sample = {.profile = sink_profile(sink, &(struct sink_profile){"samples", "samples", 0,
-                                                                                      UNKNOWN_PERIOD | UNKNOWN_THREADS |
-                                                                                          (timed ? 0 : UNKNOWN_TIMES)}),
-                                 .thread = sink_thread(sink, 0, ""),
-                                 .weight = 1};
+    struct spooled_number node;
+    struct sink_sample sample = {
+        .profile = open_profile(profile, timed), .thread = sink_thread(sink, 0, ""), .weight = 1};
     if (!timed && profile->deltas.number_count > 0)
         reading_bad(profile->reading, "%" PRIu64 " samples and %" PRIu64 " times", profile->samples.number_count,
                     profile->deltas.number_count);
     if (!spooled_rewind(&profile->samples) || !spooled_rewind(&profile->deltas))
         return complain(complaint, STATUS_BAD, "a temporary file cannot be read");
+    bool more = timed;
+    double next_us = timed ? next_time(profile, profile->start_us, &more) : 0;
     while (!sink_failed(sink) && spooled_next_number(&profile->samples, &node)) {
-        if (timed && spooled_next_number(&profile->deltas, &delta))
-            at_us += delta.real;
-        sample.time_ns = timed && at_us > 0 && at_us < 9e15 ? (uint64_t)(at_us * 1e3) : 0;
+        const double at_us = next_us;
+        if (more)
+            next_us = next_time(profile, at_us, &more);
+        sample.time_ns = ns_of(at_us);
+        sample.more[0] = ns_of(next_us - at_us);
         if (!v8_tree_stack(&profile->tree, (uint64_t)node.integer, profile->reading, &profile->stack))
             return complain(complaint, STATUS_BAD, "out of memory");
         sample.frames = profile->stack.frames;

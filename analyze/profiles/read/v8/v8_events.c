@@ -6,19 +6,21 @@
 
 #include "base/grow.h"
 
+/* A sample that waits. */
+struct v8_sample {
+    uint64_t node;
+    double delta_us;
+    bool timed;
+};
+
 struct v8_profile {
     struct v8_tree tree;
     bool begun, opened;
     uint64_t tid, sample_count;
     double at_us; /* of the previous sample, or of the start */
     struct sink_sample sample;
-};
-
-/* A sample that waits. */
-struct v8_sample {
-    uint64_t node;
-    double delta_us;
-    bool timed;
+    struct v8_sample pending; /* the previous sample, whose duration the next one shows */
+    bool has_pending;
 };
 
 /* Samples of one event, which wait. */
@@ -205,8 +207,11 @@ static void open_profile(struct v8_events *events, uint32_t number)
     snprintf(name, sizeof name, is_single(events) ? "samples" : "samples-%s", events->keys.texts[number]);
     profile->opened = true;
     profile->sample.profile = sink_profile(
-        sink, &(struct sink_profile){name, "samples", 0,
-                                     UNKNOWN_PERIOD | (profile->begun ? 0 : UNKNOWN_TIMES | UNKNOWN_THREADS)});
+        sink, &(struct sink_profile){.name = name,
+                                     .unit = "samples",
+                                     .unknown = UNKNOWN_PERIOD | (profile->begun ? 0 : UNKNOWN_TIMES | UNKNOWN_THREADS),
+                                     .weight = "samples",
+                                     .more = {{"duration", "ns"}}});
     profile->sample.thread = sink_thread(sink, profile->tid, "");
     profile->sample.weight = 1;
     events->unbegun += profile->begun ? 0 : profile->sample_count;
@@ -220,6 +225,24 @@ static int by_time(const void *left, const void *right)
     return order ? order : (a->first > b->first) - (a->first < b->first);
 }
 
+/* Passes the sample that waited for the next one, which came so much later. */
+static bool put_pending(struct v8_events *events, struct v8_profile *profile, double duration_us, struct stack *stack)
+{
+    if (!profile->has_pending)
+        return true;
+    if (!v8_tree_stack(&profile->tree, profile->pending.node, events->reading, stack))
+        return false;
+    const double at_us = profile->at_us;
+    const bool timed = profile->begun && profile->pending.timed && at_us > 0 && at_us < 9e15;
+    profile->sample.time_ns = timed ? (uint64_t)(at_us * 1e3) : 0;
+    profile->sample.more[0] = duration_us > 0 && duration_us < 9e15 ? (uint64_t)(duration_us * 1e3) : 0;
+    profile->sample.frames = stack->frames;
+    profile->sample.depth = stack->depth;
+    profile->has_pending = false;
+    sink_sample(events->reading->sink, &profile->sample);
+    return true;
+}
+
 static bool put_chunk(struct v8_events *events, const struct v8_chunk *chunk, struct stack *stack)
 {
     struct v8_sample waiting;
@@ -230,14 +253,11 @@ static bool put_chunk(struct v8_events *events, const struct v8_chunk *chunk, st
         return false;
     for (uint64_t i = 0; i < chunk->count && !sink_failed(events->reading->sink); i++) {
         if (fread(&waiting, sizeof waiting, 1, events->waiting) != 1 ||
-            !v8_tree_stack(&profile->tree, waiting.node, events->reading, stack))
+            !put_pending(events, profile, waiting.delta_us, stack))
             return false;
         profile->at_us += waiting.delta_us;
-        const bool timed = profile->begun && waiting.timed && profile->at_us > 0 && profile->at_us < 9e15;
-        profile->sample.time_ns = timed ? (uint64_t)(profile->at_us * 1e3) : 0;
-        profile->sample.frames = stack->frames;
-        profile->sample.depth = stack->depth;
-        sink_sample(events->reading->sink, &profile->sample);
+        profile->pending = waiting;
+        profile->has_pending = true;
     }
     return true;
 }
@@ -250,6 +270,8 @@ bool v8_events_finish(struct v8_events *events)
         qsort(events->chunks, events->chunk_count, sizeof *events->chunks, by_time);
     for (size_t i = 0; good && i < events->chunk_count; i++)
         good = put_chunk(events, &events->chunks[i], &stack);
+    for (uint32_t i = 0; good && i < events->keys.count && i < events->profile_room; i++)
+        good = put_pending(events, &events->profiles[i], 0, &stack);
     stack_free(&stack);
     return good;
 }

@@ -64,6 +64,8 @@ static void warn_of(const struct input *input, struct report *report)
     const struct trace_loss *loss = &input->loss;
     if (*input->damage.text)
         report_warn(report, "%s: %s", input->path, input->damage.text);
+    if (*input->note.text)
+        report_note(report, "%s: %s", input->path, input->note.text);
     if (loss->unknown_chunks > 0)
         report_warn(report, "%s: %" PRIu64 " chunks of a newer version were skipped", input->path,
                     loss->unknown_chunks);

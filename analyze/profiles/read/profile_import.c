@@ -89,11 +89,25 @@ int profile_import(const char *path, const struct sink_options *options, struct 
     } else if (error) {
         status = complain(complaint, STATUS_BAD, "byte 0: %s", error);
     } else {
-        status = complain(complaint, STATUS_BAD, head ? "is not a profile of a known format (%s)" : "is empty",
+        status = complain(complaint, STATUS_BAD,
+                          head ? "is not an assay trace, nor a profile of a known format (%s)" : "is empty",
                           names_of_formats());
     }
     source_close(reading.source);
     return status;
+}
+
+bool profile_is_known(const char *path)
+{
+    struct source *source;
+    struct complaint ignored = {""};
+    size_t length;
+    if (source_open(path, &source, &ignored) != STATUS_GOOD)
+        return false;
+    const unsigned char *head = source_peek(source, READING_HEAD, &length);
+    bool known = head && format_of(head, length < READING_HEAD ? length : READING_HEAD);
+    source_close(source);
+    return known;
 }
 
 const char *reading_file(const char *path)

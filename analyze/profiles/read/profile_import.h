@@ -22,4 +22,7 @@ struct import_result {
 int profile_import(const char *path, const struct sink_options *options, struct import_result *result,
                    struct complaint *complaint);
 
+/* Whether this is a file of a known format, by its first bytes. */
+bool profile_is_known(const char *path);
+
 #endif

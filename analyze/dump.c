@@ -244,6 +244,19 @@ static void dump_all(struct tool *tool, const struct trace *trace, const struct 
     trace_batch_free(&batch);
 }
 
+static void dump_trace(struct tool *tool, const struct trace *trace)
+{
+    struct trace_names names;
+    struct trace_loss loss = *trace_loss(trace);
+    if (trace_names_load(trace, &names, &loss) != 0) {
+        tool_complain(tool, "%s: out of memory", trace_path(trace));
+        return;
+    }
+    dump_all(tool, trace, &names, &loss);
+    tool_tell_loss(tool, trace, &loss);
+    trace_names_free(&names);
+}
+
 int main(int argc, char **argv)
 {
     static const struct argp argp = {options,
@@ -261,23 +274,17 @@ int main(int argc, char **argv)
     tool_parse(&own.tool, &argp, argc, argv, NULL);
     if (!own.json && own.kind == 0)
         own.kind = TRACE_SAMPLE;
-    struct trace *trace = tool_open_trace(&own.tool, own.path);
-    if (!trace || !tool_open_output(&own.tool)) {
-        trace_close(trace);
+    struct opened opened;
+    if (!tool_open_traces(&own.tool, own.path, &opened))
         return 1;
-    }
-    struct trace_names names;
-    struct trace_loss loss = *trace_loss(trace);
-    if (trace_names_load(trace, &names, &loss) != 0) {
-        tool_complain(&own.tool, "%s: out of memory", own.path);
+    if (!tool_open_output(&own.tool)) {
+        opened_close(&opened);
         return 1;
     }
     if (!own.json)
         put_csv_header(own.tool.out);
-    dump_all(&own.tool, trace, &names, &loss);
-    tool_tell_loss(&own.tool, trace, &loss);
-    int status = tool_close_output(&own.tool);
-    trace_names_free(&names);
-    trace_close(trace);
-    return status;
+    for (size_t i = 0; i < opened.count; i++)
+        dump_trace(&own.tool, opened.traces[i]);
+    opened_close(&opened);
+    return tool_close_output(&own.tool);
 }

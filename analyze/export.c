@@ -260,28 +260,35 @@ static bool has_events_alone(const struct trace *trace)
 
 /* ------------------------------------------------------------------------------------------ traces -- */
 
-static void add_trace(struct tool *tool, struct folded *stacks, struct profile_export *export, const char *path)
+static void add_trace(struct tool *tool, struct folded *stacks, struct profile_export *export,
+                      const struct trace *trace)
 {
     struct complaint complaint = {"out of memory"};
-    struct trace *trace = tool_open_trace(tool, path);
     struct trace_names names;
-    if (!trace)
-        return;
     struct trace_loss loss = *trace_loss(trace);
     if (trace_names_load(trace, &names, &loss) != 0) {
-        tool_complain(tool, "%s: out of memory", path);
-    } else {
-        if (!own.events && has_events_alone(trace))
-            tool_complain(tool, "%s: no samples, but method entries and exits: use --events", path);
-        bool good = own.events ? add_events(tool, stacks, trace, &names, &loss)
-                    : export   ? profile_export_add(export, trace, &names, &loss, &complaint) == STATUS_GOOD
-                               : (own.pairs ? add_pairs : add_samples)(stacks, trace, &names, &loss);
-        tool_tell_loss(tool, trace, &loss);
-        if (!good)
-            tool_complain(tool, "%s: %s", path, complaint.text);
-        trace_names_free(&names);
+        tool_complain(tool, "%s: out of memory", trace_path(trace));
+        return;
     }
-    trace_close(trace);
+    if (!own.events && has_events_alone(trace))
+        tool_complain(tool, "%s: no samples, but method entries and exits: use --events", trace_path(trace));
+    bool good = own.events ? add_events(tool, stacks, trace, &names, &loss)
+                : export   ? profile_export_add(export, trace, &names, &loss, &complaint) == STATUS_GOOD
+                           : (own.pairs ? add_pairs : add_samples)(stacks, trace, &names, &loss);
+    tool_tell_loss(tool, trace, &loss);
+    if (!good)
+        tool_complain(tool, "%s: %s", trace_path(trace), complaint.text);
+    trace_names_free(&names);
+}
+
+static void add_file(struct tool *tool, struct folded *stacks, struct profile_export *export, const char *path)
+{
+    struct opened opened;
+    if (!tool_open_traces(tool, path, &opened))
+        return;
+    for (size_t i = 0; i < opened.count; i++)
+        add_trace(tool, stacks, export, opened.traces[i]);
+    opened_close(&opened);
 }
 
 int main(int argc, char **argv)
@@ -312,7 +319,7 @@ int main(int argc, char **argv)
     if (own.events && !is_folded)
         events_chrome_begin(own.tool.out);
     for (int i = 0; i < own.tool.path_count && (!is_profile || export); i++)
-        add_trace(&own.tool, &stacks, export, own.tool.paths[i]);
+        add_file(&own.tool, &stacks, export, own.tool.paths[i]);
     if (own.events && !is_folded)
         events_chrome_end(own.tool.out);
     else if (is_folded ? !folded_print(own.tool.out, &stacks) : export && !profile_export_close(export))

@@ -6,8 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/profiles/read/profile_import.h"
-
 /*
  * A partial state is one JSON object:
  *   {"assay-state": 1, "program": "hot", "input": […], "loss": {…}, "state": …}
@@ -23,7 +21,7 @@ bool partial_looks_like(const char *path)
     ssize_t length = regular ? read(fd, head, sizeof head - 1) : 0;
     if (fd >= 0)
         close(fd);
-    return length > 0 && head[0] == '{' && (strstr(head, "\"assay-state\"") || !profile_is_known(path));
+    return length > 0 && head[0] == '{' && strstr(head, "\"assay-state\"");
 }
 
 static int judge(const json_t *partial, const char *wanted, struct complaint *complaint)

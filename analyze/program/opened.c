@@ -136,6 +136,8 @@ static int import(const char *file, const char *path, const char *profile, struc
         status = add_group(opened, path, &result, group, complaint);
     } else {
         *complaint = problem;
+        if (result.unlike)
+            complain(complaint, STATUS_BAD, "is not an assay trace, and %s", problem.text);
         if (status == STATUS_GOOD)
             status = complain(complaint, STATUS_BAD, "holds no sample");
     }

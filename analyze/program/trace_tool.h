@@ -16,7 +16,7 @@ struct tool {
     const char *name; /* "info": messages begin with "assay-info: " */
     const char *output;
     const char *profile; /* of an input that is a profile of another tool and holds several; NULL: CPU time */
-    char **paths; /* of the command line */
+    char **paths;        /* of the command line */
     int path_count;
     FILE *out;
     bool keep_going; /* damage is reported, but is not a failure */
@@ -30,9 +30,7 @@ void tool_parse(struct tool *tool, const struct argp *argp, int argc, char **arg
 enum { TOOL_KEEP_GOING = 0x1000, TOOL_PROFILE };
 #define TOOL_OPTIONS                                                                                                   \
     {"keep-going", TOOL_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut", 0},                           \
-    {                                                                                                                  \
-        "output", 'o', "FILE", 0, "write to FILE instead of standard output", 0                                        \
-    },                                                                                                                 \
+        {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},                                     \
     {                                                                                                                  \
         "profile", TOOL_PROFILE, "NAME", 0,                                                                            \
             "of a profile of another tool that holds several: this event or type of value (default: CPU time)", 0      \

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "analyze/profiles/read/nearest.h"
 #include "analyze/profiles/read/reading.h"
 
 /* The more reliably a format recognizes its files, the earlier it is tried. */
@@ -69,19 +71,51 @@ static int read_all(struct reading *reading, const struct profile_format *format
     return status;
 }
 
+/* Says what else the file is, by bytes that need not be unpacked. */
+static bool is_something_else(const char *path, struct complaint *complaint)
+{
+    unsigned char head[512];
+    struct stat file;
+    if (stat(path, &file) == 0 && S_ISDIR(file.st_mode))
+        return nearest_directory(path, complaint) ||
+               complain(complaint, STATUS_BAD, "is a directory; name the traces or profiles in it");
+    FILE *stream = stat(path, &file) == 0 && S_ISREG(file.st_mode) ? fopen(path, "rbe") : NULL;
+    size_t length = stream ? fread(head, 1, sizeof head, stream) : 0;
+    if (stream)
+        fclose(stream);
+    return nearest_by_magic(head, length, complaint);
+}
+
+static int refuse(const char *path, const unsigned char *head, size_t length, struct import_result *result,
+                  struct complaint *complaint)
+{
+    if (!head)
+        return complain(complaint, STATUS_BAD, "is empty");
+    if (nearest_by_text(path, head, length, complaint))
+        return STATUS_BAD;
+    result->unlike = true;
+    return complain(complaint, STATUS_BAD, "is not a profile of a known format (%s)", names_of_formats());
+}
+
 int profile_import(const char *path, const struct sink_options *options, struct import_result *result,
                    struct complaint *complaint)
 {
     struct reading reading = {.path = path, .profile = options->profile};
     size_t length;
     *result = (struct import_result){0};
+    if (is_something_else(path, complaint))
+        return STATUS_BAD;
     int status = source_open(path, &reading.source, complaint);
     if (status)
         return status;
     const unsigned char *head = source_peek(reading.source, READING_HEAD, &length);
     const char *error = source_error(reading.source);
-    const struct profile_format *format = head ? format_of(head, length < READING_HEAD ? length : READING_HEAD) : NULL;
-    if (format) {
+    length = length < READING_HEAD ? length : READING_HEAD;
+    const bool other = head && nearest_by_magic(head, length, complaint);
+    const struct profile_format *format = head && !other ? format_of(head, length) : NULL;
+    if (other) {
+        status = STATUS_BAD;
+    } else if (format) {
         result->format = format->name;
         result->sink = reading.sink = sink_new(options);
         status = reading.sink ? read_all(&reading, format, result, complaint)
@@ -89,25 +123,10 @@ int profile_import(const char *path, const struct sink_options *options, struct 
     } else if (error) {
         status = complain(complaint, STATUS_BAD, "byte 0: %s", error);
     } else {
-        status = complain(complaint, STATUS_BAD,
-                          head ? "is not an assay trace, nor a profile of a known format (%s)" : "is empty",
-                          names_of_formats());
+        status = refuse(options->source, head, length, result, complaint);
     }
     source_close(reading.source);
     return status;
-}
-
-bool profile_is_known(const char *path)
-{
-    struct source *source;
-    struct complaint ignored = {""};
-    size_t length;
-    if (source_open(path, &source, &ignored) != STATUS_GOOD)
-        return false;
-    const unsigned char *head = source_peek(source, READING_HEAD, &length);
-    bool known = head && format_of(head, length < READING_HEAD ? length : READING_HEAD);
-    source_close(source);
-    return known;
 }
 
 const char *reading_file(const char *path)

@@ -8,6 +8,7 @@
 
 struct import_result {
     const char *format; /* NULL: unknown */
+    bool unlike;        /* nothing is known about the file; else the complaint says what it looks like */
     struct sink *sink;  /* to be freed by sink_free(); may be NULL */
     const struct sink_result *traces;
     size_t trace_count;
@@ -21,8 +22,5 @@ struct import_result {
  */
 int profile_import(const char *path, const struct sink_options *options, struct import_result *result,
                    struct complaint *complaint);
-
-/* Whether this is a file of a known format, by its first bytes. */
-bool profile_is_known(const char *path);
 
 #endif

@@ -64,8 +64,6 @@ static void warn_of(const struct input *input, struct report *report)
     const struct trace_loss *loss = &input->loss;
     if (*input->damage.text)
         report_warn(report, "%s: %s", input->path, input->damage.text);
-    if (*input->note.text)
-        report_note(report, "%s: %s", input->path, input->note.text);
     if (loss->unknown_chunks > 0)
         report_warn(report, "%s: %" PRIu64 " chunks of a newer version were skipped", input->path,
                     loss->unknown_chunks);
@@ -73,6 +71,25 @@ static void warn_of(const struct input *input, struct report *report)
         report_warn(report, "%s: DO NOT BELIEVE results from this recording: %s", input->path, input->ticks.doubt);
     if (*input->ticks.change)
         report_warn(report, "%s: %s; see assay info", input->path, input->ticks.change);
+}
+
+/* What imports told; once if it is the same for several profiles. */
+static void note_imports(const struct inputs *inputs, struct report *report)
+{
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct input *input = &inputs->items[i];
+        size_t more = 0;
+        bool told = !*input->note.text;
+        for (size_t j = 0; j < inputs->count && !told; j++) {
+            bool same = strcmp(inputs->items[j].note.text, input->note.text) == 0;
+            told = same && j < i;
+            more += same && j > i;
+        }
+        if (!told && more > 0)
+            report_note(report, "%s and %zu more: %s", input->path, more, input->note.text);
+        else if (!told)
+            report_note(report, "%s: %s", input->path, input->note.text);
+    }
 }
 
 /* By run: all of a script's short processes lose their first sample, which is negligible for the run. */
@@ -182,6 +199,7 @@ json_t *loss_sum(const struct inputs *inputs, struct report *report)
     if (absent > 0)
         report_note(report, "%" PRIu64 " record%s lost while recording (assay info tells why)", absent,
                     absent == 1 ? " was" : "s were");
+    note_imports(inputs, report);
     warn_of_runs(inputs, report);
     if (inputs->unreadable > 0)
         report_warn(report, "%zu inputs could not be read and are not in this result", inputs->unreadable);

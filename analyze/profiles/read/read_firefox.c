@@ -62,7 +62,6 @@ struct firefox {
     char name[256], weight_type[32];
     uint64_t tid;
     double interval_ms, start_ms;
-    bool gecko; /* the raw format of the browser */
     struct stack stack;
 };
 
@@ -130,8 +129,6 @@ static int enter(void *user, int state, const char *key, bool array)
     for (size_t i = 0; key && i < sizeof objects / sizeof *objects; i++)
         if (objects[i].around == state && strcmp(objects[i].key, key) == 0)
             return state == ROOT && (objects[i].inside == THREADS) != firefox->second ? JSON_OTHER : objects[i].inside;
-    if (firefox->second && state == SAMPLES && key && strcmp(key, "schema") == 0)
-        firefox->gecko = true;
     return JSON_OTHER;
 }
 
@@ -383,10 +380,7 @@ static int read_firefox(struct reading *reading, struct complaint *complaint)
     firefox.second = true;
     if (source_rewind(reading->source) && json_stream(reading->source, &format, &firefox, &second) != STATUS_GOOD)
         end_thread(&firefox); /* the one that was cut */
-    if (firefox.gecko && status == STATUS_GOOD)
-        status = complain(complaint, STATUS_BAD,
-                          "is the browser's raw profile; open it in the Firefox Profiler and save the processed one");
-    begin_thread(&firefox); /* frees a thread's data */
+    begin_thread(&firefox);   /* frees a thread's data */
     tables_free(&firefox.shared);
     stack_free(&firefox.stack);
     return status;

@@ -103,8 +103,6 @@ static const struct {
     {"<", "<html", "a page, such as a flame graph", DRAWING},
     {"<", "<trace-toc", "the contents of a trace of Instruments",
      "run xctrace export --xpath '/trace-toc/run/data/table[@schema=\"time-profile\"]'"},
-    {"<", "<schema name=", "a table of Instruments other than time-profile",
-     "run xctrace export --xpath '/trace-toc/run/data/table[@schema=\"time-profile\"]'"},
     {"desc:", "snapshot=", "output of massif", "it holds allocations, not samples of time"},
     {"", "\nevents: ", "callgrind or cachegrind, without costs of functions", "run valgrind --tool=callgrind again"},
     {"heap profile:", "", "a heap profile", "run pprof -proto PROGRAM FILE > x.pb.gz"},

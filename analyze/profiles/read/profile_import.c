@@ -10,9 +10,9 @@
 
 /* The more reliably a format recognizes its files, the earlier it is tried. */
 static const struct profile_format *const formats[] = {
-    &format_jfr,    &format_otlp_json,  &format_gperftools, &format_pprof,   &format_otlp,       &format_callgrind,
-    &format_gprof,  &format_speedscope, &format_gecko,      &format_firefox, &format_cpuprofile, &format_v8_head,
-    &format_chrome, &format_perf,       &format_csv,        &format_folded};
+    &format_jfr,     &format_otlp_json,  &format_gperftools, &format_pprof,   &format_otlp,       &format_callgrind,
+    &format_gprof,   &format_speedscope, &format_gecko,      &format_firefox, &format_cpuprofile, &format_v8_head,
+    &format_xctrace, &format_chrome,     &format_perf,       &format_csv,     &format_folded};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 static const char *names_of_formats(void)

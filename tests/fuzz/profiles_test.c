@@ -22,13 +22,14 @@ static int cut_count = 100, change_count = 700;
 static const struct {
     const char *name;
     bool ends;
-} files[] = {{"folded", false},       {"perf", false},      {"gprof", true},        {"callgrind", true},
-             {"csv", false},          {"pprof", true},      {"pprof.gz", true},     {"gperftools", true},
-             {"jfr", true},           {"jfr_types", false}, {"jfr_async", false},   {"pprof_diff", true},
-             {"otlp", true},          {"otlp_old", true},   {"otlp_bare", true},    {"otlp_json", true},
-             {"otlp_json_old", true}, {"firefox", true},    {"firefox_old", true},  {"firefox.gz", true},
-             {"speedscope", true},    {"cpuprofile", true}, {"chrome", true},       {"chrome_calls", false},
-             {"chrome_v8", true},     {"tree", false},      {"perf_columns", false}};
+} files[] = {{"folded", false},       {"perf", false},      {"gprof", true},          {"callgrind", true},
+             {"csv", false},          {"pprof", true},      {"pprof.gz", true},       {"gperftools", true},
+             {"jfr", true},           {"jfr_types", false}, {"jfr_async", false},     {"pprof_diff", true},
+             {"otlp", true},          {"otlp_old", true},   {"otlp_bare", true},      {"otlp_json", true},
+             {"otlp_json_old", true}, {"firefox", true},    {"firefox_old", true},    {"firefox.gz", true},
+             {"speedscope", true},    {"cpuprofile", true}, {"chrome", true},         {"chrome_calls", false},
+             {"chrome_v8", true},     {"tree", false},      {"perf_columns", false},  {"gecko", true},
+             {"devtools", true},      {"xctrace", true},    {"cpuprofile_old", true}, {"heapprofile", true}};
 
 static char directory[64];
 

@@ -217,11 +217,22 @@ static int read_head(struct reading *reading, struct complaint *complaint)
     return status;
 }
 
-static bool looks(const unsigned char *bytes, size_t length)
+static bool has_head(const unsigned char *bytes, size_t length, const char *weight)
 {
     return json_looks(bytes, length) && memmem(bytes, length, "\"head\"", 6) &&
            !memmem(bytes, length, "\"nodes\"", 7) && memmem(bytes, length, "\"functionName\"", 14) &&
-           (memmem(bytes, length, "\"hitCount\"", 10) || memmem(bytes, length, "\"selfSize\"", 10));
+           memmem(bytes, length, weight, strlen(weight));
 }
 
-const struct profile_format format_v8_head = {"cpuprofile (head)", looks, read_head};
+static bool looks_like_cpu(const unsigned char *bytes, size_t length)
+{
+    return has_head(bytes, length, "\"hitCount\"");
+}
+
+static bool looks_like_heap(const unsigned char *bytes, size_t length)
+{
+    return has_head(bytes, length, "\"selfSize\"");
+}
+
+const struct profile_format format_cpuprofile_old = {"cpuprofile", looks_like_cpu, read_head};
+const struct profile_format format_heapprofile = {"heapprofile", looks_like_heap, read_head};

@@ -50,11 +50,11 @@ static json_t *save_one(const struct input *input)
     if (input->partial)
         return json_pack("{s:o, s:{s:O, s:O}}", "path", text_of(input->path), "partial", "input",
                          json_object_get(input->partial, "input"), "loss", json_object_get(input->partial, "loss"));
-    return json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "path", text_of(input->path), "run",
+    return json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:b}", "path", text_of(input->path), "run",
                      text_of(input->run), "read", (json_int_t)input->records, "recorded", (json_int_t)input->recorded,
                      "loss", save_loss(&input->loss), "damage", text_of(input->damage.text), "note",
                      text_of(input->note.text), "doubt", text_of(input->ticks.doubt), "change",
-                     text_of(input->ticks.change));
+                     text_of(input->ticks.change), "member", input->is_member);
 }
 
 json_t *account_save(const struct inputs *inputs)
@@ -84,6 +84,7 @@ static int load_one(struct input *input, const json_t *saved)
         input->partial = json_incref((json_t *)(uintptr_t)partial);
     else
         input->run = strdup(word(saved, "run"));
+    input->is_member = json_is_true(json_object_get(saved, "member"));
     input->records = (uint64_t)json_integer_value(json_object_get(saved, "read"));
     input->recorded = (uint64_t)json_integer_value(json_object_get(saved, "recorded"));
     load_loss(json_object_get(saved, "loss"), &input->loss);

@@ -56,6 +56,7 @@ struct input {
     uint64_t records;  /* fed */
     pthread_mutex_t lock;
     bool names_loaded;
+    bool is_member; /* of several traces of one profile, whose path is `run` */
 };
 
 struct inputs {

@@ -100,7 +100,8 @@ static int add_traces(struct inputs *inputs, char *path, struct opened *opened, 
         struct input *input = add_input(inputs, path);
         if (!input)
             return -1;
-        if (opened->count > 1)
+        input->is_member = opened->count > 1;
+        if (input->is_member)
             input->path = input->own_path = strdup(trace_path(opened->traces[i]));
         if (!input->path || use_trace(input, &opened->traces[i], path, settings->analyzer))
             return -1;

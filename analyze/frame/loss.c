@@ -152,11 +152,13 @@ json_t *inputs_paths(const struct inputs *inputs)
 {
     json_t *paths = json_array();
     for (size_t i = 0; i < inputs->count; i++) {
-        const json_t *inner = json_object_get(inputs->items[i].partial, "input");
+        const struct input *input = &inputs->items[i], *before = i > 0 ? &inputs->items[i - 1] : NULL;
+        const json_t *inner = json_object_get(input->partial, "input");
+        const char *path = input->is_member ? input->run : input->path;
         if (inner)
             json_array_extend(paths, (json_t *)(uintptr_t)inner);
-        else
-            json_array_append_new(paths, text_json(inputs->items[i].path, strlen(inputs->items[i].path)));
+        else if (!input->is_member || !before || !before->is_member || strcmp(before->run, path) != 0)
+            json_array_append_new(paths, text_json(path, strlen(path)));
     }
     return paths;
 }

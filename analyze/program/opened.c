@@ -29,8 +29,15 @@ static bool is_trace(const char *file)
 
 /* ------------------------------------------------------------------------------------------ which profile -- */
 
-/* Names of profiles that say where a program spends its CPU time; a file may hold others as well. */
-static bool is_cpu_time(const char *name)
+/* Names of profiles that say where a program spends its time, and what may follow them; the first that a file has is
+ * used, whatever else it has. */
+static bool is_named(const char *group, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(group, name, length) == 0 && strchr(":/", group[length]);
+}
+
+static const char *choose_group(const struct import_result *result)
 {
     static const char *const names[] = {"jdk.ExecutionSample",
                                         "jdk.CPUTimeSample",
@@ -40,22 +47,13 @@ static bool is_cpu_time(const char *name)
                                         "cycles",
                                         "task-clock",
                                         "samples"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncmp(name, names[i], strlen(names[i])) == 0 && strchr(":/", name[strlen(names[i])]))
-            return true;
-    return false;
-}
-
-static const char *choose_group(const struct import_result *result)
-{
     const char *first = NULL;
-    for (size_t i = 0; i < result->trace_count; i++) {
-        const struct sink_result *trace = &result->traces[i];
-        if (trace->path && is_cpu_time(trace->group))
-            return trace->group;
-        if (trace->path && !first)
-            first = trace->group;
-    }
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        for (size_t i = 0; i < result->trace_count; i++)
+            if (result->traces[i].path && is_named(result->traces[i].group, names[n]))
+                return result->traces[i].group;
+    for (size_t i = 0; i < result->trace_count && !first; i++)
+        first = result->traces[i].path ? result->traces[i].group : NULL;
     return first;
 }
 

@@ -115,8 +115,7 @@ static int agree_on_traces(int argc, char **argv)
         QUESTIONS,
         {"by", KEY_BY, "KEY", 0,
          "what tells profilers apart: a key of the metadata, file or directory (default: profiler, else the tool that "
-         "a "
-         "profile was imported from, else the clock, else the format of the profile)",
+         "a profile is of, else the clock; a profile that does not tell its tool is its own)",
          0},
         {"observer", KEY_OBSERVER, "NAME", 0,
          "what a profiler that runs at the same time changes: profiles and times compared with those of NAME, which "

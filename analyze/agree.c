@@ -135,6 +135,7 @@ static int agree_on_traces(int argc, char **argv)
                "  assay agree both/*.trace\n"
                "  assay agree --methods --top 5 both/*.trace\n"
                "  assay agree --union both/*.trace jfr/*.trace\n"
+               "  assay agree recording.jfr stacks.folded\n"
                "  assay agree --by directory random/*.trace gprof/*.trace\n"
                "  assay agree --plot hotness.pdf --top 4 both/*.trace\n"
                "Does JFR disturb the program? Traces of one clock, without and with it:\n"

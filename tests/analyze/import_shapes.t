@@ -336,4 +336,24 @@ printf 'Method,Weight\na,2 ms\nb,0\nc,3\nd,4 Mc\n' >units.csv
 import units.csv
 is "$? $(stacks) $(grep -c 'line 4.*2 such places' err)" '1 a 2000000  1' 'a table: units do not mix, and 0 needs none'
 
+# --- lists of JSON that are given twice: the last one counts, as in JavaScript ---
+printf '%s' '{"shared":{"frames":[{"name":"a"},{"name":"b"}]},"profiles":[{"type":"sampled","name":"t","unit":"none",
+    "samples":[[0],[0,1]],"weights":[3,4],"samples":[[0],[0,1]],"weights":[3,4]}]}' >dup-speedscope.json
+import dup-speedscope.json
+is "$? $(stacks)" '0 a 3 a;b 4 ' 'speedscope: lists that are given twice are one list'
+printf '%s' '{"shared":{"frames":[{"name":"a"}]},"profiles":[{"type":"evented","name":"t","unit":"none",
+    "events":[{"type":"O","frame":0,"at":0},{"type":"C","frame":0,"at":5}],
+    "events":[{"type":"O","frame":0,"at":0},{"type":"C","frame":0,"at":5}]}]}' >dup-events.json
+import dup-events.json
+is "$? $(stacks) $(grep -c "a second list of events in profile 't'" err)" '1 a 5  1' \
+    'speedscope: a second list of events is told, and not added'
+printf '%s' '{"meta":{"preprocessedProfileVersion":40,"interval":1,"startTime":0},"threads":[{"name":"t","tid":1,
+    "samples":{"stack":[0,1],"time":[1,2],"stack":[0,1],"time":[1,2]},"stackTable":{"frame":[0,1],"prefix":[null,0]},
+    "frameTable":{"func":[0,1],"line":[null,null]},"funcTable":{"name":[0,1]},"stringArray":["a","b"]}]}' >dup-firefox.json
+import dup-firefox.json
+is "$? $(stacks)" '0 a 1 a;b 1 ' 'Firefox: columns that are given twice are one column'
+printf '%s' '{"head":{"functionName":"(root)","id":1,"hitCount":0,"children":[{"functionName":"a","id":2,"hitCount":2,
+    "children":[]}]},"samples":[2,2],"timestamps":[10,20],"samples":[2,2],"timestamps":[10,20]}' >dup-head.json
+import dup-head.json
+is "$? $(stacks)" '0 a 2 ' 'V8, old: lists that are given twice are one list'
 done_testing

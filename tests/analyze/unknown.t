@@ -63,6 +63,10 @@ massif.out|desc: (none)\ncmd: ls\ntime_unit: i\n#-----------\nsnapshot=0\n|outpu
 dhat.out|{"dhatFileVersion":2,"mode":"heap"}|output of DHAT
 bench.json|{"results": [{"command": "sleep 1", "mean": 1}]}|results of a benchmark: assay ci
 saved.state|{"assay-state": 2, "program": "hot"}x|a saved state|is not a saved state
+ghc.prof|{\n"program": "p",\n"cost_centres": []}|a profile of GHC
+safari.json|{"version":1,"recording":{"displayName":"x"}}|a recording of Safari
+stackprof.json|{"version":1.2,"mode":"wall","missed_samples":0}|a dump of Ruby.s stackprof in JSON
+isolate-v8.log|v8-version,6,0,287,53,0\n|V8.s log .*run node --cpu-prof
 other.json|{"a": 1}|JSON: it is not a saved state .*nor a profile
 dtrace.out|\n              libc.so.1`_read+0x7\n              a.out`main+0x10\n               12\n|output of DTrace: run stackcollapse.pl
 bpftrace.out|@[\n    main+12\n]: 5\n|output of bpftrace: run stackcollapse-bpftrace.pl

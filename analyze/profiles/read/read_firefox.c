@@ -117,6 +117,18 @@ static void begin_thread(struct firefox *firefox)
     firefox->tid = 0;
 }
 
+/* Of a column that is given twice the last one counts, as in JavaScript. */
+static void empty_column(struct firefox *firefox, int column)
+{
+    struct spooled *const spooled = column == SAMPLES_STACK    ? &firefox->stacks
+                                    : column == SAMPLES_TIME   ? &firefox->times
+                                    : column == SAMPLES_DELTA  ? &firefox->deltas
+                                    : column == SAMPLES_WEIGHT ? &firefox->weights
+                                                               : NULL;
+    if (spooled)
+        spooled_free(spooled);
+}
+
 /* Threads are for the second pass, everything else for the first. */
 static int enter(void *user, int state, const char *key, bool array)
 {
@@ -126,9 +138,12 @@ static int enter(void *user, int state, const char *key, bool array)
         begin_thread(firefox);
         return THREAD;
     }
-    for (size_t i = 0; key && i < sizeof objects / sizeof *objects; i++)
-        if (objects[i].around == state && strcmp(objects[i].key, key) == 0)
-            return state == ROOT && (objects[i].inside == THREADS) != firefox->second ? JSON_OTHER : objects[i].inside;
+    for (size_t i = 0; key && i < sizeof objects / sizeof *objects; i++) {
+        if (objects[i].around != state || strcmp(objects[i].key, key) != 0)
+            continue;
+        empty_column(firefox, objects[i].inside);
+        return state == ROOT && (objects[i].inside == THREADS) != firefox->second ? JSON_OTHER : objects[i].inside;
+    }
     return JSON_OTHER;
 }
 

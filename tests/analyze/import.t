@@ -306,6 +306,17 @@ is "$("$programs/assay-info" out/otlp.trace | awk '$3 == 100 { print $1, $NF }')
     'otlp: the thread, from attributes'
 is "$("$programs/assay-dump" --kind sample --format csv out/otlp.trace | sed -n '2p' | cut -d, -f2)" 1000000000000000000 \
     'otlp: times in ns'
+is "$(cat err)" '' 'otlp: attributes of threads are not left out'
+# each of the three samples has two attributes
+sed 's/thread\.name/thread.hues/' made/otlp >colored.otlp
+import colored.otlp
+is "$? $(cat err)" '0 assay-import: colored.otlp: 3 attributes of samples that are no threads were left out: thread.hues' \
+    'otlp: other attributes are counted and named'
+sed 's/thread\.id/host\.id/' made/otlp_json >hosted.json
+cat hosted.json hosted.json >hosted.jsonl
+import hosted.jsonl
+is "$? $(cat err)" '0 assay-import: hosted.jsonl: 6 attributes of samples that are no threads were left out: host.id' \
+    'otlp in JSON: those of several messages together'
 # ResourceProfiles > ScopeProfiles > Profile > Sample; 1.7: two locations from 0 on, values 5
 printf '\n\020\022\016\022\014\n\002\010\001\022\006\020\002\032\002\005\006\022\000' >old.otlp
 import old.otlp

@@ -54,9 +54,12 @@ static uint32_t thread_of(struct otlp_tables *tables, const struct otlp_sample *
     for (size_t i = 0; i < sample->attribute_count; i++) {
         const uint64_t number = sample->attributes[i];
         const struct otlp_attribute *attribute = number < tables->attribute_count ? &tables->attributes[number] : NULL;
-        if (attribute)
-            labels_take(&labels, texts_get(&tables->locations.texts, attribute->key), text_of(tables, attribute),
-                        (int64_t)attribute->tid);
+        const char *key = attribute ? texts_get(&tables->locations.texts, attribute->key) : "";
+        if (attribute && !labels_is_thread(key)) {
+            text_set_add(&tables->left_out, key);
+            tables->left_out_count++;
+        } else if (attribute)
+            labels_take(&labels, key, text_of(tables, attribute), (int64_t)attribute->tid);
         else
             reading_bad(tables->locations.reading, "attribute %" PRIu64 " is used but not defined", number);
     }
@@ -150,5 +153,20 @@ void otlp_clear(struct otlp_tables *tables)
     free(tables->stack_locations.items);
     free(tables->attributes);
     *tables =
-        (struct otlp_tables){.locations = {.reading = tables->locations.reading, .indexed = tables->locations.indexed}};
+        (struct otlp_tables){.locations = {.reading = tables->locations.reading, .indexed = tables->locations.indexed},
+                             .left_out = tables->left_out,
+                             .left_out_count = tables->left_out_count};
+}
+
+void otlp_end(struct otlp_tables *tables)
+{
+    char keys[256] = "";
+    for (uint32_t i = 0; i < tables->left_out.count; i++)
+        complaint_list(keys, sizeof keys, tables->left_out.texts[i]);
+    if (tables->left_out_count > 0)
+        complain_too(&tables->locations.reading->note,
+                     "%" PRIu64 " attributes of samples that are no threads were left out: %s", tables->left_out_count,
+                     keys);
+    otlp_clear(tables);
+    text_set_free(&tables->left_out);
 }

@@ -433,6 +433,7 @@ static int read_otlp_json(struct reading *reading, struct complaint *complaint)
     sink_origin(reading->sink, "otlp-json", NULL, NULL);
     int status = json_stream(reading->source, &format, &otlp, complaint);
     end_message(&otlp); /* of one that was cut */
+    otlp_end(&otlp.tables);
     if (otlp.refused)
         status = complain(
             complaint, STATUS_BAD,

@@ -136,10 +136,10 @@ static bool begin_sample(struct perf *perf, const struct perf_header *header)
     const char *event = *header->event ? header->event : "samples";
     const bool periods = wants_periods(perf, event),
                clock = strncmp(event, "cpu-clock", 9) == 0 || strncmp(event, "task-clock", 10) == 0;
-    const struct sink_profile profile = {periods ? perf->reading->profile : event,
-                                         periods ? (clock ? "ns" : event) : "samples", 0,
-                                         UNKNOWN_PERIOD | UNKNOWN_ROLES | (perf->layout.time ? 0 : UNKNOWN_TIMES) |
-                                             (perf->layout.tid ? 0 : UNKNOWN_THREADS)};
+    const struct sink_profile profile = {
+        periods ? perf->reading->profile : event, periods ? (clock ? "ns" : event) : "samples", 0,
+        UNKNOWN_PERIOD | UNKNOWN_ROLES | (perf->layout.time || perf->layout.time_of_day ? 0 : UNKNOWN_TIMES) |
+            (perf->layout.tid ? 0 : UNKNOWN_THREADS)};
     bool good = end_sample(perf);
     perf->from_header = false;
     perf->sample = (struct sink_sample){.profile = sink_profile(perf->reading->sink, &profile),

@@ -18,7 +18,7 @@ rows() {
 }
 
 # --- every format, by every program ---
-for format in folded perf perf_columns pprof pprof.gz otlp otlp_old otlp_bare otlp_json otlp_json_old firefox firefox.gz \
+for format in folded perf perf_columns simpleperf pprof pprof.gz otlp otlp_old otlp_bare otlp_json otlp_json_old firefox firefox.gz \
     firefox_old gecko devtools gperftools jfr speedscope cpuprofile cpuprofile_old heapprofile chrome chrome_calls \
     chrome_v8 tree gprof callgrind csv xctrace; do
     is "$(hot $format | rows) $?" '1,b,0.5 2,a,0.3 3,c,0.2  0' "hot reads $format"

@@ -158,7 +158,7 @@ is "$?" 1 'Chrome: an extra comma within an object is damage: status 1'
 # --- one profile in every format: the same hot list ---
 mkdir made
 python3 "$root/tests/analyze/profiles.py" made
-for format in folded perf perf_columns pprof pprof.gz otlp otlp_old otlp_bare otlp_json otlp_json_old firefox firefox.gz firefox_old gperftools jfr speedscope gecko devtools xctrace cpuprofile_old heapprofile cpuprofile chrome chrome_calls chrome_v8 tree; do
+for format in folded perf perf_columns simpleperf pprof pprof.gz otlp otlp_old otlp_bare otlp_json otlp_json_old firefox firefox.gz firefox_old gperftools jfr speedscope gecko devtools xctrace cpuprofile_old heapprofile cpuprofile chrome chrome_calls chrome_v8 tree; do
     import "made/$format"
     is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main;a 30 main;b 50 main;b;c 20 ' "$format: stacks and counts"
     is "$(hot out/*.trace | cut -d, -f1-3 | tail -n +2 | tr '\n' ' ')" '1,b,0.5 2,a,0.3 3,c,0.2 ' "$format: the hot list"
@@ -196,6 +196,18 @@ is "$("$programs/assay-intervals" --format csv out/*.trace | tail -n 1 | cut -d,
 import made/folded
 "$programs/assay-intervals" --format csv out/*.trace >said 2>err
 unlike said 'random' 'folded stacks have no times: no verdict on intervals'
+
+# --- simpleperf ---
+import made/simpleperf
+is "$("$programs/assay-info" out/*.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'simpleperf: the thread'
+is "$("$programs/assay-dump" out/*.trace | sed -n 2p | cut -d, -f2)" 1010000000 '  times in ns'
+import --profile cpu-clock/period made/simpleperf
+like said 'cpu-clock/period: 100 records, 1000000000 ns' '  --profile EVENT/period weights samples by their event_count'
+{ printf 'lost_situation:\n  sample_count: 100\n  lost_count: 4\ncontext_switch:\n  switch_on: true\n  time: 1\n'
+  sed 's/symbol: a$/symbol: prog[+9]/' made/simpleperf; echo 'and more'; } >lost.txt
+import lost.txt
+is "$? $(folded out/*.trace | head -n 1) $(grep -c '4 lost while recording' said) $(grep -c "neither a record nor a field: 'and more'" err)" \
+    '1 main;[prog] 30 1 1' '  code without a symbol, losses, and a line that is none of its'
 
 # --- formats with tables, trees and references ---
 import made/devtools

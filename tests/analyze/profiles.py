@@ -58,6 +58,19 @@ def perf_columns():
     return out
 
 
+def simpleperf():
+    """As simpleperf report-sample writes it; the first frame comes before the others."""
+    out, at = "meta_info:\n  trace_offcpu: false\n", 10**9
+    for stack, count in STACKS:
+        for _ in range(count):
+            at += 10**7
+            frames = [f"vaddr_in_file: {METHODS.index(m)}9\n@file: /data/prog\n@symbol: {m}\n" for m in reversed(stack)]
+            out += (f"sample:\n  event_type: cpu-clock\n  time: {at}\n  event_count: 10000000\n  thread_id: 77\n"
+                    f"  thread_name: worker\n  {frames[0].replace('@', '  ')}  callchain:\n" +
+                    "".join("    " + frame.replace("@", "    ") for frame in frames[1:]))
+    return out
+
+
 def self_counts():
     counts = {}
     for stack, count in STACKS:
@@ -559,7 +572,7 @@ def print_pprof(path):
 def main():
     if sys.argv[1] == "--pprof":
         return print_pprof(sys.argv[2])
-    for make in (folded, perf, perf_columns, gprof, callgrind, csv, tree, pprof, otlp, otlp_old, otlp_bare, otlp_json, otlp_json_old, firefox, firefox_old,
+    for make in (folded, perf, perf_columns, simpleperf, gprof, callgrind, csv, tree, pprof, otlp, otlp_old, otlp_bare, otlp_json, otlp_json_old, firefox, firefox_old,
                  gperftools, speedscope, gecko, devtools, xctrace, cpuprofile_old, heapprofile, cpuprofile, chrome, chrome_calls, chrome_v8):
         write(sys.argv[1], make.__name__, make())
     write(sys.argv[1], "jfr", Jfr().chunk())

@@ -29,7 +29,8 @@ static const struct {
              {"otlp_json_old", true}, {"firefox", true},    {"firefox_old", true},    {"firefox.gz", true},
              {"speedscope", true},    {"cpuprofile", true}, {"chrome", true},         {"chrome_calls", false},
              {"chrome_v8", true},     {"tree", false},      {"perf_columns", false},  {"gecko", true},
-             {"devtools", true},      {"xctrace", true},    {"cpuprofile_old", true}, {"heapprofile", true}};
+             {"devtools", true},      {"xctrace", true},    {"cpuprofile_old", true}, {"heapprofile", true},
+             {"simpleperf", false}};
 
 static char directory[64];
 

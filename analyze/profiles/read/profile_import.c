@@ -9,12 +9,11 @@
 #include "analyze/profiles/read/reading.h"
 
 /* The more reliably a format recognizes its files, the earlier it is tried. */
-static const struct profile_format *const formats[] = {&format_jfr,         &format_otlp_json,  &format_gperftools,
-                                                       &format_pprof,       &format_otlp,       &format_callgrind,
-                                                       &format_gprof,       &format_speedscope, &format_gecko,
-                                                       &format_firefox,     &format_cpuprofile, &format_cpuprofile_old,
-                                                       &format_heapprofile, &format_xctrace,    &format_chrome,
-                                                       &format_perf,        &format_csv,        &format_folded};
+static const struct profile_format *const formats[] = {
+    &format_jfr,        &format_otlp_json,      &format_gperftools,  &format_pprof,   &format_otlp,
+    &format_callgrind,  &format_gprof,          &format_speedscope,  &format_gecko,   &format_firefox,
+    &format_cpuprofile, &format_cpuprofile_old, &format_heapprofile, &format_xctrace, &format_chrome,
+    &format_simpleperf, &format_perf,           &format_csv,         &format_folded};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 static const char *names_of_formats(void)

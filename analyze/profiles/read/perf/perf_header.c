@@ -243,8 +243,16 @@ static bool next_line(const unsigned char *head, size_t length, size_t *at, char
     return true;
 }
 
+bool perf_is_instruction(const char *line)
+{
+    enum { ADDRESS_DIGITS = 16 };
+    return *line == '\t' && strspn(line + 1, "0123456789abcdef") == ADDRESS_DIGITS && line[1 + ADDRESS_DIGITS] == '\t';
+}
+
 bool perf_may_be_frame(const char *line)
 {
+    if (perf_is_instruction(line))
+        return false;
     size_t digits = strspn(line, "0123456789abcdef");
     return is_blank(*line) || (digits >= 4 && digits <= 16 && is_blank(line[digits]));
 }
@@ -300,6 +308,7 @@ static bool survey(const unsigned char *head, size_t length, struct perf_layout 
     periodic.period = true;
     for (bool more = next_line(head, length, &at, line); more; memcpy(line, next, strlen(next) + 1)) {
         more = next_line(head, length, &at, next);
+        layout->instructions |= perf_is_instruction(line);
         const bool followed = more && is_frame_line(next, layout);
         unperiodic += !layout->time && !fits(line, followed, &periodic, copy, &header) &&
                       fits(line, followed, layout, copy, &header);

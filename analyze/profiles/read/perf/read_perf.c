@@ -205,6 +205,8 @@ static bool take_line(struct perf *perf, char *line, size_t length, uint64_t num
         return begin_sample(perf, &header);
     if (text && perf_may_be_frame(line) && take_frame(perf, line, &good))
         return good;
+    if (text && line[0] == '\t' && perf->layout.instructions)
+        return true; /* an instruction, or the symbol above some */
     if (!text || line[0] != '#')
         reading_bad(perf->reading, "line %" PRIu64 ": neither the header nor a frame of a sample: '%s'", number, shown);
     return true;

@@ -46,6 +46,13 @@ is "$? $(rows 1,2,9 <said)" '0 folded,other,0 ' '  also of one format'
 "$programs/assay-phases" jfr >said 2>err
 is "$? $(grep -c 'no events: record them' err)" '1 1' 'phases says that a profile has no events'
 
+if command -v bash >/dev/null; then
+    is "$(bash -c '"$1"/assay-hot --format csv <(cat folded) <(cat jfr)' - "$programs" 2>err | rows 2,7,8)" \
+        'b,100,2 a,60,2 c,40,2 ' 'pipes of the shell may be profiles'
+    is "$(bash -c '"$1"/assay-hot --format csv <(cat out/jfr.trace)' - "$programs" 2>err | rows 2,7)" 'b,50 a,30 c,20 ' \
+        '  and traces'
+fi
+
 # --- packed ---
 for packer in gzip xz zstd lz4; do
     command -v $packer >/dev/null || continue

@@ -53,7 +53,7 @@ looks run.trace.gz 'looks like an assay trace: .*unpack it'
 # --- by their texts ---
 while IFS='|' read -r name text pattern; do
     # shellcheck disable=SC2059
-    printf "$text" >"$name"
+    printf -- "$text" >"$name"
     looks "$name" "looks like $pattern"
 done <<'END'
 flame.svg|<?xml version="1.0"?>\n<!DOCTYPE svg>\n<svg width="1200">\n|a flame graph: it is a drawing
@@ -74,6 +74,14 @@ sample.txt|Analysis of sampling prog (pid 7) every 1 millisecond\n|output of mac
 report.txt|# To display the perf.data header info, please use\n# Overhead  Command\n|text of perf report: run perf script
 threads.txt|Full thread dump OpenJDK 64-Bit Server VM\n|a thread dump: it shows one moment
 heap.prof|heap profile: 1: 2 [3: 4] @ heap/512\n|a heap profile: run pprof -proto
+top.txt|File: prog\nType: cpu\nShowing nodes accounting for 30ms, 100%% of 30ms total\n|text of go tool pprof: run go tool pprof -proto
+raw.txt|PeriodType: cpu nanoseconds\nPeriod: 10000000\n|text of go tool pprof -raw
+print.txt|jdk.ExecutionSample {\n  startTime = 10:00:00.000\n}\n|text of jfr print: name the recording itself
+flat.txt|--- Execution profile ---\nTotal samples       : 7\n|text of async-profiler: run asprof -o collapsed
+cprofile.txt|         4 function calls in 0.000 seconds\n\n   Ordered by: standard name\n|text of Python.s cProfile: run python3 -m cProfile -o
+strace.txt|%% time     seconds  usecs/call     calls    errors syscall\n|text of strace -c
+gdb.txt|Thread 2 (LWP 7):\n#0  f () at a.c:3\n|backtraces of gdb: run stackcollapse-gdb.pl
+weather.csv|day,temperature\nmonday,17\ntuesday,18\n|a table without columns of methods and their shares: assay ci
 toc.xml|<?xml version="1.0"?>\n<trace-toc><run number="1"/></trace-toc>|the contents of a trace of Instruments: .*time-profile
 END
 printf '\000\000\001\000\110\000\000\000' >noise.etl

@@ -112,7 +112,7 @@ static const struct {
      "run xctrace export --xpath '/trace-toc/run/data/table[@schema=\"time-profile\"]'"},
     {"desc:", "snapshot=", "output of massif", "it holds allocations, not samples of time"},
     {"", "\nevents: ", "callgrind or cachegrind, without costs of functions", "run valgrind --tool=callgrind again"},
-    {"heap profile:", "", "a heap profile", "run pprof -proto PROGRAM FILE > x.pb.gz"},
+    {"heap profile:", "", "a heap profile", "run pprof -proto PROGRAM FILE > x.pb.gz, or go tool pprof -proto FILE"},
     {"heap_v2/", "", "a heap profile of jemalloc", "run jeprof --collapsed PROGRAM FILE > x.folded"},
     {"--- contention", "", "a profile of contention", "run pprof -proto PROGRAM FILE > x.pb.gz"},
     {"JAVA PROFILE", "", "a profile of hprof", "record with JFR, async-profiler or assay record instead"},
@@ -127,6 +127,22 @@ static const struct {
     {"#", "# Overhead", "text of perf report", "run perf script > perf.txt instead"},
     {"", "Time and Allocation Profiling Report", "a report of GHC", "run ghc-prof-flamegraph --flamegraph-option FILE"},
     {"{", "", "JSON", "it is not a saved state (--save-state), nor a profile of a known format"},
+    {"", "Showing nodes accounting for", "text of go tool pprof", "run go tool pprof -proto FILE > x.pb.gz"},
+    {"File: ", "\nType: ", "text of go tool pprof", "run go tool pprof -proto FILE > x.pb.gz"},
+    {"goroutine ", "]:\n", "stacks of goroutines", "they show one moment; get /debug/pprof/profile instead"},
+    {"PeriodType:", "", "text of go tool pprof -raw", "run go tool pprof -proto FILE > x.pb.gz"},
+    {"", "jdk.ExecutionSample {", "text of jfr print", "name the recording itself, x.jfr"},
+    {"--- Execution profile", "", "text of async-profiler", "run asprof -o collapsed, or -o jfr"},
+    {"", "function calls in ", "text of Python's cProfile",
+     "run python3 -m cProfile -o FILE, then flameprof --format log FILE"},
+    {"", "Profile data file", "text of callgrind_annotate", "name the output of callgrind itself"},
+    {"", "Call graph (explanation follows)", "gprof's call graph", "run gprof -p, whose flat profile can be read"},
+    {"", "% time     seconds  usecs/call", "text of strace -c", "it counts system calls; use perf record"},
+    {"", "Total time   Self time", "text of uftrace report", "run uftrace dump --chrome > x.json"},
+    {"# DURATION", "", "text of uftrace replay", "run uftrace dump --chrome > x.json"},
+    {"", "Performance counter stats for", "text of perf stat", "assay ci and assay compare read it as a table"},
+    {"Thread ", "\n#0 ", "backtraces of gdb", "run stackcollapse-gdb.pl FILE > x.folded"},
+    {"", "\nThread 1 (", "backtraces of gdb", "run stackcollapse-gdb.pl FILE > x.folded"},
     {"TRACE START", "", "a function trace of Xdebug", "use xdebug.mode=profile, whose cachegrind files can be read"},
 };
 
@@ -190,6 +206,21 @@ static bool is_dtrace(const unsigned char *head, size_t length)
     return false;
 }
 
+/* Whether the first two lines have the same number of a delimiter, at least one. */
+static bool is_table(const unsigned char *head, size_t length)
+{
+    const unsigned char *first = memchr(head, '\n', length);
+    const unsigned char *second = first ? memchr(first + 1, '\n', length - (size_t)(first + 1 - head)) : NULL;
+    for (const char *delimiter = ",\t;"; second && *delimiter; delimiter++) {
+        size_t counts[2] = {0, 0};
+        for (const unsigned char *at = head; at < second; at++)
+            counts[at > first] += *at == (unsigned char)*delimiter;
+        if (counts[0] > 0 && counts[0] == counts[1])
+            return true;
+    }
+    return false;
+}
+
 bool nearest_by_text(const char *path, const unsigned char *head, size_t length, struct complaint *complaint)
 {
     size_t blanks = 0;
@@ -206,6 +237,9 @@ bool nearest_by_text(const char *path, const unsigned char *head, size_t length,
             return tell(complaint, endings[i].what, endings[i].advice);
     if (is_dtrace(head, length))
         return tell(complaint, "output of DTrace", "run stackcollapse.pl FILE > x.folded");
+    if (!memchr(head, '\0', length) && is_table(head, length))
+        return tell(complaint, "a table without columns of methods and their shares",
+                    "assay ci and assay compare read tables; a profile needs a header such as method,share");
     return is_perfetto(head, length) && tell(complaint, "a trace of Perfetto", "run traceconv json FILE x.json");
 }
 

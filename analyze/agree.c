@@ -147,6 +147,7 @@ static int agree_on_traces(int argc, char **argv)
         .parse = parse,
         .own = &own,
         .inputs = inputs,
+        .raw_names = &own.trace.raw_names,
         .figure = "agree",
         .init = from_trace_init,
         .feed = from_trace_feed,

@@ -124,7 +124,9 @@ static int open_path(struct inputs *inputs, char *path, const struct settings *s
             input->partial = partial;
         return input ? STATUS_GOOD : -1;
     }
-    if (opened_open(path, settings->profile, &opened, complaint) != STATUS_GOOD)
+    const struct opened_options options = {settings->profile,
+                                           settings->analyzer->raw_names && *settings->analyzer->raw_names};
+    if (opened_open(path, &options, &opened, complaint) != STATUS_GOOD)
         return STATUS_BAD;
     int error = add_traces(inputs, path, &opened, settings);
     opened_close(&opened);

@@ -117,10 +117,11 @@ static int add_group(struct opened *opened, const char *path, const struct impor
     return status;
 }
 
-static int import(const char *file, const char *path, const char *profile, struct opened *opened,
+static int import(const char *file, const char *path, const struct opened_options *wanted, struct opened *opened,
                   struct complaint *complaint)
 {
-    const struct sink_options options = {.profile = profile, .source = path, .unnamed = true};
+    const struct sink_options options = {
+        .profile = wanted->profile, .source = path, .raw_names = wanted->raw_names, .unnamed = true};
     struct import_result result;
     struct complaint problem = {""};
     int status = profile_import(file, &options, &result, &problem);
@@ -143,14 +144,15 @@ static int import(const char *file, const char *path, const char *profile, struc
     return status;
 }
 
-int opened_open(const char *path, const char *profile, struct opened *opened, struct complaint *complaint)
+int opened_open(const char *path, const struct opened_options *options, struct opened *opened,
+                struct complaint *complaint)
 {
     struct opened fresh = {.traces = NULL};
     const char *file = spool_path(path);
     if (!file)
         return complain(complaint, STATUS_BAD, "%s", strerror(errno));
     int status =
-        is_trace(file) ? add_trace(&fresh, file, path, complaint) : import(file, path, profile, &fresh, complaint);
+        is_trace(file) ? add_trace(&fresh, file, path, complaint) : import(file, path, options, &fresh, complaint);
     if (status == STATUS_GOOD)
         *opened = fresh;
     else

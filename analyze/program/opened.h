@@ -17,15 +17,22 @@ struct opened {
     struct complaint note;   /* of a profile: what else the user should know, or "" */
 };
 
+/* How a profile is imported; a trace is as it is. */
+struct opened_options {
+    const char *profile; /* of several in a file, or NULL: see below */
+    bool raw_names;      /* methods are called what the file calls them */
+};
+
 /*
- * Opens a file; "-" is standard input. Of a profile that holds several (events, types of values), `profile` is used; if
- * that is NULL, CPU samples if there are any, else the first, and the note names the others. Those of several processes
- * belong together. `profile` does not matter for a trace.
+ * Opens a file; "-" is standard input. Of a profile that holds several (events, types of values), options->profile is
+ * used; if that is NULL, CPU samples if there are any, else the first, and the note names the others. Those of several
+ * processes belong together.
  *
  * STATUS_GOOD and *opened, which opened_close() frees; or STATUS_BAD with a complaint that does not name the file. Cost
  * of a profile: that of importing it.
  */
-int opened_open(const char *path, const char *profile, struct opened *opened, struct complaint *complaint);
+int opened_open(const char *path, const struct opened_options *options, struct opened *opened,
+                struct complaint *complaint);
 
 /* Frees the array, and closes the traces that are not NULL: a caller may keep one by taking it out. */
 void opened_close(struct opened *opened);

@@ -86,7 +86,8 @@ bool tool_open_traces(struct tool *tool, const char *path, struct opened *opened
     struct complaint problem;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     int before = tool->status;
-    if (opened_open(path, tool->profile, opened, &problem) != STATUS_GOOD) {
+    const struct opened_options options = {.profile = tool->profile};
+    if (opened_open(path, &options, opened, &problem) != STATUS_GOOD) {
         tool_complain(tool, "%s: %s", name, problem.text);
         return false;
     }

@@ -40,6 +40,12 @@ is "$(hot - <pprof.gz | rows)" '1,b,0.5 2,a,0.3 3,c,0.2 ' 'standard input may be
 like said '"input": \["-"\]' '  which the result calls -'
 "$programs/assay-agree" --format csv pprof.gz folded 2>err >said
 is "$? $(rows 1,2,3,4,5,9 <said)" '0 folded,pprof.gz,b,b,yes,0 ' 'agree compares two profiles, whose tools are not known'
+printf 'java/util/A.f 1\n' >slashes
+printf 'java.util.A.f 1\n' >dots
+"$programs/assay-agree" --format csv slashes dots 2>err >said
+is "$(rows 3,9 <said)" 'java.util.A.f,0 ' '  names are made the same'
+"$programs/assay-agree" --format csv --raw-names slashes dots 2>err >said
+is "$(rows 3,4,9 <said)" 'java.util.A.f,java/util/A.f,1 ' '  unless they are to be kept'
 cp folded other
 "$programs/assay-agree" --format csv folded other 2>err >said
 is "$? $(rows 1,2,9 <said)" '0 folded,other,0 ' '  also of one format'

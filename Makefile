@@ -119,7 +119,7 @@ $(foreach dir,$(LIBRARY_DIRS),$(eval $(call library,$(dir))))
 $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(call pick,analyze stats collect/trace base)
 	@mkdir -p $(@D)
 	@echo "  link $@"
-	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS) -lz -llz4 -llzma -lZydis -lyajl -lexpat
 
 $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,$(COLLECT_DIRS))
 	@mkdir -p $(@D)
@@ -181,7 +181,7 @@ $(BUILD)/tests/%: tests/%.c $(call pick,$(LIBRARY_DIRS)) tests/tap.h
 	@mkdir -p $(@D)
 	@echo "  test $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $(filter %.c,$^) $(filter %.a,$^) \
-	    $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl -ldw -lelf -liberty -lpfm -lm
+	    $(TRACE_LIBS) $(STATS_LIBS) -lz -llz4 -llzma -lZydis -lyajl -lexpat -ldw -lelf -liberty -lpfm -lm
 
 # The reference model of the exact tool is not a library, but two programs use it.
 $(BUILD)/tests/exact/tool/model_test: tests/exact/tool/model.c tests/exact/tool/model.h

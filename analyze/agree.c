@@ -115,8 +115,7 @@ static int agree_on_traces(int argc, char **argv)
         QUESTIONS,
         {"by", KEY_BY, "KEY", 0,
          "what tells profilers apart: a key of the metadata, file or directory (default: profiler, else the tool that "
-         "a "
-         "profile was imported from, else the clock)",
+         "a profile is of, else the clock; a profile that does not tell its tool is its own)",
          0},
         {"observer", KEY_OBSERVER, "NAME", 0,
          "what a profiler that runs at the same time changes: profiles and times compared with those of NAME, which "
@@ -136,6 +135,7 @@ static int agree_on_traces(int argc, char **argv)
                "  assay agree both/*.trace\n"
                "  assay agree --methods --top 5 both/*.trace\n"
                "  assay agree --union both/*.trace jfr/*.trace\n"
+               "  assay agree recording.jfr stacks.folded\n"
                "  assay agree --by directory random/*.trace gprof/*.trace\n"
                "  assay agree --plot hotness.pdf --top 4 both/*.trace\n"
                "Does JFR disturb the program? Traces of one clock, without and with it:\n"
@@ -147,6 +147,7 @@ static int agree_on_traces(int argc, char **argv)
         .parse = parse,
         .own = &own,
         .inputs = inputs,
+        .raw_names = &own.trace.raw_names,
         .figure = "agree",
         .init = from_trace_init,
         .feed = from_trace_feed,

@@ -262,10 +262,9 @@ static bool is_wanted_row(const struct trace_batch *batch, size_t row, const str
            is_wanted_thread(trace_names_site(names, batch->integers[ACCESS_SITE][row])->thread, names);
 }
 
-static void dump_all(struct tool *tool, const struct trace *trace, const struct trace_names *names,
+static void dump_all(struct tool *tool, const struct trace *trace, const struct trace_names *names, uint64_t columns,
                      struct trace_loss *loss)
 {
-    const uint64_t columns = sample_columns(trace);
     struct trace_batch batch = {0};
     struct complaint problem;
     for (size_t i = 0; i < trace_chunk_count(trace) && !ferror(tool->out); i++) {
@@ -281,6 +280,19 @@ static void dump_all(struct tool *tool, const struct trace *trace, const struct 
                 put_row(&dump, &batch, row);
     }
     trace_batch_free(&batch);
+}
+
+static void dump_trace(struct tool *tool, const struct trace *trace, uint64_t columns)
+{
+    struct trace_names names;
+    struct trace_loss loss = *trace_loss(trace);
+    if (trace_names_load(trace, &names, &loss) != 0) {
+        tool_complain(tool, "%s: out of memory", trace_path(trace));
+        return;
+    }
+    dump_all(tool, trace, &names, columns, &loss);
+    tool_tell_loss(tool, trace, &loss);
+    trace_names_free(&names);
 }
 
 int main(int argc, char **argv)
@@ -300,23 +312,20 @@ int main(int argc, char **argv)
     tool_parse(&own.tool, &argp, argc, argv, NULL);
     if (!own.json && own.kind == 0)
         own.kind = TRACE_SAMPLE;
-    struct trace *trace = tool_open_trace(&own.tool, own.path);
-    if (!trace || !tool_open_output(&own.tool)) {
-        trace_close(trace);
+    struct opened opened;
+    if (!tool_open_traces(&own.tool, own.path, &opened))
+        return 1;
+    if (!tool_open_output(&own.tool)) {
+        opened_close(&opened);
         return 1;
     }
-    struct trace_names names;
-    struct trace_loss loss = *trace_loss(trace);
-    if (trace_names_load(trace, &names, &loss) != 0) {
-        tool_complain(&own.tool, "%s: out of memory", own.path);
-        return 1;
-    }
+    uint64_t columns = 0;
+    for (size_t i = 0; i < opened.count; i++)
+        columns |= sample_columns(opened.traces[i]);
     if (!own.json)
-        put_csv_header(own.tool.out, sample_columns(trace));
-    dump_all(&own.tool, trace, &names, &loss);
-    tool_tell_loss(&own.tool, trace, &loss);
-    int status = tool_close_output(&own.tool);
-    trace_names_free(&names);
-    trace_close(trace);
-    return status;
+        put_csv_header(own.tool.out, columns);
+    for (size_t i = 0; i < opened.count; i++)
+        dump_trace(&own.tool, opened.traces[i], columns);
+    opened_close(&opened);
+    return tool_close_output(&own.tool);
 }

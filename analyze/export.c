@@ -278,32 +278,41 @@ static bool add_to_profile(struct profile_export *export, const struct trace *tr
     return profile_export_add(export, trace, names, selection, loss, complaint) == STATUS_GOOD;
 }
 
-static void add_trace(struct tool *tool, struct folded *stacks, struct profile_export *export, const char *path)
+static void add_trace(struct tool *tool, struct folded *stacks, struct profile_export *export,
+                      const struct trace *trace)
 {
     struct complaint complaint = {"out of memory"};
-    struct trace *trace = tool_open_trace(tool, path);
     struct trace_names names;
     struct trace_selection selection = {0};
-    if (!trace)
-        return;
     struct trace_loss loss = *trace_loss(trace);
     if (selection_find(&own.selection, trace, &selection, &complaint) != STATUS_GOOD) {
-        tool_complain(tool, "%s: %s", path, complaint.text);
-    } else if (trace_names_load(trace, &names, &loss) != 0) {
-        tool_complain(tool, "%s: out of memory", path);
-    } else {
-        if (!own.events && has_events_alone(trace))
-            tool_complain(tool, "%s: no samples, but method entries and exits: use --events", path);
-        bool good = own.events  ? add_events(tool, stacks, trace, &names, &loss)
-                    : own.pairs ? add_pairs(stacks, trace, &names, &loss)
-                    : export    ? add_to_profile(export, trace, &names, &selection, &loss, &complaint)
-                                : add_samples(stacks, trace, &names, &selection, &loss);
-        tool_tell_loss(tool, trace, &loss);
-        if (!good)
-            tool_complain(tool, "%s: %s", path, complaint.text);
-        trace_names_free(&names);
+        tool_complain(tool, "%s: %s", trace_path(trace), complaint.text);
+        return;
     }
-    trace_close(trace);
+    if (trace_names_load(trace, &names, &loss) != 0) {
+        tool_complain(tool, "%s: out of memory", trace_path(trace));
+        return;
+    }
+    if (!own.events && has_events_alone(trace))
+        tool_complain(tool, "%s: no samples, but method entries and exits: use --events", trace_path(trace));
+    bool good = own.events  ? add_events(tool, stacks, trace, &names, &loss)
+                : own.pairs ? add_pairs(stacks, trace, &names, &loss)
+                : export    ? add_to_profile(export, trace, &names, &selection, &loss, &complaint)
+                            : add_samples(stacks, trace, &names, &selection, &loss);
+    tool_tell_loss(tool, trace, &loss);
+    if (!good)
+        tool_complain(tool, "%s: %s", trace_path(trace), complaint.text);
+    trace_names_free(&names);
+}
+
+static void add_file(struct tool *tool, struct folded *stacks, struct profile_export *export, const char *path)
+{
+    struct opened opened;
+    if (!tool_open_traces(tool, path, &opened))
+        return;
+    for (size_t i = 0; i < opened.count; i++)
+        add_trace(tool, stacks, export, opened.traces[i]);
+    opened_close(&opened);
 }
 
 int main(int argc, char **argv)
@@ -323,6 +332,7 @@ int main(int argc, char **argv)
                                      NULL,
                                      NULL};
     struct folded stacks = {0};
+    own.tool.selection = &own.selection;
     tool_parse(&own.tool, &argp, argc, argv, NULL);
     if (!tool_open_output(&own.tool))
         return 1;
@@ -334,7 +344,7 @@ int main(int argc, char **argv)
     if (own.events && !is_folded)
         events_chrome_begin(own.tool.out);
     for (int i = 0; i < own.tool.path_count && (!is_profile || export); i++)
-        add_trace(&own.tool, &stacks, export, own.tool.paths[i]);
+        add_file(&own.tool, &stacks, export, own.tool.paths[i]);
     if (own.events && !is_folded)
         events_chrome_end(own.tool.out);
     else if (is_folded ? !folded_print(own.tool.out, &stacks) : export && !profile_export_close(export))

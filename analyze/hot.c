@@ -274,6 +274,7 @@ static const struct analyzer analyzer = {
            "Examples:\n"
            "  assay record --runs 30 -o out -- java -jar app.jar\n"
            "  assay hot out/*.trace\n"
+           "  assay hot recording.jfr perf.txt stacks.folded\n"
            "  assay hot --inclusive --top 5 out/*.trace\n"
            "  assay hot --by clock -o hot.csv random/*.trace safepoint/*.trace\n"
            "  assay hot --plot hot.pdf out/*.trace\n"

@@ -406,18 +406,18 @@ static void print_summary(FILE *out, const struct summary *summary, const char *
 
 /* ------------------------------------------------------------------------------------------ main -- */
 
-static void show(struct tool *tool, const char *path)
+static void show(struct tool *tool, struct trace *trace)
 {
     struct summary *summary = calloc(1, sizeof *summary);
-    if (summary)
-        summary->trace = tool_open_trace(tool, path);
-    if (!summary || !summary->trace) {
-        free(summary);
+    const char *path = trace_path(trace);
+    if (!summary) {
+        tool_complain(tool, "%s: out of memory", path);
         return;
     }
-    summary->loss = *trace_loss(summary->trace);
+    summary->trace = trace;
+    summary->loss = *trace_loss(trace);
     summary->given_up = json_array();
-    if (trace_names_load(summary->trace, &summary->names, &summary->loss) == 0 &&
+    if (trace_names_load(trace, &summary->names, &summary->loss) == 0 &&
         (summary->samples = calloc(summary->names.thread_count, sizeof *summary->samples))) {
         gather(summary);
         json_t *json = own.json ? summary_json(summary, path) : NULL;
@@ -428,15 +428,24 @@ static void show(struct tool *tool, const char *path)
             print_summary(tool->out, summary, path);
         }
         json_decref(json);
-        tool_tell_loss(tool, summary->trace, &summary->loss);
+        tool_tell_loss(tool, trace, &summary->loss);
         free(summary->samples);
         trace_names_free(&summary->names);
     } else {
         tool_complain(tool, "%s: out of memory", path);
     }
     json_decref(summary->given_up);
-    trace_close(summary->trace);
     free(summary);
+}
+
+static void show_file(struct tool *tool, const char *path)
+{
+    struct opened opened;
+    if (!tool_open_traces(tool, path, &opened))
+        return;
+    for (size_t i = 0; i < opened.count; i++)
+        show(tool, opened.traces[i]);
+    opened_close(&opened);
 }
 
 int main(int argc, char **argv)
@@ -456,6 +465,6 @@ int main(int argc, char **argv)
     if (!tool_open_output(&own.tool))
         return 1;
     for (int i = 0; i < own.tool.path_count; i++)
-        show(&own.tool, own.tool.paths[i]);
+        show_file(&own.tool, own.tool.paths[i]);
     return tool_close_output(&own.tool);
 }

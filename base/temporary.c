@@ -7,9 +7,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+const char *temporary_folder(void)
+{
+    const char *wanted = getenv("TMPDIR");
+    return wanted && *wanted ? wanted : "/var/tmp";
+}
+
 int temporary_file(void)
 {
-    const char *wanted = getenv("TMPDIR"), *folder = wanted && *wanted ? wanted : "/var/tmp";
+    const char *folder = temporary_folder();
     int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
         return fd;

@@ -4,7 +4,10 @@
 #ifndef ASSAY_BASE_TEMPORARY_H
 #define ASSAY_BASE_TEMPORARY_H
 
-/* The descriptor of a new, empty file in the folder that TMPDIR names, else in /var/tmp, open for reading and writing
+/* The folder for them: the one that TMPDIR names, else /var/tmp. */
+const char *temporary_folder(void);
+
+/* The descriptor of a new, empty file in temporary_folder(), open for reading and writing
  * and closed on exec; the kernel removes it with its last descriptor. -1 with errno if there can be none. */
 int temporary_file(void);
 

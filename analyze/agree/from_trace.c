@@ -41,9 +41,12 @@ static char *profiler_of(const struct from_trace *state, const struct analysis_t
         return strdup(trace->path);
     if (by && strcmp(by, "directory") == 0)
         return directory_of(trace->path);
+    const json_t *imported = json_object_get(metadata, "imported");
     text = json_string_value(json_object_get(metadata, by ? by : "profiler"));
     if (!text && !by)
-        text = json_string_value(json_object_get(json_object_get(metadata, "imported"), "tool"));
+        text = json_string_value(json_object_get(imported, "tool"));
+    if (!text && !by && !*trace->clock && imported)
+        text = trace->path; /* nobody knows who made it */
     return strdup(text ? text : by ? "" : trace->clock);
 }
 

@@ -167,7 +167,9 @@ int tables_report(const struct profiles *profiles, const struct tables_options *
     tables.profilers = view_profilers(profiles, &tables.count);
     int error = report->table && tables.profilers ? 0 : ENOMEM;
     if (!error && tables.count < 2 && options->question != TABLES_HOTNESS)
-        report_warn(report, "%s: there are fewer than two profilers to compare (--by says what tells them apart)",
+        report_warn(report,
+                    "%s: there are fewer than two profilers to compare (--by file compares files, --by directory those "
+                    "of each directory)",
                     tables.count ? tables_name_of(&tables, tables.profilers[0]) : "no profile");
     else if (!error && options->question == TABLES_OBSERVER && !lead_with(&tables, options->baseline))
         report_warn(report, "no profiles of '%s', with which to compare the others", options->baseline);

@@ -55,8 +55,9 @@ struct analyzer {
     int (*parse)(int key, char *arg, void *own); /* 0, ARGP_ERR_UNKNOWN, or argp_error() style exit via EINVAL */
     void *own;                                   /* option values, passed to parse and, const, to all below */
     const struct analyzer_input *inputs;
-    bool whole_streams; /* a state gets whole streams; else one may be cut into parts, for several states */
-    const char *figure; /* the figure that --plot FILE draws (plots/NAME.gp), or NULL */
+    bool whole_streams;    /* a state gets whole streams; else one may be cut into parts, for several states */
+    const bool *raw_names; /* whether profiles of other tools keep the file's names of methods; NULL: they do not */
+    const char *figure;    /* the figure that --plot FILE draws (plots/NAME.gp), or NULL */
 
     void *(*init)(const struct analysis_options *options); /* an empty state, NULL without memory */
     /* Records of one stream of one trace in time order. Called for one (trace, stream) after another. 0 or errno. */

@@ -50,10 +50,11 @@ static json_t *save_one(const struct input *input)
     if (input->partial)
         return json_pack("{s:o, s:{s:O, s:O}}", "path", text_of(input->path), "partial", "input",
                          json_object_get(input->partial, "input"), "loss", json_object_get(input->partial, "loss"));
-    return json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o}", "path", text_of(input->path), "run",
+    return json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:b}", "path", text_of(input->path), "run",
                      text_of(input->run), "read", (json_int_t)input->records, "recorded", (json_int_t)input->recorded,
-                     "loss", save_loss(&input->loss), "damage", text_of(input->damage.text), "doubt",
-                     text_of(input->ticks.doubt), "change", text_of(input->ticks.change));
+                     "loss", save_loss(&input->loss), "damage", text_of(input->damage.text), "note",
+                     text_of(input->note.text), "doubt", text_of(input->ticks.doubt), "change",
+                     text_of(input->ticks.change), "member", input->is_member);
 }
 
 json_t *account_save(const struct inputs *inputs)
@@ -76,17 +77,19 @@ static const char *word(const json_t *saved, const char *key)
 static int load_one(struct input *input, const json_t *saved)
 {
     const json_t *partial = json_object_get(saved, "partial");
-    *input = (struct input){.far_path = strdup(word(saved, "path"))};
+    *input = (struct input){.own_path = strdup(word(saved, "path"))};
     pthread_mutex_init(&input->lock, NULL);
-    input->path = input->far_path;
+    input->path = input->own_path;
     if (partial)
         input->partial = json_incref((json_t *)(uintptr_t)partial);
     else
         input->run = strdup(word(saved, "run"));
+    input->is_member = json_is_true(json_object_get(saved, "member"));
     input->records = (uint64_t)json_integer_value(json_object_get(saved, "read"));
     input->recorded = (uint64_t)json_integer_value(json_object_get(saved, "recorded"));
     load_loss(json_object_get(saved, "loss"), &input->loss);
     complain(&input->damage, STATUS_BAD, "%s", word(saved, "damage"));
+    complain(&input->note, STATUS_BAD, "%s", word(saved, "note"));
     snprintf(input->ticks.doubt, sizeof input->ticks.doubt, "%s", word(saved, "doubt"));
     snprintf(input->ticks.change, sizeof input->ticks.change, "%s", word(saved, "change"));
     return input->path && (input->run || partial) ? 0 : ENOMEM;

@@ -17,6 +17,7 @@ struct settings {
     const struct analyzer *analyzer;
     struct common common;   /* jobs: 0 until analyzer.c knows the number of its processors */
     const char *save_state; /* instead of a report */
+    const char *profile; /* of inputs that are profiles of other tools and hold several; NULL: the one for CPU time */
     struct analysis_options options;
     uint64_t part_records; /* a part ends with the chunk that makes it this long */
     bool keep_going;
@@ -34,10 +35,11 @@ struct part {
     size_t first, count; /* of input->wanted */
 };
 
-/* One input file: a trace or a saved partial state. */
+/* One input file: a trace, a saved partial state, or one of the traces that a profile of another tool becomes. */
 struct input {
     char *path;
-    char *far_path;      /* the same, for an input that another rank has read; else NULL */
+    char *own_path;      /* the same, if the input frees it: another rank has read it, or it names one of several
+                            traces of a profile; else NULL */
     char *run;           /* what view.run points to */
     struct trace *trace; /* NULL: a partial state, or read by another rank */
     json_t *partial;
@@ -47,13 +49,15 @@ struct input {
     size_t wanted_count;
     size_t parts_left;
     struct trace_loss loss;
-    struct complaint damage; /* trace_loss_text(), once all is read */
+    struct complaint damage; /* trace_loss_text(), once all is read; of a profile, what was not imported */
+    struct complaint note;   /* of a profile: what else the user should know about it, or "" */
     struct ticks ticks;
     uint64_t recorded; /* records in the trace, whatever the analyzer reads */
     uint64_t records;  /* fed */
     pthread_mutex_t lock;
     bool names_loaded;
     struct trace_selection selection; /* of its samples: --weight and --state */
+    bool is_member;                   /* of several traces of one profile, whose path is `run` */
 };
 
 /* Whether the analyzer reads weights of samples, so that --weight and --state apply. */

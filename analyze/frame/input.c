@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/program/spool.h"
+#include "analyze/program/opened.h"
 
 /* ------------------------------------------------------------------------------------------ one input -- */
 
@@ -14,14 +14,14 @@ static const char *metadata_text(const struct trace *trace, const char *key)
     return text ? text : "";
 }
 
-/* Traces of one run of one series belong together; a trace without a series is a run of its own. */
-static int name_run(struct input *input)
+/* Traces of one run of one series belong together; a trace without a series is of its file's run. */
+static int name_run(struct input *input, const char *file)
 {
     const json_t *metadata = trace_metadata(input->trace), *run = json_object_get(metadata, "run");
     const char *series = metadata_text(input->trace, "series"), *clock = metadata_text(input->trace, "clock");
     int length = *series && json_is_integer(run)
                      ? asprintf(&input->run, "%s/%s/%06lld", series, clock, (long long)json_integer_value(run))
-                     : asprintf(&input->run, "%s", input->path);
+                     : asprintf(&input->run, "%s", file);
     if (length < 0)
         input->run = NULL;
     input->view.run = input->run;
@@ -62,32 +62,85 @@ static int choose_chunks(struct input *input, const struct analyzer *analyzer)
     return 0;
 }
 
-static int open_trace(struct input *input, const struct settings *settings, struct complaint *complaint)
+/* Takes the trace, which has what is asked for, from its owner. 0, or -1 without memory. */
+static int use_trace(struct input *input, struct trace **trace, const char *run, const struct settings *settings)
 {
-    const char *file = spool_path(input->path);
-    if (!file) {
-        input->path = "standard input";
-        return complain(complaint, STATUS_BAD, "%s", strerror(errno));
-    }
-    int status = trace_open(file, &input->trace, complaint);
-    if (status)
-        return status;
+    struct complaint unused;
+    input->trace = *trace;
+    *trace = NULL;
     input->loss = *trace_loss(input->trace);
-    input->view = (struct analysis_trace){.path = input->path, .trace = input->trace, .names = &input->names};
+    input->view = (struct analysis_trace){.path = input->path, .trace = input->trace};
     input->view.clock = metadata_text(input->trace, "clock");
-    if (selection_find(&settings->options.selection, input->trace, &input->selection, complaint) != STATUS_GOOD)
-        return STATUS_BAD;
-    if (name_run(input) || choose_chunks(input, settings->analyzer))
-        return complain(complaint, STATUS_BAD, "out of memory");
-    return STATUS_GOOD;
+    selection_find(&settings->options.selection, input->trace, &input->selection, &unused);
+    return name_run(input, run) || choose_chunks(input, settings->analyzer) ? -1 : 0;
 }
 
-static int open_input(struct input *input, char *path, const struct settings *settings, struct complaint *complaint)
+static struct input *add_input(struct inputs *inputs, char *path)
 {
+    struct input *items = realloc(inputs->items, (inputs->count + 1) * sizeof *items);
+    if (!items)
+        return NULL;
+    inputs->items = items;
+    struct input *input = &items[inputs->count++];
     *input = (struct input){.path = path};
-    pthread_mutex_init(&input->lock, NULL);
-    return partial_looks_like(path) ? partial_read(settings, path, &input->partial, complaint)
-                                    : open_trace(input, settings, complaint);
+    return input;
+}
+
+/* What an import told goes with its first trace; the others count as damaged, too, since any of them may be. */
+static void take_import(struct input *input, const struct opened *opened, bool first)
+{
+    input->loss.unfinished |= *opened->damage.text != '\0';
+    if (!first)
+        return;
+    input->damage = opened->damage;
+    input->note = opened->note;
+}
+
+/* The traces of one file. A profile of several processes is one run. STATUS_BAD with a complaint: one of them lacks
+ * what is asked for, and none is added. */
+static int add_traces(struct inputs *inputs, char *path, struct opened *opened, const struct settings *settings,
+                      struct complaint *complaint)
+{
+    struct trace_selection unused;
+    for (size_t i = 0; i < opened->count; i++)
+        if (selection_find(&settings->options.selection, opened->traces[i], &unused, complaint) != STATUS_GOOD)
+            return STATUS_BAD;
+    for (size_t i = 0; i < opened->count; i++) {
+        struct input *input = add_input(inputs, path);
+        if (!input)
+            return -1;
+        input->is_member = opened->count > 1;
+        if (input->is_member)
+            input->path = input->own_path = strdup(trace_path(opened->traces[i]));
+        if (!input->path || use_trace(input, &opened->traces[i], path, settings))
+            return -1;
+        if (opened->imported)
+            take_import(input, opened, i == 0);
+    }
+    return 0;
+}
+
+/* STATUS_GOOD; STATUS_BAD with a complaint: this file is not in the result; -1 without memory. */
+static int open_path(struct inputs *inputs, char *path, const struct settings *settings, struct complaint *complaint)
+{
+    struct opened opened = {.traces = NULL};
+    json_t *partial = NULL;
+    if (partial_looks_like(path)) {
+        if (partial_read(settings, path, &partial, complaint) != STATUS_GOOD)
+            return STATUS_BAD;
+        struct input *input = add_input(inputs, path);
+        if (input)
+            input->partial = partial;
+        return input ? STATUS_GOOD : -1;
+    }
+    const struct opened_options options = {settings->profile,
+                                           settings->analyzer->raw_names && *settings->analyzer->raw_names,
+                                           &settings->options.selection};
+    if (opened_open(path, &options, &opened, complaint) != STATUS_GOOD)
+        return STATUS_BAD;
+    int status = add_traces(inputs, path, &opened, settings, complaint);
+    opened_close(&opened);
+    return status;
 }
 
 static void close_input(struct input *input)
@@ -96,7 +149,7 @@ static void close_input(struct input *input)
         trace_names_free(&input->names);
     trace_close(input->trace);
     json_decref(input->partial);
-    free(input->far_path);
+    free(input->own_path);
     free(input->wanted);
     free(input->run);
     pthread_mutex_destroy(&input->lock);
@@ -195,23 +248,25 @@ void inputs_sort(struct settings *settings)
 
 int inputs_open(struct inputs *inputs, const struct settings *settings)
 {
-    *inputs = (struct inputs){.items = calloc(settings->common.path_count + 1, sizeof *inputs->items)};
-    if (!inputs->items)
-        return -1;
+    *inputs = (struct inputs){.items = NULL};
     for (size_t i = 0; i < settings->common.path_count; i++) {
-        struct input *input = &inputs->items[inputs->count];
+        char *path = settings->common.paths[i];
         struct complaint complaint;
-        if (open_input(input, settings->common.paths[i], settings, &complaint) != 0) {
-            frame_complain(settings, "%s: %s", input->path, complaint.text);
-            close_input(input);
-            inputs->unreadable++;
-            continue;
-        }
-        inputs->count++;
-    }
-    for (size_t i = 0; i < inputs->count; i++)
-        if (cut_into_parts(inputs, &inputs->items[i], settings))
+        int status = open_path(inputs, path, settings, &complaint);
+        if (status < 0)
             return -1;
+        if (status != STATUS_GOOD) {
+            frame_complain(settings, "%s: %s", strcmp(path, "-") == 0 ? "standard input" : path, complaint.text);
+            inputs->unreadable++;
+        }
+    }
+    for (size_t i = 0; i < inputs->count; i++) { /* the array moves no more */
+        struct input *input = &inputs->items[i];
+        input->view.names = &input->names;
+        pthread_mutex_init(&input->lock, NULL);
+        if (cut_into_parts(inputs, input, settings))
+            return -1;
+    }
     return 0;
 }
 

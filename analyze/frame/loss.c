@@ -73,6 +73,25 @@ static void warn_of(const struct input *input, struct report *report)
         report_warn(report, "%s: %s; see assay info", input->path, input->ticks.change);
 }
 
+/* What imports told; once if it is the same for several profiles. */
+static void note_imports(const struct inputs *inputs, struct report *report)
+{
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct input *input = &inputs->items[i];
+        size_t more = 0;
+        bool told = !*input->note.text;
+        for (size_t j = 0; j < inputs->count && !told; j++) {
+            bool same = strcmp(inputs->items[j].note.text, input->note.text) == 0;
+            told = same && j < i;
+            more += same && j > i;
+        }
+        if (!told && more > 0)
+            report_note(report, "%s and %zu more: %s", input->path, more, input->note.text);
+        else if (!told)
+            report_note(report, "%s: %s", input->path, input->note.text);
+    }
+}
+
 /* By run: all of a script's short processes lose their first sample, which is negligible for the run. */
 static void warn_of_runs(const struct inputs *inputs, struct report *report)
 {
@@ -133,11 +152,13 @@ json_t *inputs_paths(const struct inputs *inputs)
 {
     json_t *paths = json_array();
     for (size_t i = 0; i < inputs->count; i++) {
-        const json_t *inner = json_object_get(inputs->items[i].partial, "input");
+        const struct input *input = &inputs->items[i], *before = i > 0 ? &inputs->items[i - 1] : NULL;
+        const json_t *inner = json_object_get(input->partial, "input");
+        const char *path = input->is_member ? input->run : input->path;
         if (inner)
             json_array_extend(paths, (json_t *)(uintptr_t)inner);
-        else
-            json_array_append_new(paths, text_json(inputs->items[i].path, strlen(inputs->items[i].path)));
+        else if (!input->is_member || !before || !before->is_member || strcmp(before->run, path) != 0)
+            json_array_append_new(paths, text_json(path, strlen(path)));
     }
     return paths;
 }
@@ -180,6 +201,7 @@ json_t *loss_sum(const struct inputs *inputs, struct report *report)
     if (absent > 0)
         report_note(report, "%" PRIu64 " record%s lost while recording (assay info tells why)", absent,
                     absent == 1 ? " was" : "s were");
+    note_imports(inputs, report);
     warn_of_runs(inputs, report);
     if (inputs->unreadable > 0)
         report_warn(report, "%zu inputs could not be read and are not in this result", inputs->unreadable);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_METHOD = 0x1000, KEY_KEEP_GOING, KEY_SAVE };
+enum { KEY_METHOD = 0x1000, KEY_KEEP_GOING, KEY_SAVE, KEY_PROFILE };
 
 static const struct argp_option common_options[] = {
     {NULL, 0, NULL, 0, "Common to all analyzers:", 100},
@@ -17,6 +17,9 @@ static const struct argp_option common_options[] = {
      "exit 0 even if a trace is damaged or cut; what is missing is still reported", 100},
     {"save-state", KEY_SAVE, "FILE", 0,
      "save the partial state instead of reporting; use such files as input, or join them with assay merge", 100},
+    {"profile", KEY_PROFILE, "NAME", 0,
+     "of inputs that are profiles of other tools and hold several: this event or type of value (default: CPU time)",
+     100},
     {0}};
 
 /* Those of analyzers that read the weights of samples. */
@@ -52,6 +55,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case KEY_SAVE:
         settings->save_state = arg;
         return 0;
+    case KEY_PROFILE:
+        settings->profile = arg;
+        return 0;
     case KEY_METHOD:
         parse_method(settings, arg, state);
         return 0;
@@ -62,7 +68,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case SELECTION_STATE:
         return selection_option(&settings->options.selection, key, arg, state);
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "name at least one trace: what `assay record` wrote, DIR/*.trace");
+        argp_error(state,
+                   "name at least one trace, what `assay record` wrote (DIR/*.trace), or profile of another tool");
         return EINVAL;
     case ARGP_KEY_SUCCESS:
         settings->common.result.figure = settings->analyzer->figure; /* which may depend on options */

@@ -18,12 +18,12 @@ bool partial_looks_like(const char *path)
 {
     int fd = strcmp(path, "-") == 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status;
-    char first = '\0';
+    char head[4096] = "";
     bool regular = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-    bool object = regular && read(fd, &first, 1) == 1 && first == '{';
+    ssize_t length = regular ? read(fd, head, sizeof head - 1) : 0;
     if (fd >= 0)
         close(fd);
-    return object;
+    return length > 0 && head[0] == '{' && strstr(head, "\"assay-state\"");
 }
 
 /* Sums of different weights have no meaning together. */

@@ -144,7 +144,7 @@ int run_parts(const struct settings *settings, struct inputs *inputs, void **sta
     if (crew.error && crew.total)
         settings->analyzer->free(crew.total);
     for (size_t i = 0; i < inputs->count; i++)
-        if (inputs->items[i].trace)
+        if (inputs->items[i].trace && !*inputs->items[i].damage.text)
             trace_loss_text(inputs->items[i].trace, &inputs->items[i].loss, &inputs->items[i].damage);
     if (!crew.error)
         *state = crew.total;

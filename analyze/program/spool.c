@@ -1,31 +1,63 @@
 #include "analyze/program/spool.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/temporary.h"
 
-static bool copy_stdin(int fd)
+/* The path of a copy; they are kept, since others keep the paths. */
+struct spooled_copy {
+    struct spooled_copy *before;
+    char path[64];
+};
+static struct spooled_copy *copies;
+
+static bool copy(int from, int to)
 {
     static char buffer[1 << 16];
     ssize_t got;
-    while ((got = read(STDIN_FILENO, buffer, sizeof buffer)) > 0)
+    while ((got = read(from, buffer, sizeof buffer)) > 0)
         for (ssize_t done = 0, wrote; done < got; done += wrote)
-            if ((wrote = write(fd, buffer + done, (size_t)(got - done))) < 0)
+            if ((wrote = write(to, buffer + done, (size_t)(got - done))) < 0)
                 return false;
     return got == 0;
 }
 
+/* The pipe that the path names, /dev/fd/N or /proc/self/fd/N; -1: it names something else. */
+static int pipe_of(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        size_t length = strlen(folders[i]);
+        char *end;
+        struct stat file;
+        if (strncmp(path, folders[i], length) != 0 || !path[length])
+            continue;
+        long fd = strtol(path + length, &end, 10);
+        if (!*end && fd >= 0 && fd <= INT_MAX && fstat((int)fd, &file) == 0 && S_ISFIFO(file.st_mode))
+            return (int)fd;
+    }
+    return -1;
+}
+
 const char *spool_path(const char *path)
 {
-    static char spooled[64];
-    if (strcmp(path, "-") != 0)
+    int from = strcmp(path, "-") == 0 ? STDIN_FILENO : pipe_of(path);
+    if (from < 0)
         return path;
-    int fd = temporary_file();
-    if (fd < 0 || !copy_stdin(fd))
+    struct spooled_copy *kept = calloc(1, sizeof *kept);
+    int to = kept ? temporary_file() : -1;
+    if (to < 0 || !copy(from, to)) {
+        free(kept);
         return NULL;
-    snprintf(spooled, sizeof spooled, "/proc/self/fd/%d", fd);
-    return spooled;
+    }
+    *kept = (struct spooled_copy){.before = copies};
+    copies = kept;
+    snprintf(kept->path, sizeof kept->path, "/proc/self/fd/%d", to);
+    return kept->path;
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "analyze/program/common.h"
-#include "analyze/program/spool.h"
 
 void tool_parse(struct tool *tool, const struct argp *argp, int argc, char **argv, void *input)
 {
@@ -19,6 +18,9 @@ error_t tool_option(struct tool *tool, int key, char *arg, struct argp_state *st
     switch (key) {
     case TOOL_KEEP_GOING:
         tool->keep_going = true;
+        return 0;
+    case TOOL_PROFILE:
+        tool->profile = arg;
         return 0;
     case 'o':
         tool->output = arg;
@@ -79,16 +81,23 @@ int tool_close_output(struct tool *tool)
     return tool->status;
 }
 
-struct trace *tool_open_trace(struct tool *tool, const char *path)
+bool tool_open_traces(struct tool *tool, const char *path, struct opened *opened)
 {
-    struct trace *trace = NULL;
     struct complaint problem;
-    const char *file = spool_path(path);
-    if (!file)
-        tool_complain(tool, "standard input: %s", strerror(errno));
-    else if (trace_open(file, &trace, &problem) != 0)
-        tool_complain(tool, "%s: %s", path, problem.text);
-    return trace;
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    int before = tool->status;
+    const struct opened_options options = {.profile = tool->profile, .selection = tool->selection};
+    if (opened_open(path, &options, opened, &problem) != STATUS_GOOD) {
+        tool_complain(tool, "%s: %s", name, problem.text);
+        return false;
+    }
+    if (*opened->damage.text)
+        tool_complain(tool, "%s: %s", name, opened->damage.text);
+    if (tool->keep_going)
+        tool->status = before;
+    if (*opened->note.text)
+        tool_tell(tool, "%s: %s", name, opened->note.text);
+    return true;
 }
 
 /* The number of records that the recording lacks, by cause. */

@@ -9,12 +9,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "analyze/program/opened.h"
 #include "collect/trace/trace.h"
 
 struct tool {
     const char *name; /* "info": messages begin with "assay-info: " */
     const char *output;
-    char **paths; /* of the command line */
+    const char *profile; /* of an input that is a profile of another tool and holds several; NULL: CPU time */
+    const struct selection_wish *selection; /* --weight and --state, where the program has them; else NULL */
+    char **paths;                           /* of the command line */
     int path_count;
     FILE *out;
     bool keep_going; /* damage is reported, but is not a failure */
@@ -25,11 +28,13 @@ struct tool {
 void tool_parse(struct tool *tool, const struct argp *argp, int argc, char **argv, void *input);
 
 /* The options that most have, and one of them, or the paths, for an argp_parser_t. */
-enum { TOOL_KEEP_GOING = 0x1000 };
+enum { TOOL_KEEP_GOING = 0x1000, TOOL_PROFILE };
 #define TOOL_OPTIONS                                                                                                   \
     {"keep-going", TOOL_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut", 0},                           \
+        {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},                                     \
     {                                                                                                                  \
-        "output", 'o', "FILE", 0, "write to FILE instead of standard output", 0                                        \
+        "profile", TOOL_PROFILE, "NAME", 0,                                                                            \
+            "of a profile of another tool that holds several: this event or type of value (default: CPU time)", 0      \
     }
 error_t tool_option(struct tool *tool, int key, char *arg, struct argp_state *state);
 
@@ -44,8 +49,9 @@ bool tool_open_output(struct tool *tool);
 /* Flushes and closes, complains about what could not be written. Returns the exit status of the program. */
 int tool_close_output(struct tool *tool);
 
-/* A trace for reading ("-": standard input), or NULL after a complaint. */
-struct trace *tool_open_trace(struct tool *tool, const char *path);
+/* A trace, or a profile of another tool, for reading ("-": standard input); false after a complaint. Prints what of a
+ * profile could not be read. */
+bool tool_open_traces(struct tool *tool, const char *path, struct opened *opened);
 
 /* Complains about damage and cuts in a trace; `loss` is that after everything was read. */
 void tool_tell_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss);

@@ -8,18 +8,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <lz4frame.h>
+#include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
 
-enum { SOURCE_BYTES = 1 << 17 };
+enum { SOURCE_BYTES = 1 << 17, XZ_MEMORY_MAX = 1 << 28 };
 
 struct rows_source {
     int fd;
     bool ended;  /* the file has no more bytes than those available */
-    bool inside; /* a gz member or a zst frame that has begun but not ended */
+    bool inside; /* a gz member, or a frame or stream of another format, that has begun but not ended */
     int (*read)(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint);
+    /* One step of decompression; NULL: not compressed. */
+    int (*step)(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint);
+    const char *packed_by; /* "gz" */
     z_stream gz;
     ZSTD_DStream *zst;
+    LZ4F_dctx *lz4;
+    lzma_stream xz;
     size_t at, length; /* the unused part of bytes */
     unsigned char bytes[SOURCE_BYTES];
 };
@@ -66,7 +73,7 @@ static int read_plain(struct rows_source *source, char *buffer, size_t size, siz
     return STATUS_GOOD;
 }
 
-/* One step of decompression; members follow each other, and zeros may pad the last. */
+/* Members follow each other, and zeros may pad the last. */
 static int step_gz(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint)
 {
     z_stream *gz = &source->gz;
@@ -103,6 +110,37 @@ static int step_zst(struct rows_source *source, char *buffer, size_t size, size_
     return STATUS_GOOD;
 }
 
+static int step_lz4(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint)
+{
+    size_t written = size - *length, used = source->length - source->at;
+    size_t wanted = LZ4F_decompress(source->lz4, buffer + *length, &written, source->bytes + source->at, &used, NULL);
+    if (LZ4F_isError(wanted))
+        return complain(complaint, STATUS_BAD, "the lz4 data is damaged: %s", LZ4F_getErrorName(wanted));
+    source->at += used;
+    *length += written;
+    source->inside = wanted != 0;
+    return STATUS_GOOD;
+}
+
+/* Streams follow each other, with zeros between them. */
+static int step_xz(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint)
+{
+    lzma_stream *xz = &source->xz;
+    xz->next_in = source->bytes + source->at;
+    xz->avail_in = source->length - source->at;
+    xz->next_out = (unsigned char *)buffer + *length;
+    xz->avail_out = size - *length;
+    lzma_ret status = lzma_code(xz, source->ended ? LZMA_FINISH : LZMA_RUN);
+    source->at = source->length - xz->avail_in;
+    *length = size - xz->avail_out;
+    source->inside = status != LZMA_STREAM_END;
+    if (status == LZMA_MEM_ERROR || status == LZMA_MEMLIMIT_ERROR)
+        return complain(complaint, STATUS_BAD, "the xz data needs too much memory");
+    if (status != LZMA_OK && status != LZMA_STREAM_END && status != LZMA_BUF_ERROR)
+        return complain(complaint, STATUS_BAD, "the xz data is damaged");
+    return STATUS_GOOD;
+}
+
 /* At the end of the file the decompressor may still hold bytes: it is cut only if a step then yields none. */
 static int read_packed(struct rows_source *source, char *buffer, size_t size, size_t *length,
                        struct complaint *complaint)
@@ -116,12 +154,11 @@ static int read_packed(struct rows_source *source, char *buffer, size_t size, si
         size_t before = *length;
         if (dry && !source->inside)
             return STATUS_GOOD;
-        status = source->zst ? step_zst(source, buffer, size, length, complaint)
-                             : step_gz(source, buffer, size, length, complaint);
+        status = source->step(source, buffer, size, length, complaint);
         if (status)
             return status;
         if (dry && source->inside && *length == before)
-            return complain(complaint, STATUS_BAD, "the %s data is cut: it ends too early", source->zst ? "zst" : "gz");
+            return complain(complaint, STATUS_BAD, "the %s data is cut: it ends too early", source->packed_by);
     }
     return STATUS_GOOD;
 }
@@ -132,10 +169,7 @@ static int refuse_others(const unsigned char *bytes, size_t length, struct compl
     static const struct {
         const char *magic, *what;
         size_t length;
-    } others[] = {{"\xfd"
-                   "7zXZ",
-                   "is packed by xz; unpack it (xz -dc) into a pipe", 5},
-                  {"BZh", "is packed by bzip2; unpack it (bzip2 -dc) into a pipe", 3},
+    } others[] = {{"BZh", "is packed by bzip2; unpack it (bzip2 -dc) into a pipe", 3},
                   {"PK\3\4", "is a zip archive (a spreadsheet?); export the table as CSV", 4},
                   {"PAR1", "is a Parquet file; export the table as CSV", 4},
                   {"SQLite format 3", "is an SQLite database; export the table as CSV", 15}};
@@ -158,21 +192,55 @@ static int read_head(struct rows_source *source, struct complaint *complaint)
     return refuse_others(source->bytes, source->length, complaint);
 }
 
+/* What makes the state of a decompressor; false without memory. */
+static bool begin_gz(struct rows_source *source)
+{
+    source->step = step_gz;
+    return inflateInit2(&source->gz, 15 + 16) == Z_OK;
+}
+
+static bool begin_zst(struct rows_source *source)
+{
+    source->step = step_zst;
+    source->zst = ZSTD_createDStream();
+    return source->zst != NULL;
+}
+
+static bool begin_lz4(struct rows_source *source)
+{
+    source->step = step_lz4;
+    return !LZ4F_isError(LZ4F_createDecompressionContext(&source->lz4, LZ4F_VERSION));
+}
+
+static bool begin_xz(struct rows_source *source)
+{
+    source->step = step_xz;
+    return lzma_stream_decoder(&source->xz, XZ_MEMORY_MAX, LZMA_CONCATENATED) == LZMA_OK;
+}
+
 static int choose(struct rows_source *source, struct complaint *complaint)
 {
+    static const struct {
+        const char *magic, *name;
+        size_t length;
+        bool (*begin)(struct rows_source *source);
+    } packers[] = {{"\x1f\x8b", "gz", 2, begin_gz},
+                   {"\x28\xb5\x2f\xfd", "zst", 4, begin_zst},
+                   {"\x04\x22\x4d\x18", "lz4", 4, begin_lz4},
+                   {"\xfd"
+                    "7zXZ",
+                    "xz", 5, begin_xz}};
     int status = read_head(source, complaint);
     if (status)
         return status;
-    source->read = read_packed;
-    if (source->length >= 2 && memcmp(source->bytes, "\x1f\x8b", 2) == 0) {
-        if (inflateInit2(&source->gz, 15 + 16) != Z_OK)
+    source->read = read_plain;
+    for (size_t i = 0; i < sizeof packers / sizeof *packers; i++) {
+        if (source->length < packers[i].length || memcmp(source->bytes, packers[i].magic, packers[i].length) != 0)
+            continue;
+        source->read = read_packed;
+        source->packed_by = packers[i].name;
+        if (!packers[i].begin(source))
             return complain(complaint, STATUS_BAD, "out of memory");
-    } else if (source->length >= 4 && memcmp(source->bytes, "\x28\xb5\x2f\xfd", 4) == 0) {
-        source->zst = ZSTD_createDStream();
-        if (!source->zst)
-            return complain(complaint, STATUS_BAD, "out of memory");
-    } else {
-        source->read = read_plain;
     }
     return STATUS_GOOD;
 }
@@ -210,6 +278,8 @@ void rows_source_close(struct rows_source *source)
         return;
     inflateEnd(&source->gz); /* refuses what was never begun */
     ZSTD_freeDStream(source->zst);
+    LZ4F_freeDecompressionContext(source->lz4);
+    lzma_end(&source->xz);
     if (source->fd > STDIN_FILENO)
         close(source->fd);
     free(source);

@@ -1,5 +1,6 @@
 /*
- * rows_source.h - the bytes of a file, decompressed: gz and zst are recognized by their first bytes, not by the name.
+ * rows_source.h - the bytes of a file, decompressed: gz, zst, lz4 and xz are recognized by their first bytes, not by
+ * the name.
  */
 #ifndef ASSAY_ROWS_ROWS_SOURCE_H
 #define ASSAY_ROWS_ROWS_SOURCE_H

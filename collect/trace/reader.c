@@ -242,10 +242,15 @@ static int read_metadata(struct trace *trace, const uint8_t *text, size_t length
     return 0;
 }
 
+bool trace_has_magic(const void *head, size_t length)
+{
+    return length >= TRACE_MAGIC_BYTES && memcmp(head, FILE_MAGIC, TRACE_MAGIC_BYTES) == 0;
+}
+
 static int read_header(struct trace *trace, struct complaint *complaint)
 {
     const uint8_t *header = trace->data;
-    if (trace->size < 8 || memcmp(header, FILE_MAGIC, 8) != 0)
+    if (!trace_has_magic(header, trace->size))
         return complain(complaint, STATUS_BAD,
                         "is not an assay trace (it doesn't begin with \"" FILE_MAGIC
                         "\"); `assay record` writes traces");
@@ -267,8 +272,13 @@ static int read_header(struct trace *trace, struct complaint *complaint)
 
 int trace_open(const char *path, struct trace **out, struct complaint *complaint)
 {
+    return trace_open_named(path, path, out, complaint);
+}
+
+int trace_open_named(const char *path, const char *name, struct trace **out, struct complaint *complaint)
+{
     struct trace *trace = calloc(1, sizeof *trace);
-    if (!trace || !(trace->path = strdup(path))) {
+    if (!trace || !(trace->path = strdup(name))) {
         free(trace);
         return complain(complaint, STATUS_BAD, "out of memory");
     }

@@ -219,6 +219,11 @@ struct trace_chunk {
  * see trace_loss(). `-` is not supported here. Cost: O(chunks).
  */
 int trace_open(const char *path, struct trace **out, struct complaint *complaint);
+/* The same for a file whose path is not what a user would know it by: trace_path() will be `name`, which is copied. */
+int trace_open_named(const char *path, const char *name, struct trace **out, struct complaint *complaint);
+/* Whether a file with these first bytes is, or was, a trace. TRACE_MAGIC_BYTES of them decide. */
+enum { TRACE_MAGIC_BYTES = 8 };
+bool trace_has_magic(const void *head, size_t length);
 void trace_close(struct trace *trace);
 
 const char *trace_path(const struct trace *trace);

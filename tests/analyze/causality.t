@@ -306,7 +306,7 @@ fi
 # Invalid input
 refused 2 'name the columns: --method COL, --real COL' \
     'missing options for columns: status 2 and one line' --real program_ms two.csv
-refused 1 'two.csv: is not an assay trace' 'a table without names of columns is read as a trace: status 1' two.csv
+refused 1 'two.csv: looks like a table' 'a table without names of columns is read as a trace: status 1' two.csv
 refused 2 'name the columns' \
     'both --share and --reported: status 2' --method method --real program_ms --reported method_ms --share share two.csv
 refused 2 "column 'method' is asked for twice" \

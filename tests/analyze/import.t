@@ -158,7 +158,7 @@ is "$?" 1 'Chrome: an extra comma within an object is damage: status 1'
 # --- one profile in every format: the same hot list ---
 mkdir made
 python3 "$root/tests/analyze/profiles.py" made
-for format in folded perf perf_columns pprof pprof.gz otlp otlp_old otlp_bare otlp_json otlp_json_old firefox firefox.gz firefox_old gperftools jfr speedscope cpuprofile chrome chrome_calls chrome_v8 tree; do
+for format in folded perf perf_columns simpleperf pprof pprof.gz otlp otlp_old otlp_bare otlp_json otlp_json_old firefox firefox.gz firefox_old gperftools jfr speedscope gecko devtools xctrace cpuprofile_old heapprofile cpuprofile chrome chrome_calls chrome_v8 tree; do
     import "made/$format"
     is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main;a 30 main;b 50 main;b;c 20 ' "$format: stacks and counts"
     is "$(hot out/*.trace | cut -d, -f1-3 | tail -n +2 | tr '\n' ' ')" '1,b,0.5 2,a,0.3 3,c,0.2 ' "$format: the hot list"
@@ -196,6 +196,56 @@ is "$("$programs/assay-intervals" --format csv out/*.trace | tail -n 1 | cut -d,
 import made/folded
 "$programs/assay-intervals" --format csv out/*.trace >said 2>err
 unlike said 'random' 'folded stacks have no times: no verdict on intervals'
+
+# --- simpleperf ---
+import made/simpleperf
+is "$("$programs/assay-info" out/*.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'simpleperf: the thread'
+is "$("$programs/assay-dump" out/*.trace | sed -n 2p | cut -d, -f2)" 1010000000 '  times in ns'
+import --profile cpu-clock/period made/simpleperf
+like said 'cpu-clock/period: 100 records, 1000000000 ns' '  --profile EVENT/period weights samples by their event_count'
+{ printf 'lost_situation:\n  sample_count: 100\n  lost_count: 4\ncontext_switch:\n  switch_on: true\n  time: 1\n'
+  sed 's/symbol: a$/symbol: prog[+9]/' made/simpleperf; echo 'and more'; } >lost.txt
+import lost.txt
+is "$? $(folded out/*.trace | head -n 1) $(grep -c '4 lost while recording' said) $(grep -c "neither a record nor a field: 'and more'" err)" \
+    '1 main;[prog] 30 1 1' '  code without a symbol, losses, and a line that is none of its'
+
+# --- formats with tables, trees and references ---
+import made/devtools
+is "$("$programs/assay-dump" out/*.trace | sed -n '2p' | cut -d, -f2,8)" 1000000001010000000,worker \
+    'Firefox, raw: times begin with the process of the thread'
+is "$(folded --lines out/*.trace | tail -n 1)" 'main:1;b:3;c:4 20' '  lines of JavaScript are in the locations of frames'
+sed 's/\["unused"/[/' made/gecko >nameless.json
+import nameless.json
+is "$?" 1 'Firefox, raw: damage: status 1'
+sed 's/"stack": 0, "time": 1/"stack": 1, "time": 0/' made/gecko >moved.json
+import moved.json
+is "$? $(grep -c 'stack 10 was sampled but is not defined' err)" '1 1' '  the schema says where a column is'
+import made/xctrace
+is "$("$programs/assay-info" out/*.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'xctrace: the thread'
+is "$("$programs/assay-dump" out/*.trace | sed -n '2,3p' | cut -d, -f2 | tr '\n' ' ')" '1000000 2000000 ' '  times, in ns'
+like said 'time-profile: 100 records, 100 ns' '  weights are ns'
+sed 's/name="a" addr="0x19"/name="0x1019" addr="0x1019"/; s|name="a" addr="0x19"/>||; s|\(addr="0x1019"\)/>|\1><binary id="9" name="lib.dylib" path="/usr/lib/lib.dylib" load-addr="0x1000"/></frame>|' \
+    made/xctrace >plain.xml
+import plain.xml
+is "$? $(folded out/*.trace | head -n 1) $("$programs/assay-dump" --kind frame out/*.trace | grep -c ',25,')" \
+    '0 main;[lib.dylib] 30 1' '  code without a symbol is named after its module, and has its address there'
+sed 's/<weight ref="4"\/>/<sentinel\/>/; s/ref="2"/ref="99"/' made/xctrace >lost.xml
+import lost.xml
+is "$? $(grep -c 'ref="99" refers to nothing; 99 such places' err)" '1 1' '  what is not defined is counted'
+sed 's/time-profile/thread-state/; s/<weight.*weight>//; s/<weight[^>]*>//; s/<tagged-backtrace.*<\/row>/<\/row>/; s/<backtrace.*<\/row>/<\/row>/; s/<tagged-backtrace [^>]*>//' \
+    made/xctrace >states.xml
+import states.xml
+is "$? $(grep -c "holds the table 'thread-state'.*export the table time-profile" err)" '1 1' '  another table is refused'
+import made/cpuprofile_old
+is "$("$programs/assay-dump" out/*.trace | sed -n '2,3p' | cut -d, -f2 | tr '\n' ' ')" '1000000000 1001000000 ' \
+    'V8, old: times are those of the samples'
+is "$(folded --lines out/*.trace | tail -n 1)" 'main:2;b:4;c:5 20' '  lines count from 1'
+sed 's/, "samples": .*/}/' made/cpuprofile_old >hits.json
+import hits.json
+is "$? $(folded out/*.trace | tr '\n' ' ')$(grep -c 'not known: times' said)" '0 main;a 30 main;b 50 main;b;c 20 1' \
+    'V8, old: without a list of samples nodes count as often as they were hit'
+import made/heapprofile
+like said 'heapprofile, bytes: 3 records, 100 bytes' 'V8, a sampled heap: weights are bytes'
 
 # --- values, durations ---
 printf '%s' '[{"ph":"B","ts":10,"tid":1,"pid":1,"name":"a"},{"ph":"X","ts":12,"dur":3,"tid":1,"pid":1,"name":"b"},
@@ -268,6 +318,17 @@ is "$("$programs/assay-info" out/otlp.trace | awk '$3 == 100 { print $1, $NF }')
     'otlp: the thread, from attributes'
 is "$("$programs/assay-dump" --kind sample --format csv out/otlp.trace | sed -n '2p' | cut -d, -f2)" 1000000000000000000 \
     'otlp: times in ns'
+is "$(cat err)" '' 'otlp: attributes of threads are not left out'
+# each of the three samples has two attributes
+sed 's/thread\.name/thread.hues/' made/otlp >colored.otlp
+import colored.otlp
+is "$? $(cat err)" '0 assay-import: colored.otlp: 3 attributes of samples that are no threads were left out: thread.hues' \
+    'otlp: other attributes are counted and named'
+sed 's/thread\.id/host\.id/' made/otlp_json >hosted.json
+cat hosted.json hosted.json >hosted.jsonl
+import hosted.jsonl
+is "$? $(cat err)" '0 assay-import: hosted.jsonl: 6 attributes of samples that are no threads were left out: host.id' \
+    'otlp in JSON: those of several messages together'
 # ResourceProfiles > ScopeProfiles > Profile > Sample; 1.7: two locations from 0 on, values 5
 printf '\n\020\022\016\022\014\n\002\010\001\022\006\020\002\032\002\005\006\022\000' >old.otlp
 import old.otlp

@@ -336,4 +336,39 @@ printf 'Method,Weight\na,2 ms\nb,0\nc,3\nd,4 Mc\n' >units.csv
 import units.csv
 is "$? $(stacks) $(grep -c 'line 4.*2 such places' err)" '1 a 2000000  1' 'a table: units do not mix, and 0 needs none'
 
+# --- columns of perf script: time of day, instructions between branches ---
+printf 'prog 7 2026-11-28 06:20:41.095086 44839.987824: 250000 cpu-clock: \n\t 150af a+0x2f (/bin/prog)\n\nprog 7 2026-11-28 06:20:41.096086 44839.988824: 250000 cpu-clock: \n\t 150bf b+0x2f (/bin/prog)\n\n' >tod.txt
+import tod.txt
+is "$? $(stacks)$(cat err)" '0 a 1 b 1 ' 'perf script: a time of day before the time'
+is "$("$programs/assay-dump" out/*.trace | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } { print $at["time_ns"] "," $at["thread_name"] }' | tail -n +2 | tr '\n' ' ')" '44839987824000,prog 44839988824000,prog ' \
+    '  is no part of the command'
+sed 's/44839[.0-9]*: 250000 //' tod.txt >day.txt
+import day.txt
+# date -u -d '2026-11-28 06:20:41' +%s
+is "$? $("$programs/assay-dump" out/*.trace | cut -d, -f2,8 | tail -n +2 | tr '\n' ' ')" \
+    '0 1795846841095086000,prog 1795846841096086000,prog ' '  and is the time where there is no other'
+printf 'prog 7 1.000001: cycles:  401136 main+0x4 (/bin/prog)\n\tmain+0:\n\t0000000000401132\tinsn: 55 48 89 e5\n\t0000000000401136\tinsn: eb fe \t# PRED 5 cycles [5] 0.40 IPC\n\t... not reaching sample ...\n\nprog 7 1.000002: cycles:  401140 f+0x4 (/bin/prog)\n\tf+0:\n\t0000000000401140\tpush %%rbp \t# MISPRED\n\n' >insn.txt
+import insn.txt
+is "$? $(stacks)$(cat err)" '0 f 1 main 1 ' 'perf script: instructions between branches are no frames'
+
+# --- lists of JSON that are given twice: the last one counts, as in JavaScript ---
+printf '%s' '{"shared":{"frames":[{"name":"a"},{"name":"b"}]},"profiles":[{"type":"sampled","name":"t","unit":"none",
+    "samples":[[0],[0,1]],"weights":[3,4],"samples":[[0],[0,1]],"weights":[3,4]}]}' >dup-speedscope.json
+import dup-speedscope.json
+is "$? $(stacks)" '0 a 3 a;b 4 ' 'speedscope: lists that are given twice are one list'
+printf '%s' '{"shared":{"frames":[{"name":"a"}]},"profiles":[{"type":"evented","name":"t","unit":"none",
+    "events":[{"type":"O","frame":0,"at":0},{"type":"C","frame":0,"at":5}],
+    "events":[{"type":"O","frame":0,"at":0},{"type":"C","frame":0,"at":5}]}]}' >dup-events.json
+import dup-events.json
+is "$? $(stacks) $(grep -c "a second list of events in profile 't'" err)" '1 a 5  1' \
+    'speedscope: a second list of events is told, and not added'
+printf '%s' '{"meta":{"preprocessedProfileVersion":40,"interval":1,"startTime":0},"threads":[{"name":"t","tid":1,
+    "samples":{"stack":[0,1],"time":[1,2],"stack":[0,1],"time":[1,2]},"stackTable":{"frame":[0,1],"prefix":[null,0]},
+    "frameTable":{"func":[0,1],"line":[null,null]},"funcTable":{"name":[0,1]},"stringArray":["a","b"]}]}' >dup-firefox.json
+import dup-firefox.json
+is "$? $(stacks)" '0 a 1 a;b 1 ' 'Firefox: columns that are given twice are one column'
+printf '%s' '{"head":{"functionName":"(root)","id":1,"hitCount":0,"children":[{"functionName":"a","id":2,"hitCount":2,
+    "children":[]}]},"samples":[2,2],"timestamps":[10,20],"samples":[2,2],"timestamps":[10,20]}' >dup-head.json
+import dup-head.json
+is "$? $(stacks)" '0 a 2 ' 'V8, old: lists that are given twice are one list'
 done_testing

@@ -58,6 +58,19 @@ def perf_columns():
     return out
 
 
+def simpleperf():
+    """As simpleperf report-sample writes it; the first frame comes before the others."""
+    out, at = "meta_info:\n  trace_offcpu: false\n", 10**9
+    for stack, count in STACKS:
+        for _ in range(count):
+            at += 10**7
+            frames = [f"vaddr_in_file: {METHODS.index(m)}9\n@file: /data/prog\n@symbol: {m}\n" for m in reversed(stack)]
+            out += (f"sample:\n  event_type: cpu-clock\n  time: {at}\n  event_count: 10000000\n  thread_id: 77\n"
+                    f"  thread_name: worker\n  {frames[0].replace('@', '  ')}  callchain:\n" +
+                    "".join("    " + frame.replace("@", "    ") for frame in frames[1:]))
+    return out
+
+
 def self_counts():
     counts = {}
     for stack, count in STACKS:
@@ -417,6 +430,69 @@ def firefox_old():
     return firefox(False)
 
 
+def gecko():
+    """The browser's own profile: tables of rows; the thread is of a second process, which began a second later."""
+    def table(schema, data):
+        return {"schema": {name: i for i, name in enumerate(schema)}, "data": data}
+
+    samples = [[stack, 10 * (i + 1)] for i, stack in enumerate([1] * 30 + [2] * 50 + [3] * 20)]
+    frames = [[4], [3, False, 0, None, None, 3], [2, True], [1, True, 0]]
+    thread = {"name": "worker", "tid": 77, "pid": 7, "samples": table(["stack", "time", "eventDelay"], samples),
+              "markers": table(["name", "startTime"], [[0, 1.5]]),
+              "stackTable": table(["prefix", "frame"], [[None, 0], [0, 1], [0, 2], [2, 3]]),
+              "frameTable": table(["location", "relevantForJS", "innerWindowID", "implementation", "column", "line"],
+                                  frames),
+              "stringTable": ["unused", "c (http://prog.js:4:7)", "b (x -> prog.js:3:1)", "a", "main (prog.js:1)"]}
+    inner = {"libs": [], "threads": [thread], "processes": [], "meta": {"interval": 10, "startTime": 10**12 + 1000}}
+    outer = {"meta": {"version": 27, "interval": 1, "startTime": 10**12, "gcpoison": 0, "processType": 0}, "libs": [],
+             "threads": [], "processes": [inner]}
+    return json.dumps(outer)
+
+
+def devtools():
+    """The same, as the Performance panel of Firefox saved it."""
+    return json.dumps({"label": "", "duration": 1000.5, "markers": [{"name": "Styles", "processType": 2}], "frames": [],
+                       "memory": [], "ticks": [], "profile": json.loads(gecko()), "version": 2})
+
+
+def xctrace():
+    """Each thing once with id, then with ref; stacks within and without tags, and frames of stacks that are new."""
+    rows = []
+    for i, (stack, count) in enumerate(STACKS):
+        frames = "".join(f'<frame id="{10 + METHODS.index(m)}" name="{m}" addr="0x{METHODS.index(m)}9"/>'
+                         if (m, i) in (("a", 0), ("main", 0), ("b", 1), ("c", 2))
+                         else f'<frame ref="{10 + METHODS.index(m)}"/>' for m in reversed(stack))
+        for k in range(count):
+            first = i == k == 0
+            at = 10 * len(rows) + 100
+            thread = '<thread id="2" fmt="worker 0x4d (prog, pid: 7)"><tid id="3" fmt="0x4d">77</tid></thread>' if first \
+                else '<thread ref="2"/>'
+            weight = '<weight id="4" fmt="1 ns">1</weight>' if first else '<weight ref="4"/>'
+            trace = f'<tagged-backtrace id="{20 + i}"><backtrace id="{30 + i}">{frames}</backtrace></tagged-backtrace>' \
+                if k == 0 else (f'<backtrace ref="{30 + i}"/>' if k % 2 else f'<tagged-backtrace ref="{20 + i}"/>')
+            rows.append(f'<row><sample-time id="{at}" fmt="">{(len(rows) + 1) * 1000000}</sample-time>{thread}{weight}{trace}</row>\n')
+    return ('<?xml version="1.0"?>\n<trace-query-result>\n<node xpath=\'//trace-toc[1]\'><schema name="time-profile"><col>'
+            '<mnemonic>time</mnemonic></col></schema>\n' + "".join(rows) + "</node></trace-query-result>\n")
+
+
+def v8_head(key, extra):
+    """A tree whose nodes contain their children, with a weight each."""
+    def node(i, name, weight, *children):
+        return {"functionName": name, "url": "prog.js", "lineNumber": i, key: weight, "id": i, "children": children}
+
+    return json.dumps({"head": node(1, "(root)", 0, node(2, "main", 0, node(3, "a", 30),
+                                                         node(4, "b", 50, node(5, "c", 20)))), **extra})
+
+
+def cpuprofile_old():
+    return v8_head("hitCount", {"startTime": 1, "endTime": 1.1, "samples": [3] * 30 + [4] * 50 + [5] * 20,
+                                "timestamps": [10**6 + 1000 * i for i in range(100)]})
+
+
+def heapprofile():
+    return v8_head("selfSize", {"samples": [{"size": 30, "nodeId": 3, "ordinal": 1}]})
+
+
 def cpuprofile():
     def node(i, name, children):
         return {"id": i, "callFrame": {"functionName": name, "url": "prog.js", "lineNumber": i}, "children": children}
@@ -513,8 +589,8 @@ def print_pprof(path):
 def main():
     if sys.argv[1] == "--pprof":
         return print_pprof(sys.argv[2])
-    for make in (folded, perf, perf_columns, gprof, callgrind, csv, tree, pprof, otlp, otlp_old, otlp_bare, otlp_json, otlp_json_old, firefox, firefox_old,
-                 gperftools, speedscope, cpuprofile, chrome, chrome_calls, chrome_v8):
+    for make in (folded, perf, perf_columns, simpleperf, gprof, callgrind, csv, tree, pprof, otlp, otlp_old, otlp_bare, otlp_json, otlp_json_old, firefox, firefox_old,
+                 gperftools, speedscope, gecko, devtools, xctrace, cpuprofile_old, heapprofile, cpuprofile, chrome, chrome_calls, chrome_v8):
         write(sys.argv[1], make.__name__, make())
     write(sys.argv[1], "jfr", Jfr().chunk())
     write(sys.argv[1], "jfr_async", JfrOfAsyncProfiler(samples=[(1, i % 3 + 1, i % 3 + 1) for i in range(100)]).chunk() * 2)

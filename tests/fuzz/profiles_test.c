@@ -52,7 +52,13 @@ static const struct {
              {"pprof_weights", true},
              {"callgrind_events", true},
              {"jfr_aside", true},
-             {"otlp_types", true}};
+             {"otlp_types", true},
+             {"gecko", true},
+             {"devtools", true},
+             {"xctrace", true},
+             {"cpuprofile_old", true},
+             {"heapprofile", true},
+             {"simpleperf", false}};
 
 static char directory[64];
 

@@ -7,7 +7,7 @@
 
 #include "analyze/profiles/read/source.h"
 
-enum { JSON_DEPTH_MAX = 128, JSON_ROOT = 1, JSON_OTHER = 0 };
+enum { JSON_DEPTH_MAX = 1024, JSON_ROOT = 1, JSON_OTHER = 0 };
 
 struct json_value {
     enum { VALUE_NULL, VALUE_BOOL, VALUE_NUMBER, VALUE_TEXT } type;

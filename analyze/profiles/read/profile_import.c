@@ -3,14 +3,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "analyze/profiles/read/nearest.h"
 #include "analyze/profiles/read/reading.h"
 
 /* The more reliably a format recognizes its files, the earlier it is tried. */
 static const struct profile_format *const formats[] = {
-    &format_jfr,       &format_otlp_json, &format_gperftools, &format_pprof,   &format_otlp,
-    &format_callgrind, &format_gprof,     &format_speedscope, &format_firefox, &format_cpuprofile,
-    &format_chrome,    &format_perf,      &format_csv,        &format_folded};
+    &format_jfr,        &format_otlp_json,      &format_gperftools,  &format_pprof,   &format_otlp,
+    &format_callgrind,  &format_gprof,          &format_speedscope,  &format_gecko,   &format_firefox,
+    &format_cpuprofile, &format_cpuprofile_old, &format_heapprofile, &format_xctrace, &format_chrome,
+    &format_simpleperf, &format_perf,           &format_csv,         &format_folded};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 static const char *names_of_formats(void)
@@ -18,7 +21,8 @@ static const char *names_of_formats(void)
     static char text[256];
     *text = '\0';
     for (size_t i = 0; i < FORMATS; i++)
-        complaint_list(text, sizeof text, formats[i]->name);
+        if (formats[i] != &format_cpuprofile_old) /* which has the name of the other */
+            complaint_list(text, sizeof text, formats[i]->name);
     return text;
 }
 
@@ -69,19 +73,51 @@ static int read_all(struct reading *reading, const struct profile_format *format
     return status;
 }
 
+/* Says what else the file is, by bytes that need not be unpacked. */
+static bool is_something_else(const char *path, struct complaint *complaint)
+{
+    unsigned char head[512];
+    struct stat file;
+    if (stat(path, &file) == 0 && S_ISDIR(file.st_mode))
+        return nearest_directory(path, complaint) ||
+               complain(complaint, STATUS_BAD, "is a directory; name the traces or profiles in it");
+    FILE *stream = stat(path, &file) == 0 && S_ISREG(file.st_mode) ? fopen(path, "rbe") : NULL;
+    size_t length = stream ? fread(head, 1, sizeof head, stream) : 0;
+    if (stream)
+        fclose(stream);
+    return nearest_by_magic(head, length, complaint);
+}
+
+static int refuse(const char *path, const unsigned char *head, size_t length, struct import_result *result,
+                  struct complaint *complaint)
+{
+    if (!head)
+        return complain(complaint, STATUS_BAD, "is empty");
+    if (nearest_by_text(path, head, length, complaint))
+        return STATUS_BAD;
+    result->unlike = true;
+    return complain(complaint, STATUS_BAD, "is not a profile of a known format (%s)", names_of_formats());
+}
+
 int profile_import(const char *path, const struct sink_options *options, struct import_result *result,
                    struct complaint *complaint)
 {
     struct reading reading = {.path = path, .profile = options->profile};
     size_t length;
     *result = (struct import_result){0};
+    if (is_something_else(path, complaint))
+        return STATUS_BAD;
     int status = source_open(path, &reading.source, complaint);
     if (status)
         return status;
     const unsigned char *head = source_peek(reading.source, READING_HEAD, &length);
     const char *error = source_error(reading.source);
-    const struct profile_format *format = head ? format_of(head, length < READING_HEAD ? length : READING_HEAD) : NULL;
-    if (format) {
+    length = length < READING_HEAD ? length : READING_HEAD;
+    const bool other = head && nearest_by_magic(head, length, complaint);
+    const struct profile_format *format = head && !other ? format_of(head, length) : NULL;
+    if (other) {
+        status = STATUS_BAD;
+    } else if (format) {
         result->format = format->name;
         result->sink = reading.sink = sink_new(options);
         status = reading.sink ? read_all(&reading, format, result, complaint)
@@ -89,8 +125,7 @@ int profile_import(const char *path, const struct sink_options *options, struct 
     } else if (error) {
         status = complain(complaint, STATUS_BAD, "byte 0: %s", error);
     } else {
-        status = complain(complaint, STATUS_BAD, head ? "is not a profile of a known format (%s)" : "is empty",
-                          names_of_formats());
+        status = refuse(options->source, head, length, result, complaint);
     }
     source_close(reading.source);
     return status;

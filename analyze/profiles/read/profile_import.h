@@ -8,6 +8,7 @@
 
 struct import_result {
     const char *format; /* NULL: unknown */
+    bool unlike;        /* nothing is known about the file; else the complaint says what it looks like */
     struct sink *sink;  /* to be freed by sink_free(); may be NULL */
     const struct sink_result *traces;
     size_t trace_count;

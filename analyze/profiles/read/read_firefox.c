@@ -66,7 +66,6 @@ struct firefox {
     char name[256], weight_type[32];
     uint64_t tid;
     double interval_ms, start_ms;
-    bool gecko; /* the raw format of the browser */
     struct stack stack;
 };
 
@@ -125,6 +124,18 @@ static void begin_thread(struct firefox *firefox)
     firefox->tid = 0;
 }
 
+/* Of a column that is given twice the last one counts, as in JavaScript. */
+static void empty_column(struct firefox *firefox, int column)
+{
+    struct spooled *const spooled = column == SAMPLES_STACK    ? &firefox->stacks
+                                    : column == SAMPLES_TIME   ? &firefox->times
+                                    : column == SAMPLES_DELTA  ? &firefox->deltas
+                                    : column == SAMPLES_WEIGHT ? &firefox->weights
+                                                               : NULL;
+    if (spooled)
+        spooled_free(spooled);
+}
+
 /* Threads are for the second pass, everything else for the first. */
 static int enter(void *user, int state, const char *key, bool array)
 {
@@ -134,11 +145,12 @@ static int enter(void *user, int state, const char *key, bool array)
         begin_thread(firefox);
         return THREAD;
     }
-    for (size_t i = 0; key && i < sizeof objects / sizeof *objects; i++)
-        if (objects[i].around == state && strcmp(objects[i].key, key) == 0)
-            return state == ROOT && (objects[i].inside == THREADS) != firefox->second ? JSON_OTHER : objects[i].inside;
-    if (firefox->second && state == SAMPLES && key && strcmp(key, "schema") == 0)
-        firefox->gecko = true;
+    for (size_t i = 0; key && i < sizeof objects / sizeof *objects; i++) {
+        if (objects[i].around != state || strcmp(objects[i].key, key) != 0)
+            continue;
+        empty_column(firefox, objects[i].inside);
+        return state == ROOT && (objects[i].inside == THREADS) != firefox->second ? JSON_OTHER : objects[i].inside;
+    }
     return JSON_OTHER;
 }
 
@@ -432,10 +444,7 @@ static int read_firefox(struct reading *reading, struct complaint *complaint)
     firefox.second = true;
     if (source_rewind(reading->source) && json_stream(reading->source, &format, &firefox, &second) != STATUS_GOOD)
         end_thread(&firefox); /* the one that was cut */
-    if (firefox.gecko && status == STATUS_GOOD)
-        status = complain(complaint, STATUS_BAD,
-                          "is the browser's raw profile; open it in the Firefox Profiler and save the processed one");
-    begin_thread(&firefox); /* frees a thread's data */
+    begin_thread(&firefox);   /* frees a thread's data */
     tables_free(&firefox.shared);
     stack_free(&firefox.stack);
     return status;

@@ -30,6 +30,7 @@ struct speedscope {
     char event_type;
     bool evented;      /* the profile is a list of events, not of samples */
     bool counts_calls; /* the first profile is */
+    bool has_events;   /* of this profile */
 };
 
 static int enter(void *user, int state, const char *key, bool array)
@@ -56,6 +57,20 @@ static int enter(void *user, int state, const char *key, bool array)
             speedscope->last_at = 0;
             speedscope->evented = false;
             speedscope->stack.depth = 0;
+            speedscope->has_events = false;
+        } else if (rules[i].inside ==
+                   SAMPLES) { /* of a list that is given twice the last one counts, as in JavaScript */
+            spooled_free_stacks(&speedscope->spooled);
+        } else if (rules[i].inside == WEIGHTS) {
+            spooled_free_numbers(&speedscope->spooled);
+        } else if (rules[i].inside == FRAMES) {
+            speedscope->frame_count = 0;
+        } else if (rules[i].inside == EVENTS && speedscope->has_events) { /* whose samples were passed on */
+            reading_bad(speedscope->reading, "byte %" PRIu64 ": a second list of events in profile '%s'",
+                        source_at(speedscope->reading->source), speedscope->profile);
+            return JSON_OTHER;
+        } else if (rules[i].inside == EVENTS) {
+            speedscope->has_events = true;
         } else if (rules[i].inside == FRAME) {
             speedscope->name[0] = speedscope->file[0] = '\0';
             speedscope->line = 0;

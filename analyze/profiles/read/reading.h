@@ -36,6 +36,7 @@ struct profile_format {
 
 extern const struct profile_format format_folded, format_perf, format_pprof, format_otlp, format_otlp_json,
     format_gperftools, format_jfr, format_callgrind, format_gprof, format_csv, format_speedscope, format_cpuprofile,
-    format_chrome, format_firefox;
+    format_chrome, format_firefox, format_gecko, format_cpuprofile_old, format_heapprofile, format_xctrace,
+    format_simpleperf;
 
 #endif

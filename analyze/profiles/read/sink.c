@@ -59,11 +59,14 @@ void sink_free(struct sink *sink)
         struct profile *profile = &sink->profiles[i];
         if (profile->writer)
             trace_finish(profile->writer);
-        if (profile->temporary)
+        if (profile->fd >= 0)
+            close(profile->fd);
+        else if (profile->temporary)
             unlink(profile->temporary);
         free(profile->temporary);
         free(profile->name);
         free(profile->unit);
+        free(profile->group);
         free(profile->places);
         free(profile->modules);
     }

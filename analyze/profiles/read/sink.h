@@ -28,6 +28,7 @@ struct sink_options {
     const char *profile; /* only the profile of this name, or NULL */
     const char *source;  /* path of the file that is imported, for the metadata */
     bool raw_names;      /* methods are called what the file calls them (analyze/names/normal_name.h) */
+    bool unnamed;        /* the traces are files without a name, which go with the sink; base and exact are not used */
 };
 
 /* NULL without memory. `options` and its texts live as long as the sink. */
@@ -56,6 +57,8 @@ struct sink_profile {
 };
 /* The profile of this name, created if new: an index from 0. */
 unsigned sink_profile(struct sink *sink, const struct sink_profile *profile);
+/* Profiles of one group are of several processes, and add up. Without this call a profile is a group of its own. */
+void sink_profile_group(struct sink *sink, unsigned profile, const char *group);
 
 /* A position in a method. NULL texts are empty. `module` (a path) only if the position is an address of machine code.
  */
@@ -92,7 +95,7 @@ void sink_lost(struct sink *sink, unsigned profile, uint32_t thread, uint64_t co
 /* What became of a profile. */
 struct sink_result {
     const char *path; /* of its trace; NULL: it has no sample, so there is none */
-    const char *name, *unit;
+    const char *name, *unit, *group;
     uint64_t samples, weight, zero, cut, lost, threads;
     uint64_t aside;               /* of those of weight 0, samples that have another weight, and are in the trace */
     uint64_t more[SINK_MORE_MAX]; /* sums of the further weights */

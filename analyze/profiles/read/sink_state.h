@@ -24,7 +24,8 @@ struct place { /* a thread in a profile */
 
 struct profile {
     struct sink *sink;
-    char *name, *unit, *temporary;
+    char *name, *unit, *group, *temporary;
+    int fd;                      /* of an unnamed trace, open for reading; else -1 */
     struct trace_writer *writer; /* NULL: not wanted, or complete */
     bool is_wanted;
     size_t more_count;    /* further weights */

@@ -3,12 +3,17 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/grow.h"
+#include "base/temporary.h"
 #include "base/text.h"
 
 enum { RING_BYTES = 1 << 17, CHUNK_RECORDS = 2048, DEEPEST = 2 * TRACE_STACK_MAX + 16 };
@@ -102,6 +107,22 @@ static json_t *metadata_of(const struct sink *sink, const struct sink_profile *p
     return metadata;
 }
 
+/* A file without a name: no signal can end the process while it still has one. */
+static int create_unnamed(struct profile *profile, const json_t *metadata, const struct trace_writer_options *options)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = trace_create(profile->temporary, metadata, options, &profile->writer);
+    if (!error) {
+        profile->fd = open(profile->temporary, O_RDONLY | O_CLOEXEC);
+        error = profile->fd < 0 ? errno : 0;
+        unlink(profile->temporary);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
 static void open_writer(struct sink *sink, struct profile *profile, const struct sink_profile *wanted)
 {
     const struct trace_writer_options options = {.ring_bytes = RING_BYTES,
@@ -109,14 +130,21 @@ static void open_writer(struct sink *sink, struct profile *profile, const struct
                                                  .manual = true,
                                                  .describe = describe,
                                                  .user = profile};
+    const bool unnamed = sink->options->unnamed;
     const char *base = sink->options->exact ? sink->options->exact : sink->options->base;
-    if (asprintf(&profile->temporary, "%s.%d-%zu.tmp", base, (int)getpid(), sink->profile_count) < 0) {
+    const int length = unnamed
+                           ? asprintf(&profile->temporary, "%s/assay-%d-%" PRIu64 ".tmp", temporary_folder(),
+                                      (int)getpid(), clock_ns(CLOCK_MONOTONIC))
+                           : asprintf(&profile->temporary, "%s.%d-%zu.tmp", base, (int)getpid(), sink->profile_count);
+    if (length < 0) {
         profile->temporary = NULL;
         sink_fail(sink, ENOMEM, "trace");
         return;
     }
     json_t *metadata = metadata_of(sink, wanted);
-    int error = metadata ? trace_create(profile->temporary, metadata, &options, &profile->writer) : ENOMEM;
+    int error = !metadata ? ENOMEM
+                : unnamed ? create_unnamed(profile, metadata, &options)
+                          : trace_create(profile->temporary, metadata, &options, &profile->writer);
     json_decref(metadata);
     if (error)
         sink_fail(sink, error, profile->temporary);
@@ -132,14 +160,30 @@ unsigned sink_profile(struct sink *sink, const struct sink_profile *wanted)
     if (sink->error)
         return 0;
     struct profile *profile = &sink->profiles[sink->profile_count];
-    *profile = (struct profile){.sink = sink, .name = strdup(wanted->name), .unit = strdup(wanted->unit)};
+    *profile = (struct profile){.sink = sink,
+                                .name = strdup(wanted->name),
+                                .unit = strdup(wanted->unit),
+                                .group = strdup(wanted->name),
+                                .fd = -1};
     profile->result.unknown = wanted->unknown;
     profile->more_count = count_more(wanted);
-    if (!profile->name || !profile->unit)
+    if (!profile->name || !profile->unit || !profile->group)
         sink_fail(sink, ENOMEM, "profiles");
     else if (!sink->options->profile || strcmp(sink->options->profile, wanted->name) == 0)
         open_writer(sink, profile, wanted);
     return (unsigned)sink->profile_count++;
+}
+
+void sink_profile_group(struct sink *sink, unsigned index, const char *group)
+{
+    struct profile *profile = &sink->profiles[index];
+    char *copy = sink->error ? NULL : strdup(group);
+    if (copy) {
+        free(profile->group);
+        profile->group = copy;
+    } else {
+        sink_fail(sink, ENOMEM, "profiles");
+    }
 }
 
 /* ------------------------------------------------------------------------------------------ samples -- */
@@ -279,9 +323,10 @@ static char *path_of(const struct sink *sink, const struct profile *profile, siz
     char *path = NULL, name[64];
     snprintf(name, sizeof name, "%s", profile->name);
     file_name(name);
-    int length = sink->options->exact ? asprintf(&path, "%s", sink->options->exact)
-                 : wanted > 1         ? asprintf(&path, "%s.%s.trace", sink->options->base, name)
-                                      : asprintf(&path, "%s.trace", sink->options->base);
+    int length = sink->options->unnamed ? asprintf(&path, "/proc/self/fd/%d", profile->fd)
+                 : sink->options->exact ? asprintf(&path, "%s", sink->options->exact)
+                 : wanted > 1           ? asprintf(&path, "%s.%s.trace", sink->options->base, name)
+                                        : asprintf(&path, "%s.trace", sink->options->base);
     return length < 0 ? NULL : path;
 }
 
@@ -317,7 +362,7 @@ static int publish_one(struct sink *sink, const struct profile *profile, size_t 
     *path = path_of(sink, profile, wanted);
     if (!*path)
         return complain(complaint, STATUS_BAD, "out of memory");
-    if (link(profile->temporary, *path) == 0)
+    if (sink->options->unnamed || link(profile->temporary, *path) == 0)
         return STATUS_GOOD;
     complain(complaint, STATUS_BAD, "%s: %s", *path,
              errno == EEXIST ? "already exists; move it away, or name another with -o" : strerror(errno));
@@ -342,9 +387,10 @@ static int publish(struct sink *sink, size_t wanted, size_t *count, struct compl
         result->path = sink->paths[(*count)++];
         result->name = profile->name;
         result->unit = profile->unit;
+        result->group = profile->group;
     }
     while (status && *count > 0)
-        if (sink->paths[--*count])
+        if (sink->paths[--*count] && !sink->options->unnamed)
             unlink(sink->paths[*count]);
     return status;
 }

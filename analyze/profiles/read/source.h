@@ -1,6 +1,6 @@
 /*
- * source.h - a profile's bytes through a window: decompressed (gzip, zstd), converted from UTF-16 to UTF-8, and
- * rewindable for formats with definitions after their uses.
+ * source.h - a profile's bytes through a window: decompressed (gzip, zstd, lz4, xz), converted from UTF-16 to UTF-8,
+ * and rewindable for formats with definitions after their uses.
  *
  * A file that can't be read, or whose compressed data are damaged, looks as if it ended there; source_error() says so.
  * Memory: the window, 256 KiB, or as much as the largest source_peek() or line needs.

@@ -47,11 +47,25 @@ bool spooled_next_number(struct spooled *spooled, struct spooled_number *number)
     return spooled->numbers && fread(number, sizeof *number, 1, spooled->numbers) == 1;
 }
 
-void spooled_free(struct spooled *spooled)
+void spooled_free_stacks(struct spooled *spooled)
 {
     if (spooled->stacks)
         fclose(spooled->stacks);
+    spooled->stacks = NULL;
+    spooled->stack_count = 0;
+}
+
+void spooled_free_numbers(struct spooled *spooled)
+{
     if (spooled->numbers)
         fclose(spooled->numbers);
-    *spooled = (struct spooled){0};
+    spooled->numbers = NULL;
+    spooled->number_count = 0;
+    spooled->negative = false;
+}
+
+void spooled_free(struct spooled *spooled)
+{
+    spooled_free_stacks(spooled);
+    spooled_free_numbers(spooled);
 }

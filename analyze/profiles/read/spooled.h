@@ -29,7 +29,9 @@ bool spooled_number(struct spooled *spooled, struct spooled_number number);
 bool spooled_rewind(struct spooled *spooled);
 bool spooled_next_stack(struct spooled *spooled, struct stack *stack);
 bool spooled_next_number(struct spooled *spooled, struct spooled_number *number);
-/* Empties both. */
+/* Empties one of the lists, or both. */
+void spooled_free_stacks(struct spooled *spooled);
+void spooled_free_numbers(struct spooled *spooled);
 void spooled_free(struct spooled *spooled);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "analyze/profiles/read/perf/perf_frame.h"
 
@@ -184,10 +185,36 @@ static bool untimed_header(char *line, const struct perf_layout *layout, struct 
     return false;
 }
 
+/* Blanks the time of day, "2026-11-28 06:20:41.095086", and returns it in ns since 1970, as if it were in UTC; 0: there
+ * is none. */
+static uint64_t take_time_of_day(char *line)
+{
+    for (char *at = line; (at = strchr(at, '-')); at++) {
+        struct tm day = {.tm_isdst = 0};
+        char *start = at - 4;
+        if (at - line < 5 || !is_blank(start[-1]) || !isdigit((unsigned char)*start))
+            continue;
+        char *end = strptime(start, "%Y-%m-%d %H:%M:%S", &day), *behind;
+        if (!end || *end != '.')
+            continue;
+        double fraction = strtod(end, &behind);
+        time_t seconds = timegm(&day);
+        if (seconds <= 0 || !is_blank(*behind))
+            continue;
+        memset(start, ' ', (size_t)(behind - start));
+        return (uint64_t)seconds * 1000000000 + (uint64_t)(fraction * 1e9 + 0.5);
+    }
+    return 0;
+}
+
 bool perf_header(char *line, const struct perf_layout *layout, struct perf_header *header)
 {
     *header = (struct perf_header){.comm = "", .event = "", .rest = ""};
-    return layout->time ? timed_header(line, layout, header) : untimed_header(line, layout, header);
+    uint64_t time_of_day_ns = take_time_of_day(line);
+    if (layout->time)
+        return timed_header(line, layout, header);
+    header->time_ns = time_of_day_ns;
+    return untimed_header(line, layout, header);
 }
 
 const char *perf_side_record(const char *line)
@@ -216,8 +243,16 @@ static bool next_line(const unsigned char *head, size_t length, size_t *at, char
     return true;
 }
 
+bool perf_is_instruction(const char *line)
+{
+    enum { ADDRESS_DIGITS = 16 };
+    return *line == '\t' && strspn(line + 1, "0123456789abcdef") == ADDRESS_DIGITS && line[1 + ADDRESS_DIGITS] == '\t';
+}
+
 bool perf_may_be_frame(const char *line)
 {
+    if (perf_is_instruction(line))
+        return false;
     size_t digits = strspn(line, "0123456789abcdef");
     return is_blank(*line) || (digits >= 4 && digits <= 16 && is_blank(line[digits]));
 }
@@ -267,22 +302,25 @@ static bool fits(const char *line, bool followed, const struct perf_layout *layo
 static bool survey(const unsigned char *head, size_t length, struct perf_layout *layout)
 {
     char line[LINE_BYTES], next[LINE_BYTES], copy[LINE_BYTES];
-    size_t at = 0, headers = 0, unperiodic = 0;
+    size_t at = 0, headers = 0, unperiodic = 0, days = 0;
     struct perf_layout periodic = *layout;
     struct perf_header header;
     periodic.period = true;
     for (bool more = next_line(head, length, &at, line); more; memcpy(line, next, strlen(next) + 1)) {
         more = next_line(head, length, &at, next);
+        layout->instructions |= perf_is_instruction(line);
         const bool followed = more && is_frame_line(next, layout);
         unperiodic += !layout->time && !fits(line, followed, &periodic, copy, &header) &&
                       fits(line, followed, layout, copy, &header);
         if (!fits(line, followed, layout, copy, &header))
             continue;
         headers++;
+        days += header.time_ns > 0;
         if (followed)
             add_chained(layout, header.event);
     }
     layout->period = headers > 0 && unperiodic == 0;
+    layout->time_of_day = !layout->time && headers > 0 && days == headers;
     return headers > 0;
 }
 

@@ -17,7 +17,9 @@
 /* The columns of a file that show how a line is to be read; the others show themselves. */
 struct perf_layout {
     bool time, tid, event;
-    bool period; /* in files without times: there is one before each event */
+    bool period;       /* in files without times: there is one before each event */
+    bool time_of_day;  /* in files without times: each sample has a date and a time of day (tod) */
+    bool instructions; /* samples have the instructions between branches (brstackinsn), on lines of their own */
     unsigned chained_count;
     char chained[16][64]; /* events whose frames follow on lines of their own, so that none is in the header */
 };
@@ -33,8 +35,11 @@ bool perf_layout(const unsigned char *head, size_t length, struct perf_layout *l
 
 bool perf_chained(const struct perf_layout *layout, const char *event);
 
-/* Splits a line in place; false, and the line unchanged, if it is no header of this layout. */
+/* Splits a line in place; false, and the line unchanged but for a time of day, if it is no header of this layout. */
 bool perf_header(char *line, const struct perf_layout *layout, struct perf_header *header);
+
+/* Whether a line is an instruction of brstackinsn: a tab, an address of 16 digits, a tab. */
+bool perf_is_instruction(const char *line);
 
 /* Whether a line may be a frame: it begins with a blank, or, in simpleperf's text and where blanks were cut, with an
  * address. */

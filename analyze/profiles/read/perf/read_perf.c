@@ -140,7 +140,8 @@ static unsigned profile_of(const struct perf *perf, const struct perf_header *he
     const struct sink_weight first = periods ? period : samples, second = periods ? samples : period;
     struct sink_profile profile = {.name = periods ? perf->reading->profile : event,
                                    .unit = first.unit,
-                                   .unknown = UNKNOWN_PERIOD | UNKNOWN_ROLES | (perf->layout.time ? 0 : UNKNOWN_TIMES) |
+                                   .unknown = UNKNOWN_PERIOD | UNKNOWN_ROLES |
+                                              (perf->layout.time || perf->layout.time_of_day ? 0 : UNKNOWN_TIMES) |
                                               (perf->layout.tid ? 0 : UNKNOWN_THREADS)};
     if (header->period > 0) {
         profile.weight = first.name;
@@ -219,6 +220,8 @@ static bool take_line(struct perf *perf, char *line, size_t length, uint64_t num
         return begin_sample(perf, &header);
     if (text && perf_may_be_frame(line) && take_frame(perf, line, &good))
         return good;
+    if (text && line[0] == '\t' && perf->layout.instructions)
+        return true; /* an instruction, or the symbol above some */
     if (!text || line[0] != '#')
         reading_bad(perf->reading, "line %" PRIu64 ": neither the header nor a frame of a sample: '%s'", number, shown);
     return true;

@@ -61,9 +61,12 @@ static uint32_t thread_of(struct otlp_tables *tables, const struct otlp_sample *
     for (size_t i = 0; i < sample->attribute_count; i++) {
         const uint64_t number = sample->attributes[i];
         const struct otlp_attribute *attribute = number < tables->attribute_count ? &tables->attributes[number] : NULL;
-        if (attribute)
-            labels_take(&labels, texts_get(&tables->locations.texts, attribute->key), text_of(tables, attribute),
-                        (int64_t)attribute->tid);
+        const char *key = attribute ? texts_get(&tables->locations.texts, attribute->key) : "";
+        if (attribute && !labels_is_thread(key)) {
+            text_set_add(&tables->left_out, key);
+            tables->left_out_count++;
+        } else if (attribute)
+            labels_take(&labels, key, text_of(tables, attribute), (int64_t)attribute->tid);
         else
             reading_bad(tables->locations.reading, "attribute %" PRIu64 " is used but not defined", number);
     }
@@ -217,19 +220,6 @@ bool otlp_profile(struct otlp_tables *tables, const struct otlp_type *types, siz
     return true;
 }
 
-void otlp_end(struct otlp_tables *tables)
-{
-    struct reading *reading = tables->locations.reading;
-    char others[256] = "";
-    for (size_t i = 1; tables->weights && i < tables->weights->count; i++)
-        complaint_list(others, sizeof others, tables->weights->names[i]);
-    if (*others && !reading->profile)
-        complain_too(&reading->note, "its samples weigh '%.100s'; --weight chooses others: %s",
-                     tables->weights->names[0], others);
-    free(tables->weights);
-    tables->weights = NULL;
-}
-
 void otlp_pass_net(struct otlp_tables *tables)
 {
     if (tables->negative)
@@ -247,5 +237,39 @@ void otlp_clear(struct otlp_tables *tables)
     free(tables->attributes);
     *tables =
         (struct otlp_tables){.locations = {.reading = tables->locations.reading, .indexed = tables->locations.indexed},
-                             .weights = tables->weights};
+                             .weights = tables->weights,
+                             .left_out = tables->left_out,
+                             .left_out_count = tables->left_out_count};
+}
+
+static void note_weights(const struct otlp_tables *tables)
+{
+    struct reading *reading = tables->locations.reading;
+    char others[256] = "";
+    for (size_t i = 1; tables->weights && i < tables->weights->count; i++)
+        complaint_list(others, sizeof others, tables->weights->names[i]);
+    if (*others && !reading->profile)
+        complain_too(&reading->note, "its samples weigh '%.100s'; --weight chooses others: %s",
+                     tables->weights->names[0], others);
+}
+
+static void note_left_out(const struct otlp_tables *tables)
+{
+    char keys[256] = "";
+    for (uint32_t i = 0; i < tables->left_out.count; i++)
+        complaint_list(keys, sizeof keys, tables->left_out.texts[i]);
+    if (tables->left_out_count > 0)
+        complain_too(&tables->locations.reading->note,
+                     "%" PRIu64 " attributes of samples that are no threads were left out: %s", tables->left_out_count,
+                     keys);
+}
+
+void otlp_end(struct otlp_tables *tables)
+{
+    note_weights(tables);
+    note_left_out(tables);
+    otlp_clear(tables);
+    free(tables->weights);
+    tables->weights = NULL;
+    text_set_free(&tables->left_out);
 }

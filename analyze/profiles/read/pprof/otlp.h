@@ -8,6 +8,7 @@
 
 #include "analyze/profiles/read/net.h"
 #include "analyze/profiles/read/pprof/locations.h"
+#include "base/text_set.h"
 
 enum { OTLP_PROFILES_MAX = 1 << 16, OTLP_ATTRIBUTES_MAX = 64 };
 
@@ -31,6 +32,8 @@ struct otlp_tables {
     bool negative; /* some value is, so that nets are taken */
     struct net net;
     struct otlp_weights *weights; /* of the file, made by the first otlp_profile() */
+    struct text_set left_out;     /* keys of attributes of samples that are no threads; for all messages of a file */
+    uint64_t left_out_count;      /* how many attributes these were */
 };
 
 /* Makes the locations appended to stack_locations since the last call the next stack of the dictionary. False without
@@ -75,11 +78,11 @@ bool otlp_sample(struct otlp_tables *tables, const struct otlp_target *target, c
 /* Passes the nets to the sink, if some value was negative: after the last sample. */
 void otlp_pass_net(struct otlp_tables *tables);
 
-/* Frees the tables; locations.reading and .indexed, and the weights, are kept, so that the tables can be filled again.
- */
+/* Frees the tables; locations.reading and .indexed, the weights and what was left out are kept, so that the tables can
+ * be filled again. */
 void otlp_clear(struct otlp_tables *tables);
 
-/* Notes the weights that there are, and frees them: after the last otlp_clear(). */
+/* Notes the weights that there are and what was left out, and frees all. */
 void otlp_end(struct otlp_tables *tables);
 
 #endif

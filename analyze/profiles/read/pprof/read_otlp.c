@@ -349,7 +349,6 @@ static int read_otlp(struct reading *reading, struct complaint *complaint)
     struct otlp otlp = {.reading = reading, .tables = {.locations = {.reading = reading, .indexed = true}}};
     sink_origin(reading->sink, "otlp", NULL, NULL);
     int status = read_passes(&otlp, complaint);
-    otlp_clear(&otlp.tables);
     otlp_end(&otlp.tables);
     free(otlp.profiles);
     free(otlp.sample.values.items);

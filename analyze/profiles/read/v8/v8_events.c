@@ -212,6 +212,7 @@ static void open_profile(struct v8_events *events, uint32_t number)
                                      .unknown = UNKNOWN_PERIOD | (profile->begun ? 0 : UNKNOWN_TIMES | UNKNOWN_THREADS),
                                      .weight = "samples",
                                      .more = {{"duration", "ns"}}});
+    sink_profile_group(sink, profile->sample.profile, "samples");
     profile->sample.thread = sink_thread(sink, profile->tid, "");
     profile->sample.weight = 1;
     events->unbegun += profile->begun ? 0 : profile->sample_count;

@@ -1,0 +1,23 @@
+/*
+ * nearest.h - what a file is that is no profile of a known format, and what makes one of it.
+ */
+#ifndef ASSAY_PROFILES_READ_NEAREST_H
+#define ASSAY_PROFILES_READ_NEAREST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/complaint.h"
+
+/* Each writes "looks like …: what to do" and returns true; or returns false, with the complaint untouched. */
+
+/* By bytes at its start, of which `length` are known, that no profile of a known format has. */
+bool nearest_by_magic(const unsigned char *head, size_t length, struct complaint *complaint);
+
+/* By its text or its name, once no format has recognized it. */
+bool nearest_by_text(const char *path, const unsigned char *head, size_t length, struct complaint *complaint);
+
+/* A directory, by the files in it. */
+bool nearest_directory(const char *path, struct complaint *complaint);
+
+#endif

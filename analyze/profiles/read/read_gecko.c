@@ -1,0 +1,383 @@
+/*
+ * The raw profile of Firefox, as the browser gives it to the Firefox Profiler (getProfileDataAsGzippedArrayBuffer(),
+ * MOZ_PROFILER_SHUTDOWN, perf script's gecko.py), also inside what older developer tools saved: {"label", …, "profile":
+ * {…}}. Source: firefox-devtools/profiler, docs-developer/gecko-profile-format.md and src/types/gecko-profile.ts;
+ * mozilla-central, tools/profiler/core/ProfileBufferEntry.h.
+ *
+ * A table is a list of rows, whose columns its schema numbers; tables belong to a thread. A profile may contain those
+ * of other processes. The file is read twice: first what describes processes, which may come after threads, then
+ * threads.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/profiles/read/json.h"
+#include "analyze/profiles/read/reading.h"
+#include "analyze/profiles/read/spooled.h"
+#include "analyze/profiles/read/stack.h"
+#include "analyze/profiles/read/texts.h"
+#include "base/grow.h"
+
+enum state {
+    ROOT = JSON_ROOT,
+    PROFILE,
+    META,
+    PROCESSES,
+    THREADS,
+    THREAD,
+    STRINGS,
+    TABLES, /* TABLES + table; likewise below */
+    SCHEMAS = TABLES + 3,
+    ROWS = SCHEMAS + 3,
+    ROW = ROWS + 3
+};
+enum table { SAMPLES, STACKS, FRAMES, TABLE_COUNT };
+
+/* The columns that are wanted, two of each table; where they are unless the schema says otherwise. */
+static const struct {
+    const char *table, *columns[2];
+    int places[2];
+} wanted[TABLE_COUNT] = {{"samples", {"stack", "time"}, {0, 1}},
+                         {"stackTable", {"prefix", "frame"}, {0, 1}},
+                         {"frameTable", {"location", "line"}, {0, 3}}};
+
+static const int64_t NONE = -1;
+
+struct pair {
+    int64_t cells[2];
+};
+
+struct rows {
+    struct pair *items;
+    size_t count, room;
+};
+
+struct process {
+    uint32_t around; /* the process whose profile contains this one */
+    double start_ms, interval_ms;
+};
+
+struct gecko {
+    struct reading *reading;
+    bool second;
+    struct process *processes;
+    uint32_t process_count, process;
+    size_t process_room;
+    /* The current thread. */
+    char name[256];
+    uint64_t tid;
+    int places[TABLE_COUNT][2];
+    struct texts strings;
+    struct rows rows[TABLE_COUNT]; /* of samples only the current one */
+    struct spooled stacks, times;
+    double cells[2]; /* of the current row; NAN: null */
+    uint32_t *frames;
+    size_t frame_room;
+    struct stack stack;
+};
+
+/* ------------------------------------------------------------------------------------------ reading -- */
+
+static bool begin_process(struct gecko *gecko)
+{
+    struct process *processes = grow(gecko->processes, &gecko->process_room, gecko->process_count, sizeof *processes);
+    if (!processes)
+        return false;
+    gecko->processes = processes;
+    if (!gecko->second)
+        processes[gecko->process_count] = (struct process){.around = gecko->process};
+    gecko->process = gecko->process_count++;
+    return true;
+}
+
+static void begin_thread(struct gecko *gecko)
+{
+    texts_free(&gecko->strings);
+    for (size_t i = 0; i < TABLE_COUNT; i++) {
+        gecko->rows[i].count = 0;
+        memcpy(gecko->places[i], wanted[i].places, sizeof wanted[i].places);
+    }
+    spooled_free(&gecko->stacks);
+    spooled_free(&gecko->times);
+    free(gecko->frames);
+    gecko->frames = NULL;
+    gecko->frame_room = 0;
+    gecko->name[0] = '\0';
+    gecko->tid = 0;
+}
+
+static int enter_thread(const char *key)
+{
+    for (int i = 0; i < TABLE_COUNT; i++)
+        if (strcmp(key, wanted[i].table) == 0)
+            return TABLES + i;
+    return strcmp(key, "stringTable") == 0 ? STRINGS : JSON_OTHER;
+}
+
+static int enter_profile(struct gecko *gecko, int state, const char *key)
+{
+    if (strcmp(key, "threads") == 0)
+        return gecko->second ? THREADS : JSON_OTHER;
+    if (strcmp(key, "meta") == 0)
+        return gecko->second ? JSON_OTHER : META;
+    if (state == ROOT && strcmp(key, "profile") == 0)
+        return begin_process(gecko) ? PROFILE : JSON_OTHER;
+    return strcmp(key, "processes") == 0 ? PROCESSES : JSON_OTHER;
+}
+
+static int enter(void *user, int state, const char *key, bool array)
+{
+    struct gecko *gecko = user;
+    (void)array;
+    if (state == PROCESSES)
+        return begin_process(gecko) ? PROFILE : JSON_OTHER;
+    if (state == THREADS) {
+        begin_thread(gecko);
+        return THREAD;
+    }
+    if (state >= ROWS && state < ROWS + TABLE_COUNT) {
+        gecko->cells[0] = gecko->cells[1] = NAN;
+        return state - ROWS + ROW;
+    }
+    if (!key)
+        return JSON_OTHER;
+    if (state == ROOT || state == PROFILE)
+        return enter_profile(gecko, state, key);
+    if (state == THREAD)
+        return enter_thread(key);
+    if (state >= TABLES && state < TABLES + TABLE_COUNT)
+        return strcmp(key, "schema") == 0 ? state - TABLES + SCHEMAS
+               : strcmp(key, "data") == 0 ? state - TABLES + ROWS
+                                          : JSON_OTHER;
+    return JSON_OTHER;
+}
+
+static bool value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
+{
+    struct gecko *gecko = user;
+    const bool number = value->type == VALUE_NUMBER;
+    if (state == STRINGS)
+        return texts_add(&gecko->strings, value->type == VALUE_TEXT ? value->text : "",
+                         value->type == VALUE_TEXT ? value->length : 0);
+    if (state == META && number && strcmp(key, "startTime") == 0)
+        gecko->processes[gecko->process].start_ms = value->real;
+    else if (state == META && number && strcmp(key, "interval") == 0)
+        gecko->processes[gecko->process].interval_ms = value->real;
+    else if (state == THREAD && strcmp(key, "name") == 0 && value->type == VALUE_TEXT)
+        snprintf(gecko->name, sizeof gecko->name, "%s", value->text);
+    else if (state == THREAD && strcmp(key, "tid") == 0 && (number || value->type == VALUE_TEXT))
+        gecko->tid = strtoull(value->text, NULL, 10);
+    else if (state >= SCHEMAS && state < SCHEMAS + TABLE_COUNT && number)
+        for (int i = 0; i < 2; i++)
+            gecko->places[state - SCHEMAS][i] = strcmp(key, wanted[state - SCHEMAS].columns[i]) == 0
+                                                    ? (int)value->integer
+                                                    : gecko->places[state - SCHEMAS][i];
+    else if (state >= ROW && state < ROW + TABLE_COUNT && number)
+        for (int i = 0; i < 2; i++)
+            if (gecko->places[state - ROW][i] >= 0 && (uint64_t)gecko->places[state - ROW][i] == index)
+                gecko->cells[i] = value->real;
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------ stacks -- */
+
+static int64_t whole(double cell)
+{
+    return cell >= 0 && cell < 1e15 ? (int64_t)cell : NONE;
+}
+
+static int64_t cell_at(const struct rows *rows, int64_t row, int column)
+{
+    return row >= 0 && (uint64_t)row < rows->count ? rows->items[row].cells[column] : NONE;
+}
+
+/* "name (file:line:column)" of JavaScript; anything else is a name. Of "loader -> file" the file is what was loaded. */
+static void split_location(char *location, struct sink_frame *frame)
+{
+    size_t length = strlen(location);
+    char *file = length > 0 && location[length - 1] == ')' ? strstr(location, " (") : NULL;
+    for (char *next = file; next && (next = strstr(next + 2, " (")) && !strstr(file + 2, "://");)
+        file = next;
+    frame->method = location;
+    if (!file || !strchr(file, ':'))
+        return;
+    location[length - 1] = *file = '\0';
+    file += 2;
+    for (char *arrow; (arrow = strstr(file, " -> "));)
+        file = arrow + 4;
+    frame->file = file;
+    uint64_t numbers[2] = {0, 0};
+    for (size_t count = 0; count < 2; count++) { /* from the end */
+        char *colon = strrchr(file, ':');
+        if (!colon || colon[1] == '\0' || strspn(colon + 1, "0123456789") != strlen(colon + 1))
+            break;
+        numbers[1] = numbers[0];
+        numbers[0] = strtoull(colon + 1, NULL, 10);
+        *colon = '\0';
+    }
+    frame->line = numbers[0];
+}
+
+static uint32_t make_frame(struct gecko *gecko, int64_t row)
+{
+    int64_t location = cell_at(&gecko->rows[FRAMES], row, 0), line = cell_at(&gecko->rows[FRAMES], row, 1);
+    char *text = strdup(location >= 0 ? texts_get(&gecko->strings, (uint64_t)location) : "");
+    struct sink_frame frame = {.method = "[unknown]", .position = -1};
+    if (!text)
+        return 0;
+    if (*text)
+        split_location(text, &frame);
+    else
+        reading_bad(gecko->reading, "thread '%s': frame %" PRId64 " is used but has no name", gecko->name, row);
+    if (frame.file && line > 0 && !frame.line)
+        frame.line = (uint64_t)line;
+    uint32_t id = sink_frame(gecko->reading->sink, &frame);
+    free(text);
+    return id;
+}
+
+static uint32_t frame_at(struct gecko *gecko, int64_t row)
+{
+    if (row < 0 || (uint64_t)row >= gecko->rows[FRAMES].count)
+        return make_frame(gecko, NONE);
+    uint32_t *frames = grow(gecko->frames, &gecko->frame_room, (size_t)row, sizeof *frames);
+    if (!frames)
+        return 0;
+    gecko->frames = frames;
+    if (!frames[row])
+        frames[row] = make_frame(gecko, row);
+    return frames[row];
+}
+
+/* A caller comes before its callees. False without memory. */
+static bool push_stack(struct gecko *gecko, int64_t stack)
+{
+    const struct rows *stacks = &gecko->rows[STACKS];
+    gecko->stack.depth = 0;
+    if (stack != NONE && (uint64_t)stack >= stacks->count) {
+        reading_bad(gecko->reading, "thread '%s': stack %" PRId64 " was sampled but is not defined", gecko->name,
+                    stack);
+        return true;
+    }
+    while (stack != NONE) {
+        uint32_t frame = frame_at(gecko, cell_at(stacks, stack, 1));
+        int64_t prefix = cell_at(stacks, stack, 0);
+        if (!frame || !stack_push(&gecko->stack, frame))
+            return false;
+        if (prefix >= stack)
+            reading_bad(gecko->reading, "thread '%s': stack %" PRId64 " comes before its caller", gecko->name, stack);
+        stack = prefix < stack ? prefix : NONE;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------ samples -- */
+
+static uint64_t time_of(const struct gecko *gecko, double ms)
+{
+    double start_ms = gecko->processes[gecko->process].start_ms, second = floor(start_ms);
+    if (!(ms >= 0) || ms > 9e12 || start_ms < 0 || start_ms > 9e12)
+        return 0;
+    return (uint64_t)second * 1000000 + (uint64_t)llround((ms + start_ms - second) * 1e6);
+}
+
+static bool end_thread(struct gecko *gecko)
+{
+    struct sink *sink = gecko->reading->sink;
+    struct spooled_number stack, time;
+    double period_ns = gecko->processes[gecko->process].interval_ms * 1e6;
+    bool period = period_ns >= 1 && period_ns < 1e15;
+    if (gecko->stacks.number_count == 0)
+        return true;
+    if (!spooled_rewind(&gecko->stacks) || !spooled_rewind(&gecko->times))
+        return false;
+    struct sink_sample sample = {
+        .profile = sink_profile(sink, &(struct sink_profile){.name = "samples",
+                                                             .unit = "samples",
+                                                             .period_ns = period ? (uint64_t)period_ns : 0,
+                                                             .unknown = period ? 0 : UNKNOWN_PERIOD}),
+        .thread = sink_thread(sink, gecko->tid, gecko->name),
+        .weight = 1};
+    while (!sink_failed(sink) && spooled_next_number(&gecko->stacks, &stack) &&
+           spooled_next_number(&gecko->times, &time)) {
+        sample.time_ns = time_of(gecko, time.real);
+        if (!push_stack(gecko, stack.integer))
+            return false;
+        sample.frames = gecko->stack.frames;
+        sample.depth = gecko->stack.depth;
+        sink_sample(sink, &sample);
+    }
+    spooled_free(&gecko->stacks);
+    return true;
+}
+
+static bool end_row(struct gecko *gecko, enum table table)
+{
+    struct rows *rows = &gecko->rows[table];
+    if (table == SAMPLES)
+        return spooled_number(&gecko->stacks, (struct spooled_number){whole(gecko->cells[0]), 0, true}) &&
+               spooled_number(&gecko->times, (struct spooled_number){0, gecko->cells[1], false});
+    struct pair *items = grow_unset(rows->items, &rows->room, rows->count, sizeof *items);
+    if (!items)
+        return false;
+    rows->items = items;
+    items[rows->count++] = (struct pair){{whole(gecko->cells[0]), whole(gecko->cells[1])}};
+    return true;
+}
+
+static bool leave(void *user, int state)
+{
+    struct gecko *gecko = user;
+    if (state >= ROW && state < ROW + TABLE_COUNT)
+        return end_row(gecko, (enum table)(state - ROW));
+    if (state == PROFILE)
+        gecko->process = gecko->processes[gecko->process].around;
+    return state != THREAD || end_thread(gecko);
+}
+
+static int pass(struct gecko *gecko, struct complaint *complaint)
+{
+    static const struct json_format format = {.enter = enter, .value = value, .leave = leave};
+    gecko->process = gecko->process_count = 0;
+    return begin_process(gecko) ? json_stream(gecko->reading->source, &format, gecko, complaint)
+                                : complain(complaint, STATUS_BAD, "out of memory");
+}
+
+static int read_gecko(struct reading *reading, struct complaint *complaint)
+{
+    struct gecko gecko = {.reading = reading};
+    struct complaint again = {""};
+    sink_origin(reading->sink, "firefox", NULL, NULL);
+    int status = pass(&gecko, complaint);
+    gecko.second = true;
+    if (source_rewind(reading->source) && pass(&gecko, &again) != STATUS_GOOD)
+        end_thread(&gecko); /* the one that was cut */
+    begin_thread(&gecko);   /* frees the last one */
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        free(gecko.rows[i].items);
+    free(gecko.processes);
+    stack_free(&gecko.stack);
+    return status;
+}
+
+static bool has(const unsigned char *head, size_t length, const char *text)
+{
+    return memmem(head, length, text, strlen(text)) != NULL;
+}
+
+/* The tables of threads may begin beyond the first bytes. */
+static bool looks(const unsigned char *head, size_t length)
+{
+    if (!json_looks(head, length) || has(head, length, "\"preprocessedProfileVersion\"") ||
+        has(head, length, "\"traceEvents\""))
+        return false;
+    return (has(head, length, "\"stackTable\"") && has(head, length, "\"schema\"")) ||
+           (has(head, length, "\"libs\"") && has(head, length, "\"breakpadId\"")) ||
+           (has(head, length, "\"meta\"") && has(head, length, "\"gcpoison\"")) ||
+           (has(head, length, "\"label\"") && has(head, length, "\"duration\"") && has(head, length, "\"markers\"") &&
+            has(head, length, "\"processType\""));
+}
+
+const struct profile_format format_gecko = {"gecko", looks, read_gecko};

@@ -1,0 +1,522 @@
+/*
+ * The XML that `xctrace export` makes of a table of Instruments with samples, such as time-profile and cpu-profile:
+ * rows of elements, each of which is defined once, with id=, and later referred to, with ref=. Source: xctrace(1) of
+ * Xcode 12 to 26, and its output; there is no published schema.
+ *
+ * A row is a sample, weighted by its weight: ns of a time profile, cycles of a CPU profile. What rows share (threads,
+ * frames, weights) is kept in memory. Stacks and times have an id in each row, so they are in temporary files.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <expat.h>
+
+#include "analyze/profiles/read/idmap.h"
+#include "analyze/profiles/read/reading.h"
+#include "analyze/profiles/read/stack.h"
+#include "base/grow.h"
+#include "base/temporary.h"
+#include "base/text_set.h"
+
+enum element { OTHER, ROW, TIME, THREAD, TID, STATE, WEIGHT, BACKTRACE, FRAME, BINARY, SOURCE, PATH, SCHEMA };
+enum { DEPTH_MAX = 64, TEXT_BYTES = 4096, PIECE_BYTES = 1 << 16 };
+
+/* Values by the ids of elements. */
+struct values {
+    struct idmap ids;
+    uint64_t *items;
+    size_t room;
+};
+
+struct frame_texts {
+    char name[TEXT_BYTES], binary[TEXT_BYTES], path[TEXT_BYTES];
+    uint64_t address, base, line;
+};
+
+struct xctrace {
+    struct reading *reading;
+    enum element elements[DEPTH_MAX]; /* the open ones */
+    uint64_t ids[DEPTH_MAX];          /* 0: without one */
+    size_t depth, too_deep;
+    struct text_set names;    /* ids that are no numbers */
+    struct text_set binaries; /* and paths of sources */
+    struct values frames, threads, tids, weights, states, bases, of_binaries, paths;
+    int file;   /* at each id: 1 + a time, or 1 + the place of a stack in the next file */
+    int stacks; /* depth and frames of each stack, 4 bytes each */
+    uint64_t stack_end;
+    char text[TEXT_BYTES];
+    size_t length;
+    char schema[64];
+    /* The current thread, frame and row. */
+    char thread_name[256];
+    uint64_t tid;
+    struct frame_texts frame;
+    struct stack stack;
+    uint64_t time_ns, weight;
+    uint32_t thread;
+    bool has_weight, in_cycles, runs, failed;
+    uint64_t idle, samples;
+};
+
+/* ------------------------------------------------------------------------------------------ ids -- */
+
+/* The number of an id: its own, or one beyond those if it is no number. 0: none, or no memory. */
+static uint64_t id_number(struct xctrace *xctrace, const char *id)
+{
+    enum { OTHERS = 1 << 30 };
+    char *end;
+    uint64_t number = strtoull(id, &end, 10);
+    if (*id && !*end && number > 0 && number < OTHERS)
+        return number;
+    uint32_t text = text_set_add(&xctrace->names, id);
+    return text == TEXT_SET_FULL ? 0 : (uint64_t)OTHERS + text;
+}
+
+static void put_value(struct xctrace *xctrace, struct values *values, uint64_t id, uint64_t value)
+{
+    if (id == 0)
+        return;
+    uint32_t place = idmap_add(&values->ids, id);
+    uint64_t *items = place ? grow(values->items, &values->room, place, sizeof *items) : NULL;
+    xctrace->failed |= items == NULL;
+    if (items) {
+        values->items = items;
+        items[place] = value;
+    }
+}
+
+static bool get_value(struct xctrace *xctrace, const struct values *values, uint64_t id, uint64_t *value)
+{
+    uint32_t place = idmap_find(&values->ids, id);
+    if (place)
+        *value = values->items[place];
+    else
+        reading_bad(xctrace->reading, "ref=\"%" PRIu64 "\" refers to nothing", id);
+    return place != 0;
+}
+
+/* A value in the file; 0 of an id that has none. */
+static void put_in_file(struct xctrace *xctrace, uint64_t id, uint64_t value)
+{
+    if (id > 0 && pwrite(xctrace->file, &value, sizeof value, (off_t)(id * sizeof value)) != (ssize_t)sizeof value)
+        xctrace->failed = true;
+}
+
+static uint64_t get_from_file(struct xctrace *xctrace, uint64_t id)
+{
+    uint64_t value = 0;
+    if (pread(xctrace->file, &value, sizeof value, (off_t)(id * sizeof value)) != (ssize_t)sizeof value || value == 0) {
+        reading_bad(xctrace->reading, "ref=\"%" PRIu64 "\" refers to nothing", id);
+        return 0;
+    }
+    return value;
+}
+
+static void keep_stack(struct xctrace *xctrace, uint64_t id)
+{
+    const uint32_t depth = (uint32_t)xctrace->stack.depth;
+    const size_t bytes = depth * sizeof *xctrace->stack.frames;
+    const off_t at = (off_t)xctrace->stack_end;
+    if (id == 0)
+        return;
+    if (pwrite(xctrace->stacks, &depth, sizeof depth, at) != (ssize_t)sizeof depth ||
+        (bytes > 0 &&
+         pwrite(xctrace->stacks, xctrace->stack.frames, bytes, at + (off_t)sizeof depth) != (ssize_t)bytes))
+        xctrace->failed = true;
+    put_in_file(xctrace, id, xctrace->stack_end + 1);
+    xctrace->stack_end += sizeof depth + bytes;
+}
+
+static void find_stack(struct xctrace *xctrace, uint64_t id)
+{
+    uint64_t place = get_from_file(xctrace, id);
+    uint32_t depth = 0, frames[256];
+    off_t at = (off_t)place - 1;
+    xctrace->stack.depth = 0;
+    if (place == 0 || pread(xctrace->stacks, &depth, sizeof depth, at) != (ssize_t)sizeof depth)
+        return;
+    for (uint32_t done = 0; done < depth;) {
+        uint32_t part = depth - done < 256 ? depth - done : 256;
+        if (pread(xctrace->stacks, frames, part * sizeof *frames,
+                  at + (off_t)sizeof depth + (off_t)(done * sizeof *frames)) != (ssize_t)(part * sizeof *frames)) {
+            xctrace->failed = true;
+            return;
+        }
+        for (uint32_t i = 0; i < part; i++)
+            xctrace->failed |= !stack_push(&xctrace->stack, frames[i]);
+        done += part;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ elements -- */
+
+static enum element element_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        enum element element;
+    } known[] = {{"row", ROW},
+                 {"sample-time", TIME},
+                 {"event-time", TIME},
+                 {"start-time", TIME},
+                 {"thread", THREAD},
+                 {"tid", TID},
+                 {"thread-state", STATE},
+                 {"weight", WEIGHT},
+                 {"cycle-weight", WEIGHT},
+                 {"backtrace", BACKTRACE},
+                 {"tagged-backtrace", BACKTRACE},
+                 {"frame", FRAME},
+                 {"binary", BINARY},
+                 {"source", SOURCE},
+                 {"path", PATH},
+                 {"schema", SCHEMA}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i].name) == 0)
+            return known[i].element;
+    return OTHER;
+}
+
+static const char *attribute(const char **attributes, const char *name)
+{
+    for (; *attributes; attributes += 2)
+        if (strcmp(attributes[0], name) == 0)
+            return attributes[1];
+    return "";
+}
+
+/* "Main Thread 0x12aa (WindowServer, pid: 581)" and "Main Thread (0x12aa) (…)" without number and process. */
+static void take_thread(struct xctrace *xctrace, const char *text)
+{
+    char *name = xctrace->thread_name;
+    snprintf(name, sizeof xctrace->thread_name, "%s", text);
+    char *process = strstr(name, ", pid: ");
+    while (process && process > name && *process != '(')
+        process--;
+    if (process && process > name)
+        process[*(process - 1) == ' ' ? -1 : 0] = '\0';
+    char *number = strstr(name, "0x");
+    for (char *next = number; next && (next = strstr(next + 1, "0x"));)
+        number = next;
+    xctrace->tid = number ? strtoull(number, NULL, 16) : 0;
+    if (number && number > name && number[-1] == '(')
+        number--;
+    while (number && number > name && number[-1] == ' ')
+        number--;
+    if (number && number > name)
+        *number = '\0';
+}
+
+static void begin_row(struct xctrace *xctrace)
+{
+    xctrace->time_ns = xctrace->weight = 0;
+    xctrace->thread = 0;
+    xctrace->has_weight = xctrace->in_cycles = false;
+    xctrace->runs = true;
+    xctrace->stack.depth = 0;
+}
+
+static void begin_frame(struct xctrace *xctrace, const char **attributes)
+{
+    xctrace->frame.address = strtoull(attribute(attributes, "addr"), NULL, 16);
+    xctrace->frame.base = xctrace->frame.line = 0;
+    xctrace->frame.binary[0] = xctrace->frame.path[0] = '\0';
+    snprintf(xctrace->frame.name, sizeof xctrace->frame.name, "%s", attribute(attributes, "name"));
+}
+
+static void take_binary(struct xctrace *xctrace, const char **attributes, uint64_t id)
+{
+    const char *path = attribute(attributes, "path"), *name = *path ? path : attribute(attributes, "name");
+    uint32_t text = text_set_add(&xctrace->binaries, name);
+    xctrace->frame.base = strtoull(attribute(attributes, "load-addr"), NULL, 16);
+    xctrace->failed |= text == TEXT_SET_FULL;
+    snprintf(xctrace->frame.binary, sizeof xctrace->frame.binary, "%s", name);
+    put_value(xctrace, &xctrace->of_binaries, id, text);
+    put_value(xctrace, &xctrace->bases, id, xctrace->frame.base);
+}
+
+/* What an element that refers to another one stands for. */
+static void refer(struct xctrace *xctrace, enum element element, uint64_t id)
+{
+    uint64_t value;
+    switch (element) {
+    case TIME:
+        value = get_from_file(xctrace, id);
+        xctrace->time_ns = value > 0 ? value - 1 : 0;
+        break;
+    case BACKTRACE:
+        find_stack(xctrace, id);
+        break;
+    case FRAME:
+        if (get_value(xctrace, &xctrace->frames, id, &value))
+            xctrace->failed |= !stack_push(&xctrace->stack, (uint32_t)value);
+        break;
+    case THREAD:
+        if (get_value(xctrace, &xctrace->threads, id, &value))
+            xctrace->thread = (uint32_t)value;
+        break;
+    case TID:
+        if (get_value(xctrace, &xctrace->tids, id, &value))
+            xctrace->tid = value;
+        break;
+    case STATE:
+        if (get_value(xctrace, &xctrace->states, id, &value))
+            xctrace->runs = value != 0;
+        break;
+    case WEIGHT:
+        xctrace->has_weight |= get_value(xctrace, &xctrace->weights, id, &xctrace->weight);
+        break;
+    case BINARY:
+        if (get_value(xctrace, &xctrace->of_binaries, id, &value)) {
+            snprintf(xctrace->frame.binary, sizeof xctrace->frame.binary, "%s", xctrace->binaries.texts[value]);
+            get_value(xctrace, &xctrace->bases, id, &xctrace->frame.base);
+        }
+        break;
+    case PATH:
+        if (get_value(xctrace, &xctrace->paths, id, &value))
+            snprintf(xctrace->frame.path, sizeof xctrace->frame.path, "%s", xctrace->binaries.texts[value]);
+        break;
+    default:
+        break;
+    }
+}
+
+static void define(struct xctrace *xctrace, enum element element, const char **attributes, uint64_t id)
+{
+    switch (element) {
+    case ROW:
+        begin_row(xctrace);
+        break;
+    case THREAD:
+        take_thread(xctrace, attribute(attributes, "fmt"));
+        break;
+    case BACKTRACE:
+        xctrace->stack.depth = 0;
+        break;
+    case FRAME:
+        begin_frame(xctrace, attributes);
+        break;
+    case BINARY:
+        take_binary(xctrace, attributes, id);
+        break;
+    case SOURCE:
+        xctrace->frame.line = strtoull(attribute(attributes, "line"), NULL, 10);
+        break;
+    case SCHEMA:
+        snprintf(xctrace->schema, sizeof xctrace->schema, "%s", attribute(attributes, "name"));
+        break;
+    default:
+        break;
+    }
+}
+
+static void start(void *user, const char *name, const char **attributes)
+{
+    struct xctrace *xctrace = user;
+    const char *id = attribute(attributes, "id"), *ref = attribute(attributes, "ref");
+    enum element element = element_of(name);
+    if (xctrace->depth == DEPTH_MAX) {
+        xctrace->too_deep++;
+        return;
+    }
+    xctrace->length = 0;
+    xctrace->elements[xctrace->depth] = *ref ? OTHER : element;
+    xctrace->ids[xctrace->depth++] = *id ? id_number(xctrace, id) : 0;
+    if (element == WEIGHT)
+        xctrace->in_cycles = strcmp(name, "cycle-weight") == 0;
+    if (*ref)
+        refer(xctrace, element, id_number(xctrace, ref));
+    else
+        define(xctrace, element, attributes, xctrace->ids[xctrace->depth - 1]);
+}
+
+static void text(void *user, const char *bytes, int length)
+{
+    struct xctrace *xctrace = user;
+    size_t room = sizeof xctrace->text - 1 - xctrace->length, part = (size_t)length < room ? (size_t)length : room;
+    memcpy(xctrace->text + xctrace->length, bytes, part);
+    xctrace->length += part;
+}
+
+/* ------------------------------------------------------------------------------------------ ends -- */
+
+/* A frame without a symbol has its address as a name. */
+static void end_frame(struct xctrace *xctrace, uint64_t id)
+{
+    const struct frame_texts *texts = &xctrace->frame;
+    const bool named = *texts->name && strncmp(texts->name, "0x", 2) != 0;
+    char module[300];
+    snprintf(module, sizeof module, *texts->binary ? "[%.280s]" : "[unknown]", reading_file(texts->binary));
+    const struct sink_frame frame = {.method = named ? texts->name : module,
+                                     .file = texts->path,
+                                     .line = texts->line,
+                                     .module = named || !*texts->binary ? NULL : texts->binary,
+                                     .position = named ? -1
+                                                 : texts->address >= texts->base
+                                                     ? (int64_t)(texts->address - texts->base)
+                                                     : (int64_t)texts->address};
+    uint32_t number = sink_frame(xctrace->reading->sink, &frame);
+    put_value(xctrace, &xctrace->frames, id, number);
+    xctrace->failed |= !stack_push(&xctrace->stack, number);
+}
+
+static void end_row(struct xctrace *xctrace)
+{
+    struct sink *sink = xctrace->reading->sink;
+    const char *unit = !xctrace->has_weight ? "samples" : xctrace->in_cycles ? "cycles" : "ns";
+    const char *name = *xctrace->schema ? xctrace->schema : "samples";
+    if (!xctrace->has_weight && xctrace->stack.depth == 0)
+        return; /* a row of another table */
+    xctrace->samples++;
+    xctrace->idle += !xctrace->runs;
+    const struct sink_sample sample = {
+        .profile = sink_profile(sink, &(struct sink_profile){.name = name, .unit = unit, .unknown = UNKNOWN_PERIOD}),
+        .thread = xctrace->thread ? xctrace->thread : sink_thread(sink, 0, ""),
+        .time_ns = xctrace->time_ns,
+        .weight = xctrace->has_weight ? xctrace->weight : 1,
+        .frames = xctrace->stack.frames,
+        .depth = xctrace->stack.depth};
+    sink_sample(sink, &sample);
+}
+
+static void finish(struct xctrace *xctrace, enum element element, uint64_t id)
+{
+    xctrace->text[xctrace->length] = '\0';
+    const uint64_t number = strtoull(xctrace->text, NULL, 10);
+    switch (element) {
+    case TIME:
+        xctrace->time_ns = number;
+        put_in_file(xctrace, id, number + 1);
+        break;
+    case TID:
+        xctrace->tid = number;
+        put_value(xctrace, &xctrace->tids, id, number);
+        break;
+    case THREAD:
+        xctrace->thread = sink_thread(xctrace->reading->sink, xctrace->tid, xctrace->thread_name);
+        put_value(xctrace, &xctrace->threads, id, xctrace->thread);
+        break;
+    case STATE:
+        xctrace->runs = strcmp(xctrace->text, "Running") == 0;
+        put_value(xctrace, &xctrace->states, id, xctrace->runs);
+        break;
+    case WEIGHT:
+        xctrace->weight = number;
+        xctrace->has_weight = true;
+        put_value(xctrace, &xctrace->weights, id, number);
+        break;
+    case BACKTRACE:
+        keep_stack(xctrace, id);
+        break;
+    case FRAME:
+        end_frame(xctrace, id);
+        break;
+    case PATH: {
+        uint32_t path = text_set_add(&xctrace->binaries, xctrace->text);
+        xctrace->failed |= path == TEXT_SET_FULL;
+        snprintf(xctrace->frame.path, sizeof xctrace->frame.path, "%s", xctrace->text);
+        put_value(xctrace, &xctrace->paths, id, path);
+        break;
+    }
+    case ROW:
+        end_row(xctrace);
+        break;
+    default:
+        break;
+    }
+    xctrace->length = 0;
+}
+
+static void end(void *user, const char *name)
+{
+    struct xctrace *xctrace = user;
+    (void)name;
+    if (xctrace->too_deep > 0) {
+        xctrace->too_deep--;
+        return;
+    }
+    xctrace->depth--;
+    finish(xctrace, xctrace->elements[xctrace->depth], xctrace->ids[xctrace->depth]);
+}
+
+/* ------------------------------------------------------------------------------------------ the file -- */
+
+static int parse(struct xctrace *xctrace, struct complaint *complaint)
+{
+    struct source *source = xctrace->reading->source;
+    XML_Parser parser = XML_ParserCreate(NULL);
+    size_t got;
+    int status = STATUS_GOOD;
+    if (!parser)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    XML_SetUserData(parser, xctrace);
+    XML_SetElementHandler(parser, start, end);
+    XML_SetCharacterDataHandler(parser, text);
+    for (bool last = false; !last && status == STATUS_GOOD && !xctrace->failed;) {
+        const char *bytes = (const char *)source_peek(source, PIECE_BYTES, &got);
+        got = got < PIECE_BYTES ? got : PIECE_BYTES;
+        last = got == 0;
+        if (XML_Parse(parser, bytes ? bytes : "", (int)got, last) != XML_STATUS_OK)
+            status = complain(complaint, STATUS_BAD, "line %lu: %s", (unsigned long)XML_GetCurrentLineNumber(parser),
+                              XML_ErrorString(XML_GetErrorCode(parser)));
+        source_skip(source, got);
+    }
+    XML_ParserFree(parser);
+    return xctrace->failed ? complain(complaint, STATUS_BAD, "out of memory, or of room for temporary files") : status;
+}
+
+static void values_free(struct values *values)
+{
+    idmap_free(&values->ids);
+    free(values->items);
+}
+
+static void release(struct xctrace *xctrace)
+{
+    struct values *const all[] = {&xctrace->frames, &xctrace->threads, &xctrace->tids,        &xctrace->weights,
+                                  &xctrace->states, &xctrace->bases,   &xctrace->of_binaries, &xctrace->paths};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        values_free(all[i]);
+    text_set_free(&xctrace->names);
+    text_set_free(&xctrace->binaries);
+    stack_free(&xctrace->stack);
+    if (xctrace->file >= 0)
+        close(xctrace->file);
+    if (xctrace->stacks >= 0)
+        close(xctrace->stacks);
+    free(xctrace);
+}
+
+static int read_xctrace(struct reading *reading, struct complaint *complaint)
+{
+    struct xctrace *xctrace = calloc(1, sizeof *xctrace);
+    if (!xctrace)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    xctrace->reading = reading;
+    xctrace->file = temporary_file();
+    xctrace->stacks = temporary_file();
+    sink_origin(reading->sink, "xctrace", "Instruments", NULL);
+    int status = xctrace->file < 0 || xctrace->stacks < 0
+                     ? complain(complaint, STATUS_BAD, "a temporary file cannot be made")
+                     : parse(xctrace, complaint);
+    if (status == STATUS_GOOD && xctrace->samples == 0)
+        status = complain(complaint, STATUS_BAD,
+                          "holds the table '%s' of Instruments, without samples that have names or weights; export the "
+                          "table time-profile",
+                          xctrace->schema);
+    if (xctrace->idle > 0)
+        complain_too(&reading->note, "%" PRIu64 " of %" PRIu64 " samples are of threads that did not run",
+                     xctrace->idle, xctrace->samples);
+    release(xctrace);
+    return status;
+}
+
+static bool looks(const unsigned char *head, size_t length)
+{
+    return length > 0 && memchr(head, '<', length < 64 ? length : 64) &&
+           memmem(head, length, "<trace-query-result", 19);
+}
+
+const struct profile_format format_xctrace = {"xctrace", looks, read_xctrace};

@@ -1,0 +1,194 @@
+#include "analyze/program/opened.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analyze/profiles/read/profile_import.h"
+#include "analyze/program/spool.h"
+
+/* Whether a file is to be opened as a trace. One that can't be read, or is empty, is: trace_open() says what is wrong
+ * with it. */
+static bool is_trace(const char *file)
+{
+    char head[TRACE_MAGIC_BYTES];
+    struct stat status;
+    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool readable = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+    ssize_t length = readable ? read(fd, head, sizeof head) : 0;
+    bool directory = fd >= 0 && !readable && S_ISDIR(status.st_mode);
+    if (fd >= 0)
+        close(fd);
+    return length <= 0 ? !directory : trace_has_magic(head, (size_t)length);
+}
+
+/* ------------------------------------------------------------------------------------------ which profile -- */
+
+/* Names of profiles that say where a program spends its time, and what may follow them; the first that a file has is
+ * used, whatever else it has. */
+static bool is_named(const char *group, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(group, name, length) == 0 && strchr(":/", group[length]);
+}
+
+/* Whether a trace has the weight and the states that are asked for. */
+static bool suits(const struct sink_result *result, const struct selection_wish *wish)
+{
+    struct trace *trace;
+    struct complaint unused;
+    struct trace_selection selection;
+    if (!result->path)
+        return false;
+    if (!wish || (!wish->weight && !wish->states))
+        return true;
+    if (trace_open(result->path, &trace, &unused) != STATUS_GOOD)
+        return false;
+    bool has = selection_find(wish, trace, &selection, &unused) == STATUS_GOOD;
+    trace_close(trace);
+    return has;
+}
+
+static const char *choose_suitable(const struct import_result *result, const struct selection_wish *wish)
+{
+    static const char *const names[] = {"jdk.ExecutionSample",
+                                        "jdk.CPUTimeSample",
+                                        "cpu",
+                                        "cpu-clock",
+                                        "cpu-cycles",
+                                        "cycles",
+                                        "task-clock",
+                                        "samples"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        for (size_t i = 0; i < result->trace_count; i++)
+            if (is_named(result->traces[i].group, names[n]) && suits(&result->traces[i], wish))
+                return result->traces[i].group;
+    for (size_t i = 0; i < result->trace_count; i++)
+        if (suits(&result->traces[i], wish))
+            return result->traces[i].group;
+    return NULL;
+}
+
+/* If none has what is asked for, the usual one can say so. */
+static const char *choose_group(const struct import_result *result, const struct selection_wish *wish)
+{
+    const char *group = choose_suitable(result, wish);
+    return group ? group : choose_suitable(result, NULL);
+}
+
+static void note_others(const struct import_result *result, const char *group, struct complaint *note)
+{
+    char names[512] = "";
+    for (size_t i = 0; i < result->trace_count; i++)
+        if (result->traces[i].path && strcmp(result->traces[i].group, group) != 0)
+            complaint_list(names, sizeof names, result->traces[i].name);
+    if (*names)
+        complain_too(note, "holds several profiles; this is %s, and --profile chooses another: %s", group, names);
+}
+
+/* What is missing from a trace on purpose, as assay import prints it. */
+static void note_left_out(const struct sink_result *trace, struct complaint *note)
+{
+    uint64_t zero = trace->zero - trace->aside; /* the others have another weight */
+    if (zero > 0)
+        complain_too(note, "%" PRIu64 " sample%s of weight 0 %s left out", zero, zero == 1 ? "" : "s",
+                     zero == 1 ? "is" : "are");
+    if (trace->cut > 0)
+        complain_too(note, "%" PRIu64 " stack%s cut to the %d innermost frames", trace->cut,
+                     trace->cut == 1 ? " is" : "s are", TRACE_STACK_MAX - 1);
+}
+
+/* ------------------------------------------------------------------------------------------ opening -- */
+
+static int add_trace(struct opened *opened, const char *file, const char *name, struct complaint *complaint)
+{
+    struct trace **traces = realloc(opened->traces, (opened->count + 1) * sizeof *traces);
+    if (!traces)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    opened->traces = traces;
+    int status = trace_open_named(file, name, &traces[opened->count], complaint);
+    opened->count += status == STATUS_GOOD;
+    return status;
+}
+
+static bool belongs(const struct sink_result *trace, const char *group)
+{
+    return trace->path && strcmp(trace->group, group) == 0;
+}
+
+static int add_group(struct opened *opened, const char *path, const struct import_result *result, const char *group,
+                     struct complaint *complaint)
+{
+    size_t members = 0;
+    int status = STATUS_GOOD;
+    for (size_t i = 0; i < result->trace_count; i++)
+        members += belongs(&result->traces[i], group);
+    for (size_t i = 0; i < result->trace_count && status == STATUS_GOOD; i++) {
+        const struct sink_result *trace = &result->traces[i];
+        char *name = NULL;
+        if (!belongs(trace, group))
+            continue;
+        if ((members > 1 ? asprintf(&name, "%s (%s)", path, trace->name) : asprintf(&name, "%s", path)) < 0)
+            return complain(complaint, STATUS_BAD, "out of memory");
+        status = add_trace(opened, trace->path, name, complaint);
+        note_left_out(trace, &opened->note);
+        free(name);
+    }
+    return status;
+}
+
+static int import(const char *file, const char *path, const struct opened_options *wanted, struct opened *opened,
+                  struct complaint *complaint)
+{
+    const struct sink_options options = {
+        .profile = wanted->profile, .source = path, .raw_names = wanted->raw_names, .unnamed = true};
+    struct import_result result;
+    struct complaint problem = {""};
+    int status = profile_import(file, &options, &result, &problem);
+    const char *group = choose_group(&result, wanted->selection);
+    opened->imported = true;
+    if (group) {
+        opened->note = result.note;
+        note_others(&result, group, &opened->note);
+        if (status != STATUS_GOOD)
+            opened->damage = problem;
+        status = add_group(opened, path, &result, group, complaint);
+    } else {
+        *complaint = problem;
+        if (result.unlike)
+            complain(complaint, STATUS_BAD, "is not an assay trace, and %s", problem.text);
+        if (status == STATUS_GOOD)
+            status = complain(complaint, STATUS_BAD, "holds no sample");
+    }
+    sink_free(result.sink);
+    return status;
+}
+
+int opened_open(const char *path, const struct opened_options *options, struct opened *opened,
+                struct complaint *complaint)
+{
+    struct opened fresh = {.traces = NULL};
+    const char *file = spool_path(path);
+    if (!file)
+        return complain(complaint, STATUS_BAD, "%s", strerror(errno));
+    int status =
+        is_trace(file) ? add_trace(&fresh, file, path, complaint) : import(file, path, options, &fresh, complaint);
+    if (status == STATUS_GOOD)
+        *opened = fresh;
+    else
+        opened_close(&fresh);
+    return status;
+}
+
+void opened_close(struct opened *opened)
+{
+    for (size_t i = 0; i < opened->count; i++)
+        trace_close(opened->traces[i]);
+    free(opened->traces);
+    *opened = (struct opened){.traces = NULL};
+}

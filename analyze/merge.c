@@ -51,7 +51,7 @@ static char *program_of(const char *path)
     else
         copy = strdup(program);
     const char *saved_weight = json_string_value(json_object_get(state, "weight")),
-               *saved_states = json_string_value(json_object_get(state, "state"));
+               *saved_states = json_string_value(json_object_get(state, "thread-states"));
     weight = saved_weight ? strdup(saved_weight) : NULL;
     states = saved_states ? strdup(saved_states) : NULL;
     json_decref(state);

@@ -11,7 +11,7 @@
 /*
  * A partial state is one JSON object:
  *   {"assay-state": 1, "program": "hot", "input": […], "loss": {…}, "state": …}
- * `state` is the analyzer's own. `weight` and `state` are those of --weight and --state, if they were given.
+ * `state` is the analyzer's own. `weight` and `thread-states` are those of --weight and --state, if they were given.
  */
 
 bool partial_looks_like(const char *path)
@@ -32,10 +32,10 @@ static int judge_selection(const json_t *partial, const struct selection_wish *w
     char states[SELECTION_STATES_MAX];
     selection_states_text(wish, states);
     const struct {
-        const char *option, *wanted;
-    } options[] = {{"weight", wish->weight ? wish->weight : ""}, {"state", states}};
+        const char *option, *key, *wanted;
+    } options[] = {{"weight", "weight", wish->weight ? wish->weight : ""}, {"state", "thread-states", states}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        const char *saved = json_string_value(json_object_get(partial, options[i].option));
+        const char *saved = json_string_value(json_object_get(partial, options[i].key));
         if (strcmp(saved ? saved : "", options[i].wanted) != 0)
             return complain(complaint, STATUS_BAD, "was saved %s --%s%s%s: use it likewise", saved ? "with" : "without",
                             options[i].option, saved ? " " : "", saved ? saved : "");
@@ -86,7 +86,7 @@ int partial_write(const struct settings *settings, const struct inputs *inputs, 
     json_t *weight = wish->weight ? text_json(wish->weight, strlen(wish->weight)) : NULL;
     json_t *partial = json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o*, s:o*}", "assay-state", 1, "assay", ASSAY_VERSION,
                                 "program", settings->analyzer->name, "input", inputs_paths(inputs), "loss", loss,
-                                "state", saved, "weight", weight, "state", states);
+                                "state", saved, "weight", weight, "thread-states", states);
     json_decref(none.warnings);
     json_decref(none.notes);
     if (!partial)

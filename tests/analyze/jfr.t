@@ -150,6 +150,13 @@ is "$(state running) $(state sleeping) $(state default) $(state sleeping,default
     '  --state chooses them'
 is "$("$programs/assay-hot" --state running,sleeping --format csv out/*.trace 2>/dev/null | tail -n +2 | cut -d, -f2,7 | tr '\n' ' ')" 'b,2 a,1 ' \
     '  assay hot: the same'
+"$programs/assay-hot" --state running,sleeping --save-state a.state out/*.trace 2>/dev/null
+"$programs/assay-merge" -o both.state a.state
+is "$("$programs/assay-hot" --state sleeping,running --format csv both.state | tail -n +2 | cut -d, -f2,7 | tr '\n' ' ')" 'b,2 a,1 ' \
+    '  a saved state keeps them, also joined by assay merge'
+"$programs/assay-hot" both.state >said 2>err
+is "$? $(cat err)" '1 assay-hot: both.state: was saved with --state running,sleeping: use it likewise' \
+    '  and is not taken for another'
 is "$("$programs/assay-info" out/*.trace | awk '$1 == "threads" { print $2, $3 }' | tr '\n' ' ')" '1 running 2 sleeping 1 default ' \
     '  assay info shows them'
 is "$("$programs/assay-dump" out/*.trace | tail -n +2 | cut -d, -f8,10 | tr '\n' ' ')" 'default,a running,a sleeping,b sleeping,b ' \

@@ -112,6 +112,18 @@ static int report_nothing(struct report *report)
     return report->table ? 0 : ENOMEM;
 }
 
+/* No run has the metric of an option. */
+static void check_metric(const struct variance *variance, const char *option, const char *name, struct report *report)
+{
+    bool known = !name;
+    for (size_t r = 0; r < variance->runs.count; r++)
+        known |= name && variance_metric(variance, variance_run_at(variance, r), name) >= 0;
+    if (known)
+        return;
+    report_warn(report, "--%s %s: there is no such metric; assay variance lists all", option, name);
+    report->unanswered = true;
+}
+
 static int report_all(void *state, struct report *report)
 {
     const struct variance *variance = state;
@@ -120,6 +132,8 @@ static int report_all(void *state, struct report *report)
         return error;
     if (variance->cells.count == 0)
         return report_nothing(report);
+    check_metric(variance, "metric", own.metric, report);
+    check_metric(variance, "share-of", own.basis, report);
     if (own.wish.explain)
         return variance_explain_table(variance, &own, report);
     if (own.wish.instances)

@@ -7,8 +7,8 @@
 #include "analyze/variance/variance.h"
 #include "base/grow.h"
 
-/* Deeper calls count as part of their callers; a context is cut at that of CONTEXT_DEPTH functions. */
-enum { DEPTH_MAX = 1 << 20, CONTEXT_DEPTH = 128, TEXT_BYTES = 4096 };
+/* Deeper calls count as part of their callers. */
+enum { DEPTH_MAX = 1 << 20, TEXT_BYTES = 4096 };
 
 struct frame {
     uint32_t function, node, part; /* part: VARIANCE_NONE outside the explained function */
@@ -48,11 +48,16 @@ static struct frame *frame_at(const struct variance_reading *reading, size_t i)
 
 static uint32_t part_of(struct variance *variance, uint32_t parent, uint32_t function)
 {
-    const struct variance_part key = {.run = variance->reading->run, .parent = parent, .function = function};
+    const struct variance_part key = {.run = variance->reading->run,
+                                      .parent = parent,
+                                      .function = function,
+                                      .depth =
+                                          parent == VARIANCE_NONE ? 0 : variance_part_at(variance, parent)->depth + 1};
     return keyed_add(&variance->parts, &key);
 }
 
-/* The part of a call that begins on the frames there are; KEYED_FULL without memory. */
+/* The part of a call that begins on the frames there are; a deep one is part of its caller. KEYED_FULL without memory.
+ */
 static bool begin_part(struct variance *variance, uint32_t function, uint32_t *part)
 {
     struct variance_reading *reading = variance->reading;
@@ -62,7 +67,7 @@ static bool begin_part(struct variance *variance, uint32_t function, uint32_t *p
     if (reading->root == 0 && function != variance->explained)
         return true;
     uint32_t parent = reading->root == 0 ? VARIANCE_NONE : frame_at(reading, reading->depth - 1)->part;
-    bool deep = reading->root > 0 && reading->depth - reading->root > CONTEXT_DEPTH;
+    bool deep = parent != VARIANCE_NONE && variance_part_at(variance, parent)->depth >= VARIANCE_DEPTH;
     bool again = parent != VARIANCE_NONE && variance_part_at(variance, parent)->function == function;
     *part = deep || again ? parent : part_of(variance, parent, function);
     if (reading->root == 0)
@@ -155,7 +160,7 @@ static uint32_t node_of(struct variance *variance, uint32_t function)
     uint32_t parent = VARIANCE_NONE;
     if (variance->wish->contexts && reading->depth > 0) {
         const struct frame *caller = frame_at(reading, reading->depth - 1);
-        if (caller->function == function || reading->depth >= CONTEXT_DEPTH)
+        if (caller->function == function)
             return caller->node;
         parent = caller->node;
     }

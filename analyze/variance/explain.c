@@ -15,49 +15,94 @@ enum { INDENT = 2, NAME_BYTES = 4096, DEPTH_MAX = 200 };
 
 /* A part in all runs, in the metric at hand. */
 struct branch {
-    const char *function;
-    size_t parent, depth; /* parent: SIZE_MAX for the root */
+    uint32_t parent, function; /* the key; parent: an index, VARIANCE_NONE for the root; function: text */
+    size_t depth;
     uint64_t present;
     long double sum, squares, with_root;
-    bool placed;
+    size_t first, count; /* its callees: a range of `children` */
 };
 
 struct branches {
-    struct branch *items;
-    size_t *of_part; /* of each part of the state */
-    size_t count;
-    uint64_t n; /* instances of the root */
+    const struct variance *variance;
+    struct keyed items; /* parents before their callees */
+    uint32_t *of_part;  /* of each part of the state */
+    uint32_t *children; /* callees of one branch beside each other, that with the greatest covariance first */
+    uint64_t n;         /* instances of the root */
 };
 
-static size_t branch_of(struct branches *tree, size_t parent, const char *function)
+static struct branch *branch_at(const struct branches *tree, size_t at)
 {
-    for (size_t b = 0; b < tree->count; b++)
-        if (tree->items[b].parent == parent && strcmp(tree->items[b].function, function) == 0)
-            return b;
-    tree->items[tree->count] = (struct branch){
-        .function = function, .parent = parent, .depth = parent == SIZE_MAX ? 0 : tree->items[parent].depth + 1};
-    return tree->count++;
+    return keyed_at(&tree->items, at);
+}
+
+static uint32_t branch_of(struct branches *tree, uint32_t parent, uint32_t function)
+{
+    const struct branch key = {.parent = parent,
+                               .function = function,
+                               .depth = parent == VARIANCE_NONE ? 0 : branch_at(tree, parent)->depth + 1};
+    return keyed_add(&tree->items, &key);
+}
+
+static bool add_parts(struct branches *tree, const char *metric)
+{
+    const struct variance *variance = tree->variance;
+    for (size_t i = 0; i < variance->parts.count; i++) {
+        const struct variance_part *part = variance_part_at(variance, i);
+        int m = variance_metric(variance, variance_run_at(variance, part->run), metric);
+        uint32_t parent = part->parent == VARIANCE_NONE ? VARIANCE_NONE : tree->of_part[part->parent];
+        uint32_t at = tree->of_part[i] = branch_of(tree, parent, part->function);
+        if (at == KEYED_FULL)
+            return false;
+        if (m < 0)
+            continue;
+        struct branch *branch = branch_at(tree, at);
+        branch->present += part->present;
+        branch->sum += part->sum[m];
+        branch->squares += part->squares[m];
+        branch->with_root += part->with_root[m];
+    }
+    tree->n = tree->items.count > 0 ? branch_at(tree, 0)->present : 0;
+    return true;
+}
+
+static int by_parent(const void *a, const void *b, void *user)
+{
+    const struct branches *tree = user;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const struct branch *one = branch_at(tree, x), *other = branch_at(tree, y), *root = branch_at(tree, 0);
+    if (one->parent != other->parent)
+        return one->parent < other->parent ? -1 : 1;
+    long double mean = root->sum / (long double)tree->n;
+    long double joint = one->with_root - one->sum * mean, joint_other = other->with_root - other->sum * mean;
+    if (joint != joint_other)
+        return joint > joint_other ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* Callees that ran in no finished instance are left out. */
+static void sort_children(struct branches *tree)
+{
+    size_t count = 0;
+    for (uint32_t i = 1; i < tree->items.count && tree->n > 0; i++)
+        if (branch_at(tree, i)->present > 0 && branch_at(tree, i)->parent != VARIANCE_NONE)
+            tree->children[count++] = i;
+    qsort_r(tree->children, count, sizeof *tree->children, by_parent, tree);
+    for (size_t i = 0; i < count; i++) {
+        struct branch *parent = branch_at(tree, branch_at(tree, tree->children[i])->parent);
+        parent->first = parent->count > 0 ? parent->first : i;
+        parent->count++;
+    }
 }
 
 static bool collect(const struct variance *variance, const char *metric, struct branches *tree)
 {
-    *tree = (struct branches){.items = calloc(variance->parts.count + 1, sizeof *tree->items),
-                              .of_part = calloc(variance->parts.count + 1, sizeof *tree->of_part)};
-    if (!tree->items || !tree->of_part)
+    *tree = (struct branches){.variance = variance,
+                              .items = {.item_bytes = sizeof(struct branch), .key_bytes = 2 * sizeof(uint32_t)},
+                              .of_part = calloc(variance->parts.count + 1, sizeof *tree->of_part),
+                              .children = calloc(variance->parts.count + 1, sizeof *tree->children)};
+    if (!tree->of_part || !tree->children || !add_parts(tree, metric))
         return false;
-    for (size_t i = 0; i < variance->parts.count; i++) {
-        const struct variance_part *part = variance_part_at(variance, i);
-        int m = variance_metric(variance, variance_run_at(variance, part->run), metric);
-        size_t parent = part->parent == VARIANCE_NONE ? SIZE_MAX : tree->of_part[part->parent];
-        size_t at = tree->of_part[i] = branch_of(tree, parent, variance_text(variance, part->function));
-        if (m < 0)
-            continue;
-        tree->items[at].present += part->present;
-        tree->items[at].sum += part->sum[m];
-        tree->items[at].squares += part->squares[m];
-        tree->items[at].with_root += part->with_root[m];
-    }
-    tree->n = tree->count > 0 ? tree->items[0].present : 0;
+    sort_children(tree);
     return true;
 }
 
@@ -65,7 +110,7 @@ static void print_branch(struct table *table, const struct branches *tree, const
                          const char *name, size_t depth)
 {
     char text[NAME_BYTES];
-    const struct branch *root = &tree->items[0];
+    const struct branch *root = branch_at(tree, 0);
     long double n = (long double)tree->n, root_mean = root->sum / n, mean = branch->sum / n;
     long double variance = root->squares - n * root_mean * root_mean, own = branch->squares - n * mean * mean;
     long double joint = branch->with_root - n * mean * root_mean;
@@ -79,45 +124,18 @@ static void print_branch(struct table *table, const struct branches *tree, const
     table_real(table, variance > 0 && own > 0 ? (double)(joint / sqrtl(variance * own)) : NAN);
 }
 
-/* The callee of `parent` with the greatest covariance that is not in the table yet; SIZE_MAX: all are. */
-static size_t next_child(const struct branches *tree, size_t parent)
-{
-    const struct branch *root = &tree->items[0];
-    size_t best = SIZE_MAX;
-    long double most = 0, mean = root->sum / (long double)tree->n;
-    for (size_t b = 0; b < tree->count; b++) {
-        const struct branch *branch = &tree->items[b];
-        long double joint = branch->with_root - branch->sum * mean;
-        if (branch->parent != parent || branch->placed || branch->present == 0)
-            continue;
-        if (best == SIZE_MAX || joint > most) {
-            best = b;
-            most = joint;
-        }
-    }
-    return best;
-}
-
-static bool has_children(const struct branches *tree, size_t parent)
-{
-    for (size_t b = 0; b < tree->count; b++)
-        if (tree->items[b].parent == parent && tree->items[b].present > 0)
-            return true;
-    return false;
-}
-
 /* What a function takes itself: without squares of its own, for which its callees' covariances would be needed. */
 static void print_self(struct table *table, const struct branches *tree, size_t at)
 {
-    const struct branch *root = &tree->items[0];
-    struct branch self = tree->items[at];
+    const struct branch *root = branch_at(tree, 0);
+    struct branch self = *branch_at(tree, at);
     long double n = (long double)tree->n, mean = root->sum / n, variance = root->squares - n * mean * mean;
     char text[NAME_BYTES];
-    for (size_t b = 0; b < tree->count; b++)
-        if (tree->items[b].parent == at) {
-            self.sum -= tree->items[b].sum;
-            self.with_root -= tree->items[b].with_root;
-        }
+    for (size_t i = 0; i < self.count; i++) {
+        const struct branch *child = branch_at(tree, tree->children[self.first + i]);
+        self.sum -= child->sum;
+        self.with_root -= child->with_root;
+    }
     snprintf(text, sizeof text, "%*s(itself)", (int)(INDENT * (self.depth + 1)), "");
     table_text(table, text);
     table_count(table, self.present);
@@ -128,15 +146,15 @@ static void print_self(struct table *table, const struct branches *tree, size_t 
     table_blank(table);
 }
 
-static void print_tree(struct table *table, struct branches *tree, size_t at)
+static void print_tree(struct table *table, const struct branches *tree, size_t at)
 {
-    print_branch(table, tree, &tree->items[at], tree->items[at].function, tree->items[at].depth);
-    tree->items[at].placed = true;
-    if (!has_children(tree, at) || tree->items[at].depth > DEPTH_MAX)
+    const struct branch *branch = branch_at(tree, at);
+    print_branch(table, tree, branch, variance_text(tree->variance, branch->function), branch->depth);
+    if (branch->count == 0 || branch->depth > DEPTH_MAX)
         return;
     print_self(table, tree, at);
-    for (size_t child; (child = next_child(tree, at)) != SIZE_MAX;)
-        print_tree(table, tree, child);
+    for (size_t i = 0; i < branch->count; i++)
+        print_tree(table, tree, tree->children[branch->first + i]);
 }
 
 int variance_explain_table(const struct variance *variance, const struct variance_request *request,
@@ -160,7 +178,8 @@ int variance_explain_table(const struct variance *variance, const struct varianc
                 "%s in an instance of %s: what each function takes there with all that it calls, and the share "
                 "of the variance that comes from it, its covariance with the whole / the variance",
                 metric, request->wish.explain);
-    free(tree.items);
+    keyed_free(&tree.items);
     free(tree.of_part);
+    free(tree.children);
     return report->table ? 0 : ENOMEM;
 }

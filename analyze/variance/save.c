@@ -224,9 +224,9 @@ static bool load_run(struct variance *variance, struct taking *taking)
 
 static bool load_node(struct variance *variance, struct taking *taking)
 {
-    struct variance_node node = {.parent = take_parent(taking, variance->nodes.count)};
-    node.function = take_index(taking, variance->texts.count, false);
-    return taking->good && keyed_add(&variance->nodes, &node) != KEYED_FULL;
+    uint32_t parent = take_parent(taking, variance->nodes.count);
+    uint32_t function = take_index(taking, variance->texts.count, false);
+    return taking->good && variance_node_of(variance, parent, function) != KEYED_FULL;
 }
 
 static bool load_cell(struct variance *variance, struct taking *taking)

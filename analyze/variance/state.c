@@ -52,13 +52,15 @@ int variance_metric(const struct variance *variance, const struct variance_run *
 
 uint32_t variance_node_of(struct variance *variance, uint32_t parent, uint32_t function)
 {
-    bool is_root = parent == VARIANCE_NONE || parent == VARIANCE_OTHERS;
-    if (!is_root && variance_node_at(variance, parent)->parent == VARIANCE_OTHERS)
-        parent = VARIANCE_OTHERS;
-    else if (!is_root && variance->nodes.count >= VARIANCE_CONTEXTS &&
-             keyed_find(&variance->nodes, &(struct variance_node){parent, function}) == KEYED_FULL)
-        parent = VARIANCE_OTHERS;
-    return keyed_add(&variance->nodes, &(struct variance_node){parent, function});
+    struct variance_node node = {.parent = parent, .function = function, .depth = 1};
+    if (parent != VARIANCE_NONE && parent != VARIANCE_OTHERS) {
+        const struct variance_node *above = variance_node_at(variance, parent);
+        node.depth = above->depth + 1;
+        if (above->parent == VARIANCE_OTHERS || node.depth > VARIANCE_DEPTH ||
+            (variance->nodes.count >= VARIANCE_CONTEXTS && keyed_find(&variance->nodes, &node) == KEYED_FULL))
+            node = (struct variance_node){VARIANCE_OTHERS, function, 1};
+    }
+    return keyed_add(&variance->nodes, &node);
 }
 
 /* ------------------------------------------------------------------------------------------ instances -- */

@@ -204,8 +204,11 @@ static void add_warnings(const struct variance *variance, struct report *report)
         others += variance_node_at(variance, cell->node)->parent == VARIANCE_OTHERS ? cell->times.n : 0;
     }
     if (others > 0)
-        report_warn(report, "%llu of %llu instances are in contexts beyond the first %d, which are taken together",
-                    (unsigned long long)others, (unsigned long long)instances, VARIANCE_CONTEXTS);
+        report_warn(
+            report,
+            "%llu of %llu instances are in contexts beyond the first %d or of more than %d functions, which are "
+            "taken together",
+            (unsigned long long)others, (unsigned long long)instances, VARIANCE_CONTEXTS, VARIANCE_DEPTH);
     if (unfinished > 0)
         report_note(report, "%llu calls had no end of their own, and are no instances", (unsigned long long)unfinished);
     if (orphans > 0)

@@ -19,8 +19,8 @@
 
 enum { VARIANCE_METRICS = EVENT_METRICS_MAX };
 #define VARIANCE_NONE UINT32_MAX
-#define VARIANCE_OTHERS (UINT32_MAX - 1) /* the parent of functions in contexts beyond VARIANCE_CONTEXTS */
-enum { VARIANCE_CONTEXTS = 1 << 16 };
+#define VARIANCE_OTHERS (UINT32_MAX - 1) /* the parent of functions in contexts beyond the two limits */
+enum { VARIANCE_CONTEXTS = 1 << 16, VARIANCE_DEPTH = 128 };
 
 /* What is recorded beyond the cells; names are as in tables, NULL: nothing. */
 struct variance_wish {
@@ -41,8 +41,9 @@ struct variance_run {
 
 /* A function in a calling context: below another one, or at the root. Without contexts all are at the root. */
 struct variance_node {
-    uint32_t parent;   /* index of a node, or VARIANCE_NONE */
+    uint32_t parent;   /* index of a node, VARIANCE_NONE or VARIANCE_OTHERS */
     uint32_t function; /* text */
+    uint32_t depth;    /* no key: of functions in the context, this one included */
 };
 
 /* The values of one metric, and how they go with the time at which instances began: Σw(t−t̄)(x−x̄). */
@@ -62,6 +63,7 @@ struct variance_cell {
 /* A function that instances of the explained one call, directly or not. */
 struct variance_part {
     uint32_t run, parent, function; /* the key; parent: index of a part; VARIANCE_NONE for the function itself */
+    uint32_t depth;                 /* of functions above it; only while a trace is read */
     uint64_t present;               /* instances in which it ran */
     long double sum[VARIANCE_METRICS], squares[VARIANCE_METRICS], with_root[VARIANCE_METRICS]; /* Σx, Σx², Σx·root */
     double now[VARIANCE_METRICS]; /* in the instance that is open */
@@ -111,8 +113,8 @@ static inline const char *variance_text(const struct variance *variance, uint32_
 struct variance *variance_new(const struct variance_wish *wish);
 void variance_free(struct variance *variance);
 
-/* The node of a function below `parent`, a node or VARIANCE_NONE, where there is room for it; else that below
- * VARIANCE_OTHERS. KEYED_FULL without memory. */
+/* The node of a function below `parent`, a node, VARIANCE_NONE or VARIANCE_OTHERS, where there is room for it; else
+ * that below VARIANCE_OTHERS. KEYED_FULL without memory. */
 uint32_t variance_node_of(struct variance *variance, uint32_t parent, uint32_t function);
 
 /* An instance that began at `time` (s) and took these values (of the run's metrics). False without memory. */

@@ -173,6 +173,32 @@ is $? 0 'hundreds of thousands of contexts'
 is "$(($(wc -l <out) < 140000))" 1 '  those beyond the first 65536 are taken together'
 like err 'instances are in contexts beyond the first 65536' '  a warning counts their instances'
 is "$(column metric n <out | awk -F, '$1 == "time_ns" { n += $2 } END { print n }')" 200000 '  none is lost'
+/usr/bin/env sh -c "ulimit -t 20; exec '$programs/assay-variance' --explain 'p.m1()' --format csv deep.trace" >out 2>err
+is "$? $(($(wc -l <out) > 100000))" '0 1' '  --explain has a tree of them'
+
+# r calls itself 200 times, and then leaf; wide calls f0, which calls f1, up to f199
+awk 'BEGIN {
+    for (i = 0; i < 4; i++) {
+        for (d = 0; d < 200; d++) print "enter t", now++, "r"
+        print "enter t", now, "leaf"; now += i % 2 ? 90 : 10; print "exit t", now, "leaf"
+        for (d = 0; d < 200; d++) print "exit t", ++now, "r"
+        for (d = 0; d < 200; d++) print "enter t", now++, "f" d
+        for (d = 200; d-- > 0;) print "exit t", ++now, "f" d
+    }
+}' | "$make_trace" recursion.trace
+variance --contexts --format csv recursion.trace >out
+is "$(column function context n <out | grep -e '^leaf,' -e '^r,' -e '^f1,' -e '^f128,' | sort | xargs)" \
+    'f1,f0,4 f128,(other contexts),4 leaf,r,4 r,,800' 'contexts: calls that a function makes of itself do not make them deep'
+like err '288 of 1604 instances are in contexts beyond the first 65536 or of more than 128 functions' \
+    '  a warning counts instances in deep ones'
+variance --explain r --format csv recursion.trace >out
+is "$(column function mean share_of_variance <out | rounded | xargs)" 'r,450,1 (itself),400,0 leaf,50,1' \
+    '  --explain: what is called from deep inside is not the function itself'
+
+for option in metric share-of; do
+    variance --$option none --format csv known.trace >out
+    is "$? $(grep -c -e "--$option none: there is no such metric" err)" '1 1' "--$option: a metric that is not recorded is an error"
+done
 
 variance --contexts --format csv a.state >out
 is $? 1 'a state that was saved with other options is refused'

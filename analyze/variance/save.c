@@ -268,9 +268,10 @@ static bool load_instance(struct variance *variance, struct taking *taking)
     instance.weight = take(taking);
     for (size_t m = 0; m < VARIANCE_METRICS; m++)
         instance.values[m] = take(taking);
-    struct variance_instance *grown = grow_unset(variance->instances, &variance->instance_capacity,
-                                                 variance->instance_count, sizeof *variance->instances);
-    if (!grown || !taking->good)
+    struct variance_instance *grown = taking->good ? grow_unset(variance->instances, &variance->instance_capacity,
+                                                                variance->instance_count, sizeof *variance->instances)
+                                                   : NULL;
+    if (!grown)
         return false;
     variance->instances = grown;
     grown[variance->instance_count++] = instance;

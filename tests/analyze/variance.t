@@ -202,6 +202,18 @@ done
 
 variance --contexts --format csv a.state >out
 is $? 1 'a state that was saved with other options is refused'
+variance --instances growing --save-state instances.state known.trace
+python3 -c '
+import json
+state = json.load(open("instances.state"))
+for row in range(100): # also where the array of instances has to grow
+    damaged = json.loads(json.dumps(state))
+    damaged["state"]["instances"][row][1] = 1000000
+    json.dump(damaged, open(f"damaged.{row}", "w"))'
+for damaged in damaged.*; do
+    variance --instances growing "$damaged" >out || cat err
+done | sort | uniq -c | awk '{ n += $1 } /the saved state is damaged/ { bad += $NF == "damaged" } END { print n, bad }' >said
+is "$(cat said)" '100 100' 'a state whose instance is in no context is refused'
 for cut in 1000 3000 5000; do
     head -c $cut a.state >cut.state
     variance cut.state >out

@@ -48,7 +48,7 @@ void selection_states_text(const struct selection_wish *wish, char text[SELECTIO
 int selection_find(const struct selection_wish *wish, const struct trace *trace, struct trace_selection *selection,
                    struct complaint *complaint)
 {
-    struct trace_weight weight = {.column = SAMPLE_WEIGHT};
+    struct trace_weight weight = {.column = 0};
     int status = wish->weight ? trace_weight_find(trace, wish->weight, &weight, complaint) : STATUS_GOOD;
     if (!status && wish->states && !json_is_true(json_object_get(trace_metadata(trace), "thread_states")))
         status = complain(complaint, STATUS_BAD, "whether its threads ran is not known, so --state can't be used");

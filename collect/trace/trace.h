@@ -283,7 +283,7 @@ int trace_weight_find(const struct trace *trace, const char *name, struct trace_
 
 /* Which samples count, and as how much. */
 struct trace_selection {
-    size_t column;   /* of their weight: 0 stands for SAMPLE_WEIGHT */
+    size_t column;   /* of their weight; 0: none was chosen, which counts SAMPLE_WEIGHT */
     uint64_t states; /* a bit for each thread state (enum trace_thread_state) that counts; 0: all do */
 };
 

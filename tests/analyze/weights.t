@@ -91,6 +91,9 @@ is "$? $(cat err)" '1 assay-export: other.trace: its samples have other weights 
 "$programs/assay-export" --to pprof --weight alloc_space -o back heap.trace other.trace 2>err
 import back.trace back
 is "$? $(weights back.trace)" '0 1471 alloc_space (bytes), by default ' '  unless one is chosen that all have'
+"$programs/assay-export" --to pprof --weight inuse_space -o back heap.trace other.trace 2>err
+import back.trace back
+is "$? $(weights back.trace)" '0 422 inuse_space (bytes), by default ' '  also if it is the default of one of them'
 "$programs/assay-export" --to folded --pairs --weight bytes heap.trace >said 2>err
 is "$? $(head -n 1 err)" '2 assay-export: --weight and --state choose samples, and can'"'"'t be used with --pairs or --events' \
     'assay export: a weight of pairs is refused'

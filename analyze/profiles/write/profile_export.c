@@ -41,23 +41,29 @@ static const char *metadata_text(const struct trace *trace, const char *key, con
     return text ? text : otherwise;
 }
 
-/* The further weights of the first trace, which all others must have. */
-static int check_more(struct profile_export *export, const struct trace *trace, const struct trace_selection *selection,
-                      struct complaint *complaint)
+/* The further weights of the first trace, unless one weight was chosen. */
+static int take_more(struct profile_export *export, const struct trace *trace, const struct trace_selection *selection,
+                     struct complaint *complaint)
 {
     struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
     size_t count = trace_weights(trace, weights);
-    if (!export->format->all_weights || selection->column > SAMPLE_WEIGHT)
+    if (!export->format->all_weights || selection->column > 0)
         return STATUS_GOOD;
-    if (export->trace_number == 0) {
-        export->more_count = count - 1;
-        for (size_t i = 0; i < export->more_count; i++) {
-            export->more[i].name = strdup(weights[i + 1].name);
-            export->more[i].unit = strdup(weights[i + 1].unit);
-            if (!export->more[i].name || !export->more[i].unit)
-                return complain(complaint, STATUS_BAD, "out of memory");
-        }
+    export->more_count = count - 1;
+    for (size_t i = 0; i < export->more_count; i++) {
+        export->more[i].name = strdup(weights[i + 1].name);
+        export->more[i].unit = strdup(weights[i + 1].unit);
+        if (!export->more[i].name || !export->more[i].unit)
+            return complain(complaint, STATUS_BAD, "out of memory");
     }
+    return STATUS_GOOD;
+}
+
+/* All others must have them, too. */
+static int check_more(const struct profile_export *export, const struct trace *trace, struct complaint *complaint)
+{
+    struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
+    size_t count = trace_weights(trace, weights);
     for (size_t i = 0; i < export->more_count; i++)
         if (i + 1 >= count || strcmp(weights[i + 1].name, export->more[i].name) != 0 ||
             strcmp(weights[i + 1].unit, export->more[i].unit) != 0)
@@ -84,7 +90,7 @@ static int check_unit(struct profile_export *export, const struct trace *trace, 
     if (!export->unit) {
         export->unit = strdup(unit);
         export->mode = strdup(mode);
-        int status = check_more(export, trace, selection, complaint);
+        int status = take_more(export, trace, selection, complaint);
         if (status)
             return status;
         export->period_ns = (uint64_t)json_integer_value(json_object_get(trace_metadata(trace), "period_ns"));
@@ -92,7 +98,7 @@ static int check_unit(struct profile_export *export, const struct trace *trace, 
             return complain(complaint, STATUS_BAD, "out of memory");
         export->format->begin(export);
     }
-    return check_more(export, trace, selection, complaint);
+    return check_more(export, trace, complaint);
 }
 
 /* Whether samples of this kind are exported: those of weight 0 where they have other weights. */

@@ -26,6 +26,7 @@ unchanged() {
 unchanged 'the name that a program is called by' sh -c 'ls /nonexistent; exec cat /nonexistent'
 unchanged 'the same by another name' env -i sh -c 'PATH=/bin:/usr/bin; bash -c "exec -a other sh -c \"echo \\\$0; /nonexistent\""'
 unchanged 'names in /proc' sh -c 'cat /proc/self/comm; tr "\0" " " </proc/self/cmdline; cat /proc/$$/comm'
+unchanged 'the path of a descriptor' bash -c 'exec 7</bin/sh; exec /proc/self/fd/7 -c "cat /proc/self/comm; test -e /proc/self/fd/7; echo \$?"'
 unchanged 'a program that executes itself' sh -c 'exec /proc/self/exe -c "echo again"'
 unchanged 'the same by other paths' sh -c '
     (cd /proc/self; exec ./exe -c "echo \$0 by a relative path")

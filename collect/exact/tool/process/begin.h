@@ -8,8 +8,8 @@
 #include <valgrind/pub_tool_basics.h>
 
 /* A program without a path of its own is executed as this with a number, a descriptor that was opened for that alone
- * and is closed before the program begins. */
-#define BEGIN_LENT "/proc/self/fd/"
+ * and is closed before the program begins. No program would spell the path of a descriptor of its own like that. */
+#define BEGIN_LENT "/proc/self/./fd/"
 
 /* The word by which the program is called (argv[0]), if it is not its path. It must live as long as the process. */
 void begin_set_name(const HChar *name);

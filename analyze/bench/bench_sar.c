@@ -96,6 +96,14 @@ static bool is_heading(const struct words *words, size_t from)
     return words->count > from;
 }
 
+/* A restart, and what an administrator noted (sar -C), between the lines of a table. */
+static bool is_remark(const struct words *words, size_t from)
+{
+    return words->count > from + 1 &&
+           ((strcmp(words->word[from], "LINUX") == 0 && strcmp(words->word[from + 1], "RESTART") == 0) ||
+            strcmp(words->word[from], "COM") == 0);
+}
+
 static void name_device(const struct words *heading, size_t heading_from, const struct words *words, size_t from,
                         char device[DEVICE_BYTES])
 {
@@ -113,7 +121,7 @@ static void take_line(struct bench *bench, struct reading *reading, const struct
     char device[DEVICE_BYTES], time[2 * WORD_BYTES];
     split(line, &words);
     size_t from = time_words(&words), heading_from = time_words(&reading->heading);
-    if (from == 0 || strstr(line->text, "LINUX RESTART") == words.word[from])
+    if (from == 0 || is_remark(&words, from))
         return;
     if (is_heading(&words, from)) {
         reading->heading = words;

@@ -151,6 +151,9 @@ printf 'name,better,v\na,higher,1\na,higher,2\nb,higher,11\nb,higher,12\n' >bett
 like out 'better' 'a column "better" of a plain table says the direction'
 ci --format tsv "$here/bench/sar.txt" >out 2>err
 is "$(grep -c . out)" 39 'sar: what it prints, a group per column and device'
+sed '4a 06:03:33  COM a shift begins\n06:03:33     LINUX RESTART\t(2 CPU)' "$here/bench/sar.txt" >remarks.txt
+ci --format tsv remarks.txt >remarked 2>err
+is "$(cmp out remarked 2>&1) $(grep -c 'left out' err)" ' 0' '  remarks and restarts between the lines of a table end none'
 is "$(grep '^%user' out | cut -f 1-4 | tr '\t' ';')" '%user;CPU all;3;33.843333333333334' '  averages are no values'
 ci --format tsv "$here/bench/sadf.json" >out 2>err
 is "$(grep '^cpu-load.user' out | cut -f 1-4 | tr '\t' ';')" 'cpu-load.user;cpu all;3;33.843333333333334' 'sadf: JSON'

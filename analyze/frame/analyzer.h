@@ -69,7 +69,8 @@ struct analyzer {
      * errno. */
     int (*merge)(void *state, void *other);
     json_t *(*save)(void *state);                  /* new reference, NULL without memory */
-    int (*load)(void *state, const json_t *saved); /* into an empty state; EINVAL if it is not such a thing */
+    int (*load)(void *state, const json_t *saved); /* into an empty state; EINVAL if it is not such a thing, ENOTSUP if
+                                                      it was saved with other options that choose what is gathered */
     int (*report)(void *state, struct report *report);
     void (*free)(void *state);
 };

@@ -71,6 +71,9 @@ static int feed_part(const struct crew *crew, const struct part *part, struct pa
         int error = analyzer->load(result->state, json_object_get(input->partial, "state"));
         if (error == EINVAL)
             complain(&result->complaint, STATUS_BAD, "%s: the saved state is damaged", input->path);
+        else if (error == ENOTSUP)
+            complain(&result->complaint, STATUS_BAD,
+                     "%s: was saved with other options that choose what is gathered; use the same", input->path);
         return error;
     }
     /* Decoding begins while the names are loaded; with fewer parts than threads, on an otherwise idle one. */

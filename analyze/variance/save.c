@@ -305,7 +305,7 @@ int variance_load(struct variance *variance, const json_t *saved)
     const struct variance_wish *wish = variance->wish;
     if (json_is_true(json_object_get(saved, "contexts")) != wish->contexts ||
         !same_name(saved, "explain", wish->explain) || !same_name(saved, "instances of", wish->instances))
-        return EINVAL;
+        return ENOTSUP;
     json_array_foreach(json_object_get(saved, "texts"), i,
                        text) if (!json_is_string(text) || text_set_add(&variance->texts, json_string_value(text)) ==
                                                               TEXT_SET_FULL) return EINVAL;

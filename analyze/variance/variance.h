@@ -129,7 +129,8 @@ size_t variance_metric_count(const struct variance_run *run);
 int variance_metric(const struct variance *variance, const struct variance_run *run, const char *name);
 
 json_t *variance_save(const struct variance *variance);
-int variance_load(struct variance *variance, const json_t *saved); /* into an empty one; EINVAL, ENOMEM */
+/* Into an empty one. EINVAL; ENOTSUP: of another wish; ENOMEM. */
+int variance_load(struct variance *variance, const json_t *saved);
 
 /* --- calls.c: events of whole streams, one stream after the other --- */
 

@@ -201,7 +201,8 @@ for option in metric share-of; do
 done
 
 variance --contexts --format csv a.state >out
-is $? 1 'a state that was saved with other options is refused'
+is "$? $(cat err)" '1 assay-variance: a.state: was saved with other options that choose what is gathered; use the same' \
+    'a state that was saved with other options is refused'
 variance --instances growing --save-state instances.state known.trace
 python3 -c '
 import json

@@ -309,7 +309,8 @@ int variance_instances_table(const struct variance *variance, const struct varia
     for (size_t m = 0; m < name_count; m++)
         columns[4 + m] = (struct table_column){names[m], TABLE_REAL};
     report->table = table_new(columns, 4 + name_count);
-    qsort_r(variance->instances, variance->instance_count, sizeof *variance->instances, by_time, (void *)variance);
+    if (variance->instance_count > 0)
+        qsort_r(variance->instances, variance->instance_count, sizeof *variance->instances, by_time, (void *)variance);
     count = shown(request, report, variance->instance_count);
     for (size_t i = 0; report->table && i < count; i++) {
         const struct variance_instance *instance = &variance->instances[i];

@@ -104,13 +104,22 @@ static bool is_remark(const struct words *words, size_t from)
             strcmp(words->word[from], "COM") == 0);
 }
 
+/* The processor that a process was on when the interval ended tells no groups apart. */
+static bool is_place(const struct words *heading, const char *label)
+{
+    bool processes = false;
+    for (size_t i = 0; i < heading->count; i++)
+        processes |= strcmp(heading->word[i], "PID") == 0 || strcmp(heading->word[i], "TGID") == 0;
+    return processes && strcmp(label, "CPU") == 0;
+}
+
 static void name_device(const struct words *heading, size_t heading_from, const struct words *words, size_t from,
                         char device[DEVICE_BYTES])
 {
     size_t length = 0;
     *device = '\0';
     for (size_t i = 0; heading_from + i < heading->count && length < DEVICE_BYTES - 1; i++)
-        if (is_label(heading->word[heading_from + i]))
+        if (is_label(heading->word[heading_from + i]) && !is_place(heading, heading->word[heading_from + i]))
             length += (size_t)snprintf(device + length, DEVICE_BYTES - length, "%s%s %s", length > 0 ? ", " : "",
                                        heading->word[heading_from + i], words->word[from + i]);
 }

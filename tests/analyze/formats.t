@@ -163,6 +163,11 @@ printf 'Linux 6.1.0 (host) \t11/28/2026 \t_x86_64_\t(2 CPU)\n\n11:59:58 PM      
     '11:59:59 PM     CPU     %usr   %idle' '12:00:00 AM     all    10.00   90.00' '12:00:00 AM       0    20.00   80.00' |
     ci --format tsv >out 2>err
 is "$(grep '^%usr' out | cut -f 1-4 | tr '\t\n' ';|')" '%usr;CPU all;1;10|%usr;CPU 0;1;20|' 'mpstat: with hours from 1 to 12, and a restart'
+printf 'Linux 6.1.0 (host) \t11/28/26 \t_x86_64_\t(2 CPU)\n\n%s\n%s\n\n%s\n%s\n' \
+    '07:03:37      UID       PID    %usr %system   CPU  Command' '07:03:38        0        15    1.00    1.00     0  make' \
+    '07:03:38      UID       PID    %usr %system   CPU  Command' '07:03:39        0        15    3.00    1.00     1  make' |
+    ci --format tsv >out 2>err
+is "$(grep '^%usr' out | cut -f 1-3 | tr '\t\n' ';|')" '%usr;2;2|' 'pidstat: a process is one, whatever processor it is on'
 
 # criterion's directory: two benchmarks, of one also the run before
 benchmark() { # DIRECTORY NAME ITERATIONS TIMES

@@ -8,7 +8,7 @@
 #include "base/grow.h"
 
 /* Deeper calls count as part of their callers. */
-enum { DEPTH_MAX = 1 << 20, TEXT_BYTES = 4096 };
+enum { DEPTH_MAX = 1 << 20, PARTS_MAX = 1 << 20, TEXT_BYTES = 4096 };
 
 struct frame {
     uint32_t function, node, part; /* part: VARIANCE_NONE outside the explained function */
@@ -46,6 +46,7 @@ static struct frame *frame_at(const struct variance_reading *reading, size_t i)
 
 /* ------------------------------------------------------------------------------------------ explaining -- */
 
+/* Beyond PARTS_MAX a function is part of its caller. */
 static uint32_t part_of(struct variance *variance, uint32_t parent, uint32_t function)
 {
     const struct variance_part key = {.run = variance->reading->run,
@@ -53,7 +54,8 @@ static uint32_t part_of(struct variance *variance, uint32_t parent, uint32_t fun
                                       .function = function,
                                       .depth =
                                           parent == VARIANCE_NONE ? 0 : variance_part_at(variance, parent)->depth + 1};
-    return keyed_add(&variance->parts, &key);
+    bool is_full = parent != VARIANCE_NONE && variance->parts.count >= PARTS_MAX;
+    return is_full && keyed_find(&variance->parts, &key) == KEYED_FULL ? parent : keyed_add(&variance->parts, &key);
 }
 
 /* The part of a call that begins on the frames there are; a deep one is part of its caller. KEYED_FULL without memory.

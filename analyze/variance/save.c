@@ -1,6 +1,8 @@
 /* The state as JSON, and back: arrays of numbers, texts by their index. */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/variance/variance.h"
@@ -177,10 +179,38 @@ static json_t *save_instance(const struct variance *variance, size_t i)
     return array;
 }
 
+/* JSON has no other texts than UTF-8: others become their bytes in hexadecimal after this mark. */
+static const char BYTES_MARK = '\1';
+
 static json_t *save_text(const struct variance *variance, size_t i)
 {
-    json_t *text = json_string(variance->texts.texts[i]);
-    return text ? text : json_sprintf("?%zu", i); /* it is not UTF-8 */
+    const char *text = variance->texts.texts[i];
+    json_t *saved = *text == BYTES_MARK ? NULL : json_string(text);
+    char *bytes = saved ? NULL : malloc(2 * strlen(text) + 2);
+    if (!bytes)
+        return saved;
+    *bytes = BYTES_MARK;
+    bytes[1] = '\0';
+    for (size_t at = 0; text[at]; at++)
+        sprintf(bytes + 1 + 2 * at, "%02x", (unsigned char)text[at]);
+    saved = json_string(bytes);
+    free(bytes);
+    return saved;
+}
+
+static bool load_text(struct variance *variance, const char *saved)
+{
+    if (*saved != BYTES_MARK)
+        return text_set_add(&variance->texts, saved) != TEXT_SET_FULL;
+    size_t length = strlen(saved + 1) / 2;
+    char *text = calloc(length + 1, 1);
+    unsigned byte;
+    for (size_t at = 0; text && at < length; at++)
+        if (sscanf(saved + 1 + 2 * at, "%2x", &byte) == 1)
+            text[at] = (char)byte;
+    bool good = text && text_set_add(&variance->texts, text) != TEXT_SET_FULL;
+    free(text);
+    return good;
 }
 
 static json_t *save_all(const struct variance *variance, size_t count,
@@ -300,15 +330,16 @@ static bool same_name(const json_t *saved, const char *key, const char *name)
 
 int variance_load(struct variance *variance, const json_t *saved)
 {
-    size_t i;
-    json_t *text;
     const struct variance_wish *wish = variance->wish;
     if (json_is_true(json_object_get(saved, "contexts")) != wish->contexts ||
         !same_name(saved, "explain", wish->explain) || !same_name(saved, "instances of", wish->instances))
         return ENOTSUP;
-    json_array_foreach(json_object_get(saved, "texts"), i,
-                       text) if (!json_is_string(text) || text_set_add(&variance->texts, json_string_value(text)) ==
-                                                              TEXT_SET_FULL) return EINVAL;
+    const json_t *texts = json_object_get(saved, "texts");
+    for (size_t i = 0; i < json_array_size(texts); i++) {
+        const char *text = json_string_value(json_array_get(texts, i));
+        if (!text || !load_text(variance, text))
+            return EINVAL;
+    }
     return load_all(variance, json_object_get(saved, "runs"), load_run) &&
                    load_all(variance, json_object_get(saved, "nodes"), load_node) &&
                    load_all(variance, json_object_get(saved, "cells"), load_cell) &&

@@ -217,6 +217,11 @@ for damaged in damaged.*; do
     variance --instances growing "$damaged" >out || cat err
 done | sort | uniq -c | awk '{ n += $1 } /the saved state is damaged/ { bad += $NF == "damaged" } END { print n, bad }' >said
 is "$(cat said)" '100 100' 'a state whose instance is in no context is refused'
+printf 'enter t 0 \377a\nexit t 5 \377a\nenter t 6 \377b\nexit t 9 \377b\n' | "$make_trace" bytes.trace
+variance --format csv bytes.trace >whole
+variance --save-state bytes.state bytes.trace
+variance --format csv bytes.state >parts
+is "$(cmp whole parts && wc -l <parts)" 3 'names that are not UTF-8 survive a saved state'
 for cut in 1000 3000 5000; do
     head -c $cut a.state >cut.state
     variance cut.state >out

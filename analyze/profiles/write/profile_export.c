@@ -59,17 +59,20 @@ static int take_more(struct profile_export *export, const struct trace *trace, c
     return STATUS_GOOD;
 }
 
-/* All others must have them, too. */
-static int check_more(const struct profile_export *export, const struct trace *trace, struct complaint *complaint)
+/* All others must have the same. */
+static int check_more(const struct profile_export *export, const struct trace *trace,
+                      const struct trace_selection *selection, struct complaint *complaint)
 {
     struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
     size_t count = trace_weights(trace, weights);
-    for (size_t i = 0; i < export->more_count; i++)
-        if (i + 1 >= count || strcmp(weights[i + 1].name, export->more[i].name) != 0 ||
-            strcmp(weights[i + 1].unit, export->more[i].unit) != 0)
-            return complain(complaint, STATUS_BAD,
-                            "its samples have other weights than those before it: choose one with --weight");
-    return STATUS_GOOD;
+    bool same = !export->format->all_weights || selection->column > 0 || count == export->more_count + 1;
+    for (size_t i = 0; i < export->more_count && same; i++)
+        same = i + 1 < count && strcmp(weights[i + 1].name, export->more[i].name) == 0 &&
+               strcmp(weights[i + 1].unit, export->more[i].unit) == 0;
+    if (same)
+        return STATUS_GOOD;
+    return complain(complaint, STATUS_BAD,
+                    "its samples have other weights than those before it: choose one with --weight");
 }
 
 /* Weights of different units have no sum. */
@@ -98,7 +101,7 @@ static int check_unit(struct profile_export *export, const struct trace *trace, 
             return complain(complaint, STATUS_BAD, "out of memory");
         export->format->begin(export);
     }
-    return check_more(export, trace, complaint);
+    return check_more(export, trace, selection, complaint);
 }
 
 /* Whether samples of this kind are exported: those of weight 0 where they have other weights. */

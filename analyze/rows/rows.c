@@ -380,6 +380,8 @@ int rows_read(const struct rows_request *request, const struct rows_consumer *co
         *complaint = crew.complaint;
     if (crew.status && crew.total)
         consumer->free(crew.total);
+    if (!leads || crew.status)
+        rows_account_free(&crew.account);
     rows_ranks_free(&crew.ranks);
     rows_reader_close(&crew.reader);
     return leads ? crew.status : STATUS_GOOD;

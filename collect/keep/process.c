@@ -317,12 +317,18 @@ static bool wants_trace(const struct process *process, uint64_t now_ns)
     return (cpu ? cpu : cpu_told(process)) >= LEAST_CPU_NS;
 }
 
-/* What a thread has left behind that its process does not use any more. */
+/* Whether nothing more will come from a thread, and its process does not use what it has left behind. */
+static bool is_over(const struct process *process, const struct thread *thread)
+{
+    bool taken = process->events ? atomic_load(&thread->over) : thread->feed && trace_feed_is_retired(thread->feed);
+    return taken && atomic_load(&thread->shared->released);
+}
+
+/* With `all`, the threads' feeds may be gone with their writer. */
 static void let_go(struct process *process, bool all)
 {
     for (struct thread **link = &process->threads, *thread; (thread = *link);) {
-        bool taken = process->events ? atomic_load(&thread->over) : thread->feed && trace_feed_is_retired(thread->feed);
-        if (!all && !(taken && atomic_load(&thread->shared->released))) {
+        if (!all && !is_over(process, thread)) {
             link = &thread->next;
             continue;
         }

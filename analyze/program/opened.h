@@ -26,10 +26,9 @@ struct opened_options {
 };
 
 /*
- * Opens a file; "-" is standard input. Of a profile that holds several (events, types of values), options->profile is
- * used; if that is NULL, of those that have what options->selection asks for (of all, if none has it) CPU samples if
- * there are any, else the first, and the note names the others. Those of several
- * processes belong together.
+ * Opens a file; "-" is standard input. A profile may hold several (events, types of values): options->profile chooses
+ * one. If that is NULL, those count that have what options->selection asks for (all, if none has it): CPU samples are
+ * used if there are any, else the first, and the note names the others. Those of several processes belong together.
  *
  * STATUS_GOOD and *opened, which opened_close() frees; or STATUS_BAD with a complaint that does not name the file. Cost
  * of a profile: that of importing it.

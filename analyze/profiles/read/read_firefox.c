@@ -124,7 +124,7 @@ static void begin_thread(struct firefox *firefox)
     firefox->tid = 0;
 }
 
-/* Of a column that is given twice the last one counts, as in JavaScript. */
+/* A column that is given twice has its last values, as in JavaScript. */
 static void empty_column(struct firefox *firefox, int column)
 {
     struct spooled *const spooled = column == SAMPLES_STACK    ? &firefox->stacks

@@ -62,7 +62,7 @@ struct xctrace {
 
 /* ------------------------------------------------------------------------------------------ ids -- */
 
-/* The number of an id: its own, or one beyond those if it is no number. 0: none, or no memory. */
+/* The number of an id: its own, or one beyond those if it is not a number. 0: none, or no memory. */
 static uint64_t id_number(struct xctrace *xctrace, const char *id)
 {
     enum { OTHERS = 1 << 30 };

@@ -39,7 +39,7 @@ object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 
 # A library has the files of its folder and of the folders below it that are no library of their own. It comes before those
 # that it needs, as the linker wants them; agents have the last ones.
-AGENT_DIRS := collect/methods collect/sample collect/watch collect/pool collect/perf collect/x86 collect/trace base
+AGENT_DIRS := collect/methods collect/sample collect/calls collect/watch collect/pool collect/perf collect/x86 collect/trace base
 COLLECT_DIRS := collect/seccomp collect/inject collect/record collect/keep collect/exact/convert collect/choice collect/symbols $(AGENT_DIRS)
 LIBRARY_DIRS := analyze stats $(COLLECT_DIRS)
 pick = $(foreach dir,$(1),$(BUILD)/lib/$(subst /,-,$(dir)).a)

@@ -21,9 +21,8 @@ static struct dump_options {
 
 static const struct argp_option options[] = {
     {"kind", 'k', "KIND", 0,
-     "only records of this kind: sample, zero-sample, gc, lost, pair, total, access, thread, object, site, method, "
-     "frame, context, "
-     "module",
+     "only records of this kind: sample, zero-sample, event, instance, gc, lost, pair, total, access, thread, object, "
+     "site, method, frame, context, module",
      0},
     {"thread", 't', "THREAD", 0, "only records of the thread with this stream id or name", 0},
     {"format", 'f', "FORMAT", 0, "csv (default) or json: one object per line", 0},
@@ -147,6 +146,7 @@ static const struct {
     {TRACE_EVENT, EVENT_WHAT, trace_event_name},
     {TRACE_CLOCK, CLOCK_WHAT, trace_clock_change_name},
     {TRACE_GIVEUP, GIVEUP_WHY, trace_giveup_name},
+    {TRACE_INSTANCE, INSTANCE_WHAT, trace_instance_name},
     {TRACE_VM, VM_WHAT, trace_vm_name},
     {TRACE_ZERO_SAMPLE, SAMPLE_STATE, trace_state_name},
     {TRACE_SAMPLE, SAMPLE_THREAD_STATE, trace_thread_state_name},

@@ -1,7 +1,7 @@
 /*
  * assay variance - which functions take a different amount each time they are called, and why?
  *
- * Records: event (method entries and exits, with counters). Columns: function; context (--contexts); metric: time_ns
+ * Records: event (method entries and exits, with counters), or instance and sample (calls that were chosen at random). Columns: function; context (--contexts); metric: time_ns
  * and each counter; n: instances (calls that were finished); mean, sd of an instance; cv (within threads), cv_lo,
  * cv_hi; threads; cv_between_threads, between_lo, between_hi; share of the program's time; trend; guidance (Table 5.1).
  * Other tables: --instances, --explain. Source: Su, "Pinpointing Performance Inefficiencies via Lightweight Variance
@@ -15,7 +15,7 @@
 #include "analyze/program/number.h"
 #include "analyze/variance/tables.h"
 
-enum { KEY_CONTEXTS = 0x100, KEY_INSTANCES, KEY_EXPLAIN, KEY_METRIC, KEY_SHARE_OF, KEY_SHARE, KEY_WITHIN, KEY_BETWEEN };
+enum { KEY_CONTEXTS = 0x100, KEY_INSTANCES, KEY_EXPLAIN, KEY_METRIC, KEY_SHARE_OF, KEY_SHARE, KEY_WITHIN, KEY_BETWEEN, KEY_UNWEIGHTED };
 
 static struct analyzer analyzer; /* its figure is that of the request */
 static struct variance_request own = {.thresholds = {.share = 0.1, .within = 0.2, .between = 0.1}};
@@ -33,6 +33,10 @@ static const struct argp_option options[] = {
     {"high-share", KEY_SHARE, "SHARE", 0, "guidance: a higher share of the program's time is high (default: 10%)", 0},
     {"high-within", KEY_WITHIN, "SHARE", 0, "guidance: a higher cv within threads is high (default: 20%)", 0},
     {"high-between", KEY_BETWEEN, "SHARE", 0, "guidance: a higher cv between threads is high (default: 10%)", 0},
+    {"unweighted", KEY_UNWEIGHTED, NULL, 0,
+     "mode calls: chosen calls count alike; else each counts as often as it represents others, since a clock in time "
+     "finds calls after long stretches without any too often",
+     0},
     {"top", 'n', "N", 0, "only the first N functions (default: 20 for people, all for machines; 0: all)", 0},
     {0}};
 
@@ -62,6 +66,9 @@ static int parse(int key, char *arg, void *unused)
         return number_parse_share(arg, &own.thresholds.within);
     case KEY_BETWEEN:
         return number_parse_share(arg, &own.thresholds.between);
+    case KEY_UNWEIGHTED:
+        own.wish.unweighted = true;
+        return 0;
     case 'n':
         own.has_top = true;
         return number_parse_count(arg, 0, UINT32_MAX, &own.top);
@@ -106,7 +113,7 @@ static void free_state(void *state)
 
 static int report_nothing(struct report *report)
 {
-    report_warn(report, "no events: record them with assay record --mode methods");
+    report_warn(report, "no calls: record them with assay record --mode calls, or --mode methods");
     report->unanswered = true;
     report->table = table_new((const struct table_column[]){{"function", TABLE_TEXT}}, 1);
     return report->table ? 0 : ENOMEM;
@@ -141,13 +148,18 @@ static int report_all(void *state, struct report *report)
     return variance_table(variance, &own, report);
 }
 
-static const struct analyzer_input inputs[] = {{TRACE_EVENT, TRACE_ALL_COLUMNS}, {0, 0}};
+static const struct analyzer_input inputs[] = {{TRACE_EVENT, TRACE_ALL_COLUMNS},
+                                               {TRACE_INSTANCE, TRACE_ALL_COLUMNS},
+                                               {TRACE_SAMPLE, UINT64_C(1) << SAMPLE_CONTEXT},
+                                               {0, 0}};
 
 static struct analyzer analyzer = {
     .name = "variance",
     .doc = "Which functions take a different amount each time they are called, and why?\v"
            "Examples:\n"
-           "  assay record --mode methods --metrics cpu -o m -- ./program\n"
+           "  assay record --mode calls -o c -- ./program     a sample of the calls of any program\n"
+           "  assay variance c/*.trace\n"
+           "  assay record --mode methods -o m -- ./program   every call of a program with probes\n"
            "  assay variance m/*.trace\n"
            "  assay variance --explain solve m/*.trace       where its variance comes from\n"
            "  assay variance --instances solve --format csv m/*.trace\n"

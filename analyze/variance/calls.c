@@ -3,40 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/names/method_name.h"
-#include "analyze/variance/variance.h"
+#include "analyze/variance/reading.h"
 #include "base/grow.h"
 
 /* Deeper calls count as part of their callers. */
-enum { DEPTH_MAX = 1 << 20, PARTS_MAX = 1 << 20, TEXT_BYTES = 4096 };
+enum { DEPTH_MAX = 1 << 20, PARTS_MAX = 1 << 20 };
 
 struct frame {
     uint32_t function, node, part; /* part: VARIANCE_NONE outside the explained function */
     uint64_t enter[VARIANCE_METRICS];
     uint64_t calls; /* that had begun in the stream, this one included */
-};
-
-struct growing {
-    void *items;
-    size_t capacity;
-};
-
-struct variance_reading {
-    const struct trace *trace;
-    uint32_t run, thread, stream;
-    size_t count; /* metrics */
-    bool is_time[VARIANCE_METRICS];
-    struct probe_cost probes[VARIANCE_METRICS];
-    uint32_t *function_of; /* [method]: text + 1; 0: not seen yet */
-    size_t method_count;
-    struct growing cells, open; /* [node]: cell + 1 in this stream; calls on the stack */
-    struct growing frames;
-    size_t depth, excess;
-    uint32_t root; /* the depth at which the explained function is open, from 1; 0: it is not */
-    uint64_t first[VARIANCE_METRICS], last[VARIANCE_METRICS];
-    uint64_t calls;
-    uint32_t *touched; /* parts that the open instance has */
-    size_t touched_count, touched_capacity;
 };
 
 static struct frame *frame_at(const struct variance_reading *reading, size_t i)
@@ -132,29 +108,6 @@ static bool end_part(struct variance *variance, const struct frame *frame, const
 
 /* ------------------------------------------------------------------------------------------ calls -- */
 
-static uint32_t *counter_of(struct growing *array, uint32_t index)
-{
-    void *grown = grow(array->items, &array->capacity, index, sizeof(uint32_t));
-    if (!grown)
-        return NULL;
-    array->items = grown;
-    return (uint32_t *)grown + index;
-}
-
-static uint32_t cell_of(struct variance *variance, uint32_t node)
-{
-    struct variance_reading *reading = variance->reading;
-    uint32_t *known = counter_of(&reading->cells, node);
-    if (!known)
-        return KEYED_FULL;
-    if (*known > 0)
-        return *known - 1;
-    const struct variance_cell key = {.run = reading->run, .node = node, .thread = reading->thread};
-    uint32_t cell = keyed_add(&variance->cells, &key);
-    *known = cell == KEYED_FULL ? 0 : cell + 1;
-    return cell;
-}
-
 /* The context of a call that begins: a function that calls itself stays in its own. */
 static uint32_t node_of(struct variance *variance, uint32_t function)
 {
@@ -178,7 +131,7 @@ static int enter_call(struct variance *variance, uint32_t function)
         return 0;
     }
     struct frame frame = {.function = function, .node = node_of(variance, function), .calls = reading->calls};
-    uint32_t *open = frame.node == KEYED_FULL ? NULL : counter_of(&reading->open, frame.node);
+    uint32_t *open = frame.node == KEYED_FULL ? NULL : reading_element(&reading->open, frame.node);
     void *frames = grow_unset(reading->frames.items, &reading->frames.capacity, reading->depth, sizeof frame);
     if (frames)
         reading->frames.items = frames;
@@ -212,7 +165,7 @@ static int close_call(struct variance *variance, bool finished)
     struct variance_reading *reading = variance->reading;
     const struct frame frame = *frame_at(reading, --reading->depth);
     double values[VARIANCE_METRICS];
-    uint32_t cell = cell_of(variance, frame.node), *open = counter_of(&reading->open, frame.node);
+    uint32_t cell = reading_cell(variance, frame.node), *open = reading_element(&reading->open, frame.node);
     if (cell == KEYED_FULL || !open)
         return ENOMEM;
     take_values(variance, &frame, values);
@@ -252,11 +205,11 @@ static int leave_call(struct variance *variance, uint32_t function, bool finishe
 
 /* ------------------------------------------------------------------------------------------ streams -- */
 
-static int end_stream(struct variance *variance)
+int reading_end_events(struct variance *variance)
 {
     struct variance_reading *reading = variance->reading;
     struct variance_run *run = variance_run_at(variance, reading->run);
-    for (size_t m = 0; m < reading->count; m++) {
+    for (size_t m = 0; m < reading->count && reading->has_events; m++) {
         double cost = (double)reading->calls * (double)reading->probes[m].pair / (double)(1 << PROBE_COST_SHIFT);
         double took = (double)(reading->last[m] - reading->first[m]);
         run->total[m] += took > cost ? took - cost : 0;
@@ -266,98 +219,6 @@ static int end_stream(struct variance *variance)
     while (!error && reading->depth > 0)
         error = close_call(variance, false);
     return error;
-}
-
-static void free_reading(struct variance *variance)
-{
-    struct variance_reading *reading = variance->reading;
-    if (!reading)
-        return;
-    free(reading->function_of);
-    free(reading->cells.items);
-    free(reading->open.items);
-    free(reading->frames.items);
-    free(reading->touched);
-    free(reading);
-    variance->reading = NULL;
-}
-
-static uint32_t run_of(struct variance *variance, const struct analysis_trace *trace)
-{
-    const json_t *counters = json_object_get(trace_metadata(trace->trace), "counters");
-    struct variance_run key = {.id = text_set_add(&variance->texts, trace->run)};
-    for (size_t m = 0; m < VARIANCE_METRICS; m++) {
-        const json_t *counter = m ? json_array_get(counters, m - 1) : NULL;
-        const char *name = m == 0 ? "time_ns" : json_string_value(counter);
-        key.metrics[m] = name ? text_set_add(&variance->texts, name) : VARIANCE_NONE;
-    }
-    return key.id == TEXT_SET_FULL ? KEYED_FULL : keyed_add(&variance->runs, &key);
-}
-
-/* The text of a name that is asked for; VARIANCE_NONE: none is. */
-static uint32_t asked(struct variance *variance, const char *name)
-{
-    return name ? text_set_add(&variance->texts, name) : VARIANCE_NONE;
-}
-
-static int begin_trace(struct variance *variance, const struct analysis_trace *trace)
-{
-    variance->explained = asked(variance, variance->wish->explain);
-    variance->kept = asked(variance, variance->wish->instances);
-    struct variance_reading *reading = variance->reading = calloc(1, sizeof *reading);
-    if (!reading)
-        return ENOMEM;
-    reading->trace = trace->trace;
-    reading->method_count = trace->names->method_count;
-    reading->function_of = calloc(reading->method_count + 1, sizeof *reading->function_of);
-    reading->run = run_of(variance, trace);
-    if (!reading->function_of || reading->run == KEYED_FULL)
-        return ENOMEM;
-    const struct variance_run *run = variance_run_at(variance, reading->run);
-    reading->count = variance_metric_count(run);
-    for (size_t m = 0; m < reading->count; m++)
-        reading->is_time[m] = m == 0 || event_metric_is_time(variance_text(variance, run->metrics[m]));
-    event_metrics_costs(trace_metadata(trace->trace), reading->count, reading->is_time, reading->probes);
-    return 0;
-}
-
-static int begin_stream(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch)
-{
-    char thread[TEXT_BYTES];
-    int error = 0;
-    if (variance->reading && variance->reading->trace != trace->trace) {
-        error = end_stream(variance);
-        free_reading(variance);
-    } else if (variance->reading) {
-        error = end_stream(variance);
-    }
-    if (!error && !variance->reading)
-        error = begin_trace(variance, trace);
-    if (error)
-        return error;
-    struct variance_reading *reading = variance->reading;
-    snprintf(thread, sizeof thread, "%.4000s#%u", trace->path, batch->thread);
-    reading->thread = text_set_add(&variance->texts, thread);
-    reading->stream = batch->thread;
-    reading->calls = 0;
-    free(reading->cells.items);
-    reading->cells = (struct growing){0};
-    for (size_t m = 0; m < reading->count; m++)
-        reading->first[m] = reading->last[m] = batch->integers[m ? EVENT_COUNTER_0 + m - 1 : EVENT_TIME][0];
-    return reading->thread == TEXT_SET_FULL ? ENOMEM : 0;
-}
-
-static uint32_t function_of(struct variance *variance, const struct trace_names *names, uint64_t method)
-{
-    struct variance_reading *reading = variance->reading;
-    char name[METHOD_NAME_MAX];
-    if (method >= reading->method_count)
-        method = 0;
-    if (reading->function_of[method] == 0) {
-        method_name(&names->methods[method], name);
-        reading->function_of[method] = text_set_add(&variance->texts, name) + 1;
-    }
-    return reading->function_of[method] - 1;
 }
 
 /* The stream is at this event. */
@@ -373,31 +234,24 @@ static void go_on(struct variance *variance, const struct trace_batch *batch, si
     variance_run_at(variance, reading->run)->backwards += backwards;
 }
 
-int variance_feed(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch)
+int reading_feed_events(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
+    struct variance_reading *reading = variance->reading;
     int error = 0;
-    if (batch->count == 0)
-        return 0;
-    if (!variance->reading || variance->reading->trace != trace->trace || variance->reading->stream != batch->thread)
-        error = begin_stream(variance, trace, batch);
+    for (size_t m = 0; m < reading->count && !reading->has_events; m++)
+        reading->first[m] = reading->last[m] = batch->integers[m ? EVENT_COUNTER_0 + m - 1 : EVENT_TIME][0];
+    reading->has_events = true;
     for (size_t i = 0; !error && i < batch->count; i++) {
         uint64_t what = batch->integers[EVENT_WHAT][i];
-        uint32_t function = function_of(variance, trace->names, batch->integers[EVENT_METHOD][i]);
+        uint32_t function = reading_function(variance, trace->names, batch->integers[EVENT_METHOD][i]);
         if (function == TEXT_SET_FULL)
             return ENOMEM;
         go_on(variance, batch, i);
-        variance_run_at(variance, variance->reading->run)->events++;
+        variance_run_at(variance, reading->run)->events++;
         if (what == EVENT_ENTER)
             error = enter_call(variance, function);
         else
             error = leave_call(variance, function, what == EVENT_EXIT || what == EVENT_EXCEPTION);
     }
-    return error;
-}
-
-int variance_end(struct variance *variance)
-{
-    int error = variance->reading ? end_stream(variance) : 0;
-    free_reading(variance);
     return error;
 }

@@ -120,6 +120,8 @@ static json_t *save_run(const struct variance *variance, size_t i)
     put_count(array, run->backwards);
     put_count(array, run->unfinished);
     put_count(array, run->below_probe);
+    for (size_t what = 0; what < INSTANCE_COUNT; what++)
+        put_count(array, run->outcomes[what]);
     return array;
 }
 
@@ -225,7 +227,7 @@ static json_t *save_all(const struct variance *variance, size_t count,
 json_t *variance_save(const struct variance *variance)
 {
     const struct variance_wish *wish = variance->wish;
-    return json_pack("{s:b, s:s*, s:s*, s:o, s:o, s:o, s:o, s:o, s:o}", "contexts", wish->contexts, "explain",
+    return json_pack("{s:b, s:b, s:s*, s:s*, s:o, s:o, s:o, s:o, s:o, s:o}", "unweighted", wish->unweighted, "contexts", wish->contexts, "explain",
                      wish->explain, "instances of", wish->instances, "texts",
                      save_all(variance, variance->texts.count, save_text), "runs",
                      save_all(variance, variance->runs.count, save_run), "nodes",
@@ -249,6 +251,8 @@ static bool load_run(struct variance *variance, struct taking *taking)
     run.backwards = take_count(taking);
     run.unfinished = take_count(taking);
     run.below_probe = take_count(taking);
+    for (size_t what = 0; what < INSTANCE_COUNT; what++)
+        run.outcomes[what] = take_count(taking);
     return taking->good && keyed_add(&variance->runs, &run) != KEYED_FULL;
 }
 
@@ -331,7 +335,8 @@ static bool same_name(const json_t *saved, const char *key, const char *name)
 int variance_load(struct variance *variance, const json_t *saved)
 {
     const struct variance_wish *wish = variance->wish;
-    if (json_is_true(json_object_get(saved, "contexts")) != wish->contexts ||
+    if (json_is_true(json_object_get(saved, "unweighted")) != wish->unweighted ||
+        json_is_true(json_object_get(saved, "contexts")) != wish->contexts ||
         !same_name(saved, "explain", wish->explain) || !same_name(saved, "instances of", wish->instances))
         return ENOTSUP;
     const json_t *texts = json_object_get(saved, "texts");

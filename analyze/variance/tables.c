@@ -65,6 +65,20 @@ static bool collect_nodes(const struct variance *variance, struct node_rows *out
     return true;
 }
 
+/* Functions that are only seen on the stack have no instances. */
+static void drop_empty(const struct variance *variance, struct node_rows *rows)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        uint64_t n = 0;
+        for (size_t c = 0; c < rows->rows[i].count; c++)
+            n += variance_cell_at(variance, rows->rows[i].cells[c])->times.n;
+        if (n > 0)
+            rows->rows[kept++] = rows->rows[i];
+    }
+    rows->count = kept;
+}
+
 static void free_nodes(struct node_rows *rows)
 {
     free(rows->rows);
@@ -243,6 +257,8 @@ int variance_table(const struct variance *variance, const struct variance_reques
         variance_estimate(variance, row->cells, row->count, basis, basis, report->options, &estimate);
         row->share = isnan(estimate.share.value) ? 0 : estimate.share.value;
     }
+    if (good)
+        drop_empty(variance, &nodes);
     if (good)
         qsort(nodes.rows, nodes.count, sizeof *nodes.rows, by_share);
     size_t count = shown(request, report, nodes.count);

@@ -24,6 +24,7 @@ enum { VARIANCE_CONTEXTS = 1 << 16, VARIANCE_DEPTH = 128 };
 
 /* What is recorded beyond the cells; names are as in tables, NULL: nothing. */
 struct variance_wish {
+    bool unweighted;       /* chosen calls count alike, whatever they represent */
     bool contexts;         /* cells by calling context, not by function alone */
     const char *instances; /* the function whose single instances are kept */
     const char *explain;   /* the function whose callees are summed up for each of its instances */
@@ -33,8 +34,9 @@ struct variance_wish {
 struct variance_run {
     uint32_t id;                         /* text */
     uint32_t metrics[VARIANCE_METRICS];  /* text; VARIANCE_NONE: there is none */
-    double total[VARIANCE_METRICS];      /* of all threads, without probes */
+    double total[VARIANCE_METRICS];      /* of all threads, without probes; of chosen calls: samples */
     uint64_t events, orphans, backwards; /* exits without an entry; events with a metric below the previous one */
+    uint64_t outcomes[INSTANCE_COUNT];   /* records of chosen calls, by what became of them */
     uint64_t unfinished;                 /* calls without an end of their own: they are no instances */
     uint64_t below_probe;                /* instances shorter than the cost of their probes: taken as 0 */
 };
@@ -57,7 +59,7 @@ struct variance_cell {
     struct weighted_moments times; /* at which instances began, s, from the first event of the stream */
     double first, last;            /* of these */
     struct variance_tally tallies[VARIANCE_METRICS];
-    double inclusive[VARIANCE_METRICS]; /* what outermost calls took, unfinished ones too */
+    double inclusive[VARIANCE_METRICS]; /* what outermost calls took, unfinished ones too; of chosen calls: samples */
 };
 
 /* A function that instances of the explained one call, directly or not. */
@@ -76,7 +78,7 @@ struct variance_instance {
     double values[VARIANCE_METRICS];
 };
 
-struct variance_reading; /* of the current stream: calls.c */
+struct variance_reading; /* of the current stream: reading.h */
 
 struct variance {
     const struct variance_wish *wish;
@@ -132,8 +134,9 @@ json_t *variance_save(const struct variance *variance);
 /* Into an empty one. EINVAL; ENOTSUP: of another wish; ENOMEM. */
 int variance_load(struct variance *variance, const json_t *saved);
 
-/* --- calls.c: events of whole streams, one stream after the other --- */
+/* --- reading.c: records of whole streams, one stream after the other --- */
 
+/* Events, instances or samples. */
 int variance_feed(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch);
 /* The last stream has ended. 0 or ENOMEM. */
 int variance_end(struct variance *variance);

@@ -223,6 +223,8 @@ static const char *agent_start(void)
 {
     const json_t *mode = json_object_get(agent.config.metadata, "mode");
     agent.methods = methods_wanted(agent.config.metadata);
+    if (agent.config.calls)
+        return "mode calls chooses calls of native programs; of this JVM, mode methods records every call";
     if (json_is_string(mode) && strcmp(json_string_value(mode), "cpu") != 0 && !agent.config.watch.wanted &&
         !agent.methods)
         return "the JVM agent records a CPU profile, sampled memory accesses or methods; this JVM is not recorded";

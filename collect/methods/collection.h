@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "collect/methods/hardware.h"
+#include "collect/perf/hardware.h"
 #include "collect/methods/methods.h"
 #include "collect/methods/shared.h"
 #include "collect/methods/time.h"

@@ -10,7 +10,7 @@
 #include <sys/rseq.h>
 #include <sys/types.h>
 
-#include "collect/methods/hardware.h"
+#include "collect/perf/hardware.h"
 #include "collect/methods/methods.h"
 #include "collect/methods/shared.h"
 #include "collect/methods/time.h"

@@ -127,6 +127,7 @@ static struct sampler_hooks hooks = {
     .walk = walk_stack,
     .function = walk_function,
     .frame = walk_frame,
+    .is_own = walk_is_own,
     .describe = modules_describe,
     .on_cycle = modules_look_again,
     .role = native_role,

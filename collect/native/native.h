@@ -18,10 +18,11 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* sampler_hooks.walk, .function, .frame, .describe and .on_cycle */
+/* sampler_hooks.walk, .function, .frame, .is_own, .describe and .on_cycle */
 size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
 uint64_t walk_function(uint64_t code);
 uint64_t walk_frame(void *ucontext, uint64_t address);
+bool walk_is_own(uint64_t code);
 bool modules_describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text);
 void modules_look_again(void *user);
 

@@ -23,7 +23,7 @@ static uintptr_t loader;
 /* The agent's own frames in the middle of a stack belong to its wrappers. */
 static uintptr_t code_low, code_high;
 
-static bool in_agent(uintptr_t address)
+bool walk_is_own(uint64_t address)
 {
     return address >= code_low && address < code_high;
 }
@@ -45,7 +45,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *user)
         return _URC_END_OF_STACK;
     /* A return address may be the first address of the next line or function. */
     uintptr_t code = exact ? address : address - 1;
-    if (walk->depth > 0 && in_agent(code))
+    if (walk->depth > 0 && walk_is_own(code))
         return _URC_NO_REASON;
     if (walk->depth == walk->max) {
         walk->cut = true;

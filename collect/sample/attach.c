@@ -138,18 +138,30 @@ static void close_clock(struct slot *slot)
     kept_close(&slot->stat);
 }
 
+/* Opens the debug registers of either use. 0 or an errno value. */
+static int open_registers(struct slot *slot, uint64_t order)
+{
+    pid_t tid = atomic_load(&slot->tid);
+    struct trace_stream *stream = atomic_load(&slot->stream);
+    int error = sampler.config.calls ? calls_open(tid, sampler.seed, order, &slot->calls)
+                                     : watch_open(&sampler.config.watch, tid, sampler.seed, order, &slot->watcher);
+    if (error)
+        return error;
+    if (sampler.config.calls)
+        calls_attach(slot->calls, stream);
+    else
+        watch_attach(slot->watcher, stream);
+    return 0;
+}
+
 static void open_watcher(struct slot *slot, uint64_t order)
 {
     static bool told;
-    int error = watch_open(&sampler.config.watch, atomic_load(&slot->tid), sampler.seed, order, &slot->watcher);
-    if (!error) {
-        watch_attach(slot->watcher, atomic_load(&slot->stream));
-        return;
-    }
-    if (!told && error != ESRCH)
-        sampler_report("a thread has no debug register (%s): it and others like it are not watched",
-                       strerrordesc_np(error));
-    told |= error != ESRCH;
+    int error = open_registers(slot, order);
+    if (!told && error && error != ESRCH)
+        sampler_report("a thread has %s (%s): it and others like it are not watched",
+                       sampler.config.calls ? "too few debug registers" : "no debug register", strerrordesc_np(error));
+    told |= error && error != ESRCH;
 }
 
 void attach_watcher(struct slot *slot)
@@ -182,7 +194,7 @@ static bool open_slot(struct slot *slot)
     }
     sampler.thread_count++;
     atomic_store(&slot->stream, stream);
-    slot->watch_order = sampler.config.watch.wanted ? sampler.thread_count : 0;
+    slot->watch_order = sampler_uses_registers() ? sampler.thread_count : 0;
     return true;
 }
 
@@ -381,6 +393,7 @@ void attach_end(struct slot *slot)
     attach_pause(slot);
     attach_refresh(slot, true);
     watch_close(slot->watcher);
+    calls_close(slot->calls);
     handler_tell_replaced(slot);
     atomic_store(&slot->stream, NULL);
     trace_stream_close(stream);

@@ -140,6 +140,8 @@ static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now,
         [SAMPLE_TIME] = now, [SAMPLE_CPU] = cpu, [SAMPLE_CONTEXT] = 0, [SAMPLE_STATE] = state, [SAMPLE_TICK] = tick};
     trace_append_stacks(stream, TRACE_SAMPLE, values, sizeof values / sizeof values[0],
                         &(struct trace_stack){SAMPLE_CONTEXT, slot->frames, depth}, 1);
+    if (slot->calls)
+        calls_tick(slot->calls, context);
 }
 
 /* Restarts the interval: ticks in the meantime would come before the program made progress. */
@@ -266,10 +268,18 @@ static void take_tick(void *user)
     struct slot *slot = arrival->slot;
     struct trace_stream *stream = atomic_load(&slot->stream);
     int fd = atomic_load(&slot->fd);
-    if (stream && fd < 0)
+    if (!stream)
+        return;
+    if (sampler.config.calls)
+        attach_watcher(slot);
+    if (slot->calls)
+        calls_enter_tick(slot->calls);
+    if (fd < 0)
         on_ticker(slot, stream, arrival->context);
-    else if (stream && is_event(arrival->info))
+    else if (is_event(arrival->info))
         on_event(slot, stream, fd, arrival->context);
+    if (slot->calls)
+        calls_leave_tick(slot->calls, sampler.config.delivery_ns);
 }
 
 /* A thread without a clock gets one; one whose clock is silent though the thread runs gets another. */
@@ -393,7 +403,8 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 static void take_trap(void *user)
 {
     struct arrival *arrival = user;
-    arrival->taken = watch_trap(arrival->info, arrival->context);
+    arrival->taken = sampler.config.calls ? calls_trap(own ? own->calls : NULL, arrival->info, arrival->context)
+                                          : watch_trap(arrival->info, arrival->context);
 }
 
 static void on_trap(int signal, siginfo_t *info, void *context)
@@ -429,7 +440,8 @@ bool handler_traps(void)
         return true;
     bool ignored = known.handler == (uintptr_t)SIG_IGN; /* by ourselves, while the program executes another */
     if (!ignored && !atomic_exchange(&told, true))
-        sampler_note("it has taken SIGTRAP past the C library, so its accesses are not watched from then on");
+        sampler_report("it has taken SIGTRAP past the C library, so its %s are not watched from then on",
+                       sampler.config.calls ? "calls" : "accesses");
     return false;
 }
 
@@ -443,7 +455,7 @@ int handler_install(void)
      * small, and its handlers, on its alternate stacks, are never interrupted. */
     int trap_flags = sampler.hooks.shares_signal ? SA_ONSTACK : 0;
     int error = chain_install(atomic_load(&sampler.signal), SA_ONSTACK, on_signal);
-    if (!error && sampler.config.watch.wanted)
+    if (!error && sampler_uses_registers())
         error = chain_install(SIGTRAP, trap_flags, on_trap);
     return error;
 }

@@ -50,7 +50,7 @@ static unsigned long own_signals(void)
         return 0;
     int signal = atomic_load(&sampler.signal);
     unsigned long own = chain_has_handler(signal) ? 0 : bit(signal);
-    if (sampler.config.watch.wanted && !chain_has_handler(SIGTRAP))
+    if (sampler_uses_registers() && !chain_has_handler(SIGTRAP))
         own |= bit(SIGTRAP);
     return own;
 }

@@ -110,6 +110,7 @@ static void forget(struct slot *slot, void *user)
         perf_close(fd, atomic_load(&slot->tid));
     kept_close(&slot->stat);
     watch_forget(slot->watcher);
+    calls_forget(slot->calls);
 }
 
 static void forget_sampler(void)

@@ -251,6 +251,9 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
     sampler.hooks = *hooks;
     watch_host = (struct watch_host){&sampler.config.watch, hooks->walk, hooks->function,   hooks->frame,
                                      counts_events,         is_running,  chain_has_handler, handler_traps};
+    if (config->calls)
+        json_decref(meter_prepare(json_object_get(json_object_get(config->metadata, "calls"), "counters")));
+    calls_host = (struct calls_host){hooks->walk, hooks->frame, hooks->is_own, handler_traps};
     sampler.extra = json_deep_copy(extra);
     choose_source();
     return sampler_begin();

@@ -19,6 +19,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include "collect/calls/calls.h"
 #include "collect/trace/trace.h"
 #include "collect/watch/watch.h"
 
@@ -55,6 +56,7 @@ struct sampler_config {
     uint64_t tick_ns;          /* CPU time of a tick without the walk of the stack, as the recorder measured it */
     uint64_t delivery_ns;      /* the part of it outside the signal handler */
     struct watch_config watch; /* pairs of accesses instead of samples, if wanted */
+    bool calls;                /* mode calls: a call is chosen after each sample */
     json_t *metadata;          /* the whole object: copied to the trace's metadata */
 };
 
@@ -96,6 +98,8 @@ struct sampler_hooks {
      * interrupted thread's stack; 0: unknown. Async-signal-safe. NULL: never known; places on the stack are treated
      * like all others. */
     uint64_t (*frame)(void *ucontext, uint64_t address);
+    /* Whether this is the agent's code. Async-signal-safe. NULL: never known. */
+    bool (*is_own)(uint64_t code);
     enum trace_role (*role)(const char *thread_name); /* the role of a thread with this name */
     void (*on_start)(void *user);                     /* in the writer's thread, first and last; NULL: nothing */
     void (*on_end)(void *user);

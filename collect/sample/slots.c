@@ -56,10 +56,12 @@ struct slot *slots_take(pid_t tid)
     }
     free_slots = slot->next;
     struct watcher *watcher = slot->watcher;
+    struct calls *calls = slot->calls;
     memset(slot, 0, sizeof *slot);
     slot->frames = frames;
     slot->stack = stack;
     slot->watcher = watcher;
+    slot->calls = calls;
     atomic_store(&slot->fd, -1);
     slot->stat.fd = -1;
     slot->ticks = &slot->own_ticks;

@@ -103,6 +103,12 @@ static inline bool sampler_has_events(void)
     return sampler.source == SOURCE_CPU_CLOCK || sampler.source == SOURCE_PMU;
 }
 
+/* Whether debug registers trap in the program's threads. */
+static inline bool sampler_uses_registers(void)
+{
+    return sampler.config.watch.wanted || sampler.config.calls;
+}
+
 /* handler.c */
 int handler_install(void);
 void handler_forget_slot(void); /* the calling thread has none any more */

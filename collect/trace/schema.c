@@ -182,6 +182,19 @@ static const struct trace_column vm_columns[] = {
     [VM_VALUE] = {"value", TRACE_UNSIGNED, TRACE_PLAIN},
 };
 
+static const struct trace_column instance_columns[] = {
+    [INSTANCE_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [INSTANCE_WHAT] = {"what", TRACE_UNSIGNED, TRACE_PLAIN},
+    [INSTANCE_NUMBER] = {"number", TRACE_UNSIGNED, TRACE_DELTA},
+    [INSTANCE_CONTEXT] = {"context", TRACE_UNSIGNED, TRACE_PLAIN, true},
+    [INSTANCE_WEIGHT] = {"weight", TRACE_UNSIGNED, TRACE_PLAIN},
+    [INSTANCE_TOOK] = {"took_ns", TRACE_UNSIGNED, TRACE_PLAIN},
+    [INSTANCE_COUNTER_0] = {"counter_0", TRACE_UNSIGNED, TRACE_PLAIN},
+    [INSTANCE_COUNTER_1] = {"counter_1", TRACE_UNSIGNED, TRACE_PLAIN},
+    [INSTANCE_COUNTER_2] = {"counter_2", TRACE_UNSIGNED, TRACE_PLAIN},
+    [INSTANCE_COUNTER_3] = {"counter_3", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
 static const struct trace_column index_columns[] = {
     [INDEX_OFFSET] = {"offset", TRACE_UNSIGNED, TRACE_DELTA},  [INDEX_KIND] = {"kind", TRACE_UNSIGNED, TRACE_PLAIN},
     [INDEX_THREAD] = {"thread", TRACE_UNSIGNED, TRACE_PLAIN},  [INDEX_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
@@ -210,6 +223,7 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_GIVEUP] = {"giveup", COLUMNS(giveup_columns), GIVEUP_TIME},
     [TRACE_VM] = {"vm", COLUMNS(vm_columns), VM_TIME},
     [TRACE_ZERO_SAMPLE] = {"zero-sample", CORE_COLUMNS(sample_columns, SAMPLE_WEIGHT + 1), SAMPLE_TIME},
+    [TRACE_INSTANCE] = {"instance", COLUMNS(instance_columns), INSTANCE_TIME},
     [TRACE_INDEX] = {"index", COLUMNS(index_columns), NO_TIME},
 };
 
@@ -295,6 +309,14 @@ const char *trace_event_name(unsigned event)
 {
     static const char *const names[EVENT_COUNT] = {"enter", "exit", "exit-by-exception", "unfinished"};
     return event < EVENT_COUNT ? names[event] : "unknown";
+}
+
+const char *trace_instance_name(unsigned what)
+{
+    static const char *const names[INSTANCE_COUNT] = {
+        "call", "return", "left", "given-up", "unfinished", "too-many", "no-call", "blocked",
+    };
+    return what < INSTANCE_COUNT ? names[what] : "unknown";
 }
 
 const char *trace_giveup_name(unsigned why)

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TRACE_MAJOR = 1, TRACE_MINOR = 3 };
+enum { TRACE_MAJOR = 1, TRACE_MINOR = 4 };
 
 /* The kinds of records. The numbers are part of the format. 1..15 are definitions. */
 enum trace_kind {
@@ -36,6 +36,7 @@ enum trace_kind {
     TRACE_GIVEUP = 27,      /* a method lost its probes */
     TRACE_VM = 28,          /* what a virtual machine reports about itself */
     TRACE_ZERO_SAMPLE = 29, /* a sample whose weight is 0, but not all of its further weights */
+    TRACE_INSTANCE = 30,    /* a call that was chosen at random, or its end */
     TRACE_INDEX = 31,       /* written only by the writer: where the chunks are */
     TRACE_KIND_COUNT = 32
 };
@@ -153,6 +154,18 @@ enum {
     GIVEUP_MEAN,   /* ns per call, minus the probes inside */
     GIVEUP_WHY,    /* enum trace_giveup */
     GIVEUP_SHARE   /* share of the thread's CPU time that probes took, in thousandths; 0: not measured */
+};
+enum {
+    INSTANCE_TIME,
+    INSTANCE_WHAT,      /* enum trace_instance */
+    INSTANCE_NUMBER,    /* of the call, in its thread; 0: it is about none */
+    INSTANCE_CONTEXT,   /* call: that of the function that is called */
+    INSTANCE_WEIGHT,    /* call: how many it represents, in thousandths */
+    INSTANCE_TOOK,      /* return: ns since the call, without what the recorder took, as all that follows */
+    INSTANCE_COUNTER_0, /* return: what the counters advanced by; metadata `counters` names them */
+    INSTANCE_COUNTER_1,
+    INSTANCE_COUNTER_2,
+    INSTANCE_COUNTER_3
 };
 enum { VM_TIME, VM_WHAT /* enum trace_vm */, VM_VALUE /* since the virtual machine began */ };
 enum { INDEX_OFFSET, INDEX_KIND, INDEX_THREAD, INDEX_COUNT, INDEX_FIRST, INDEX_LAST };
@@ -292,6 +305,20 @@ enum trace_giveup {
     GIVEUP_REASONS
 };
 const char *trace_giveup_name(unsigned why); /* "short" */
+
+/* What became of a call that was chosen at random, or of the search for one. The numbers are part of the format. */
+enum trace_instance {
+    INSTANCE_CALL = 0,       /* it begins */
+    INSTANCE_RETURN = 1,     /* it has returned */
+    INSTANCE_LEFT = 2,       /* it was left by longjmp, an exception or the like, or for another stack */
+    INSTANCE_GIVEN_UP = 3,   /* its return address was read too often, or its register was lost */
+    INSTANCE_UNFINISHED = 4, /* its thread ended, or the recording did */
+    INSTANCE_TOO_MANY = 5,   /* no call was chosen: too many were open */
+    INSTANCE_NO_CALL = 6,    /* no call was chosen: the search was too costly, or its thread ended first */
+    INSTANCE_BLOCKED = 7,    /* no call was chosen: the program has taken SIGTRAP */
+    INSTANCE_COUNT
+};
+const char *trace_instance_name(unsigned what); /* "call" */
 
 /* What a virtual machine reports about itself: ns, unless stated otherwise. The numbers are part of the format. */
 enum trace_vm {

@@ -8,9 +8,6 @@
 
 #include "collect/perf/kept.h"
 
-/* Fields of a SIGTRAP from a perf event, which older headers lack; include/uapi/asm-generic/siginfo.h. */
-enum { CODE_PERF = 6, FLAG_ASYNC = 1 };
-
 static _Atomic uint64_t epoch;
 static _Thread_local struct watcher *own __attribute__((tls_model("initial-exec")));
 
@@ -57,7 +54,7 @@ int watch_open(const struct watch_config *config, pid_t tid, uint64_t seed, uint
     draw_init(&watcher->draw, seed ^ UINT64_C(0x7761746368), order);
     assign(watcher, config->policy);
     watcher->io = (struct kept){.fd = -1};
-    if (config->waste == WASTE_DEAD_STORE && !watcher->points[0].kernel)
+    if (config->waste == WASTE_DEAD_STORE && !watcher->points[0].trap.kernel)
         watcher->io = system_open_io(tid);
     watcher->epoch = atomic_load(&epoch);
     return 0;
@@ -70,9 +67,8 @@ void watch_attach(struct watcher *watcher, struct trace_stream *stream)
 
 static void close_points(struct watcher *watcher)
 {
-    for (size_t i = 0; i < watcher->count; i++) {
-        watch_close_point(&watcher->points[i]);
-    }
+    for (size_t i = 0; i < watcher->count; i++)
+        debug_register_close(&watcher->points[i].trap);
     kept_close(&watcher->io);
     watcher->count = 0;
 }
@@ -185,17 +181,10 @@ void watch_tick(struct watcher *watcher, void *ucontext)
     atomic_store(&watcher->inside, false);
 }
 
-/* A perf event's data: its user word, and whether the signal was delayed. */
-static struct watchpoint *point_of(struct watcher *watcher, const siginfo_t *info, bool *late)
+static struct watchpoint *point_of(struct watcher *watcher, uint64_t word)
 {
-    struct {
-        uint64_t data;
-        uint32_t type, flags;
-    } perf;
-    memcpy(&perf, (const char *)&info->si_addr + sizeof info->si_addr, sizeof perf);
-    *late = perf.flags & FLAG_ASYNC;
     for (size_t i = 0; i < watcher->count; i++)
-        if (perf.data == (uint64_t)(uintptr_t)&watcher->points[i])
+        if (word == (uint64_t)(uintptr_t)&watcher->points[i])
             return &watcher->points[i];
     return NULL;
 }
@@ -239,20 +228,10 @@ static bool is_leftover(const siginfo_t *info, const struct watcher *watcher)
     return info->si_code == TRAP_TRACE && watcher && !watcher->stepping && !watch_host.handles(SIGTRAP);
 }
 
-/*
- * A register's trap that the kernel takes for nobody's, since the register was set or cleared while it was on its way;
- * where the processor's debug status is empty, as in some virtual machines, for that of an instruction, which is not
- * there. Which register it was can't be known.
- */
 static bool is_stray(const siginfo_t *info, const struct watcher *watcher, const void *ucontext)
 {
-    enum { INT1 = 0xf1 };
-    struct memory before;
     uint64_t pc = (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
-    if (!watcher || watcher->count == 0)
-        return false;
-    return info->si_code == TRAP_HWBKPT ||
-           (info->si_code == TRAP_BRKPT && watch_read(pc - 1, 1, &before) && before.value[0] != INT1);
+    return watcher && watcher->count > 0 && debug_register_strayed(info, pc);
 }
 
 static void on_stray(struct watcher *watcher)
@@ -266,14 +245,15 @@ static void on_stray(struct watcher *watcher)
 bool watch_trap(const siginfo_t *info, void *ucontext)
 {
     struct watcher *watcher = own;
-    bool late = false;
+    uint64_t word = 0;
+    bool late = false, trapped = debug_register_trapped(info, &word, &late);
     if (is_stray(info, watcher, ucontext)) {
         on_stray(watcher);
         return true;
     }
     if (is_leftover(info, watcher))
         return true;
-    if (info->si_code != CODE_PERF && !(info->si_code == TRAP_TRACE && watcher && watcher->stepping))
+    if (!trapped && !(info->si_code == TRAP_TRACE && watcher && watcher->stepping))
         return false;
     if (!watcher)
         return true;
@@ -281,7 +261,7 @@ bool watch_trap(const siginfo_t *info, void *ucontext)
         step_end(watcher, ucontext);
         return true;
     }
-    struct watchpoint *point = info->si_code == CODE_PERF ? point_of(watcher, info, &late) : NULL;
+    struct watchpoint *point = trapped ? point_of(watcher, word) : NULL;
     if (atomic_exchange(&watcher->inside, true))
         return true;
     if (late && point)

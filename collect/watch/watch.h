@@ -39,6 +39,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
+#include "collect/perf/debug_register.h"
 #include "collect/perf/kept.h"
 #include "collect/trace/trace.h"
 #include "collect/watch/reservoir.h"
@@ -50,7 +51,7 @@ enum {
     WATCH_AHEAD_MAX = 4096,
     WATCH_CODE = 16,    /* bytes of an instruction that are kept */
     WATCH_VALUE = 64,   /* bytes of memory that are kept around the first access */
-    WATCH_WINDOW = 8,   /* of a debug register */
+    WATCH_WINDOW = DEBUG_REGISTER_BYTES,
     WATCH_NO_FRAME = 1, /* a place on the stack, in a frame whose end is not known */
     WATCH_IGNORED = 16  /* the number of inconclusive traps after which a watchpoint is given up */
 };
@@ -103,10 +104,8 @@ struct stack {
 };
 
 struct watchpoint {
-    int fd;         /* perf event, or −1 */
-    uint64_t event; /* its id: the program may close the descriptor, and reuse its number */
+    struct debug_register trap;
     bool armed, writes_only;
-    bool kernel;     /* the register also traps in the kernel */
     uint64_t low;    /* of the window that the register watches */
     unsigned window; /* its bytes: 1, 2, 4, 8 */
     uint64_t chosen; /* the byte of it that counts */
@@ -215,8 +214,6 @@ bool watch_read(uint64_t address, unsigned bytes, struct memory *memory);
 /* A register for the thread, also in the kernel if that is permitted; it watches nothing. 0 or an errno value. */
 int watch_open_point(struct watchpoint *point, pid_t tid);
 
-/* Closes it, unless the program has closed its descriptor. */
-void watch_close_point(const struct watchpoint *point);
 bool watch_arm(struct watchpoint *point, bool writes_only);
 void watch_pause(struct watchpoint *point); /* disables traps while a handler reads the place itself */
 void watch_resume(struct watchpoint *point);

@@ -1,12 +1,10 @@
 /* One watchpoint: from the access that was chosen to a register, and to its end. */
 #include "collect/watch/watch.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/copy_readable.h"
 
 enum { PAGE = 4096 };
 
@@ -28,7 +26,7 @@ void watch_disarm(struct watcher *watcher, struct watchpoint *point)
 {
     int index;
     point->armed = false;
-    if (point->fd < 0)
+    if (point->trap.fd < 0)
         return;
     watch_pause(point);
     if (point == watcher->guard)
@@ -57,18 +55,6 @@ void watch_sweep(struct watcher *watcher, uint64_t stack_pointer)
 }
 
 /* ------------------------------------------------------------------------------------------ a sample -- */
-
-/* A copy by the kernel, because an access that is about to fault is sampled, too; False: the program can't read it. */
-static bool copy_readable(void *to, uint64_t from, size_t bytes)
-{
-    struct iovec here = {to, bytes}, there = {(void *)from, bytes}; /* NOLINT: the program's memory */
-    ssize_t copied = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
-    if (copied < 0 && errno != EFAULT) { /* a sandbox may forbid the call */
-        memcpy(to, there.iov_base, bytes);
-        return true;
-    }
-    return copied == (ssize_t)bytes;
-}
 
 /* [address, address + bytes) and its surroundings within the same pages, up to WATCH_VALUE bytes. */
 bool watch_read(uint64_t address, unsigned bytes, struct memory *memory)
@@ -111,7 +97,7 @@ void watch_fill(struct watcher *watcher, struct watchpoint *point)
     memcpy(point->now, (const void *)point->low, point->window); /* NOLINT: the program's memory */
     point->stack.depth = watcher->pending.depth;
     memcpy(point->stack.frames, watcher->pending.frames, watcher->pending.depth * sizeof *watcher->pending.frames);
-    point->fd = -1;
+    point->trap.fd = -1;
     point->writes = system_writes(&watcher->io);
     point->frame = watcher->frame;
     point->armed = true;
@@ -121,15 +107,11 @@ void watch_fill(struct watcher *watcher, struct watchpoint *point)
 static struct watchpoint *take_register(struct watcher *watcher, int index)
 {
     struct watchpoint *point = &watcher->points[index];
-    int fd = point->fd;
-    uint64_t event = point->event;
-    bool kernel = point->kernel;
+    struct debug_register trap = point->trap;
     size_t bytes = offsetof(struct watchpoint, stack.frames) +
                    watcher->candidate.stack.depth * sizeof *watcher->candidate.stack.frames;
     memcpy(point, &watcher->candidate, bytes);
-    point->fd = fd;
-    point->event = event;
-    point->kernel = kernel;
+    point->trap = trap;
     return point;
 }
 

@@ -44,6 +44,8 @@ KINDS = {
     28: ("vm", [("time_ns", U), ("what", U), ("value", U)]),
     27: ("giveup", [("time_ns", U), ("method", U), ("calls", U), ("mean_ns", U), ("why", U), ("share", U)]),
     29: ("zero-sample", SAMPLE),
+    30: ("instance", [("time_ns", U), ("what", U), ("number", U), ("context", U), ("weight", U), ("took_ns", U),
+                      ("counter_0", U), ("counter_1", U), ("counter_2", U), ("counter_3", U)]),
     31: ("index", [("offset", U), ("kind", U), ("thread", U), ("count", U), ("first_ns", U), ("last_ns", U)]),
 }
 KEYS = {21: "site"}
@@ -67,6 +69,7 @@ ENUMERATIONS = {
                            "unseen"],
     ("event", "what"): ["enter", "exit", "exit-by-exception", "unfinished"],
     ("clock", "what"): ["slowed", "corrected", "replaced", "impossible"],
+    ("instance", "what"): ["call", "return", "left", "given-up", "unfinished", "too-many", "no-call", "blocked"],
     ("giveup", "why"): ["short", "costly"],
     ("vm", "what"): ["safepoint-ns", "safepoint-sync-ns", "class-load-ns", "class-verify-ns", "class-init-ns", "classes",
                      "compile-ns", "rewrite-ns", "writer-ns"],

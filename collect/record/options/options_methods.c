@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/quantity.h"
+#include "collect/calls/meter.h"
 #include "collect/methods/methods.h"
 #include "collect/record/start/caches.h"
 #include "collect/record/start/counters.h"
@@ -66,13 +67,27 @@ static const char *name_of(const json_t *counter)
     return json_is_string(counter) ? json_string_value(counter) : json_string_value(json_object_get(counter, "name"));
 }
 
-static void add_counter(struct argp_state *state, json_t *counters, const char *name)
+/* A counter that this mode has, which is none of the hardware's; an error for those of the other mode. */
+static bool is_named(struct argp_state *state, const char *name, bool calls)
 {
-    static const char *const names[COUNTERS_NAMED] = {METHODS_COUNTER_OPTIONS};
-    size_t which = 0, i;
+    static const char *const of_methods[COUNTERS_NAMED] = {METHODS_COUNTER_OPTIONS}, *const of_calls[] = {METER_OPTIONS};
+    bool known = false, here = !calls;
+    for (size_t i = 0; i < COUNTERS_NAMED; i++)
+        known |= strcmp(name, of_methods[i]) == 0;
+    for (size_t i = 0; i < METER_NAMED; i++)
+        here |= strcmp(name, of_calls[i]) == 0;
+    if (known && !here)
+        argp_error(state,
+                   "--counters %s is for --mode methods; --mode calls has cpu-time, page-faults, context-switches and "
+                   "hardware events, and always the elapsed time",
+                   name);
+    return known;
+}
+
+static void add_counter(struct argp_state *state, json_t *counters, const char *name, bool calls)
+{
+    size_t i;
     const json_t *other;
-    while (which < COUNTERS_NAMED && strcmp(name, names[which]) != 0)
-        which++;
     json_array_foreach(counters, i, other)
     {
         if (strcmp(name_of(other), name) == 0)
@@ -80,17 +95,17 @@ static void add_counter(struct argp_state *state, json_t *counters, const char *
     }
     if (json_array_size(counters) == EVENT_COUNTERS_MAX)
         argp_error(state, "--counters: at most %d can be given", EVENT_COUNTERS_MAX);
-    json_array_append_new(counters, which < COUNTERS_NAMED ? json_string(name) : hardware_event(state, name));
+    json_array_append_new(counters, is_named(state, name, calls) ? json_string(name) : hardware_event(state, name));
 }
 
-static json_t *parse_counters(struct argp_state *state, const char *list)
+static json_t *parse_counters(struct argp_state *state, const char *list, bool calls)
 {
     json_t *counters = json_array();
     char *copy = strdup(list ? list : "cpu-time"), *rest = copy, *name;
     if (!copy)
         argp_failure(state, STATUS_BAD, errno, "--counters");
     while ((name = strsep(&rest, ",")))
-        add_counter(state, counters, name);
+        add_counter(state, counters, name, calls);
     free(copy);
     return counters;
 }
@@ -113,6 +128,14 @@ static void settle_simulated(struct argp_state *state, const struct options_meth
                    given->caches);
 }
 
+static void settle_calls(struct argp_state *state, const struct options_methods *given, struct record_options *options)
+{
+    if (strcmp(options->engine, "exact") == 0)
+        argp_error(state, "--engine exact is not for --mode calls: --mode methods --counters simulated-instructions "
+                          "records every call");
+    options->selection = json_pack("{s:o}", "counters", parse_counters(state, given->counters, true));
+}
+
 void options_methods_settle(struct argp_state *state, const struct options_methods *given, const char *sampling,
                             struct record_options *options)
 {
@@ -126,8 +149,13 @@ void options_methods_settle(struct argp_state *state, const struct options_metho
                       : given->give_up_below ? "give-up-below"
                                              : NULL;
     options->methods = strcmp(options->mode, "methods") == 0;
+    options->calls = strcmp(options->mode, "calls") == 0;
+    if (own && options->calls && strcmp(own, "counters") == 0)
+        own = given->caches ? "caches" : given->give_up_below ? "give-up-below" : NULL;
     if (own && !options->methods)
         argp_error(state, "--%s is for --mode methods", own);
+    if (options->calls)
+        settle_calls(state, given, options);
     if (!options->methods)
         return;
     if (strcmp(options->engine, "auto") != 0)
@@ -140,7 +168,7 @@ void options_methods_settle(struct argp_state *state, const struct options_metho
     options->clocks[0] = (struct record_clock){.name = "events"};
     options->clock_count = 1;
     options->selection =
-        json_pack("{s:b, s:o}", "loop_rule", !given->no_loop_rule, "counters", parse_counters(state, given->counters));
+        json_pack("{s:b, s:o}", "loop_rule", !given->no_loop_rule, "counters", parse_counters(state, given->counters, false));
     if (given->min_bytes)
         json_object_set_new(options->selection, "min_bytes",
                             json_integer((json_int_t)parse_min_bytes(state, given->min_bytes)));

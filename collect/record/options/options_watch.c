@@ -26,7 +26,7 @@ static const char *parse_policy(struct argp_state *state, const char *text)
 
 void options_watch_settle(struct argp_state *state, const struct options_watch *given, struct record_options *options)
 {
-    options->watch = !options->exact && !options->methods && strcmp(options->mode, "cpu") != 0;
+    options->watch = !options->exact && !options->methods && !options->calls && strcmp(options->mode, "cpu") != 0;
     const char *own = given->registers ? "registers"
                       : given->ahead   ? "ahead"
                       : given->window  ? "window"

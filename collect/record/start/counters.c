@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "collect/methods/hardware.h"
+#include "collect/perf/hardware.h"
 #include "collect/methods/methods.h"
 #include "collect/record/start/engine.h"
 #include "collect/record/start/pmu.h"

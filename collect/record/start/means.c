@@ -43,7 +43,9 @@ int means_find(const struct record_options *options, struct means *means, struct
         find_simulated(means, json_object_get(options->selection, "counters"));
     } else if (engine_choose(options, &means->engine, complaint) != 0)
         return STATUS_BAD;
-    if (options->watch && engine_can_watch(complaint) != 0)
+    if (options->calls)
+        counters_try(json_object_get(options->selection, "counters"), &means->engine.warning);
+    if ((options->watch || options->calls) && engine_can_watch(complaint) != 0)
         return STATUS_BAD;
     for (size_t i = 0; i < options->clock_count; i++)
         if (options->clocks[i].events && means->engine.source != SOURCE_PMU)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/draw.h"
+#include "collect/calls/meter.h"
 #include "collect/record/inject_environment.h"
 
 enum { COMMAND_BYTES_MAX = 32768 };
@@ -57,6 +58,26 @@ static void add_watch(json_t *all, const struct record_options *options)
                         json_pack("{s:I, s:I, s:I, s:s}", "registers", (json_int_t)options->registers, "window",
                                   (json_int_t)options->window, "ahead", (json_int_t)options->ahead, "policy",
                                   options->policy));
+}
+
+/* What mode calls counts, for the agents; and the counters' names, for the trace. */
+static void add_calls(json_t *all, const struct record_options *options)
+{
+    static const char *const asked[METER_NAMED] = {METER_OPTIONS}, *const names[METER_NAMED] = {METER_NAMES};
+    const json_t *counters = json_object_get(options->selection, "counters"), *counter;
+    json_t *described = json_array();
+    size_t i;
+    json_array_foreach((json_t *)(uintptr_t)counters, i, counter)
+    {
+        const char *name = json_string_value(counter);
+        for (size_t which = 0; name && which < METER_NAMED; which++)
+            if (strcmp(name, asked[which]) == 0)
+                json_array_append_new(described, json_string(names[which]));
+        if (!name)
+            json_array_append(described, json_object_get(counter, "name"));
+    }
+    json_object_set(all, "calls", options->selection);
+    json_object_set_new(all, "counters", described);
 }
 
 /* When all accesses are watched. */
@@ -110,6 +131,8 @@ json_t *metadata_configuration(const struct record_options *options, const struc
         add_burst(all, options);
     if (all && options->watch)
         add_watch(all, options);
+    if (all && options->calls)
+        add_calls(all, options);
     if (all && options->methods)
         json_object_set(all, "methods", options->selection);
     if (all)
@@ -187,6 +210,8 @@ json_t *metadata_of_run(const struct record_options *options, const struct recor
         add_sampling(all, options, engine, run);
     if (options->watch)
         add_watch(all, options);
+    if (options->calls)
+        add_calls(all, options);
     json_t *more = json_pack("{s:s, s:I, s:I, s:b, s:I, s:s, s:s, s:s, s:s, s:i, s:s}", "series", place->series, "run",
                              (json_int_t)run->number, "runs", (json_int_t)options->runs, "warmup", (int)run->warmup,
                              "warmups", (json_int_t)options->warmup, "engine_asked", options->engine, "engine",

@@ -1,4 +1,4 @@
-#include "collect/methods/hardware.h"
+#include "collect/perf/hardware.h"
 
 #include <errno.h>
 #include <sys/ioctl.h>

@@ -6,8 +6,8 @@
  * instead of being shared. Impossible readings are corrected here: a counter never runs backwards, and never faster
  * than a processor can.
  */
-#ifndef ASSAY_METHODS_HARDWARE_H
-#define ASSAY_METHODS_HARDWARE_H
+#ifndef ASSAY_PERF_HARDWARE_H
+#define ASSAY_PERF_HARDWARE_H
 
 #include <stdbool.h>
 #include <stddef.h>

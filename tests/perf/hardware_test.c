@@ -2,7 +2,7 @@
  * hardware_test.c - counters read from the page that the kernel maps for an event. Machines without counters have no
  * such page, so these are made by hand, as perf_event_open(2) describes them. Also readings that no processor can give.
  */
-#include "collect/methods/hardware.h"
+#include "collect/perf/hardware.h"
 
 #include "tests/tap.h"
 

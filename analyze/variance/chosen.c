@@ -1,0 +1,151 @@
+/* Calls that were chosen at random: from their records to instances, and from samples to shares of the program. */
+#include <errno.h>
+#include <string.h>
+
+#include "analyze/variance/reading.h"
+
+/* The function that a context ends in. */
+static uint32_t function_at(struct variance *variance, const struct trace_names *names, uint64_t context)
+{
+    const struct trace_frame *frame = &names->frames[trace_names_context(names, context)->frame];
+    return reading_function(variance, names, frame->method);
+}
+
+/* The node of a context: below those of its callers if contexts are told apart. A function that calls itself stays in
+ * its own. KEYED_FULL without memory. */
+static uint32_t node_at(struct variance *variance, const struct trace_names *names, uint64_t context)
+{
+    struct variance_reading *reading = variance->reading;
+    uint64_t path[TRACE_STACK_MAX];
+    size_t depth = 0;
+    uint32_t node = VARIANCE_NONE;
+    for (; context > 0 && context < reading->context_count && depth < TRACE_STACK_MAX && reading->node_of[context] == 0;
+         context = names->contexts[context].parent)
+        path[depth++] = context;
+    if (context > 0 && context < reading->context_count && reading->node_of[context] > 0)
+        node = reading->node_of[context] - 1;
+    while (depth-- > 0) {
+        uint32_t function = function_at(variance, names, path[depth]);
+        bool again = variance->wish->contexts && node != VARIANCE_NONE &&
+                     variance_node_at(variance, node)->function == function;
+        uint32_t parent = variance->wish->contexts ? node : VARIANCE_NONE;
+        if (function == TEXT_SET_FULL)
+            return KEYED_FULL;
+        node = again ? node : variance_node_of(variance, parent, function);
+        if (node == KEYED_FULL)
+            return KEYED_FULL;
+        reading->node_of[path[depth]] = node + 1;
+    }
+    return node;
+}
+
+/* ------------------------------------------------------------------------------------------ instances -- */
+
+/* Takes the call from those that are open, with those that began after it, whose ends are lost. NULL: it is not among
+ * them. */
+static const struct chosen_call *take_open(struct variance *variance, uint64_t number)
+{
+    struct variance_reading *reading = variance->reading;
+    size_t at = reading->chosen_count;
+    while (at > 0 && reading->chosen[at - 1].number != number)
+        at--;
+    if (at == 0)
+        return NULL;
+    variance_run_at(variance, reading->run)->unfinished += reading->chosen_count - at;
+    reading->chosen_count = at - 1;
+    return &reading->chosen[at - 1];
+}
+
+static int begin_call(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch,
+                      size_t row)
+{
+    struct variance_reading *reading = variance->reading;
+    uint64_t time = batch->integers[INSTANCE_TIME][row], weight = batch->integers[INSTANCE_WEIGHT][row];
+    uint32_t node = node_at(variance, trace->names, batch->integers[INSTANCE_CONTEXT][row]);
+    if (reading->chosen_count == CHOSEN_OPEN)
+        reading_end_chosen(variance);
+    uint32_t cell = node == KEYED_FULL || node == VARIANCE_NONE ? KEYED_FULL : reading_cell(variance, node);
+    if (node == KEYED_FULL || (node != VARIANCE_NONE && cell == KEYED_FULL))
+        return ENOMEM;
+    reading->chosen[reading->chosen_count++] =
+        (struct chosen_call){.number = batch->integers[INSTANCE_NUMBER][row],
+                             .cell = cell,
+                             .time = time > reading->start_ns ? (double)(time - reading->start_ns) / 1e9 : 0,
+                             .weight = variance->wish->unweighted || weight == 0 ? 1 : (double)weight / 1e3};
+    return 0;
+}
+
+static int end_call(struct variance *variance, const struct chosen_call *call, const struct trace_batch *batch,
+                    size_t row)
+{
+    struct variance_reading *reading = variance->reading;
+    double values[VARIANCE_METRICS] = {0};
+    if (call->cell == KEYED_FULL)
+        return 0;
+    for (size_t m = 0; m < reading->count; m++)
+        values[m] = (double)batch->integers[m ? INSTANCE_COUNTER_0 + m - 1 : INSTANCE_TOOK][row];
+    variance_run_at(variance, reading->run)->below_probe += values[0] == 0;
+    return variance_observe(variance, call->cell, call->time, call->weight, values) ? 0 : ENOMEM;
+}
+
+int reading_feed_chosen(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch)
+{
+    struct variance_run *run = variance_run_at(variance, variance->reading->run);
+    int error = 0;
+    for (size_t i = 0; !error && i < batch->count; i++) {
+        uint64_t what = batch->integers[INSTANCE_WHAT][i], number = batch->integers[INSTANCE_NUMBER][i];
+        if (what < INSTANCE_COUNT)
+            run->outcomes[what]++;
+        if (what == INSTANCE_CALL) {
+            error = begin_call(variance, trace, batch, i);
+            continue;
+        }
+        const struct chosen_call *call = number > 0 ? take_open(variance, number) : NULL;
+        if (what == INSTANCE_RETURN && !call)
+            run->orphans++;
+        else if (what == INSTANCE_RETURN)
+            error = end_call(variance, call, batch, i);
+    }
+    return error;
+}
+
+void reading_end_chosen(struct variance *variance)
+{
+    struct variance_reading *reading = variance->reading;
+    variance_run_at(variance, reading->run)->unfinished += reading->chosen_count;
+    reading->chosen_count = 0;
+}
+
+/* ------------------------------------------------------------------------------------------ samples -- */
+
+/* A sample counts for each function on its stack, once. */
+static int add_sample(struct variance *variance, const struct trace_names *names, uint64_t context)
+{
+    struct variance_reading *reading = variance->reading;
+    reading->samples++;
+    for (size_t depth = 0; context > 0 && context < reading->context_count && depth < TRACE_STACK_MAX; depth++) {
+        uint32_t node = node_at(variance, names, context);
+        uint32_t *seen = node == KEYED_FULL ? NULL : reading_element(&reading->seen, node);
+        uint32_t cell = seen ? reading_cell(variance, node) : KEYED_FULL;
+        if (cell == KEYED_FULL)
+            return ENOMEM;
+        for (size_t m = 0; m < reading->count && *seen != reading->samples; m++)
+            variance_cell_at(variance, cell)->inclusive[m]++;
+        *seen = reading->samples;
+        context = names->contexts[context].parent;
+    }
+    return 0;
+}
+
+int reading_feed_samples(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch)
+{
+    struct variance_reading *reading = variance->reading;
+    int error = 0;
+    if (!reading->is_chosen)
+        return 0;
+    for (size_t m = 0; m < reading->count; m++)
+        variance_run_at(variance, reading->run)->total[m] += (double)batch->count;
+    for (size_t i = 0; !error && i < batch->count; i++)
+        error = add_sample(variance, trace->names, batch->integers[SAMPLE_CONTEXT][i]);
+    return error;
+}

@@ -1,0 +1,158 @@
+/* The traces and streams that are read, one after the other. */
+#include "analyze/variance/reading.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/names/method_name.h"
+#include "base/grow.h"
+
+enum { TEXT_BYTES = 4096 };
+
+uint32_t *reading_element(struct reading_array *array, uint32_t index)
+{
+    void *grown = grow(array->items, &array->capacity, index, sizeof(uint32_t));
+    if (!grown)
+        return NULL;
+    array->items = grown;
+    return (uint32_t *)grown + index;
+}
+
+uint32_t reading_cell(struct variance *variance, uint32_t node)
+{
+    struct variance_reading *reading = variance->reading;
+    uint32_t *known = reading_element(&reading->cells, node);
+    if (!known)
+        return KEYED_FULL;
+    if (*known > 0)
+        return *known - 1;
+    const struct variance_cell key = {.run = reading->run, .node = node, .thread = reading->thread};
+    uint32_t cell = keyed_add(&variance->cells, &key);
+    *known = cell == KEYED_FULL ? 0 : cell + 1;
+    return cell;
+}
+
+static void free_reading(struct variance *variance)
+{
+    struct variance_reading *reading = variance->reading;
+    if (!reading)
+        return;
+    free(reading->function_of);
+    free(reading->cells.items);
+    free(reading->open.items);
+    free(reading->frames.items);
+    free(reading->touched);
+    free(reading->node_of);
+    free(reading->seen.items);
+    free(reading);
+    variance->reading = NULL;
+}
+
+static uint32_t run_of(struct variance *variance, const struct analysis_trace *trace)
+{
+    const json_t *counters = json_object_get(trace_metadata(trace->trace), "counters");
+    struct variance_run key = {.id = text_set_add(&variance->texts, trace->run)};
+    for (size_t m = 0; m < VARIANCE_METRICS; m++) {
+        const json_t *counter = m ? json_array_get(counters, m - 1) : NULL;
+        const char *name = m == 0 ? "time_ns" : json_string_value(counter);
+        key.metrics[m] = name ? text_set_add(&variance->texts, name) : VARIANCE_NONE;
+    }
+    return key.id == TEXT_SET_FULL ? KEYED_FULL : keyed_add(&variance->runs, &key);
+}
+
+/* The text of a name that is asked for; VARIANCE_NONE: none is. */
+static uint32_t asked(struct variance *variance, const char *name)
+{
+    return name ? text_set_add(&variance->texts, name) : VARIANCE_NONE;
+}
+
+static int begin_trace(struct variance *variance, const struct analysis_trace *trace)
+{
+    variance->explained = asked(variance, variance->wish->explain);
+    variance->kept = asked(variance, variance->wish->instances);
+    struct variance_reading *reading = variance->reading = calloc(1, sizeof *reading);
+    if (!reading)
+        return ENOMEM;
+    reading->trace = trace->trace;
+    reading->method_count = trace->names->method_count;
+    reading->function_of = calloc(reading->method_count + 1, sizeof *reading->function_of);
+    reading->context_count = trace->names->context_count;
+    reading->node_of = calloc(reading->context_count + 1, sizeof *reading->node_of);
+    const char *mode = json_string_value(json_object_get(trace_metadata(trace->trace), "mode"));
+    reading->is_chosen = mode && strcmp(mode, "calls") == 0;
+    reading->start_ns = (uint64_t)json_integer_value(
+        json_object_get(trace_metadata(trace->trace), "start_monotonic_ns"));
+    reading->run = run_of(variance, trace);
+    if (!reading->function_of || !reading->node_of || reading->run == KEYED_FULL)
+        return ENOMEM;
+    const struct variance_run *run = variance_run_at(variance, reading->run);
+    reading->count = variance_metric_count(run);
+    for (size_t m = 0; m < reading->count; m++)
+        reading->is_time[m] = m == 0 || event_metric_is_time(variance_text(variance, run->metrics[m]));
+    event_metrics_costs(trace_metadata(trace->trace), reading->count, reading->is_time, reading->probes);
+    return 0;
+}
+
+static int end_stream(struct variance *variance)
+{
+    reading_end_chosen(variance);
+    return reading_end_events(variance);
+}
+
+static int begin_stream(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch)
+{
+    char thread[TEXT_BYTES];
+    int error = variance->reading ? end_stream(variance) : 0;
+    if (variance->reading && variance->reading->trace != trace->trace)
+        free_reading(variance);
+    if (!error && !variance->reading)
+        error = begin_trace(variance, trace);
+    if (error)
+        return error;
+    struct variance_reading *reading = variance->reading;
+    snprintf(thread, sizeof thread, "%.4000s#%u", trace->path, batch->thread);
+    reading->thread = text_set_add(&variance->texts, thread);
+    reading->stream = batch->thread;
+    reading->calls = 0;
+    free(reading->cells.items);
+    reading->cells = (struct reading_array){0};
+    reading->has_events = false;
+    memset(reading->first, 0, sizeof reading->first);
+    memset(reading->last, 0, sizeof reading->last);
+    return reading->thread == TEXT_SET_FULL ? ENOMEM : 0;
+}
+
+uint32_t reading_function(struct variance *variance, const struct trace_names *names, uint64_t method)
+{
+    struct variance_reading *reading = variance->reading;
+    char name[METHOD_NAME_MAX];
+    if (method >= reading->method_count)
+        method = 0;
+    if (reading->function_of[method] == 0) {
+        method_name(&names->methods[method], name);
+        reading->function_of[method] = text_set_add(&variance->texts, name) + 1;
+    }
+    return reading->function_of[method] - 1;
+}
+
+int variance_feed(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch)
+{
+    int error = 0;
+    if (batch->count == 0)
+        return 0;
+    if (!variance->reading || variance->reading->trace != trace->trace || variance->reading->stream != batch->thread)
+        error = begin_stream(variance, trace, batch);
+    if (error)
+        return error;
+    if (batch->kind == TRACE_SAMPLE)
+        return reading_feed_samples(variance, trace, batch);
+    return batch->kind == TRACE_INSTANCE ? reading_feed_chosen(variance, trace, batch) : reading_feed_events(variance, trace, batch);
+}
+
+int variance_end(struct variance *variance)
+{
+    int error = variance->reading ? end_stream(variance) : 0;
+    free_reading(variance);
+    return error;
+}

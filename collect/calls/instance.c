@@ -1,0 +1,126 @@
+#include "collect/calls/calls.h"
+
+#include "base/clock.h"
+
+/* The register of the n-th open call, from 0; of two, those of the last two calls wait. */
+static size_t register_of(const struct calls *calls, size_t n)
+{
+    return calls->register_count > REGISTER_OPEN_2 ? REGISTER_OPEN + n % 2 : REGISTER_OPEN;
+}
+
+static size_t waiting(const struct calls *calls)
+{
+    return calls->register_count - REGISTER_OPEN;
+}
+
+static struct open_call *last_open(struct calls *calls)
+{
+    return &calls->open[calls->open_count - 1];
+}
+
+static void put(struct calls *calls, enum trace_instance what, const struct open_call *call)
+{
+    uint64_t values[INSTANCE_COUNTER_0 + EVENT_COUNTERS_MAX] = {
+        [INSTANCE_TIME] = clock_ns(CLOCK_MONOTONIC), [INSTANCE_WHAT] = what, [INSTANCE_NUMBER] = call->number};
+    if (what == INSTANCE_RETURN) {
+        values[INSTANCE_TOOK] = calls->meter.program[METER_WALL] - call->values[METER_WALL];
+        for (size_t i = 0; i < meter_count(); i++)
+            values[INSTANCE_COUNTER_0 + i] =
+                calls->meter.program[METER_COUNTERS + i] - call->values[METER_COUNTERS + i];
+    }
+    trace_append(calls->stream, TRACE_INSTANCE, values, sizeof values / sizeof *values);
+}
+
+void instance_count(struct calls *calls, enum trace_instance why)
+{
+    put(calls, why, &(struct open_call){0});
+}
+
+/* The last open call ends. Its register goes to the one that waited before the two that wait now. */
+static void pop(struct calls *calls, enum trace_instance what)
+{
+    put(calls, what, last_open(calls));
+    calls->open_count--;
+    size_t count = waiting(calls), which = register_of(calls, calls->open_count);
+    uint64_t next = calls->open_count >= count ? calls->open[calls->open_count - count].frame.slot : 0;
+    calls_arm(calls, which, next, false);
+}
+
+void instance_drop_all(struct calls *calls, enum trace_instance why)
+{
+    while (calls->open_count > 0)
+        pop(calls, why);
+}
+
+/* A call that ran on the stack in front of this place is over; where another stack lies, no unwinder finds it. */
+static bool is_gone(struct calls *calls, const struct open_call *call, void *ucontext)
+{
+    if (calls_sp(ucontext) <= call->frame.slot)
+        return false;
+    calls_pause(calls);
+    uint64_t end = calls_host.frame(ucontext, call->frame.slot);
+    calls_resume(calls);
+    return end != 0 && end != call->frame.slot + sizeof(uint64_t);
+}
+
+void instance_sweep(struct calls *calls, void *ucontext)
+{
+    while (calls->open_count > 0 && is_gone(calls, last_open(calls), ucontext))
+        pop(calls, INSTANCE_LEFT);
+}
+
+void instance_choose(struct calls *calls, void *ucontext, uint64_t weight)
+{
+    uint64_t slot = calls_sp(ucontext), function = prologue_function(calls_pc(ucontext));
+    enum trace_state state;
+    while (calls->open_count > 0 && last_open(calls)->frame.slot <= slot)
+        pop(calls, INSTANCE_LEFT);
+    struct open_call *call = &calls->open[calls->open_count];
+    if (calls->open_count == CALLS_OPEN) {
+        instance_count(calls, INSTANCE_TOO_MANY);
+        return;
+    }
+    *call = (struct open_call){
+        .frame = {slot, *(const uint64_t *)slot}, /* NOLINT: the program's stack */
+        .number = ++calls->number,
+    };
+    for (size_t i = 0; i < METER_VALUES; i++)
+        call->values[i] = calls->meter.program[i];
+    calls_pause(calls);
+    size_t depth = calls_host.walk(ucontext, calls->frames, TRACE_STACK_MAX, &state);
+    calls_resume(calls);
+    if (function != 0)
+        calls->frames[0] = (struct trace_raw_frame){.code = function};
+    uint64_t values[INSTANCE_WEIGHT + 1] = {[INSTANCE_TIME] = clock_ns(CLOCK_MONOTONIC),
+                                            [INSTANCE_WHAT] = INSTANCE_CALL,
+                                            [INSTANCE_NUMBER] = call->number,
+                                            [INSTANCE_WEIGHT] = weight};
+    if (!trace_append_stacks(calls->stream, TRACE_INSTANCE, values, sizeof values / sizeof *values,
+                             &(struct trace_stack){INSTANCE_CONTEXT, calls->frames, depth}, 1))
+        return;
+    calls_arm(calls, register_of(calls, calls->open_count), slot, false);
+    calls->open_count++;
+}
+
+/* Whether the thread has just returned from the call. */
+static bool has_returned(const struct open_call *call, const void *ucontext)
+{
+    return calls_pc(ucontext) == call->frame.back && calls_sp(ucontext) == call->frame.slot + sizeof(uint64_t);
+}
+
+void instance_on_slot(struct calls *calls, size_t which, const void *ucontext)
+{
+    size_t n = calls->open_count, count = waiting(calls);
+    while (n > 0 && calls->open_count - n < count && register_of(calls, n - 1) != which)
+        n--;
+    if (n == 0 || calls->open_count - n >= count)
+        return;
+    struct open_call *call = &calls->open[n - 1];
+    bool returned = has_returned(call, ucontext);
+    bool written = *(const uint64_t *)call->frame.slot != call->frame.back; /* NOLINT: the program's stack */
+    if (!returned && !written && ++call->vain < CALLS_VAIN)
+        return;
+    while (calls->open_count > n)
+        pop(calls, INSTANCE_LEFT);
+    pop(calls, returned ? INSTANCE_RETURN : written ? INSTANCE_LEFT : INSTANCE_GIVEN_UP);
+}

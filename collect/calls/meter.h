@@ -1,0 +1,55 @@
+/*
+ * meter.h - what the program has used in a thread so far, without the recorder's own signal handlers.
+ *
+ * A handler reads the counters first and last; what they advance in between is its own. What a trap costs outside of
+ * its handler (the exception, the delivery of the signal, the return from it) is measured once a process, and
+ * subtracted for each.
+ */
+#ifndef ASSAY_CALLS_METER_H
+#define ASSAY_CALLS_METER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "collect/perf/hardware.h"
+#include "collect/trace/trace.h"
+
+/* Values: wall time and CPU time in ns, and the counters of the configuration. */
+enum { METER_WALL, METER_CPU, METER_COUNTERS, METER_VALUES = METER_COUNTERS + EVENT_COUNTERS_MAX };
+
+/* The counters beside hardware events, by their names in the configuration and in the trace. */
+#define METER_OPTIONS "cpu-time", "page-faults", "context-switches"
+#define METER_NAMES "thread-cpu-ns", "page-faults", "context-switches"
+enum meter_counter { METER_COUNT_CPU, METER_COUNT_FAULTS, METER_COUNT_SWITCHES, METER_NAMED };
+
+struct meter {
+    uint64_t entered[METER_VALUES]; /* readings at the beginning of this handler */
+    uint64_t own[METER_VALUES];     /* what handlers took */
+    uint64_t program[METER_VALUES]; /* what the program has used until this handler, of each value */
+    struct hardware hardware;
+};
+
+/* Takes an array of names of counters, or of objects for hardware_add(); at most EVENT_COUNTERS_MAX. Returns the names
+ * of those that there are, an array for the metadata (a new reference). To be called once, before the rest. */
+json_t *meter_prepare(const json_t *counters);
+size_t meter_count(void); /* of counters */
+
+/* Begins for the calling thread. */
+void meter_open(struct meter *meter);
+void meter_close(struct meter *meter);
+
+/* The first and the last thing in a handler: of a trap, or of a tick, whose delivery takes this long (0: as long as
+ * that of a trap). */
+void meter_enter(struct meter *meter);
+void meter_leave(struct meter *meter, uint64_t delivery_ns);
+
+/* What a trap costs outside of its handler: `touch` makes one, whose handler enters and leaves this meter, `count`
+ * times. Once a process. */
+bool meter_is_calibrated(void);
+void meter_calibrate(struct meter *meter, unsigned count, void (*touch)(void *user), void *user);
+uint64_t meter_trap_cost(size_t value);
+
+#endif

@@ -1,0 +1,129 @@
+#include "collect/calls/calls.h"
+
+#include <string.h>
+
+#include "base/copy_readable.h"
+#include "collect/x86/x86.h"
+
+enum { PAGE = 4096, INSTRUCTIONS = 24, REX_B = 0x41, REX_W = 0x48 };
+
+static const uint8_t *bytes_at(uint64_t address)
+{
+    return (const uint8_t *)address; /* NOLINT: code of the program */
+}
+
+/* The end of the instruction is known only after decoding, and memory after the page may be unmapped. */
+static unsigned decode(uint64_t code, struct x86_instruction *out)
+{
+    uint64_t rest = PAGE - code % PAGE;
+    return x86_decode(bytes_at(code), rest < X86_LENGTH_MAX ? rest : X86_LENGTH_MAX, code, out);
+}
+
+static int64_t signed_of(const uint8_t *code, size_t bytes)
+{
+    int32_t value = 0;
+    if (bytes == 1)
+        return (int8_t)code[0];
+    memcpy(&value, code, sizeof value);
+    return value;
+}
+
+enum { GROUP_ADD = 0xc4, GROUP_AND = 0xe4, GROUP_SUB = 0xec }; /* ModRM: the operation, on rsp */
+
+/* add, and, sub $imm,%rsp */
+static bool change_by(const uint8_t *code, uint64_t *stack_pointer)
+{
+    if (code[0] != REX_W || (code[1] != 0x83 && code[1] != 0x81))
+        return false;
+    int64_t by = signed_of(code + 3, code[1] == 0x83 ? 1 : 4);
+    if (code[2] == GROUP_ADD)
+        *stack_pointer += (uint64_t)by;
+    else if (code[2] == GROUP_SUB)
+        *stack_pointer -= (uint64_t)by;
+    else if (code[2] == GROUP_AND)
+        *stack_pointer &= (uint64_t)by;
+    else
+        return false;
+    return true;
+}
+
+/* push and pop of a register, push of a number. */
+static bool change_by_word(const uint8_t *code, uint64_t *stack_pointer)
+{
+    enum { PUSH = 0x50, POP = 0x58, PUSH_BYTE = 0x6a, PUSH_NUMBER = 0x68 };
+    uint8_t first = code[0] == REX_B ? code[1] : code[0], kind = first & 0xf8;
+    if (kind == PUSH || first == PUSH_BYTE || first == PUSH_NUMBER)
+        *stack_pointer -= sizeof(uint64_t);
+    else if (kind == POP)
+        *stack_pointer += sizeof(uint64_t);
+    else
+        return false;
+    return true;
+}
+
+/* Other instructions that compilers change the stack pointer with: it is known only afterwards. */
+static bool changes_otherwise(const uint8_t *code)
+{
+    enum { LEAVE = 0xc9, ENTER = 0xc8, MOVE = 0x89, MOVE_FROM = 0x8b, LEA = 0x8d, SUB = 0x29, PUSH_MEMORY = 0xff };
+    const uint8_t *operation = (code[0] & 0xf0) == 0x40 ? code + 1 : code;
+    if (operation[0] == LEAVE || operation[0] == ENTER)
+        return true;
+    if (operation[0] == MOVE || operation[0] == SUB)
+        return (operation[1] & 0xc7) == 0xc4; /* to rsp */
+    if (operation[0] == MOVE_FROM || operation[0] == LEA)
+        return (operation[1] & 0x38) == 0x20;
+    return operation[0] == PUSH_MEMORY && (operation[1] & 0x38) == 0x30;
+}
+
+uint64_t prologue_stack(uint64_t code, uint64_t stack_pointer)
+{
+    struct x86_instruction instruction;
+    for (unsigned i = 0; i < INSTRUCTIONS; i++) {
+        if (decode(code, &instruction) == 0 || instruction.flow != X86_ON)
+            break;
+        const uint8_t *bytes = bytes_at(code);
+        if (!change_by(bytes, &stack_pointer) && !change_by_word(bytes, &stack_pointer) && changes_otherwise(bytes))
+            break;
+        code += instruction.length;
+    }
+    return stack_pointer;
+}
+
+bool prologue_is_called(uint64_t code, uint64_t back)
+{
+    enum { BEFORE = 7, DIRECT = 5 }; /* bytes of a call, at most; of a direct one */
+    struct x86_instruction instruction;
+    uint8_t bytes[BEFORE];
+    if (back < PAGE || back == code || !copy_readable(bytes, back - BEFORE, BEFORE))
+        return false;
+    for (unsigned length = 2; length <= BEFORE; length++) {
+        if (x86_decode(bytes + BEFORE - length, length, back - length, &instruction) != length)
+            continue;
+        if (instruction.flow == X86_CALL_INDIRECT)
+            return true;
+        if (instruction.flow == X86_CALL && length == DIRECT && instruction.target == code)
+            return true;
+    }
+    return false;
+}
+
+uint64_t prologue_function(uint64_t code)
+{
+    static const uint8_t branch_target[] = {0xf3, 0x0f, 0x1e, 0xfa}, jump[] = {0xff, 0x25}; /* endbr64; jmp *m(%rip) */
+    enum { PREFIX = 0xf2, JUMP_BYTES = 6, STUB_BYTES = 16 };
+    static const uint64_t NEAR = UINT64_C(1) << 16; /* of stubs that share a file */
+    uint8_t bytes[STUB_BYTES];
+    uint64_t target;
+    size_t at = 0;
+    if (!copy_readable(bytes, code, sizeof bytes))
+        return code;
+    if (memcmp(bytes, branch_target, sizeof branch_target) == 0)
+        at += sizeof branch_target;
+    at += bytes[at] == PREFIX;
+    if (memcmp(bytes + at, jump, sizeof jump) != 0)
+        return code;
+    uint64_t place = code + at + JUMP_BYTES + (uint64_t)signed_of(bytes + at + sizeof jump, 4);
+    if (!copy_readable(&target, place, sizeof target))
+        return code;
+    return target - code < STUB_BYTES || code - target < NEAR ? 0 : target;
+}

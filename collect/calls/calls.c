@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/clock.h"
+
 struct calls_host calls_host;
 
 /* ------------------------------------------------------------------------------------------ registers -- */
@@ -109,20 +111,32 @@ static void touch(void *place)
     *(volatile uint64_t *)place = 1;
 }
 
-/* The process's first search measures what a trap costs, with a meter of its own. */
-static void calibrate(struct calls *calls)
+static void put_cost(struct calls *calls, enum trace_instance what, const uint64_t values[METER_VALUES])
 {
-    enum { TIMES = 15 };
+    uint64_t record[INSTANCE_COUNTER_0 + EVENT_COUNTERS_MAX] = {
+        [INSTANCE_TIME] = clock_ns(CLOCK_MONOTONIC), [INSTANCE_WHAT] = what, [INSTANCE_TOOK] = values[METER_WALL]};
+    for (size_t i = 0; i < meter_count(); i++)
+        record[INSTANCE_COUNTER_0 + i] = values[METER_COUNTERS + i];
+    trace_append(calls->stream, TRACE_INSTANCE, record, sizeof record / sizeof *record);
+}
+
+/* Measures what a trap costs: how far it is from what is subtracted, and what is subtracted from now on. */
+static void measure(struct calls *calls)
+{
     static _Atomic bool begun;
-    uint64_t place = 0;
-    struct meter meter = calls->meter;
-    if (atomic_exchange(&begun, true))
-        return;
-    calls->calibrated = &meter;
+    uint64_t place = 0, cost[METER_VALUES];
+    struct meter scratch = {0};
+    unsigned times = atomic_exchange(&begun, true) ? 1 : METER_COSTS;
+    calls->measured = &scratch;
     calls_arm(calls, REGISTER_BELOW, (uint64_t)(uintptr_t)&place, true);
-    meter_calibrate(&meter, TIMES, touch, &place);
+    while (times-- > 0) {
+        meter_measure(&calls->meter, &scratch, touch, &place, cost);
+        put_cost(calls, INSTANCE_COST, cost);
+        meter_learn(&calls->meter, cost);
+        put_cost(calls, INSTANCE_SUBTRACTED, calls->meter.trap_cost);
+    }
     calls_arm(calls, REGISTER_BELOW, 0, true);
-    calls->calibrated = NULL;
+    calls->measured = NULL;
 }
 
 void calls_enter_tick(struct calls *calls)
@@ -152,8 +166,8 @@ void calls_tick(struct calls *calls, void *ucontext)
     if (!calls_host.traps())
         lose_traps(calls);
     else {
-        if (!meter_is_calibrated())
-            calibrate(calls);
+        if (!calls->search.active)
+            measure(calls);
         instance_sweep(calls, ucontext);
         search_go_on(calls, ucontext);
     }
@@ -195,9 +209,9 @@ bool calls_trap(struct calls *calls, const siginfo_t *info, void *ucontext)
     bool late = false, trapped = debug_register_trapped(info, &word, &late), stray = false;
     if (!calls || calls->register_count == 0)
         return trapped;
-    if (trapped && calls->calibrated) {
-        meter_enter(calls->calibrated);
-        meter_leave(calls->calibrated, 0);
+    if (trapped && calls->measured) {
+        meter_enter(calls->measured);
+        meter_leave(calls->measured, 0);
         return true;
     }
     if (!trapped)

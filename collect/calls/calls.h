@@ -7,18 +7,23 @@
  *   meter.c     what the program has used so far, without the recorder's own handlers
  *   prologue.c  where the stack pointer will be at the next branch
  *
- * A tick begins a search. From it on the thread's calls are counted: one register waits for a store below the stack
- * pointer, which is where a call puts its return address, another for the return of the function that runs. The k-th
- * call is the chosen one; k is drawn from CALLS_AHEAD_LEAST to CALLS_AHEAD_MOST, so that a call after a long stretch
- * without any is not chosen for that: a clock in time would find it in proportion to the stretch. A third register
- * waits at the return address of the chosen call. It accepts a read only by the return itself: unwinders and debuggers
- * read the place, too. Chosen calls may nest: two registers and a stack serve chains of any depth (Su, dissertation
- * 2020, §5.4.1). What longjmp, an exception or a change of stacks has left is dropped, and counted.
+ * A tick of the clock, which is in CPU time, opens a window of program time: CPU time without the recorder's. Every call
+ * that begins in the window is seen: one register waits for a store below the stack pointer, which is where a call puts
+ * its return address, another for the return of the function that runs. Each is chosen with probability
+ * 1/CALLS_ONE_OF, whatever its function and however long it or the time since the previous call is; a clock that takes
+ * the first call after its tick would find those after long stretches without any in proportion to the stretch. Within
+ * a chosen call nothing traps until it returns; then the window goes on.
  *
- * Weights: k calls in a program time t (CPU time without the recorder's) show that there are about (k − 1)/t calls a
- * second just now, which is unbiased if they come independently of each other. The chosen call represents as many as
- * that makes since the previous search. A time below CALLS_FLOOR_NS a call can't be told from that, for the recorder's
- * own time is not known better: there, all weigh the same.
+ * Weights: a window of w, one in a time t, sees each call with probability w/t. A call below d calls that were seen and
+ * not chosen was seen because of that, with probability (1 − 1/CALLS_ONE_OF)^d. So it stands for
+ * t/w · CALLS_ONE_OF / (1 − 1/CALLS_ONE_OF)^d calls. w follows the rate of calls in the thread's previous windows, for
+ * CALLS_TARGET a window. A window is cut after CALLS_SEEN calls: where calls come so fast, each stands for as many more
+ * as the rate so far, from the fourth call on, says that the rest of the window has.
+ *
+ * A third register waits at the return address of the chosen call. It accepts a read only by the return itself:
+ * unwinders and debuggers read the place, too. Chosen calls nest when a window opens within one: two registers and a
+ * stack serve chains of any depth (Su, dissertation 2020, §5.4.1). What longjmp, an exception or a change of stacks has
+ * left is dropped, and counted.
  *
  * Records: `instance`. All of this runs in signal handlers of the thread: no lock, no allocation.
  */
@@ -35,12 +40,16 @@
 #include "collect/trace/trace.h"
 
 enum {
-    CALLS_AHEAD_LEAST = 3,
-    CALLS_AHEAD_MOST = 10,
-    CALLS_FLOOR_NS = 1000, /* of program time a call */
+    CALLS_ONE_OF = 4,
+    CALLS_TARGET = 5,
+    CALLS_SEEN = 20,
+    CALLS_SHORTEST_NS = 20000, /* of a window: the recorder's own time is not known much better */
+    CALLS_FIRST_NS = 500000,
+    CALLS_LONGEST_NS = 1000000000,
+    CALLS_FLOOR_NS = 1000, /* of program time a call, below which it is not told from this */
     CALLS_OPEN = 32,       /* chosen calls that can be open at once in a thread */
-    CALLS_FRAMES = 16,     /* callers of the function that runs whose places are remembered */
-    CALLS_TRAPS = 96,      /* of a search, at most: a function may write where the next call would */
+    CALLS_FRAMES = 24,     /* callers of the function that runs whose places are remembered */
+    CALLS_TRAPS = 128,     /* of a window, at most: a function may write where the next call would */
     CALLS_VAIN = 64        /* reads of a return address that are no return, at most */
 };
 
@@ -60,16 +69,18 @@ struct call_frame {
     uint64_t back; /* the return address that was there */
 };
 
-/* From a tick to the chosen call. */
+/* A window, and how long the next one is. */
 struct call_search {
-    bool active;
-    bool leaf;             /* the function that runs uses memory below the stack pointer, so it calls nothing */
-    unsigned wanted, seen; /* calls */
+    bool active, suspended; /* suspended: within a chosen call, … */
+    uint64_t within;        /* … which has this number */
+    bool leaf;              /* the function that runs uses memory below the stack pointer, so it calls nothing */
+    unsigned seen, depth;   /* calls; those that the thread is in and that were not chosen */
     unsigned traps;
-    uint64_t began, since; /* program time, in ns of CPU time: of the tick; from the previous search until then */
-    uint64_t below;        /* where the next call puts its return address; 0: unknown */
+    uint64_t began, length, since; /* program time, in ns: of the tick; of the window; since the previous window began */
+    uint64_t below;                /* where the next call puts its return address; 0: unknown */
     struct call_frame frame, above[CALLS_FRAMES]; /* of the function that runs, and of its callers as far as seen */
     size_t above_count;
+    double calls, ns; /* in the previous windows, the older the less */
 };
 
 struct open_call {
@@ -85,13 +96,13 @@ struct calls {
     struct debug_register registers[DEBUG_REGISTERS]; /* enum call_register */
     uint64_t armed[DEBUG_REGISTERS];                  /* the addresses that they watch; 0: none */
     unsigned pauses; /* how often they are paused, one within another */
-    struct meter *calibrated; /* NULL unless the cost of a trap is being measured */
+    struct meter *measured; /* NULL unless the cost of a trap is being measured */
+
     struct trace_stream *stream;
     _Atomic bool inside; /* a handler is at work: traps meanwhile are its own */
     struct draw draw;
     struct meter meter;
     struct call_search search;
-    uint64_t searched; /* program time at which the previous search began */
     struct open_call open[CALLS_OPEN];
     size_t open_count;
     uint64_t number; /* of the last chosen call */
@@ -134,19 +145,23 @@ void calls_resume(struct calls *calls);
 
 /* ------------------------------------------------------------------------------------------------ search.c -- */
 
-/* At a tick: begins a search, or makes sure that the one that goes on has not lost its way. */
+/* At a tick: opens a window, or makes sure that the open one has not lost its way. */
 void search_go_on(struct calls *calls, void *ucontext);
 void search_end(struct calls *calls);
 void search_on_below(struct calls *calls, void *ucontext);
 void search_on_frame(struct calls *calls, void *ucontext);
 
+/* The chosen call is over: by a return to the function that the window was in, or otherwise. */
+void search_resume(struct calls *calls, void *ucontext, bool returned);
+
 /* ---------------------------------------------------------------------------------------------- instance.c -- */
 
-/* The function that the thread has just called is chosen: its return address is at the stack pointer. */
-void instance_choose(struct calls *calls, void *ucontext, uint64_t weight);
+/* The function that the thread has just called is chosen: its return address is at the stack pointer. False: it can't
+ * be. */
+bool instance_choose(struct calls *calls, void *ucontext, uint64_t weight);
 
 /* The return address of open call `which` has been read or written. */
-void instance_on_slot(struct calls *calls, size_t which, const void *ucontext);
+void instance_on_slot(struct calls *calls, size_t which, void *ucontext);
 
 /* Drops the open calls that have been left in another way than by a return. */
 void instance_sweep(struct calls *calls, void *ucontext);

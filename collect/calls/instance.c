@@ -69,7 +69,7 @@ void instance_sweep(struct calls *calls, void *ucontext)
         pop(calls, INSTANCE_LEFT);
 }
 
-void instance_choose(struct calls *calls, void *ucontext, uint64_t weight)
+bool instance_choose(struct calls *calls, void *ucontext, uint64_t weight)
 {
     uint64_t slot = calls_sp(ucontext), function = prologue_function(calls_pc(ucontext));
     enum trace_state state;
@@ -78,7 +78,7 @@ void instance_choose(struct calls *calls, void *ucontext, uint64_t weight)
     struct open_call *call = &calls->open[calls->open_count];
     if (calls->open_count == CALLS_OPEN) {
         instance_count(calls, INSTANCE_TOO_MANY);
-        return;
+        return false;
     }
     *call = (struct open_call){
         .frame = {slot, *(const uint64_t *)slot}, /* NOLINT: the program's stack */
@@ -97,9 +97,10 @@ void instance_choose(struct calls *calls, void *ucontext, uint64_t weight)
                                             [INSTANCE_WEIGHT] = weight};
     if (!trace_append_stacks(calls->stream, TRACE_INSTANCE, values, sizeof values / sizeof *values,
                              &(struct trace_stack){INSTANCE_CONTEXT, calls->frames, depth}, 1))
-        return;
+        return false;
     calls_arm(calls, register_of(calls, calls->open_count), slot, false);
     calls->open_count++;
+    return true;
 }
 
 /* Whether the thread has just returned from the call. */
@@ -108,7 +109,7 @@ static bool has_returned(const struct open_call *call, const void *ucontext)
     return calls_pc(ucontext) == call->frame.back && calls_sp(ucontext) == call->frame.slot + sizeof(uint64_t);
 }
 
-void instance_on_slot(struct calls *calls, size_t which, const void *ucontext)
+void instance_on_slot(struct calls *calls, size_t which, void *ucontext)
 {
     size_t n = calls->open_count, count = waiting(calls);
     while (n > 0 && calls->open_count - n < count && register_of(calls, n - 1) != which)
@@ -123,4 +124,5 @@ void instance_on_slot(struct calls *calls, size_t which, const void *ucontext)
     while (calls->open_count > n)
         pop(calls, INSTANCE_LEFT);
     pop(calls, returned ? INSTANCE_RETURN : written ? INSTANCE_LEFT : INSTANCE_GIVEN_UP);
+    search_resume(calls, ucontext, returned);
 }

@@ -14,8 +14,7 @@ static unsigned counters[EVENT_COUNTERS_MAX];
 static size_t counter_count;
 static bool reads_usage;
 
-static uint64_t trap_cost[METER_VALUES];
-static _Atomic bool calibrated;
+static _Atomic uint64_t usual_cost[METER_VALUES]; /* of a trap, as threads have measured it last */
 
 json_t *meter_prepare(const json_t *wanted)
 {
@@ -44,6 +43,8 @@ size_t meter_count(void)
 void meter_open(struct meter *meter)
 {
     memset(meter, 0, sizeof *meter);
+    for (size_t i = 0; i < METER_VALUES; i++)
+        meter->trap_cost[i] = usual_cost[i];
     if (hardware_count() > 0)
         hardware_open(&meter->hardware);
 }
@@ -93,47 +94,56 @@ void meter_leave(struct meter *meter, uint64_t delivery_ns)
     uint64_t now[METER_VALUES];
     read_all(meter, now);
     for (size_t i = 0; i < METER_COUNTERS + counter_count; i++) {
-        uint64_t outside = delivery_ns > 0 && is_time(i) ? delivery_ns : trap_cost[i];
+        uint64_t outside = delivery_ns > 0 && is_time(i) ? delivery_ns : meter->trap_cost[i];
         meter->own[i] += now[i] - meter->entered[i] + outside;
     }
 }
 
-bool meter_is_calibrated(void)
+static void sort(const uint64_t *values, unsigned count, uint64_t sorted[METER_COSTS])
 {
-    return calibrated;
-}
-
-/* The middle one: a trap during which the thread lost its processor says nothing. */
-static uint64_t median(uint64_t *values, unsigned count)
-{
-    for (unsigned i = 1; i < count; i++)
-        for (unsigned j = i; j > 0 && values[j] < values[j - 1]; j--) {
-            uint64_t smaller = values[j];
-            values[j] = values[j - 1];
-            values[j - 1] = smaller;
-        }
-    return values[count / 2];
-}
-
-void meter_calibrate(struct meter *meter, unsigned count, void (*touch)(void *user), void *user)
-{
-    enum { MOST = 32 };
-    uint64_t costs[METER_VALUES][MOST];
-    unsigned known = 0;
-    touch(user);
-    for (; known < count && known < MOST; known++) {
-        uint64_t before[METER_VALUES];
-        memcpy(before, meter->program, sizeof before);
-        touch(user);
-        for (size_t i = 0; i < METER_VALUES; i++)
-            costs[i][known] = meter->program[i] - before[i];
+    for (unsigned i = 0; i < count; i++) {
+        unsigned at = i;
+        for (; at > 0 && sorted[at - 1] > values[i]; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = values[i];
     }
-    for (size_t i = 0; i < METER_COUNTERS + counter_count; i++)
-        trap_cost[i] = median(costs[i], known);
-    calibrated = true;
 }
 
-uint64_t meter_trap_cost(size_t value)
+static unsigned known_costs(const struct meter *meter)
 {
-    return trap_cost[value];
+    return meter->cost_count < METER_COSTS ? meter->cost_count : METER_COSTS;
+}
+
+void meter_measure(const struct meter *meter, struct meter *scratch, void (*touch)(void *user), void *user,
+                   uint64_t cost[METER_VALUES])
+{
+    uint64_t before[METER_VALUES];
+    *scratch = (struct meter){.hardware = meter->hardware};
+    touch(user);
+    memcpy(before, scratch->program, sizeof before);
+    touch(user);
+    for (size_t i = 0; i < METER_VALUES; i++)
+        cost[i] = scratch->program[i] - before[i];
+}
+
+void meter_learn(struct meter *meter, const uint64_t cost[METER_VALUES])
+{
+    uint64_t sorted[METER_COSTS];
+    meter->cost_count++;
+    for (size_t i = 0; i < METER_COUNTERS + counter_count; i++) {
+        meter->costs[i][(meter->cost_count - 1) % METER_COSTS] = cost[i];
+        sort(meter->costs[i], known_costs(meter), sorted);
+        /* The middle one: a trap during which the thread lost its processor says nothing. */
+        meter->trap_cost[i] = usual_cost[i] = sorted[known_costs(meter) / 2];
+    }
+}
+
+uint64_t meter_doubt(const struct meter *meter)
+{
+    uint64_t sorted[METER_COSTS];
+    unsigned known = known_costs(meter);
+    if (known == 0)
+        return 0;
+    sort(meter->costs[METER_CPU], known, sorted);
+    return sorted[3 * known / 4] - sorted[known / 4];
 }

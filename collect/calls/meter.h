@@ -2,8 +2,8 @@
  * meter.h - what the program has used in a thread so far, without the recorder's own signal handlers.
  *
  * A handler reads the counters first and last; what they advance in between is its own. What a trap costs outside of
- * its handler (the exception, the delivery of the signal, the return from it) is measured once a process, and
- * subtracted for each.
+ * its handler (the exception, the delivery of the signal, the return from it) is measured again and again, since it
+ * changes within tens of milliseconds, and the median of the last measurements is subtracted for each.
  */
 #ifndef ASSAY_CALLS_METER_H
 #define ASSAY_CALLS_METER_H
@@ -23,12 +23,16 @@ enum { METER_WALL, METER_CPU, METER_COUNTERS, METER_VALUES = METER_COUNTERS + EV
 /* The counters beside hardware events, by their names in the configuration and in the trace. */
 #define METER_OPTIONS "cpu-time", "page-faults", "context-switches"
 #define METER_NAMES "thread-cpu-ns", "page-faults", "context-switches"
+enum { METER_COSTS = 5 };
 enum meter_counter { METER_COUNT_CPU, METER_COUNT_FAULTS, METER_COUNT_SWITCHES, METER_NAMED };
 
 struct meter {
     uint64_t entered[METER_VALUES]; /* readings at the beginning of this handler */
     uint64_t own[METER_VALUES];     /* what handlers took */
     uint64_t program[METER_VALUES]; /* what the program has used until this handler, of each value */
+    uint64_t trap_cost[METER_VALUES];          /* of a trap outside of its handler, which is subtracted */
+    uint64_t costs[METER_VALUES][METER_COSTS]; /* as measured last, in no order */
+    unsigned cost_count;                       /* measured so far */
     struct hardware hardware;
 };
 
@@ -46,10 +50,16 @@ void meter_close(struct meter *meter);
 void meter_enter(struct meter *meter);
 void meter_leave(struct meter *meter, uint64_t delivery_ns);
 
-/* What a trap costs outside of its handler: `touch` makes one, whose handler enters and leaves this meter, `count`
- * times. Once a process. */
-bool meter_is_calibrated(void);
-void meter_calibrate(struct meter *meter, unsigned count, void (*touch)(void *user), void *user);
-uint64_t meter_trap_cost(size_t value);
+/*
+ * Measures what a trap costs outside of its handler: `touch` makes one, whose handler enters and leaves `scratch`, which
+ * this function makes of the thread's meter. meter_learn() adds the measurement to those that meter->trap_cost is the
+ * median of; a thread begins with what the process knows.
+ */
+void meter_measure(const struct meter *meter, struct meter *scratch, void (*touch)(void *user), void *user,
+                   uint64_t cost[METER_VALUES]);
+void meter_learn(struct meter *meter, const uint64_t cost[METER_VALUES]);
+
+/* How well the CPU time of a trap is known, ns: the range of the middle half of those measurements. */
+uint64_t meter_doubt(const struct meter *meter);
 
 #endif

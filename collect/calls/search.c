@@ -39,66 +39,155 @@ static void look_around(struct calls *calls, void *ucontext)
     calls_resume(calls);
 }
 
-/* ------------------------------------------------------------------------------------------ a search -- */
+/* ------------------------------------------------------------------------------------------ a window -- */
 
-static unsigned draw_ahead(struct calls *calls)
+static uint64_t now_of(const struct calls *calls)
 {
-    return CALLS_AHEAD_LEAST + (unsigned)draw_below(&calls->draw, CALLS_AHEAD_MOST - CALLS_AHEAD_LEAST + 1);
+    return calls->meter.program[METER_CPU];
 }
 
-void search_go_on(struct calls *calls, void *ucontext)
+/* For CALLS_TARGET calls at the rate of the previous windows. */
+static uint64_t next_length(const struct call_search *search)
 {
-    uint64_t now = calls->meter.program[METER_CPU];
-    if (!calls->search.active) {
-        calls->search = (struct call_search){
-            .active = true, .wanted = draw_ahead(calls), .began = now, .since = now - calls->searched};
-        calls->searched = now;
-    }
-    look_around(calls, ucontext);
+    double length = search->ns > 0 ? CALLS_TARGET * search->ns / (search->calls + 1) : CALLS_FIRST_NS;
+    return length < CALLS_SHORTEST_NS  ? CALLS_SHORTEST_NS
+           : length > CALLS_LONGEST_NS ? CALLS_LONGEST_NS
+                                       : (uint64_t)length;
+}
+
+static bool is_past(const struct calls *calls)
+{
+    return now_of(calls) - calls->search.began > calls->search.length;
+}
+
+static void begin(struct calls *calls)
+{
+    struct call_search *search = &calls->search;
+    uint64_t now = now_of(calls);
+    search->since = now - search->began;
+    search->began = now;
+    search->length = next_length(search);
+    search->active = true;
+    search->suspended = false;
+    search->seen = search->depth = search->traps = 0;
 }
 
 void search_end(struct calls *calls)
 {
-    calls->search.active = false;
+    static const double KEPT = 0.75;
+    struct call_search *search = &calls->search;
+    if (!search->active)
+        return;
+    uint64_t took = now_of(calls) - search->began;
+    search->calls = KEPT * search->calls + search->seen;
+    search->ns = KEPT * search->ns + (double)(took < search->length ? took : search->length);
+    search->active = false;
     calls_arm(calls, REGISTER_BELOW, 0, true);
     calls_arm(calls, REGISTER_FRAME, 0, false);
 }
 
-/* In thousandths, since the previous search: see calls.h. */
+void search_go_on(struct calls *calls, void *ucontext)
+{
+    if (calls->search.active && is_past(calls))
+        search_end(calls);
+    if (!calls->search.active)
+        begin(calls);
+    if (calls->open_count == 0 || calls->open[calls->open_count - 1].number != calls->search.within)
+        calls->search.suspended = false; /* the call has been left */
+    if (!calls->search.suspended)
+        look_around(calls, ucontext);
+}
+
+/* ------------------------------------------------------------------------------------------ calls -- */
+
+/* How many calls this one stands for that the window is cut before; 1: it is not likely to be cut. */
+static double cut_of(const struct calls *calls)
+{
+    enum { LEAST = 4 };
+    const struct call_search *search = &calls->search;
+    double took = (double)(now_of(calls) - search->began), floor = (double)search->seen * CALLS_FLOOR_NS;
+    double doubt = (double)(search->traps * meter_doubt(&calls->meter));
+    floor = floor > doubt ? floor : doubt;
+    if (search->seen < LEAST)
+        return 1;
+    double more = (search->seen - 1) / (took > floor ? took : floor) * (double)search->length / CALLS_SEEN;
+    return more > 1 ? more : 1;
+}
+
+/* In thousandths: see calls.h. */
 static uint64_t weight_of(const struct calls *calls)
 {
     enum { THOUSANDTHS = 1000 };
     const struct call_search *search = &calls->search;
-    double took = (double)(calls->meter.program[METER_CPU] - search->began);
-    double floor = (double)search->seen * CALLS_FLOOR_NS, rate = (search->seen - 1) / (took > floor ? took : floor);
-    double weight = THOUSANDTHS * rate * (double)search->since;
+    double weight = THOUSANDTHS * (double)search->since / (double)search->length * CALLS_ONE_OF * cut_of(calls);
+    for (unsigned i = 0; i < search->depth; i++)
+        weight *= (double)CALLS_ONE_OF / (CALLS_ONE_OF - 1);
     return weight > 1 ? (uint64_t)weight : 1;
 }
 
-static void on_call(struct calls *calls, void *ucontext)
+/* Nothing traps within the chosen call. */
+static bool choose(struct calls *calls, void *ucontext)
+{
+    if (draw_below(&calls->draw, CALLS_ONE_OF) != 0 || !instance_choose(calls, ucontext, weight_of(calls)))
+        return false;
+    calls->search.suspended = true;
+    calls->search.within = calls->number;
+    calls_arm(calls, REGISTER_BELOW, 0, true);
+    calls_arm(calls, REGISTER_FRAME, 0, false);
+    return true;
+}
+
+void search_resume(struct calls *calls, void *ucontext, bool returned)
 {
     struct call_search *search = &calls->search;
-    bool is_own = calls_host.is_own && calls_host.is_own(calls_pc(ucontext));
-    if (++search->seen >= search->wanted && !is_own) {
-        uint64_t weight = weight_of(calls);
-        search_end(calls);
-        instance_choose(calls, ucontext, weight);
+    if (!search->active || !search->suspended)
         return;
-    }
+    search->suspended = false;
+    if (is_past(calls) || search->seen == CALLS_SEEN)
+        search_end(calls);
+    else if (returned && search->frame.slot >= calls_sp(ucontext)) {
+        wait_in(calls, search->frame);
+        wait_below(calls, ucontext);
+    } else
+        look_around(calls, ucontext);
+}
+
+static void follow(struct calls *calls, const void *ucontext)
+{
+    struct call_search *search = &calls->search;
     if (search->above_count == CALLS_FRAMES) {
         search->above_count--;
         for (size_t i = 0; i < search->above_count; i++)
             search->above[i] = search->above[i + 1];
     }
     search->above[search->above_count++] = search->frame;
+    search->depth++;
     wait_in(calls, (struct call_frame){calls_sp(ucontext), word_at(calls_sp(ucontext))});
     wait_below(calls, ucontext);
+}
+
+static void on_call(struct calls *calls, void *ucontext)
+{
+    struct call_search *search = &calls->search;
+    if (calls_host.is_own && calls_host.is_own(calls_pc(ucontext))) {
+        follow(calls, ucontext);
+        search->depth--;
+        return;
+    }
+    search->seen++;
+    if (choose(calls, ucontext))
+        return;
+    if (search->seen == CALLS_SEEN)
+        search_end(calls);
+    else
+        follow(calls, ucontext);
 }
 
 static void on_return(struct calls *calls, void *ucontext)
 {
     struct call_search *search = &calls->search;
     struct call_frame caller = search->above_count > 0 ? search->above[--search->above_count] : (struct call_frame){0};
+    search->depth -= search->depth > 0;
     if (caller.slot < calls_sp(ucontext)) {
         look_around(calls, ucontext);
         return;
@@ -107,13 +196,15 @@ static void on_return(struct calls *calls, void *ucontext)
     wait_below(calls, ucontext);
 }
 
-/* Each trap costs the program time: a search that meets many without a call is over. */
+/* Each trap costs the program time: a window that meets many without a call is over, as is one whose time is. */
 static bool is_over(struct calls *calls)
 {
-    if (++calls->search.traps < CALLS_TRAPS)
+    bool costly = ++calls->search.traps == CALLS_TRAPS;
+    if (!costly && !is_past(calls))
         return false;
     search_end(calls);
-    instance_count(calls, INSTANCE_NO_CALL);
+    if (costly)
+        instance_count(calls, INSTANCE_NO_CALL);
     return true;
 }
 
@@ -121,7 +212,7 @@ void search_on_below(struct calls *calls, void *ucontext)
 {
     struct call_search *search = &calls->search;
     uint64_t stack = calls_sp(ucontext);
-    if (!search->active || is_over(calls))
+    if (!search->active || search->suspended || is_over(calls))
         return;
     if (stack == search->below && prologue_is_called(calls_pc(ucontext), word_at(stack)))
         on_call(calls, ucontext);
@@ -137,7 +228,7 @@ void search_on_frame(struct calls *calls, void *ucontext)
 {
     struct call_search *search = &calls->search;
     const struct call_frame *frame = &search->frame;
-    if (!search->active || is_over(calls))
+    if (!search->active || search->suspended || is_over(calls))
         return;
     uint64_t stack = calls_sp(ucontext);
     if (stack == frame->slot + sizeof stack && calls_pc(ucontext) == frame->back)

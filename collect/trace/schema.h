@@ -161,7 +161,7 @@ enum {
     INSTANCE_NUMBER,    /* of the call, in its thread; 0: it is about none */
     INSTANCE_CONTEXT,   /* call: that of the function that is called */
     INSTANCE_WEIGHT,    /* call: how many it represents, in thousandths */
-    INSTANCE_TOOK,      /* return: ns since the call, without what the recorder took, as all that follows */
+    INSTANCE_TOOK,      /* return, subtracted, cost: ns since the call, without what the recorder took, as all that follows */
     INSTANCE_COUNTER_0, /* return: what the counters advanced by; metadata `counters` names them */
     INSTANCE_COUNTER_1,
     INSTANCE_COUNTER_2,
@@ -316,6 +316,8 @@ enum trace_instance {
     INSTANCE_TOO_MANY = 5,   /* no call was chosen: too many were open */
     INSTANCE_NO_CALL = 6,    /* no call was chosen: the search was too costly, or its thread ended first */
     INSTANCE_BLOCKED = 7,    /* no call was chosen: the program has taken SIGTRAP */
+    INSTANCE_SUBTRACTED = 8, /* what is subtracted for each trap from now on: the median of the last costs */
+    INSTANCE_COST = 9,       /* what a trap has cost just now, with nothing subtracted */
     INSTANCE_COUNT
 };
 const char *trace_instance_name(unsigned what); /* "call" */

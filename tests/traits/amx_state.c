@@ -2,7 +2,7 @@
  * small for them, and computes with them between ticks.
  * flags: -mamx-tile -mamx-int8
  * needs: grep -q amx_int8 /proc/cpuinfo
- * modes: cpu methods watch */
+ * modes: cpu methods watch calls */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <immintrin.h>

@@ -1,6 +1,6 @@
 /* A test run of a BPF program, which fails with EINTR when a signal comes, and takes longer than a tick's interval.
  * needs: [ "$(id -u)" = 0 ] && [ -e /proc/sys/kernel/unprivileged_bpf_disabled ]
- * modes: cpu methods watch */
+ * modes: cpu methods watch calls */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/bpf.h>

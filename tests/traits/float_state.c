@@ -2,7 +2,7 @@
  * leave all of them as they were.
  * flags: -lm
  * needs: grep -qw avx /proc/cpuinfo
- * modes: cpu methods watch */
+ * modes: cpu methods watch calls */
 #include <fenv.h>
 #include <stdio.h>
 

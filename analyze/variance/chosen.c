@@ -62,8 +62,10 @@ static int begin_call(struct variance *variance, const struct analysis_trace *tr
     struct variance_reading *reading = variance->reading;
     uint64_t time = batch->integers[INSTANCE_TIME][row], weight = batch->integers[INSTANCE_WEIGHT][row];
     uint32_t node = node_at(variance, trace->names, batch->integers[INSTANCE_CONTEXT][row]);
-    if (reading->chosen_count == CHOSEN_OPEN)
-        reading_end_chosen(variance);
+    if (reading->chosen_count == CHOSEN_OPEN) { /* their ends are lost */
+        variance_run_at(variance, reading->run)->unfinished += CHOSEN_OPEN;
+        reading->chosen_count = 0;
+    }
     uint32_t cell = node == KEYED_FULL || node == VARIANCE_NONE ? KEYED_FULL : reading_cell(variance, node);
     if (node == KEYED_FULL || (node != VARIANCE_NONE && cell == KEYED_FULL))
         return ENOMEM;
@@ -75,16 +77,39 @@ static int begin_call(struct variance *variance, const struct analysis_trace *tr
     return 0;
 }
 
+static void take_values(const struct variance_reading *reading, const struct trace_batch *batch, size_t row,
+                        double values[VARIANCE_METRICS])
+{
+    memset(values, 0, VARIANCE_METRICS * sizeof *values);
+    for (size_t m = 0; m < reading->count; m++)
+        values[m] = (double)(int64_t)batch->integers[m ? INSTANCE_COUNTER_0 + m - 1 : INSTANCE_TOOK][row];
+}
+
+/* What a trap has cost, or is subtracted for each from now on. */
+static void take_cost(struct variance *variance, const struct trace_batch *batch, size_t row)
+{
+    struct variance_reading *reading = variance->reading;
+    struct variance_run *run = variance_run_at(variance, reading->run);
+    double values[VARIANCE_METRICS];
+    take_values(reading, batch, row, values);
+    if (batch->integers[INSTANCE_WHAT][row] == INSTANCE_SUBTRACTED) {
+        memcpy(reading->subtracted, values, sizeof values);
+        reading->has_subtracted = true;
+        return;
+    }
+    for (size_t m = 0; m < reading->count && reading->has_subtracted; m++)
+        weighted_moments_add(&run->noise[m], values[m] - reading->subtracted[m], 1);
+}
+
 static int end_call(struct variance *variance, const struct chosen_call *call, const struct trace_batch *batch,
                     size_t row)
 {
     struct variance_reading *reading = variance->reading;
-    double values[VARIANCE_METRICS] = {0};
+    double values[VARIANCE_METRICS];
     if (call->cell == KEYED_FULL)
         return 0;
-    for (size_t m = 0; m < reading->count; m++)
-        values[m] = (double)batch->integers[m ? INSTANCE_COUNTER_0 + m - 1 : INSTANCE_TOOK][row];
-    variance_run_at(variance, reading->run)->below_probe += values[0] == 0;
+    take_values(reading, batch, row, values);
+    variance_run_at(variance, reading->run)->below_probe += values[0] <= 0;
     return variance_observe(variance, call->cell, call->time, call->weight, values) ? 0 : ENOMEM;
 }
 
@@ -98,6 +123,10 @@ int reading_feed_chosen(struct variance *variance, const struct analysis_trace *
             run->outcomes[what]++;
         if (what == INSTANCE_CALL) {
             error = begin_call(variance, trace, batch, i);
+            continue;
+        }
+        if (what == INSTANCE_COST || what == INSTANCE_SUBTRACTED) {
+            take_cost(variance, batch, i);
             continue;
         }
         const struct chosen_call *call = number > 0 ? take_open(variance, number) : NULL;
@@ -114,6 +143,7 @@ void reading_end_chosen(struct variance *variance)
     struct variance_reading *reading = variance->reading;
     variance_run_at(variance, reading->run)->unfinished += reading->chosen_count;
     reading->chosen_count = 0;
+    reading->has_subtracted = false;
 }
 
 /* ------------------------------------------------------------------------------------------ samples -- */

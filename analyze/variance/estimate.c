@@ -34,6 +34,7 @@ struct one_run {
     double freedom;                     /* Σ over threads of Σw − Σw²/Σw */
     double times, with_time;            /* Σw(t−t̄)², Σw(t−t̄)(x−x̄) */
     double first, last;
+    double noise_variance;                       /* of the recorder's traps, in an instance */
     double inclusive, total;                     /* of the basis */
     double means, squares;                       /* of threads with two instances or more: Σm, Σm² */
     double noise, noise_squares, noise_products; /* Σs²/n, Σ(s²/n)², Σ(m−M)²s²/n */
@@ -102,6 +103,20 @@ static struct cov_interval within_of(const struct one_run *run, double confidenc
     return cov;
 }
 
+static double without(double value, double part)
+{
+    return value > part ? sqrt(value * value - part * part) : 0;
+}
+
+/* The coefficient of variation without the recorder's own. */
+static struct variance_range without_noise(const struct one_run *run, const struct cov_interval *cov)
+{
+    double part = sqrt(run->noise_variance) / (run->sum / run->weight);
+    if (!(part > 0))
+        return (struct variance_range){cov->cov, cov->low, cov->high};
+    return (struct variance_range){without(cov->cov, part), without(cov->low, part), without(cov->high, part)};
+}
+
 static struct variance_range between_of(const struct one_run *run, double confidence)
 {
     double t, threads = (double)run->compared, mean = run->means / threads;
@@ -163,7 +178,10 @@ static struct variance_range mean_of_runs(const struct over_runs *runs, const st
 static void sum_run(const struct variance *variance, uint32_t which, const uint32_t *cells, size_t count, int metric,
                     int basis, struct one_run *run)
 {
-    *run = (struct one_run){.total = basis >= 0 ? variance_run_at(variance, which)->total[basis] : 0};
+    const struct weighted_moments *noise = &variance_run_at(variance, which)->noise[metric];
+    double sd;
+    *run = (struct one_run){.total = basis >= 0 ? variance_run_at(variance, which)->total[basis] : 0,
+                            .noise_variance = weighted_moments_sd(noise, &sd) ? 0 : sd * sd};
     for (size_t i = 0; i < count; i++)
         if (variance_cell_at(variance, cells[i])->run == which) {
             add_cell(run, variance_cell_at(variance, cells[i]), metric, basis);
@@ -177,8 +195,9 @@ static void sum_run(const struct variance *variance, uint32_t which, const uint3
 void variance_estimate(const struct variance *variance, const uint32_t *cells, size_t count, const char *metric,
                        const char *basis, const struct analysis_options *options, struct variance_estimate *out)
 {
+    static const double MUCH = 0.25;
     struct over_runs within = {0}, between = {0}, trend = {0}, share = {0};
-    double weight = 0, sum = 0, squares = 0, freedom = 0;
+    double weight = 0, sum = 0, squares = 0, freedom = 0, noise = 0;
     *out = (struct variance_estimate){.mean = NAN, .sd = NAN};
     for (uint32_t r = 0; r < variance->runs.count; r++) {
         const struct variance_run *item = variance_run_at(variance, r);
@@ -195,7 +214,8 @@ void variance_estimate(const struct variance *variance, const uint32_t *cells, s
             continue;
         struct cov_interval cov = within_of(&run, options->confidence);
         out->heavy |= cov.heavy;
-        add_run(&within, (struct variance_range){cov.cov, cov.low, cov.high});
+        add_run(&within, without_noise(&run, &cov));
+        noise += run.noise_variance * run.freedom;
         add_run(&between, between_of(&run, options->confidence));
         add_run(&trend, trend_of(&run, options->confidence));
         out->n += run.n;
@@ -209,7 +229,8 @@ void variance_estimate(const struct variance *variance, const uint32_t *cells, s
     if (weight > 0)
         out->mean = sum / weight;
     if (freedom > 0)
-        out->sd = sqrt(squares / freedom);
+        out->sd = sqrt(fmax(squares - noise, 0) / freedom);
+    out->noisy = noise > MUCH * squares;
     out->within = mean_of_runs(&within, options);
     out->between = mean_of_runs(&between, options);
     out->trend = mean_of_runs(&trend, options);

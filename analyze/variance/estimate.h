@@ -7,6 +7,9 @@
  * the first instance to the last along a straight line, within threads, relative to the mean. With several runs each
  * estimate is the mean of the runs', and its interval is over runs; a single run's takes instances as independent.
  *
+ * Calls that are measured one by one vary by what the recorder's own traps cost, too. That was measured all the time,
+ * and its variance is subtracted from that of instances: it is independent of them.
+ *
  * Source: Su 2020, eq. 5.1 and §5.6; Searle, Casella, McCulloch, Variance Components, 1992, §3.6.
  */
 #ifndef ASSAY_VARIANCE_ESTIMATE_H
@@ -23,6 +26,7 @@ struct variance_estimate {
     size_t threads, runs; /* that have some */
     double mean, sd;      /* of an instance; sd: within threads */
     struct variance_range within, between, trend;
+    bool noisy;                  /* at least a quarter of the instances' variance was the recorder's */
     bool heavy;                  /* the interval within threads is too narrow, as cov_interval_of() says */
     struct variance_range share; /* of the program's total of the basis that the function takes, with all it calls */
 };

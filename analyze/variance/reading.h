@@ -52,6 +52,8 @@ struct variance_reading {
     uint32_t samples;
     struct chosen_call chosen[CHOSEN_OPEN];
     size_t chosen_count;
+    bool has_subtracted;
+    double subtracted[VARIANCE_METRICS]; /* for each trap */
 };
 
 /* An element of an array of uint32_t that grows with zeros; NULL without memory. */

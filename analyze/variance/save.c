@@ -114,6 +114,7 @@ static json_t *save_run(const struct variance *variance, size_t i)
     for (size_t m = 0; m < VARIANCE_METRICS; m++) {
         put_index(array, run->metrics[m]);
         put(array, run->total[m]);
+        put_moments(array, &run->noise[m]);
     }
     put_count(array, run->events);
     put_count(array, run->orphans);
@@ -245,6 +246,7 @@ static bool load_run(struct variance *variance, struct taking *taking)
     for (size_t m = 0; m < VARIANCE_METRICS; m++) {
         run.metrics[m] = take_index(taking, variance->texts.count, true);
         run.total[m] = take(taking);
+        run.noise[m] = take_moments(taking);
     }
     run.events = take_count(taking);
     run.orphans = take_count(taking);

@@ -143,8 +143,10 @@ static void join_run(struct variance_run *run, const struct variance_run *other)
     run->below_probe += other->below_probe;
     for (size_t i = 0; i < INSTANCE_COUNT; i++)
         run->outcomes[i] += other->outcomes[i];
-    for (size_t m = 0; m < VARIANCE_METRICS; m++)
+    for (size_t m = 0; m < VARIANCE_METRICS; m++) {
         run->total[m] += other->total[m];
+        weighted_moments_merge(&run->noise[m], &other->noise[m]);
+    }
 }
 
 /* The places that another state's items have in this one. */

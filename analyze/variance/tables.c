@@ -190,10 +190,13 @@ static void add_notes(const struct variance *variance, const struct variance_req
                 "cv_between_threads: of the threads' means, without what instances within them explain",
                 number_percent(report->options->confidence, confidence),
                 runs > 1 ? "over runs" : "(instances taken as independent)");
+    bool chosen = false;
+    for (size_t r = 0; r < runs; r++)
+        chosen |= variance_run_at(variance, r)->outcomes[INSTANCE_CALL] > 0;
     report_note(report,
-                "share: of the program's %s; trend: change from the first instance to the last, if it differs "
+                "share: of the program's %s%s; trend: change from the first instance to the last, if it differs "
                 "from 0",
-                basis);
+                basis, chosen ? " (chosen calls: of the clock's samples, by what is on the stack)" : "");
     report_note(report, "guidance: high is a share above %s %%, a cv above %s %% within or %s %% between threads",
                 number_percent(request->thresholds.share, share), number_percent(request->thresholds.within, within),
                 number_percent(request->thresholds.between, between));
@@ -232,9 +235,40 @@ static void add_warnings(const struct variance *variance, struct report *report)
                     (unsigned long long)backwards);
     if (below > 0)
         report_warn(report,
-                    "%llu of %llu instances took less time than their probes cost, and count as 0: what so short calls "
-                    "vary by is mostly that of the probes",
+                    "%llu of %llu instances took less time than recording them (with probes they count as 0): what so short "
+                    "calls vary by is mostly that of the recorder",
                     (unsigned long long)below, (unsigned long long)instances);
+}
+
+/* What became of the calls that were chosen. */
+static void add_outcomes(const struct variance *variance, struct report *report)
+{
+    uint64_t all[INSTANCE_COUNT] = {0};
+    struct weighted_moments noise = {0};
+    double sd;
+    for (size_t r = 0; r < variance->runs.count; r++) {
+        weighted_moments_merge(&noise, &variance_run_at(variance, r)->noise[0]);
+        for (size_t what = 0; what < INSTANCE_COUNT; what++)
+            all[what] += variance_run_at(variance, r)->outcomes[what];
+    }
+    if (all[INSTANCE_CALL] == 0)
+        return;
+    report_note(report,
+                "%llu calls were chosen at random: %llu returned, %llu were left by longjmp, an exception or for another "
+                "stack, %llu were given up, %llu had not returned at the end of their thread",
+                (unsigned long long)all[INSTANCE_CALL], (unsigned long long)all[INSTANCE_RETURN],
+                (unsigned long long)all[INSTANCE_LEFT], (unsigned long long)all[INSTANCE_GIVEN_UP],
+                (unsigned long long)all[INSTANCE_UNFINISHED]);
+    if (weighted_moments_sd(&noise, &sd) == STATS_OK)
+        report_note(report, "what the recorder took is subtracted: it is known to %.2g us (standard deviation) a call",
+                    sd / 1e3);
+    uint64_t none = all[INSTANCE_TOO_MANY] + all[INSTANCE_NO_CALL] + all[INSTANCE_BLOCKED];
+    if (none > 0)
+        report_note(report,
+                    "%llu more searches chose no call: %llu were too costly or their thread ended, %llu found too many "
+                    "calls open, in %llu the program had taken SIGTRAP",
+                    (unsigned long long)none, (unsigned long long)all[INSTANCE_NO_CALL],
+                    (unsigned long long)all[INSTANCE_TOO_MANY], (unsigned long long)all[INSTANCE_BLOCKED]);
 }
 
 static size_t shown(const struct variance_request *request, const struct report *report, size_t count)
@@ -275,11 +309,16 @@ int variance_table(const struct variance *variance, const struct variance_reques
                 report_warn_of(report, row->function, "",
                                "a few instances make most of the variance, so its interval "
                                "is too narrow: record more of them, or several runs");
+            if (estimate.noisy)
+                report_warn_of(report, row->function, "",
+                               "a quarter or more of the variance was that of the recorder's own cost; it is subtracted, "
+                               "but these calls are too short to be measured well one by one");
             given[guidance_of(&estimate, &request->thresholds)] = true;
         }
     if (count < nodes.count)
         report_note(report, "%zu more functions are not shown (--top 0 shows all)", nodes.count - count);
     add_notes(variance, request, basis, given, report);
+    add_outcomes(variance, report);
     add_warnings(variance, report);
     free_nodes(&nodes);
     return report->table ? 0 : ENOMEM;

@@ -37,6 +37,8 @@ struct variance_run {
     double total[VARIANCE_METRICS];      /* of all threads, without probes; of chosen calls: samples */
     uint64_t events, orphans, backwards; /* exits without an entry; events with a metric below the previous one */
     uint64_t outcomes[INSTANCE_COUNT];   /* records of chosen calls, by what became of them */
+    /* Of what a trap cost when it was measured, minus what was subtracted for traps before that. */
+    struct weighted_moments noise[VARIANCE_METRICS];
     uint64_t unfinished;                 /* calls without an end of their own: they are no instances */
     uint64_t below_probe;                /* instances shorter than the cost of their probes: taken as 0 */
 };

@@ -76,7 +76,7 @@ struct call_search {
     bool leaf;              /* the function that runs uses memory below the stack pointer, so it calls nothing */
     unsigned seen, depth;   /* calls; those that the thread is in and that were not chosen */
     unsigned traps;
-    uint64_t began, length, since; /* program time, in ns: of the tick; of the window; since the previous window began */
+    int64_t began, length, since; /* program time, in ns: of the tick; of the window; since the previous window began */
     uint64_t below;                /* where the next call puts its return address; 0: unknown */
     struct call_frame frame, above[CALLS_FRAMES]; /* of the function that runs, and of its callers as far as seen */
     size_t above_count;
@@ -87,7 +87,7 @@ struct open_call {
     struct call_frame frame;
     uint64_t number, began_ns;
     unsigned vain;
-    uint64_t values[METER_VALUES]; /* at the call */
+    int64_t values[METER_VALUES]; /* at the call */
 };
 
 /* Of one thread. Only its own handlers use it while it is open. */

@@ -23,10 +23,10 @@ static void put(struct calls *calls, enum trace_instance what, const struct open
     uint64_t values[INSTANCE_COUNTER_0 + EVENT_COUNTERS_MAX] = {
         [INSTANCE_TIME] = clock_ns(CLOCK_MONOTONIC), [INSTANCE_WHAT] = what, [INSTANCE_NUMBER] = call->number};
     if (what == INSTANCE_RETURN) {
-        values[INSTANCE_TOOK] = calls->meter.program[METER_WALL] - call->values[METER_WALL];
+        values[INSTANCE_TOOK] = (uint64_t)(calls->meter.program[METER_WALL] - call->values[METER_WALL]);
         for (size_t i = 0; i < meter_count(); i++)
             values[INSTANCE_COUNTER_0 + i] =
-                calls->meter.program[METER_COUNTERS + i] - call->values[METER_COUNTERS + i];
+                (uint64_t)(calls->meter.program[METER_COUNTERS + i] - call->values[METER_COUNTERS + i]);
     }
     trace_append(calls->stream, TRACE_INSTANCE, values, sizeof values / sizeof *values);
 }

@@ -77,11 +77,8 @@ static void read_all(const struct meter *meter, uint64_t values[METER_VALUES])
 void meter_enter(struct meter *meter)
 {
     read_all(meter, meter->entered);
-    for (size_t i = 0; i < METER_COUNTERS + counter_count; i++) {
-        uint64_t now = meter->entered[i], program = now > meter->own[i] ? now - meter->own[i] : 0;
-        if (program > meter->program[i])
-            meter->program[i] = program;
-    }
+    for (size_t i = 0; i < METER_COUNTERS + counter_count; i++)
+        meter->program[i] = (int64_t)(meter->entered[i] - meter->own[i]);
 }
 
 static bool is_time(size_t value)
@@ -117,13 +114,13 @@ static unsigned known_costs(const struct meter *meter)
 void meter_measure(const struct meter *meter, struct meter *scratch, void (*touch)(void *user), void *user,
                    uint64_t cost[METER_VALUES])
 {
-    uint64_t before[METER_VALUES];
+    int64_t before[METER_VALUES];
     *scratch = (struct meter){.hardware = meter->hardware};
     touch(user);
     memcpy(before, scratch->program, sizeof before);
     touch(user);
     for (size_t i = 0; i < METER_VALUES; i++)
-        cost[i] = scratch->program[i] - before[i];
+        cost[i] = (uint64_t)(scratch->program[i] - before[i]);
 }
 
 void meter_learn(struct meter *meter, const uint64_t cost[METER_VALUES])

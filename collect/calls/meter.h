@@ -29,7 +29,9 @@ enum meter_counter { METER_COUNT_CPU, METER_COUNT_FAULTS, METER_COUNT_SWITCHES, 
 struct meter {
     uint64_t entered[METER_VALUES]; /* readings at the beginning of this handler */
     uint64_t own[METER_VALUES];     /* what handlers took */
-    uint64_t program[METER_VALUES]; /* what the program has used until this handler, of each value */
+    /* What the program has used until this handler, of each value. What is subtracted for a trap is known to a
+     * microsecond or so: it may run backwards by that. */
+    int64_t program[METER_VALUES];
     uint64_t trap_cost[METER_VALUES];          /* of a trap outside of its handler, which is subtracted */
     uint64_t costs[METER_VALUES][METER_COSTS]; /* as measured last, in no order */
     unsigned cost_count;                       /* measured so far */

@@ -41,18 +41,18 @@ static void look_around(struct calls *calls, void *ucontext)
 
 /* ------------------------------------------------------------------------------------------ a window -- */
 
-static uint64_t now_of(const struct calls *calls)
+static int64_t now_of(const struct calls *calls)
 {
     return calls->meter.program[METER_CPU];
 }
 
 /* For CALLS_TARGET calls at the rate of the previous windows. */
-static uint64_t next_length(const struct call_search *search)
+static int64_t next_length(const struct call_search *search)
 {
     double length = search->ns > 0 ? CALLS_TARGET * search->ns / (search->calls + 1) : CALLS_FIRST_NS;
     return length < CALLS_SHORTEST_NS  ? CALLS_SHORTEST_NS
            : length > CALLS_LONGEST_NS ? CALLS_LONGEST_NS
-                                       : (uint64_t)length;
+                                       : (int64_t)length;
 }
 
 static bool is_past(const struct calls *calls)
@@ -63,7 +63,7 @@ static bool is_past(const struct calls *calls)
 static void begin(struct calls *calls)
 {
     struct call_search *search = &calls->search;
-    uint64_t now = now_of(calls);
+    int64_t now = now_of(calls);
     search->since = now - search->began;
     search->began = now;
     search->length = next_length(search);
@@ -78,7 +78,7 @@ void search_end(struct calls *calls)
     struct call_search *search = &calls->search;
     if (!search->active)
         return;
-    uint64_t took = now_of(calls) - search->began;
+    int64_t took = now_of(calls) - search->began;
     search->calls = KEPT * search->calls + search->seen;
     search->ns = KEPT * search->ns + (double)(took < search->length ? took : search->length);
     search->active = false;

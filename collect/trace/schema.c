@@ -188,11 +188,11 @@ static const struct trace_column instance_columns[] = {
     [INSTANCE_NUMBER] = {"number", TRACE_UNSIGNED, TRACE_DELTA},
     [INSTANCE_CONTEXT] = {"context", TRACE_UNSIGNED, TRACE_PLAIN, true},
     [INSTANCE_WEIGHT] = {"weight", TRACE_UNSIGNED, TRACE_PLAIN},
-    [INSTANCE_TOOK] = {"took_ns", TRACE_UNSIGNED, TRACE_PLAIN},
-    [INSTANCE_COUNTER_0] = {"counter_0", TRACE_UNSIGNED, TRACE_PLAIN},
-    [INSTANCE_COUNTER_1] = {"counter_1", TRACE_UNSIGNED, TRACE_PLAIN},
-    [INSTANCE_COUNTER_2] = {"counter_2", TRACE_UNSIGNED, TRACE_PLAIN},
-    [INSTANCE_COUNTER_3] = {"counter_3", TRACE_UNSIGNED, TRACE_PLAIN},
+    [INSTANCE_TOOK] = {"took_ns", TRACE_SIGNED, TRACE_PLAIN},
+    [INSTANCE_COUNTER_0] = {"counter_0", TRACE_SIGNED, TRACE_PLAIN},
+    [INSTANCE_COUNTER_1] = {"counter_1", TRACE_SIGNED, TRACE_PLAIN},
+    [INSTANCE_COUNTER_2] = {"counter_2", TRACE_SIGNED, TRACE_PLAIN},
+    [INSTANCE_COUNTER_3] = {"counter_3", TRACE_SIGNED, TRACE_PLAIN},
 };
 
 static const struct trace_column index_columns[] = {

@@ -132,7 +132,7 @@ awk 'BEGIN { for (i = 0; i < 10; i++) { print "enter", "t", i * 100, "f"; print 
     print "exit", "t", i * 100 + 40, "g"; print "exit", "t", i * 100 + 60, "f"; print "enter", "t", i * 100 + 70, "short"
     print "exit", "t", i * 100 + 73, "short" } }' | "$make_trace" probes.trace 'probe={"pair_ns": 10, "exit_ns": 4}'
 is "$(variance --format csv probes.trace | column function mean | sort | xargs)" 'f,46 g,26 short,0' 'probes cost nothing'
-like err '10 of 30 instances took less time than their probes' '  a warning counts what is shorter'
+like err '10 of 30 instances took less time than recording them' '  a warning counts what is shorter'
 
 # Calls that do not end, exits without an entry, exceptions
 printf '%s\n' 'enter t 0 f' 'enter t 1 g' 'exit t 5 f' 'exit t 6 h' 'enter t 7 f' 'exit-by-exception t 9 f' 'enter t 10 g' |
@@ -231,5 +231,5 @@ done
 printf 'main 0 1000 10 a;b\n' | "$make_trace" samples.trace
 variance samples.trace >out
 is $? 1 'samples alone: status 1'
-like err 'no events' '  one line tells how to record them'
+like err 'no calls: record them' '  one line tells how to record them'
 done_testing

@@ -44,8 +44,8 @@ KINDS = {
     28: ("vm", [("time_ns", U), ("what", U), ("value", U)]),
     27: ("giveup", [("time_ns", U), ("method", U), ("calls", U), ("mean_ns", U), ("why", U), ("share", U)]),
     29: ("zero-sample", SAMPLE),
-    30: ("instance", [("time_ns", U), ("what", U), ("number", U), ("context", U), ("weight", U), ("took_ns", U),
-                      ("counter_0", U), ("counter_1", U), ("counter_2", U), ("counter_3", U)]),
+    30: ("instance", [("time_ns", U), ("what", U), ("number", U), ("context", U), ("weight", U), ("took_ns", S),
+                      ("counter_0", S), ("counter_1", S), ("counter_2", S), ("counter_3", S)]),
     31: ("index", [("offset", U), ("kind", U), ("thread", U), ("count", U), ("first_ns", U), ("last_ns", U)]),
 }
 KEYS = {21: "site"}

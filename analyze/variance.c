@@ -1,11 +1,11 @@
 /*
  * assay variance - which functions take a different amount each time they are called, and why?
  *
- * Records: event (method entries and exits, with counters), or instance and sample (calls that were chosen at random). Columns: function; context (--contexts); metric: time_ns
- * and each counter; n: instances (calls that were finished); mean, sd of an instance; cv (within threads), cv_lo,
- * cv_hi; threads; cv_between_threads, between_lo, between_hi; share of the program's time; trend; guidance (Table 5.1).
- * Other tables: --instances, --explain. Source: Su, "Pinpointing Performance Inefficiencies via Lightweight Variance
- * Profiling", SC 2019; dissertation 2020, ch. 5.
+ * Records: event (method entries and exits, with counters), or instance and sample (calls that were chosen at random).
+ * Columns: function; context (--contexts); metric: time_ns and each counter; n: instances (calls that were finished);
+ * mean, sd of an instance; cv (within threads), cv_lo, cv_hi; threads; cv_between_threads, between_lo, between_hi;
+ * share of the program's time; trend; guidance (Table 5.1). Other tables: --instances, --explain. Source: Su,
+ * "Pinpointing Performance Inefficiencies via Lightweight Variance Profiling", SC 2019; dissertation 2020, ch. 5.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,17 @@
 #include "analyze/program/number.h"
 #include "analyze/variance/tables.h"
 
-enum { KEY_CONTEXTS = 0x100, KEY_INSTANCES, KEY_EXPLAIN, KEY_METRIC, KEY_SHARE_OF, KEY_SHARE, KEY_WITHIN, KEY_BETWEEN, KEY_UNWEIGHTED };
+enum {
+    KEY_CONTEXTS = 0x100,
+    KEY_INSTANCES,
+    KEY_EXPLAIN,
+    KEY_METRIC,
+    KEY_SHARE_OF,
+    KEY_SHARE,
+    KEY_WITHIN,
+    KEY_BETWEEN,
+    KEY_UNWEIGHTED
+};
 
 static struct analyzer analyzer; /* its figure is that of the request */
 static struct variance_request own = {.thresholds = {.share = 0.1, .within = 0.2, .between = 0.1}};

@@ -4,11 +4,12 @@
  * A line is THREAD TICK TIME_NS CPU_NS [STACK]; or "lost THREAD COUNT"; or an event: "enter", "exit",
  * "exit-by-exception" or "unfinished", then THREAD TIME_NS METHOD [COUNTER]...; or, without an event, "role THREAD ROLE
  * FIRST_CPU_NS LAST_CPU_NS [LAST_NS]" and "vm THREAD WHAT VALUE" (enum trace_vm; the metadata needs
- * start_monotonic_ns). STACK: methods from outermost to innermost, joined by ';', to the end of the line. Threads get
- * the tids 100, 101, … in order of appearance; what follows a '/' in THREAD distinguishes threads of one name; what
- * follows a '@' is the role: java, jit, gc, vm (default: native). Lines may be mixed at will, but a trace has either
- * samples or events. KEY=VALUE goes into the metadata, as JSON if VALUE is a number, an array or an object. CHUNK=N in
- * the environment: records a chunk.
+ * start_monotonic_ns). A call that was chosen, in mode calls: "instance WHAT THREAD TIME_NS NUMBER WEIGHT TOOK
+ * COUNTER_0 [STACK]" (enum trace_instance). STACK: methods from outermost to innermost, joined by ';', to the end of
+ * the line. Threads get the tids 100, 101, … in order of appearance; what follows a '/' in THREAD distinguishes threads
+ * of one name; what follows a '@' is the role: java, jit, gc, vm (default: native). Lines may be mixed at will, but a
+ * trace has either samples or events. KEY=VALUE goes into the metadata, as JSON if VALUE is a number, an array or an
+ * object. CHUNK=N in the environment: records a chunk.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -124,11 +125,35 @@ static bool append_vm(const char *line)
     return true;
 }
 
+static bool append_instance(const char *line)
+{
+    char what[64], key[64], stack[1024] = "";
+    uint64_t values[INSTANCE_COUNTER_0 + 1] = {0};
+    int got = sscanf(line, "instance %63s %63s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNi64 " %" SCNi64 " %1023[^\n]",
+                     what, key, &values[INSTANCE_TIME], &values[INSTANCE_NUMBER], &values[INSTANCE_WEIGHT],
+                     (int64_t *)&values[INSTANCE_TOOK], (int64_t *)&values[INSTANCE_COUNTER_0], stack);
+    while (values[INSTANCE_WHAT] < INSTANCE_COUNT &&
+           strcmp(what, trace_instance_name((unsigned)values[INSTANCE_WHAT])) != 0)
+        values[INSTANCE_WHAT]++;
+    if (got < 7 || values[INSTANCE_WHAT] == INSTANCE_COUNT)
+        return false;
+    struct trace_raw_frame frames[DEPTH_MAX];
+    size_t depth = frames_of(stack, frames);
+    struct trace_stream *stream = stream_of(key);
+    while (depth > 0
+               ? !trace_append_stacks(stream, TRACE_INSTANCE, values, INSTANCE_COUNTER_0 + 1,
+                                      &(struct trace_stack){INSTANCE_CONTEXT, frames + DEPTH_MAX - depth, depth}, 1)
+               : !trace_append(stream, TRACE_INSTANCE, values, INSTANCE_COUNTER_0 + 1))
+        if ((errno = trace_drain(writer, false)) != 0)
+            fail("trace_drain");
+    return true;
+}
+
 static void append(const char *line)
 {
     char key[64], stack[1024] = "work";
     uint64_t values[5] = {0}, count;
-    if (append_event(line) || set_role(line) || append_vm(line))
+    if (append_event(line) || append_instance(line) || set_role(line) || append_vm(line))
         return;
     if (sscanf(line, "lost %63s %" SCNu64, key, &count) == 2) {
         trace_count_lost(stream_of(key), LOST_NOT_DELIVERED, count);

@@ -26,8 +26,8 @@ static uint32_t node_at(struct variance *variance, const struct trace_names *nam
         node = reading->node_of[context] - 1;
     while (depth-- > 0) {
         uint32_t function = function_at(variance, names, path[depth]);
-        bool again = variance->wish->contexts && node != VARIANCE_NONE &&
-                     variance_node_at(variance, node)->function == function;
+        bool again =
+            variance->wish->contexts && node != VARIANCE_NONE && variance_node_at(variance, node)->function == function;
         uint32_t parent = variance->wish->contexts ? node : VARIANCE_NONE;
         if (function == TEXT_SET_FULL)
             return KEYED_FULL;
@@ -98,7 +98,7 @@ static void take_cost(struct variance *variance, const struct trace_batch *batch
         return;
     }
     for (size_t m = 0; m < reading->count && reading->has_subtracted; m++)
-        weighted_moments_add(&run->noise[m], values[m] - reading->subtracted[m], 1);
+        variance_noise_add(&run->noise[m], values[m] - reading->subtracted[m]);
 }
 
 static int end_call(struct variance *variance, const struct chosen_call *call, const struct trace_batch *batch,

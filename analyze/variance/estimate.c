@@ -178,10 +178,9 @@ static struct variance_range mean_of_runs(const struct over_runs *runs, const st
 static void sum_run(const struct variance *variance, uint32_t which, const uint32_t *cells, size_t count, int metric,
                     int basis, struct one_run *run)
 {
-    const struct weighted_moments *noise = &variance_run_at(variance, which)->noise[metric];
-    double sd;
+    double noise = variance_noise_sd(&variance_run_at(variance, which)->noise[metric]);
     *run = (struct one_run){.total = basis >= 0 ? variance_run_at(variance, which)->total[basis] : 0,
-                            .noise_variance = weighted_moments_sd(noise, &sd) ? 0 : sd * sd};
+                            .noise_variance = noise * noise};
     for (size_t i = 0; i < count; i++)
         if (variance_cell_at(variance, cells[i])->run == which) {
             add_cell(run, variance_cell_at(variance, cells[i]), metric, basis);

@@ -81,8 +81,8 @@ static int begin_trace(struct variance *variance, const struct analysis_trace *t
     reading->node_of = calloc(reading->context_count + 1, sizeof *reading->node_of);
     const char *mode = json_string_value(json_object_get(trace_metadata(trace->trace), "mode"));
     reading->is_chosen = mode && strcmp(mode, "calls") == 0;
-    reading->start_ns = (uint64_t)json_integer_value(
-        json_object_get(trace_metadata(trace->trace), "start_monotonic_ns"));
+    reading->start_ns =
+        (uint64_t)json_integer_value(json_object_get(trace_metadata(trace->trace), "start_monotonic_ns"));
     reading->run = run_of(variance, trace);
     if (!reading->function_of || !reading->node_of || reading->run == KEYED_FULL)
         return ENOMEM;
@@ -147,7 +147,8 @@ int variance_feed(struct variance *variance, const struct analysis_trace *trace,
         return error;
     if (batch->kind == TRACE_SAMPLE)
         return reading_feed_samples(variance, trace, batch);
-    return batch->kind == TRACE_INSTANCE ? reading_feed_chosen(variance, trace, batch) : reading_feed_events(variance, trace, batch);
+    return batch->kind == TRACE_INSTANCE ? reading_feed_chosen(variance, trace, batch)
+                                         : reading_feed_events(variance, trace, batch);
 }
 
 int variance_end(struct variance *variance)

@@ -44,9 +44,9 @@ struct variance_reading {
     size_t touched_count, touched_capacity;
 
     /* chosen.c */
-    bool is_chosen;     /* the trace is of mode calls */
-    uint64_t start_ns;  /* of the trace */
-    uint32_t *node_of;  /* [context]: node + 1; 0: not seen yet */
+    bool is_chosen;    /* the trace is of mode calls */
+    uint64_t start_ns; /* of the trace */
+    uint32_t *node_of; /* [context]: node + 1; 0: not seen yet */
     size_t context_count;
     struct reading_array seen; /* [node]: the sample that had it last */
     uint32_t samples;
@@ -71,7 +71,8 @@ int reading_end_events(struct variance *variance);
 
 /* chosen.c: the same for records of calls that were chosen, and for samples. */
 int reading_feed_chosen(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch);
-int reading_feed_samples(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch);
+int reading_feed_samples(struct variance *variance, const struct analysis_trace *trace,
+                         const struct trace_batch *batch);
 void reading_end_chosen(struct variance *variance);
 
 #endif

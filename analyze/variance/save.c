@@ -104,6 +104,32 @@ static struct weighted_moments take_moments(struct taking *taking)
     return moments;
 }
 
+/* The classes that have any, each by its number; most have none. */
+static void put_noise(json_t *array, const struct variance_noise *noise)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < NOISE_CLASSES; i++)
+        used += noise->classes[i] > 0;
+    put_count(array, used);
+    for (size_t i = 0; i < NOISE_CLASSES; i++)
+        if (noise->classes[i] > 0) {
+            put_count(array, i);
+            put_count(array, noise->classes[i]);
+        }
+}
+
+static void take_noise(struct taking *taking, struct variance_noise *noise)
+{
+    for (uint64_t used = take_count(taking); used > 0 && taking->good; used--) {
+        uint64_t class = take_count(taking), count = take_count(taking);
+        taking->good &= class < NOISE_CLASSES;
+        if (taking->good) {
+            noise->classes[class] += count;
+            noise->n += count;
+        }
+    }
+}
+
 /* ------------------------------------------------------------------------------------------ saving -- */
 
 static json_t *save_run(const struct variance *variance, size_t i)
@@ -114,7 +140,7 @@ static json_t *save_run(const struct variance *variance, size_t i)
     for (size_t m = 0; m < VARIANCE_METRICS; m++) {
         put_index(array, run->metrics[m]);
         put(array, run->total[m]);
-        put_moments(array, &run->noise[m]);
+        put_noise(array, &run->noise[m]);
     }
     put_count(array, run->events);
     put_count(array, run->orphans);
@@ -228,8 +254,8 @@ static json_t *save_all(const struct variance *variance, size_t count,
 json_t *variance_save(const struct variance *variance)
 {
     const struct variance_wish *wish = variance->wish;
-    return json_pack("{s:b, s:b, s:s*, s:s*, s:o, s:o, s:o, s:o, s:o, s:o}", "unweighted", wish->unweighted, "contexts", wish->contexts, "explain",
-                     wish->explain, "instances of", wish->instances, "texts",
+    return json_pack("{s:b, s:b, s:s*, s:s*, s:o, s:o, s:o, s:o, s:o, s:o}", "unweighted", wish->unweighted, "contexts",
+                     wish->contexts, "explain", wish->explain, "instances of", wish->instances, "texts",
                      save_all(variance, variance->texts.count, save_text), "runs",
                      save_all(variance, variance->runs.count, save_run), "nodes",
                      save_all(variance, variance->nodes.count, save_node), "cells",
@@ -246,7 +272,7 @@ static bool load_run(struct variance *variance, struct taking *taking)
     for (size_t m = 0; m < VARIANCE_METRICS; m++) {
         run.metrics[m] = take_index(taking, variance->texts.count, true);
         run.total[m] = take(taking);
-        run.noise[m] = take_moments(taking);
+        take_noise(taking, &run.noise[m]);
     }
     run.events = take_count(taking);
     run.orphans = take_count(taking);

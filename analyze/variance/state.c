@@ -145,7 +145,7 @@ static void join_run(struct variance_run *run, const struct variance_run *other)
         run->outcomes[i] += other->outcomes[i];
     for (size_t m = 0; m < VARIANCE_METRICS; m++) {
         run->total[m] += other->total[m];
-        weighted_moments_merge(&run->noise[m], &other->noise[m]);
+        variance_noise_join(&run->noise[m], &other->noise[m]);
     }
 }
 

@@ -234,34 +234,36 @@ static void add_warnings(const struct variance *variance, struct report *report)
         report_warn(report, "%llu events have a time or counter below the previous one's, and count as equal to it",
                     (unsigned long long)backwards);
     if (below > 0)
-        report_warn(report,
-                    "%llu of %llu instances took less time than recording them (with probes they count as 0): what so short "
-                    "calls vary by is mostly that of the recorder",
-                    (unsigned long long)below, (unsigned long long)instances);
+        report_warn(
+            report,
+            "%llu of %llu instances took less time than recording them (with probes they count as 0): what so short "
+            "calls vary by is mostly that of the recorder",
+            (unsigned long long)below, (unsigned long long)instances);
 }
 
 /* What became of the calls that were chosen. */
 static void add_outcomes(const struct variance *variance, struct report *report)
 {
     uint64_t all[INSTANCE_COUNT] = {0};
-    struct weighted_moments noise = {0};
-    double sd;
+    struct variance_noise noise = {0};
     for (size_t r = 0; r < variance->runs.count; r++) {
-        weighted_moments_merge(&noise, &variance_run_at(variance, r)->noise[0]);
+        variance_noise_join(&noise, &variance_run_at(variance, r)->noise[0]);
         for (size_t what = 0; what < INSTANCE_COUNT; what++)
             all[what] += variance_run_at(variance, r)->outcomes[what];
     }
     if (all[INSTANCE_CALL] == 0)
         return;
-    report_note(report,
-                "%llu calls were chosen at random: %llu returned, %llu were left by longjmp, an exception or for another "
-                "stack, %llu were given up, %llu had not returned at the end of their thread",
-                (unsigned long long)all[INSTANCE_CALL], (unsigned long long)all[INSTANCE_RETURN],
-                (unsigned long long)all[INSTANCE_LEFT], (unsigned long long)all[INSTANCE_GIVEN_UP],
-                (unsigned long long)all[INSTANCE_UNFINISHED]);
-    if (weighted_moments_sd(&noise, &sd) == STATS_OK)
+    uint64_t ended = all[INSTANCE_RETURN] + all[INSTANCE_LEFT] + all[INSTANCE_GIVEN_UP];
+    report_note(
+        report,
+        "%llu calls were chosen at random: %llu returned, %llu were left by longjmp, an exception or for another "
+        "stack, %llu were given up, %llu had not returned at the end of their thread or process",
+        (unsigned long long)all[INSTANCE_CALL], (unsigned long long)all[INSTANCE_RETURN],
+        (unsigned long long)all[INSTANCE_LEFT], (unsigned long long)all[INSTANCE_GIVEN_UP],
+        (unsigned long long)(all[INSTANCE_CALL] > ended ? all[INSTANCE_CALL] - ended : 0));
+    if (noise.n > 0)
         report_note(report, "what the recorder took is subtracted: it is known to %.2g us (standard deviation) a call",
-                    sd / 1e3);
+                    variance_noise_sd(&noise) / 1e3);
     uint64_t none = all[INSTANCE_TOO_MANY] + all[INSTANCE_NO_CALL] + all[INSTANCE_BLOCKED];
     if (none > 0)
         report_note(report,
@@ -310,9 +312,10 @@ int variance_table(const struct variance *variance, const struct variance_reques
                                "a few instances make most of the variance, so its interval "
                                "is too narrow: record more of them, or several runs");
             if (estimate.noisy)
-                report_warn_of(report, row->function, "",
-                               "a quarter or more of the variance was that of the recorder's own cost; it is subtracted, "
-                               "but these calls are too short to be measured well one by one");
+                report_warn_of(
+                    report, row->function, "",
+                    "a quarter or more of the variance was that of the recorder's own cost; it is subtracted, "
+                    "but these calls are too short to be measured well one by one");
             given[guidance_of(&estimate, &request->thresholds)] = true;
         }
     if (count < nodes.count)

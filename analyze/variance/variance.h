@@ -30,6 +30,13 @@ struct variance_wish {
     const char *explain;   /* the function whose callees are summed up for each of its instances */
 };
 
+/* Sizes of deviations from 0, in classes of a twelfth: a thread that loses its processor during a measurement makes one
+ * that is a thousand times as large, which a standard deviation would be made of. */
+enum { NOISE_CLASSES = 256, NOISE_PER_OCTAVE = 8 };
+struct variance_noise {
+    uint64_t n, classes[NOISE_CLASSES]; /* class 0: below 1 */
+};
+
 /* Traces with the same run and counters. */
 struct variance_run {
     uint32_t id;                         /* text */
@@ -37,10 +44,10 @@ struct variance_run {
     double total[VARIANCE_METRICS];      /* of all threads, without probes; of chosen calls: samples */
     uint64_t events, orphans, backwards; /* exits without an entry; events with a metric below the previous one */
     uint64_t outcomes[INSTANCE_COUNT];   /* records of chosen calls, by what became of them */
-    /* Of what a trap cost when it was measured, minus what was subtracted for traps before that. */
-    struct weighted_moments noise[VARIANCE_METRICS];
-    uint64_t unfinished;                 /* calls without an end of their own: they are no instances */
-    uint64_t below_probe;                /* instances shorter than the cost of their probes: taken as 0 */
+    struct variance_noise
+        noise[VARIANCE_METRICS]; /* what a trap cost when it was measured, minus what was subtracted */
+    uint64_t unfinished;         /* calls without an end of their own: they are no instances */
+    uint64_t below_probe;        /* instances shorter than the cost of their probes: taken as 0 */
 };
 
 /* A function in a calling context: below another one, or at the root. Without contexts all are at the root. */
@@ -131,6 +138,12 @@ int variance_join(struct variance *variance, const struct variance *other);
 /* The number of metrics of a run, and one by its name: −1 if it lacks it. */
 size_t variance_metric_count(const struct variance_run *run);
 int variance_metric(const struct variance *variance, const struct variance_run *run, const char *name);
+
+void variance_noise_add(struct variance_noise *noise, double deviation);
+void variance_noise_join(struct variance_noise *noise, const struct variance_noise *other);
+/* The size that 68.27 % of the deviations do not exceed, which is the standard deviation if they are normal; 0 without
+ * any. To within a twentieth. */
+double variance_noise_sd(const struct variance_noise *noise);
 
 json_t *variance_save(const struct variance *variance);
 /* Into an empty one. EINVAL; ENOTSUP: of another wish; ENOMEM. */

@@ -7,9 +7,9 @@
  *   meter.c     what the program has used so far, without the recorder's own handlers
  *   prologue.c  where the stack pointer will be at the next branch
  *
- * A tick of the clock, which is in CPU time, opens a window of program time: CPU time without the recorder's. Every call
- * that begins in the window is seen: one register waits for a store below the stack pointer, which is where a call puts
- * its return address, another for the return of the function that runs. Each is chosen with probability
+ * A tick of the clock, which is in CPU time, opens a window of program time: CPU time without the recorder's. Every
+ * call that begins in the window is seen: one register waits for a store below the stack pointer, which is where a call
+ * puts its return address, another for the return of the function that runs. Each is chosen with probability
  * 1/CALLS_ONE_OF, whatever its function and however long it or the time since the previous call is; a clock that takes
  * the first call after its tick would find those after long stretches without any in proportion to the stretch. Within
  * a chosen call nothing traps until it returns; then the window goes on.
@@ -77,7 +77,7 @@ struct call_search {
     unsigned seen, depth;   /* calls; those that the thread is in and that were not chosen */
     unsigned traps;
     int64_t began, length, since; /* program time, in ns: of the tick; of the window; since the previous window began */
-    uint64_t below;                /* where the next call puts its return address; 0: unknown */
+    uint64_t below;               /* where the next call puts its return address; 0: unknown */
     struct call_frame frame, above[CALLS_FRAMES]; /* of the function that runs, and of its callers as far as seen */
     size_t above_count;
     double calls, ns; /* in the previous windows, the older the less */
@@ -95,8 +95,8 @@ struct calls {
     size_t register_count;
     struct debug_register registers[DEBUG_REGISTERS]; /* enum call_register */
     uint64_t armed[DEBUG_REGISTERS];                  /* the addresses that they watch; 0: none */
-    unsigned pauses; /* how often they are paused, one within another */
-    struct meter *measured; /* NULL unless the cost of a trap is being measured */
+    unsigned pauses;                                  /* how often they are paused, one within another */
+    struct meter *measured;                           /* NULL unless the cost of a trap is being measured */
 
     struct trace_stream *stream;
     _Atomic bool inside; /* a handler is at work: traps meanwhile are its own */

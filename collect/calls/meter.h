@@ -53,9 +53,9 @@ void meter_enter(struct meter *meter);
 void meter_leave(struct meter *meter, uint64_t delivery_ns);
 
 /*
- * Measures what a trap costs outside of its handler: `touch` makes one, whose handler enters and leaves `scratch`, which
- * this function makes of the thread's meter. meter_learn() adds the measurement to those that meter->trap_cost is the
- * median of; a thread begins with what the process knows.
+ * Measures what a trap costs outside of its handler: `touch` makes one, whose handler enters and leaves `scratch`,
+ * which this function makes of the thread's meter. meter_learn() adds the measurement to those that meter->trap_cost is
+ * the median of; a thread begins with what the process knows.
  */
 void meter_measure(const struct meter *meter, struct meter *scratch, void (*touch)(void *user), void *user,
                    uint64_t cost[METER_VALUES]);

@@ -137,7 +137,8 @@ static bool take_all(json_t *object, struct sampler_config *config)
                 take_count(object, "period_ns", &config->period_ns) &&
                 take_count(object, "spread_ns", &config->spread_ns) && take_count(object, "seed", &config->seed) &&
                 take_count(object, "recorder_pid", &recorder) && take_source(object, &config->source) &&
-                take_pmu(object, config) && take_cost(object, config) && take_watch(object, config) && take_calls(object, config);
+                take_pmu(object, config) && take_cost(object, config) && take_watch(object, config) &&
+                take_calls(object, config);
     if (strcmp(config->clock, "random") != 0)
         config->spread_ns = 0;
     else if (!json_object_get(object, "spread_ns"))

@@ -157,11 +157,12 @@ enum {
 };
 enum {
     INSTANCE_TIME,
-    INSTANCE_WHAT,      /* enum trace_instance */
-    INSTANCE_NUMBER,    /* of the call, in its thread; 0: it is about none */
-    INSTANCE_CONTEXT,   /* call: that of the function that is called */
-    INSTANCE_WEIGHT,    /* call: how many it represents, in thousandths */
-    INSTANCE_TOOK,      /* return, subtracted, cost: ns since the call, without what the recorder took, as all that follows */
+    INSTANCE_WHAT,    /* enum trace_instance */
+    INSTANCE_NUMBER,  /* of the call, in its thread; 0: it is about none */
+    INSTANCE_CONTEXT, /* call: that of the function that is called */
+    INSTANCE_WEIGHT,  /* call: how many it represents, in thousandths */
+    INSTANCE_TOOK, /* return, subtracted, cost: ns since the call, without what the recorder took, as all that follows
+                    */
     INSTANCE_COUNTER_0, /* return: what the counters advanced by; metadata `counters` names them */
     INSTANCE_COUNTER_1,
     INSTANCE_COUNTER_2,

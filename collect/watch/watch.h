@@ -49,8 +49,8 @@ enum {
     WATCH_AHEAD_DEFAULT = 32,
     WATCH_STEP_DEFAULT = 16, /* instructions of the window */
     WATCH_AHEAD_MAX = 4096,
-    WATCH_CODE = 16,    /* bytes of an instruction that are kept */
-    WATCH_VALUE = 64,   /* bytes of memory that are kept around the first access */
+    WATCH_CODE = 16,  /* bytes of an instruction that are kept */
+    WATCH_VALUE = 64, /* bytes of memory that are kept around the first access */
     WATCH_WINDOW = DEBUG_REGISTER_BYTES,
     WATCH_NO_FRAME = 1, /* a place on the stack, in a frame whose end is not known */
     WATCH_IGNORED = 16  /* the number of inconclusive traps after which a watchpoint is given up */

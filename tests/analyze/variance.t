@@ -228,6 +228,63 @@ for cut in 1000 3000 5000; do
     is $? 1 "a state cut after $cut bytes: status 1"
 done
 
+# Calls that were chosen. f: 10 and 30, of which the first stands for 3 calls: mean 15, and with the weights 3 and 1
+# sd² = Σw(x−x̄)²/(Σw − Σw²/Σw) = (3·25 + 225)/(4 − 10/4) = 200. g in two contexts: 5 for 2 calls and 8, so mean 6 and
+# sd² = (2·1 + 4)/(3 − 5/3) = 4.5. h was left; one call is open.
+cat >chosen <<'END'
+instance call main 1000 1 3000 0 0 main;f
+instance return main 1500 1 0 10 9
+instance call main 2000 2 1000 0 0 main;f
+instance call main 2100 3 2000 0 0 main;f;g
+instance return main 2200 3 0 5 4
+instance return main 2500 2 0 30 28
+instance call main 3000 4 1000 0 0 main;g
+instance return main 3100 4 0 8 7
+instance call main 4000 5 1000 0 0 main;h
+instance left main 4100 5 0 0 0
+instance no-call main 4200 0 0 0 0
+instance call main 5000 6 1000 0 0 main;f
+END
+# Of four samples f is on the stack in three, and recursion counts once.
+printf 'main 0 %d 10 main;f\nmain 1 %d 20 main;f;g\nmain 2 %d 30 main\nmain 3 %d 40 main;f;f\n' 1100 2150 2600 2700 >>chosen
+"$make_trace" chosen.trace mode=calls start_monotonic_ns=500 'counters=["thread-cpu-ns"]' <chosen
+variance --format csv chosen.trace >out
+is $? 0 'chosen calls: status 0'
+is "$(column function metric n mean sd share <out | rounded | sort | xargs)" \
+    'f,thread-cpu-ns,2,13.75,13.435,0.75 f,time_ns,2,15,14.1421,0.75 g,thread-cpu-ns,2,5,2.12132,0.25 g,time_ns,2,6,2.12132,0.25' \
+    '  weights count in mean and sd; shares are those of the samples'
+is "$(variance --unweighted --format csv chosen.trace | column function metric mean | rounded | sort | xargs)" \
+    'f,thread-cpu-ns,18.5 f,time_ns,20 g,thread-cpu-ns,5.5 g,time_ns,6.5' '  --unweighted'
+is "$(variance --contexts --format csv chosen.trace | column function context metric mean | grep time_ns | sort | xargs)" \
+    'f,main,time_ns,15 g,main > f,time_ns,5 g,main,time_ns,8' '  contexts'
+is "$(variance --instances f --format csv chosen.trace | sed 1d | cut -d, -f 2-3,5- | xargs)" '5e-07,3,10,9 1.5e-06,1,30,28' \
+    '  single ones, from the start of the recording'
+variance chosen.trace >out
+is "$(grep -c -e '6 calls were chosen at random: 4 returned, 1 were left' -e '1 more searches chose no call: 1 were too costly' \
+    -e '1 calls had no end of their own' out)" 3 '  every one is accounted for'
+variance --save-state chosen.state chosen.trace
+variance --format csv chosen.trace >whole
+is "$(variance --format csv chosen.state | cmp - whole && variance chosen.state | cmp - out && echo same)" same '  a saved state'
+# A trap's cost was 18, 22, 18, 22 when 20 was subtracted, so it is known to 2; that is in a class of 2 to 2·2^(1/8),
+# whose middle is 2.08855. The variance of 10 and 20 in turn is 100/3; without 2.08855² the root is 5.38250, of 15 35.8833 %.
+awk 'BEGIN { for (i = 1; i <= 4; i++) { print "instance subtracted t", i * 100, 0, 0, 20, 0
+    print "instance cost t", i * 100 + 1, 0, 0, 20 + (i % 2 ? -2 : 2), 0
+    print "instance call t", i * 100 + 2, i, 1000, 0, 0, "f"; print "instance return t", i * 100 + 50, i, 0, 10 + i % 2 * 10, 0 } }' |
+    "$make_trace" noise.trace mode=calls
+is "$(variance --format csv noise.trace | column function n mean sd cv | rounded)" 'f,4,15,5.3825,0.358833' \
+    "the variance of the recorder's own cost is subtracted"
+is "$(variance noise.trace | grep -c 'known to 0.0021 us')" 1 '  and told'
+awk 'BEGIN { print "instance subtracted t 1 0 0 20 0"; for (i = 1; i <= 9; i++) { print "instance cost t", i * 100 + 1, 0, 0, 20 + (i % 2 ? -6 : 6), 0
+    print "instance call t", i * 100 + 2, i, 1000, 0, 0, "f"; print "instance return t", i * 100 + 50, i, 0, 10 + i % 2 * 10, 0 } }' |
+    "$make_trace" noisy.trace mode=calls
+variance noisy.trace >out
+like err "f: a quarter or more of the variance was that of the recorder" '  a warning where it is much'
+# Records that don't fit each other: an end without a call, calls without an end, more than can be open, a bad context
+awk 'BEGIN { print "instance return t 5 99 0 7 0"; for (i = 1; i <= 100; i++) print "instance call t", 10 + i, i, 1000, 0, 0, "f"
+    print "instance return t 500 100 0 7 0" }' | "$make_trace" odd.trace mode=calls
+is "$(variance --format csv odd.trace | column function n mean)" 'f,1,7' 'ends without a call, calls without an end'
+like err '1 exits had no entry' '  are told'
+
 printf 'main 0 1000 10 a;b\n' | "$make_trace" samples.trace
 variance samples.trace >out
 is $? 1 'samples alone: status 1'

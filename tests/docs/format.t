@@ -73,6 +73,17 @@ agree weights.trace 'several weights: both read the same records'
 is "$(grep '"kind": "\(zero-\)*sample"' got | sed 's/.*"kind": "\([a-z-]*\)".*"method": "\(.\)".*"weight": \([0-9]*\), "weight_1": \([0-9]*\), "weight_2": \([0-9]*\)}/\1 \2 \3 \4 \5/' | tr '\n' ' ')" \
     'sample f 300 7 10 zero-sample g 0 1 70 ' '  a sample of weight 0 is of another kind'
 
+# Calls that were chosen: what they took is signed
+printf '%s\n' 'instance call main 10 1 2500 0 0 main;f' 'instance return main 20 1 0 -3 -4' 'instance left main 30 2 0 0 0' |
+    "$build/tests/make_trace" chosen.trace mode=calls 'counters=["thread-cpu-ns"]'
+agree chosen.trace 'chosen calls: both read the same records'
+is "$(python3 -c 'import json
+for line in open("got"):
+    r = json.loads(line)
+    if r["kind"] == "instance":
+        print(r["what"], r["number"], r["weight"], r["took_ns"], r["counter_0"])' | xargs)" \
+    'call 1 2500 0 0 return 1 0 -3 -4 left 2 0 0 0' '  calls and their ends'
+
 # CPU time together with elapsed time
 awk 'BEGIN { for (i = 0; i < 2000; i++) printf "%s t %d f %d %d\n", i % 2 ? "exit" : "enter", i * i * 37, i * i * 37 - 5 * int(i / 90), 3 * i }' |
     "$build/tests/make_trace" events.trace 'counters=["thread-cpu-ns","allocated-bytes"]'

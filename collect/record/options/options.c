@@ -211,7 +211,7 @@ static const char *one_of(struct argp_state *state, const char *what, const char
 static const char *parse_mode(struct argp_state *state, const char *text)
 {
     static const char *const MODES[] = {"cpu",   "dead-store", "silent-store", "silent-load", "spatial-load",
-                                          "waste", "calls",      "methods",      "memory",      NULL};
+                                        "waste", "calls",      "methods",      "memory",      NULL};
     return one_of(state, "mode", text, MODES);
 }
 
@@ -238,7 +238,7 @@ static void settle_clock(struct argp_state *state, const struct raw_options *raw
     const struct clock_kind *kind = raw->clocks[i];
     struct record_clock clock = {.name = kind->name, .events = kind->events, .period = kind->period};
     if (raw->options->calls && !kind->events)
-        clock.period *= 2; /* a search for a call is more work than a sample */
+        clock.period *= 3; /* a search for a call is more work than a sample */
     if (raw->period)
         clock.period = parse_interval(state, kind, "period", raw->period);
     if (!kind->events && clock.period < SHORTEST_PERIOD_NS)

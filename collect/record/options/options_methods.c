@@ -70,7 +70,8 @@ static const char *name_of(const json_t *counter)
 /* A counter that this mode has, which is none of the hardware's; an error for those of the other mode. */
 static bool is_named(struct argp_state *state, const char *name, bool calls)
 {
-    static const char *const of_methods[COUNTERS_NAMED] = {METHODS_COUNTER_OPTIONS}, *const of_calls[] = {METER_OPTIONS};
+    static const char *const of_methods[COUNTERS_NAMED] = {METHODS_COUNTER_OPTIONS}, *const of_calls[] = {
+                                                                                         METER_OPTIONS};
     bool known = false, here = !calls;
     for (size_t i = 0; i < COUNTERS_NAMED; i++)
         known |= strcmp(name, of_methods[i]) == 0;
@@ -167,8 +168,8 @@ void options_methods_settle(struct argp_state *state, const struct options_metho
                           "when they are not named");
     options->clocks[0] = (struct record_clock){.name = "events"};
     options->clock_count = 1;
-    options->selection =
-        json_pack("{s:b, s:o}", "loop_rule", !given->no_loop_rule, "counters", parse_counters(state, given->counters, false));
+    options->selection = json_pack("{s:b, s:o}", "loop_rule", !given->no_loop_rule, "counters",
+                                   parse_counters(state, given->counters, false));
     if (given->min_bytes)
         json_object_set_new(options->selection, "min_bytes",
                             json_integer((json_int_t)parse_min_bytes(state, given->min_bytes)));

@@ -16,7 +16,6 @@ refused 'no COMMAND'
 refused 'no COMMAND' --
 refused 'no COMMAND' -q --runs 3
 refused "no mode 'cpux'" -m cpux -- touch ran
-refused 'mode calls: this version' -m calls -- touch ran
 refused "no engine 'best'" -E best -- touch ran
 refused "no clock 'randomly'" -c randomly -- touch ran
 refused "no clock ''" -c random, -- touch ran

@@ -2,7 +2,7 @@
  * assay audit - how far is sampling, or a profiler, from the truth?
  *
  * `audit waste`: sampled dead stores, silent stores and silent loads against runs of engine exact of the same programs.
- * Records: those of assay waste. Columns: program; kind; exact, sampled (0-1): share of previously accessed bytes that
+ * `audit variance`: chosen calls against every call (audit/audit_variance.h). Records of waste: those of assay waste. Columns: program; kind; exact, sampled (0-1): share of previously accessed bytes that
  * were wasted (JXPerf eq. 1); lo, hi: interval of the sampled value, for the sampling error; error_points: sampled
  * minus exact, in percentage points; covered: 1 if the interval contains the exact value; top10_found: of the exact
  * runs' ten worst pairs, how many the sampled runs have; kendall_tau: rank correlation of those ten; edit_distance
@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "analyze/audit/audit.h"
+#include "analyze/audit/audit_variance.h"
 #include "analyze/frame/analyzer.h"
 #include "analyze/program/number.h"
 #include "analyze/waste/waste_notes.h"
@@ -143,7 +144,7 @@ static const struct analyzer analyzer = {
     .name = "audit",
     .doc = "How far is sampling from the truth? Sampled wasted memory accesses, compared with those of engine exact.\v"
            "These are the options of assay audit waste; assay audit profiler --help lists those of audits of "
-           "profilers.\n\n"
+           "profilers, assay audit variance --help those of calls that were chosen at random.\n\n"
            "Examples:\n"
            "  assay record --engine exact --mode waste -o exact -- xz -k big.tar\n"
            "  assay record --mode silent-load --runs 5 -o sampled -- xz -k big.tar\n"
@@ -186,14 +187,15 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "profiler") == 0)
         return audit_profilers(argv + 1);
-    if (argc > 1 && strcmp(argv[1], "waste") == 0) {
+    bool variance = argc > 1 && strcmp(argv[1], "variance") == 0;
+    if (argc > 1 && (variance || strcmp(argv[1], "waste") == 0)) {
         argv[1] = argv[0];
-        return analyzer_main(&analyzer, argc - 1, argv + 1);
+        return analyzer_main(variance ? &audit_variance_analyzer : &analyzer, argc - 1, argv + 1);
     }
     if (argc > 1 && *argv[1] == '-')
         return analyzer_main(&analyzer, argc, argv);
-    fputs("assay-audit: say what to audit: assay audit waste --exact E.trace... SAMPLED.trace..., or assay audit "
-          "profiler --profiler A --profiler B -- COMMAND...\n",
+    fputs("assay-audit: say what to audit: assay audit waste or assay audit variance --exact E.trace... SAMPLED.trace..., "
+          "or assay audit profiler --profiler A --profiler B -- COMMAND...\n",
           stderr);
     return 2;
 }

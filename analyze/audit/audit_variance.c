@@ -1,0 +1,407 @@
+/*
+ * Records: event (exact), instance and sample (chosen). Columns: program; function; metric; n_exact, n: instances;
+ * mean_exact, mean; cv_exact, cv (0-1); lo, hi: its interval; error_points: cv minus cv_exact; good: 1 if that is small
+ * (audit_variance.h); covered: 1 if lo ≤ cv_exact ≤ hi; cv_unweighted; share (of the exact runs); guidance_exact,
+ * guidance.
+ */
+#include "analyze/audit/audit_variance.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/program/number.h"
+#include "analyze/variance/guidance.h"
+#include "base/grow.h"
+#include "stats/estimates/order.h"
+
+enum side { EXACT, CHOSEN, UNWEIGHTED, SIDES };
+
+/* One program: what its traces of each kind say; NULL: there are none. */
+struct subject {
+    char *program;
+    struct variance *sides[SIDES];
+};
+
+struct state {
+    struct subject *subjects;
+    size_t count, capacity;
+};
+
+static const struct variance_wish weighted, unweighted = {.unweighted = true};
+static struct {
+    uint64_t least; /* instances that a function needs on either side */
+} own = {.least = 30};
+
+enum { KEY_LEAST = 0x100 };
+
+static const struct argp_option options[] = {
+    {"exact", 'e', NULL, 0, "documents the command line; changes nothing", 0},
+    {"least", KEY_LEAST, "N", 0, "only functions with N instances or more on either side (default: 30)", 0},
+    {0}};
+
+static int parse(int key, char *arg, void *unused)
+{
+    (void)unused;
+    if (key == KEY_LEAST)
+        return number_parse_count(arg, 2, UINT32_MAX, &own.least);
+    return key == 'e' ? 0 : ARGP_ERR_UNKNOWN;
+}
+
+/* ------------------------------------------------------------------------------------------ state -- */
+
+static void *init(const struct analysis_options *unused)
+{
+    (void)unused;
+    return calloc(1, sizeof(struct state));
+}
+
+static void free_state(void *user)
+{
+    struct state *state = user;
+    for (size_t i = 0; i < state->count; i++) {
+        for (size_t side = 0; side < SIDES; side++)
+            if (state->subjects[i].sides[side]) {
+                variance_end(state->subjects[i].sides[side]);
+                variance_free(state->subjects[i].sides[side]);
+            }
+        free(state->subjects[i].program);
+    }
+    free(state->subjects);
+    free(state);
+}
+
+static struct subject *subject_of(struct state *state, const char *program)
+{
+    for (size_t i = 0; i < state->count; i++)
+        if (strcmp(state->subjects[i].program, program) == 0)
+            return &state->subjects[i];
+    struct subject *grown = grow_unset(state->subjects, &state->capacity, state->count, sizeof *grown);
+    char *copy = strdup(program);
+    if (grown)
+        state->subjects = grown;
+    if (!grown || !copy) {
+        free(copy);
+        return NULL;
+    }
+    grown[state->count] = (struct subject){.program = copy};
+    return &grown[state->count++];
+}
+
+static struct variance *side_of(struct subject *subject, enum side side)
+{
+    if (!subject->sides[side])
+        subject->sides[side] = variance_new(side == UNWEIGHTED ? &unweighted : &weighted);
+    return subject->sides[side];
+}
+
+static int feed_side(struct subject *subject, enum side side, const struct analysis_trace *trace,
+                     const struct trace_batch *batch)
+{
+    struct variance *variance = side_of(subject, side);
+    return variance ? variance_feed(variance, trace, batch) : ENOMEM;
+}
+
+static const char *program_of(const struct analysis_trace *trace)
+{
+    const char *exe = json_string_value(json_object_get(trace_metadata(trace->trace), "exe"));
+    const char *slash = exe ? strrchr(exe, '/') : NULL;
+    return slash ? slash + 1 : exe ? exe : "";
+}
+
+static int feed(void *user, const struct analysis_trace *trace, const struct trace_batch *batch)
+{
+    const char *mode = json_string_value(json_object_get(trace_metadata(trace->trace), "mode"));
+    bool chosen = mode && strcmp(mode, "calls") == 0;
+    struct subject *subject = subject_of(user, program_of(trace));
+    if (!subject)
+        return ENOMEM;
+    if (!chosen)
+        return batch->kind == TRACE_EVENT ? feed_side(subject, EXACT, trace, batch) : 0;
+    int error = feed_side(subject, CHOSEN, trace, batch);
+    return error ? error : feed_side(subject, UNWEIGHTED, trace, batch);
+}
+
+/* Parts are whole streams. */
+static int end_all(struct state *state)
+{
+    int error = 0;
+    for (size_t i = 0; i < state->count; i++)
+        for (size_t side = 0; side < SIDES && !error; side++)
+            error = state->subjects[i].sides[side] ? variance_end(state->subjects[i].sides[side]) : 0;
+    return error;
+}
+
+static int merge(void *user, void *more)
+{
+    struct state *state = user, *other = more;
+    int error = end_all(other);
+    for (size_t i = 0; i < other->count && !error; i++) {
+        struct subject *subject = subject_of(state, other->subjects[i].program);
+        for (size_t side = 0; side < SIDES && !error; side++) {
+            const struct variance *from = other->subjects[i].sides[side];
+            struct variance *to = from && subject ? side_of(subject, (enum side)side) : NULL;
+            error = !from ? 0 : to ? variance_join(to, from) : ENOMEM;
+        }
+    }
+    return error;
+}
+
+static json_t *save(void *user)
+{
+    struct state *state = user;
+    json_t *all = end_all(state) ? NULL : json_array();
+    for (size_t i = 0; all && i < state->count; i++) {
+        json_t *sides = json_array();
+        for (size_t side = 0; side < SIDES; side++) {
+            const struct variance *variance = state->subjects[i].sides[side];
+            json_array_append_new(sides, variance ? variance_save(variance) : json_null());
+        }
+        json_array_append_new(all, json_pack("{s:s, s:o}", "program", state->subjects[i].program, "sides", sides));
+    }
+    return all ? json_pack("{s:o}", "programs", all) : NULL;
+}
+
+static int load(void *user, const json_t *saved)
+{
+    const json_t *all = json_object_get(saved, "programs"), *item;
+    size_t i;
+    int error = json_is_array(all) ? 0 : EINVAL;
+    json_array_foreach((json_t *)(uintptr_t)all, i, item)
+    {
+        const char *program = json_string_value(json_object_get(item, "program"));
+        struct subject *subject = program ? subject_of(user, program) : NULL;
+        for (size_t side = 0; side < SIDES && !error; side++) {
+            const json_t *variance = json_array_get(json_object_get(item, "sides"), side);
+            if (!subject || (variance && !json_is_null(variance) && subject->sides[side]))
+                error = EINVAL;
+            else if (json_is_object(variance))
+                error = side_of(subject, (enum side)side) ? variance_load(subject->sides[side], variance) : ENOMEM;
+        }
+    }
+    return error;
+}
+
+/* ------------------------------------------------------------------------------------------ rows -- */
+
+/* A function of a program: its cells on each side. */
+struct function {
+    const struct subject *subject;
+    const char *name;
+    uint32_t *cells[SIDES];
+    size_t counts[SIDES];
+};
+
+/* The cells of a function, in memory that the caller frees; NULL without memory. */
+static uint32_t *cells_of(const struct variance *variance, const char *function, size_t *count)
+{
+    uint32_t *cells = calloc(variance->cells.count + 1, sizeof *cells);
+    *count = 0;
+    for (uint32_t i = 0; cells && i < variance->cells.count; i++) {
+        const struct variance_node *node = variance_node_at(variance, variance_cell_at(variance, i)->node);
+        if (strcmp(variance_text(variance, node->function), function) == 0)
+            cells[(*count)++] = i;
+    }
+    return cells;
+}
+
+static void estimate(const struct function *function, enum side side, const char *metric, const char *basis,
+                     const struct analysis_options *given, struct variance_estimate *out)
+{
+    variance_estimate(function->subject->sides[side], function->cells[side], function->counts[side], metric, basis, given,
+                      out);
+}
+
+struct summary {
+    double *errors; /* of CoV, absolute */
+    size_t count, good, unweighted_good, covered, same_guidance, capacity;
+};
+
+static bool is_good(double cov, double exact)
+{
+    return fabs(cov - exact) <= fmax(AUDIT_POINTS, AUDIT_SHARE * exact);
+}
+
+static int add_to_summary(struct summary *summary, const struct variance_estimate estimates[SIDES], bool same)
+{
+    const struct variance_range *exact = &estimates[EXACT].within, *chosen = &estimates[CHOSEN].within;
+    double *grown = grow_unset(summary->errors, &summary->capacity, summary->count, sizeof *grown);
+    if (!grown)
+        return ENOMEM;
+    summary->errors = grown;
+    grown[summary->count++] = fabs(chosen->value - exact->value);
+    summary->good += is_good(chosen->value, exact->value);
+    summary->unweighted_good += is_good(estimates[UNWEIGHTED].within.value, exact->value);
+    summary->covered += chosen->low <= exact->value && exact->value <= chosen->high;
+    summary->same_guidance += same;
+    return 0;
+}
+
+static int print_row(struct table *table, const struct function *function, const char *metric, const char *basis,
+                     const struct analysis_options *given, struct summary *summary)
+{
+    static const struct variance_thresholds thresholds = {.share = 0.1, .within = 0.2, .between = 0.1};
+    struct variance_estimate estimates[SIDES];
+    for (size_t side = 0; side < SIDES; side++)
+        estimate(function, (enum side)side, metric, basis, given, &estimates[side]);
+    const struct variance_estimate *exact = &estimates[EXACT], *chosen = &estimates[CHOSEN];
+    if (exact->n < own.least || chosen->n < own.least || isnan(exact->within.value) || isnan(chosen->within.value))
+        return 0;
+    enum variance_guidance truth = guidance_of(exact, &thresholds), said = guidance_of(chosen, &thresholds);
+    table_text(table, function->subject->program);
+    table_text(table, function->name);
+    table_text(table, metric);
+    table_count(table, exact->n);
+    table_count(table, chosen->n);
+    table_real(table, exact->mean);
+    table_real(table, chosen->mean);
+    table_real(table, exact->within.value);
+    table_real(table, chosen->within.value);
+    table_real(table, chosen->within.low);
+    table_real(table, chosen->within.high);
+    table_real(table, 100 * (chosen->within.value - exact->within.value));
+    table_count(table, is_good(chosen->within.value, exact->within.value));
+    table_count(table, chosen->within.low <= exact->within.value && exact->within.value <= chosen->within.high);
+    table_real(table, estimates[UNWEIGHTED].within.value);
+    table_real(table, exact->share.value);
+    table_text(table, guidance_name(truth));
+    table_text(table, guidance_name(said));
+    return add_to_summary(summary, estimates, truth == said || said == GUIDANCE_UNCLEAR);
+}
+
+/* Every metric that both sides have. */
+static int print_function(struct table *table, struct function *function, const struct analysis_options *given,
+                          struct summary *summary)
+{
+    const struct variance *exact = function->subject->sides[EXACT], *chosen = function->subject->sides[CHOSEN];
+    const struct variance_run *run = variance_run_at(exact, 0), *other = variance_run_at(chosen, 0);
+    int error = 0;
+    for (size_t side = 0; side < SIDES && !error; side++) {
+        function->cells[side] =
+            cells_of(function->subject->sides[side], function->name, &function->counts[side]);
+        error = function->cells[side] ? 0 : ENOMEM;
+    }
+    for (size_t m = 0; m < variance_metric_count(run) && !error; m++) {
+        const char *metric = variance_text(exact, run->metrics[m]);
+        if (variance_metric(chosen, other, metric) >= 0)
+            error = print_row(table, function, metric, variance_basis(exact), given, summary);
+    }
+    for (size_t side = 0; side < SIDES; side++)
+        free(function->cells[side]);
+    return error;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The functions that the exact runs have, by name. */
+static int print_subject(struct table *table, const struct subject *subject, const struct analysis_options *given,
+                         struct summary *summary)
+{
+    const struct variance *exact = subject->sides[EXACT];
+    const char **names = calloc(exact->nodes.count + 1, sizeof *names);
+    int error = names ? 0 : ENOMEM;
+    for (size_t i = 0; i < exact->nodes.count && names; i++)
+        names[i] = variance_text(exact, variance_node_at(exact, i)->function);
+    if (names)
+        qsort(names, exact->nodes.count, sizeof *names, by_text);
+    for (size_t i = 0; i < exact->nodes.count && !error; i++) {
+        struct function function = {.subject = subject, .name = names[i]};
+        if (i == 0 || strcmp(names[i], names[i - 1]) != 0)
+            error = print_function(table, &function, given, summary);
+    }
+    free(names);
+    return error;
+}
+
+static struct table *new_table(void)
+{
+    static const struct table_column columns[] = {
+        {"program", TABLE_TEXT},       {"function", TABLE_TEXT},  {"metric", TABLE_TEXT},    {"n_exact", TABLE_COUNT},
+        {"n", TABLE_COUNT},            {"mean_exact", TABLE_REAL}, {"mean", TABLE_REAL},      {"cv_exact", TABLE_SHARE},
+        {"cv", TABLE_SHARE},           {"lo", TABLE_SHARE},       {"hi", TABLE_SHARE},       {"error_points", TABLE_REAL},
+        {"good", TABLE_COUNT},         {"covered", TABLE_COUNT},  {"cv_unweighted", TABLE_SHARE}, {"share", TABLE_SHARE},
+        {"guidance_exact", TABLE_TEXT}, {"guidance", TABLE_TEXT}};
+    return table_new(columns, sizeof columns / sizeof *columns);
+}
+
+static int by_program(const void *a, const void *b)
+{
+    return strcmp(((const struct subject *)a)->program, ((const struct subject *)b)->program);
+}
+
+static void add_notes(const struct state *state, const struct summary *summary, struct report *report)
+{
+    double median;
+    size_t unmatched = 0;
+    for (size_t i = 0; i < state->count; i++)
+        unmatched += !state->subjects[i].sides[EXACT] || !state->subjects[i].sides[CHOSEN];
+    report->unanswered = summary->count == 0;
+    if (report->unanswered)
+        report_warn(report, "no function has %llu instances both in mode methods and in mode calls",
+                    (unsigned long long)own.least);
+    if (unmatched > 0)
+        report_warn(report, "%zu program%s recorded in one mode only and left out", unmatched,
+                    unmatched == 1 ? " was" : "s were");
+    if (summary->count == 0)
+        return;
+    order_sort(summary->errors, summary->count);
+    if (order_quantile(summary->errors, summary->count, 0.5, &median) == STATS_OK)
+        report_note(report,
+                    "error of cv: median %.2f, largest %.2f points; %zu of %zu within %.0f points or %.0f %% of it "
+                    "(unweighted %zu); %zu intervals contain the exact value; guidance differs in %zu",
+                    100 * median, 100 * summary->errors[summary->count - 1], summary->good, summary->count,
+                    100 * AUDIT_POINTS, 100 * AUDIT_SHARE, summary->unweighted_good, summary->covered,
+                    summary->count - summary->same_guidance);
+    report_note(report, "exact: mode methods, every call; the others: mode calls; cv_unweighted: as if a clock in time had "
+                        "found each call as often as any other");
+}
+
+static int report_all(void *user, struct report *report)
+{
+    struct state *state = user;
+    struct summary summary = {0};
+    int error = end_all(state);
+    report->table = new_table();
+    if (!report->table)
+        error = ENOMEM;
+    if (state->count > 0)
+        qsort(state->subjects, state->count, sizeof *state->subjects, by_program);
+    for (size_t i = 0; i < state->count && !error; i++)
+        if (state->subjects[i].sides[EXACT] && state->subjects[i].sides[CHOSEN])
+            error = print_subject(report->table, &state->subjects[i], report->options, &summary);
+    if (!error)
+        add_notes(state, &summary, report);
+    free(summary.errors);
+    return error;
+}
+
+static const struct analyzer_input inputs[] = {{TRACE_EVENT, TRACE_ALL_COLUMNS},
+                                               {TRACE_INSTANCE, TRACE_ALL_COLUMNS},
+                                               {TRACE_SAMPLE, UINT64_C(1) << SAMPLE_CONTEXT},
+                                               {0, 0}};
+
+const struct analyzer audit_variance_analyzer = {
+    .name = "audit",
+    .doc = "How far are chosen calls from the truth? The variation of calls that were chosen at random, compared with "
+           "that of every call of the same program.\v"
+           "Examples:\n"
+           "  gcc -fpatchable-function-entry=5 -o prog prog.c\n"
+           "  assay record --mode methods --max-cost 100% -o exact -- ./prog\n"
+           "  assay record --mode calls --runs 5 -o sampled -- ./prog\n"
+           "  assay audit variance --exact exact/*.trace sampled/*.trace\n",
+    .options = options,
+    .parse = parse,
+    .inputs = inputs,
+    .whole_streams = true,
+    .init = init,
+    .feed = feed,
+    .merge = merge,
+    .save = save,
+    .load = load,
+    .report = report_all,
+    .free = free_state,
+};

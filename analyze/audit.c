@@ -2,12 +2,13 @@
  * assay audit - how far is sampling, or a profiler, from the truth?
  *
  * `audit waste`: sampled dead stores, silent stores and silent loads against runs of engine exact of the same programs.
- * `audit variance`: chosen calls against every call (audit/audit_variance.h). Records of waste: those of assay waste. Columns: program; kind; exact, sampled (0-1): share of previously accessed bytes that
- * were wasted (JXPerf eq. 1); lo, hi: interval of the sampled value, for the sampling error; error_points: sampled
- * minus exact, in percentage points; covered: 1 if the interval contains the exact value; top10_found: of the exact
- * runs' ten worst pairs, how many the sampled runs have; kendall_tau: rank correlation of those ten; edit_distance
- * between both lists of ten; traps; wide_lo, wide_hi, wide_covered: the interval with the bias that all other programs
- * show (blank for a single program). Source: comparison as Witch, ASPLOS 2018, §7; intervals: proportion.h.
+ * `audit variance`: chosen calls against every call (audit/audit_variance.h). Records of waste: those of assay waste.
+ * Columns: program; kind; exact, sampled (0-1): share of previously accessed bytes that were wasted (JXPerf eq. 1); lo,
+ * hi: interval of the sampled value, for the sampling error; error_points: sampled minus exact, in percentage points;
+ * covered: 1 if the interval contains the exact value; top10_found: of the exact runs' ten worst pairs, how many the
+ * sampled runs have; kendall_tau: rank correlation of those ten; edit_distance between both lists of ten; traps;
+ * wide_lo, wide_hi, wide_covered: the interval with the bias that all other programs show (blank for a single program).
+ * Source: comparison as Witch, ASPLOS 2018, §7; intervals: proportion.h.
  */
 #include <errno.h>
 #include <limits.h>
@@ -194,7 +195,8 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && *argv[1] == '-')
         return analyzer_main(&analyzer, argc, argv);
-    fputs("assay-audit: say what to audit: assay audit waste or assay audit variance --exact E.trace... SAMPLED.trace..., "
+    fputs("assay-audit: say what to audit: assay audit waste or assay audit variance --exact E.trace... "
+          "SAMPLED.trace..., "
           "or assay audit profiler --profiler A --profiler B -- COMMAND...\n",
           stderr);
     return 2;

@@ -19,6 +19,7 @@ enum {
     KEY_CONTEXTS = 0x100,
     KEY_INSTANCES,
     KEY_EXPLAIN,
+    KEY_CORRELATE,
     KEY_METRIC,
     KEY_SHARE_OF,
     KEY_SHARE,
@@ -35,7 +36,13 @@ static const struct argp_option options[] = {
     {"instances", KEY_INSTANCES, "FUNCTION", 0, "the single instances of FUNCTION, by thread and time", 0},
     {"explain", KEY_EXPLAIN, "FUNCTION", 0,
      "where the variance of FUNCTION comes from: a tree of what it calls, with each one's share of the variance", 0},
-    {"metric", KEY_METRIC, "NAME", 0, "only this metric (--explain: of this one instead of the program's time)", 0},
+    {"correlate", KEY_CORRELATE, "FUNCTION", 0,
+     "what FUNCTION's instances go with: their arguments (record --mode calls --arguments), when they began, the "
+     "previous "
+     "instance, and the other metrics, such as page faults",
+     0},
+    {"metric", KEY_METRIC, "NAME", 0,
+     "only this metric (--explain, --correlate: of this one instead of the program's time)", 0},
     {"share-of", KEY_SHARE_OF, "METRIC", 0,
      "the metric that counts as the program's time (default: CPU cycles, simulated instructions or CPU time, where "
      "recorded; else time_ns)",
@@ -63,6 +70,9 @@ static int parse(int key, char *arg, void *unused)
         return 0;
     case KEY_EXPLAIN:
         own.wish.explain = arg;
+        return 0;
+    case KEY_CORRELATE:
+        own.wish.correlate = arg;
         return 0;
     case KEY_METRIC:
         own.metric = arg;
@@ -153,6 +163,8 @@ static int report_all(void *state, struct report *report)
     check_metric(variance, "share-of", own.basis, report);
     if (own.wish.explain)
         return variance_explain_table(variance, &own, report);
+    if (own.wish.correlate)
+        return variance_correlate_table(variance, &own, report);
     if (own.wish.instances)
         return variance_instances_table(variance, &own, report);
     return variance_table(variance, &own, report);
@@ -172,6 +184,7 @@ static struct analyzer analyzer = {
            "  assay record --mode methods -o m -- ./program   every call of a program with probes\n"
            "  assay variance m/*.trace\n"
            "  assay variance --explain solve m/*.trace       where its variance comes from\n"
+           "  assay variance --correlate solve c/*.trace      what goes with its variance\n"
            "  assay variance --instances solve --format csv m/*.trace\n"
            "  assay variance --contexts --high-within 30% m/*.trace\n",
     .options = options,

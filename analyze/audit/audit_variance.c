@@ -209,8 +209,8 @@ static uint32_t *cells_of(const struct variance *variance, const char *function,
 static void estimate(const struct function *function, enum side side, const char *metric, const char *basis,
                      const struct analysis_options *given, struct variance_estimate *out)
 {
-    variance_estimate(function->subject->sides[side], function->cells[side], function->counts[side], metric, basis, given,
-                      out);
+    variance_estimate(function->subject->sides[side], function->cells[side], function->counts[side], metric, basis,
+                      given, out);
 }
 
 struct summary {
@@ -278,8 +278,7 @@ static int print_function(struct table *table, struct function *function, const 
     const struct variance_run *run = variance_run_at(exact, 0), *other = variance_run_at(chosen, 0);
     int error = 0;
     for (size_t side = 0; side < SIDES && !error; side++) {
-        function->cells[side] =
-            cells_of(function->subject->sides[side], function->name, &function->counts[side]);
+        function->cells[side] = cells_of(function->subject->sides[side], function->name, &function->counts[side]);
         error = function->cells[side] ? 0 : ENOMEM;
     }
     for (size_t m = 0; m < variance_metric_count(run) && !error; m++) {
@@ -319,12 +318,24 @@ static int print_subject(struct table *table, const struct subject *subject, con
 
 static struct table *new_table(void)
 {
-    static const struct table_column columns[] = {
-        {"program", TABLE_TEXT},       {"function", TABLE_TEXT},  {"metric", TABLE_TEXT},    {"n_exact", TABLE_COUNT},
-        {"n", TABLE_COUNT},            {"mean_exact", TABLE_REAL}, {"mean", TABLE_REAL},      {"cv_exact", TABLE_SHARE},
-        {"cv", TABLE_SHARE},           {"lo", TABLE_SHARE},       {"hi", TABLE_SHARE},       {"error_points", TABLE_REAL},
-        {"good", TABLE_COUNT},         {"covered", TABLE_COUNT},  {"cv_unweighted", TABLE_SHARE}, {"share", TABLE_SHARE},
-        {"guidance_exact", TABLE_TEXT}, {"guidance", TABLE_TEXT}};
+    static const struct table_column columns[] = {{"program", TABLE_TEXT},
+                                                  {"function", TABLE_TEXT},
+                                                  {"metric", TABLE_TEXT},
+                                                  {"n_exact", TABLE_COUNT},
+                                                  {"n", TABLE_COUNT},
+                                                  {"mean_exact", TABLE_REAL},
+                                                  {"mean", TABLE_REAL},
+                                                  {"cv_exact", TABLE_SHARE},
+                                                  {"cv", TABLE_SHARE},
+                                                  {"lo", TABLE_SHARE},
+                                                  {"hi", TABLE_SHARE},
+                                                  {"error_points", TABLE_REAL},
+                                                  {"good", TABLE_COUNT},
+                                                  {"covered", TABLE_COUNT},
+                                                  {"cv_unweighted", TABLE_SHARE},
+                                                  {"share", TABLE_SHARE},
+                                                  {"guidance_exact", TABLE_TEXT},
+                                                  {"guidance", TABLE_TEXT}};
     return table_new(columns, sizeof columns / sizeof *columns);
 }
 
@@ -356,8 +367,9 @@ static void add_notes(const struct state *state, const struct summary *summary, 
                     100 * median, 100 * summary->errors[summary->count - 1], summary->good, summary->count,
                     100 * AUDIT_POINTS, 100 * AUDIT_SHARE, summary->unweighted_good, summary->covered,
                     summary->count - summary->same_guidance);
-    report_note(report, "exact: mode methods, every call; the others: mode calls; cv_unweighted: as if a clock in time had "
-                        "found each call as often as any other");
+    report_note(report,
+                "exact: mode methods, every call; the others: mode calls; cv_unweighted: as if a clock in time had "
+                "found each call as often as any other");
 }
 
 static int report_all(void *user, struct report *report)

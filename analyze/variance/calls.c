@@ -179,7 +179,7 @@ static int close_call(struct variance *variance, bool finished)
         return 0;
     }
     double time = (double)(frame.enter[0] - reading->first[0]) / 1e9;
-    return variance_observe(variance, cell, time, 1, values) ? 0 : ENOMEM;
+    return variance_observe(variance, cell, time, 1, values, NULL) ? 0 : ENOMEM;
 }
 
 /* Calls above the one that is left have lost their exits. */

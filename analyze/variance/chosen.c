@@ -74,6 +74,9 @@ static int begin_call(struct variance *variance, const struct analysis_trace *tr
                              .cell = cell,
                              .time = time > reading->start_ns ? (double)(time - reading->start_ns) / 1e9 : 0,
                              .weight = variance->wish->unweighted || weight == 0 ? 1 : (double)weight / 1e3};
+    struct chosen_call *call = &reading->chosen[reading->chosen_count - 1];
+    for (size_t i = 0; i < INSTANCE_ARGUMENTS; i++)
+        call->arguments[i] = (int64_t)batch->integers[INSTANCE_ARGUMENT_1 + i][row];
     return 0;
 }
 
@@ -110,7 +113,9 @@ static int end_call(struct variance *variance, const struct chosen_call *call, c
         return 0;
     take_values(reading, batch, row, values);
     variance_run_at(variance, reading->run)->below_probe += values[0] <= 0;
-    return variance_observe(variance, call->cell, call->time, call->weight, values) ? 0 : ENOMEM;
+    const json_t *calls = json_object_get(trace_metadata(reading->trace), "calls");
+    const int64_t *arguments = json_is_true(json_object_get(calls, "arguments")) ? call->arguments : NULL;
+    return variance_observe(variance, call->cell, call->time, call->weight, values, arguments) ? 0 : ENOMEM;
 }
 
 int reading_feed_chosen(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch)

@@ -71,6 +71,7 @@ static int begin_trace(struct variance *variance, const struct analysis_trace *t
 {
     variance->explained = asked(variance, variance->wish->explain);
     variance->kept = asked(variance, variance->wish->instances);
+    variance->correlated = asked(variance, variance->wish->correlate);
     struct variance_reading *reading = variance->reading = calloc(1, sizeof *reading);
     if (!reading)
         return ENOMEM;
@@ -117,7 +118,7 @@ static int begin_stream(struct variance *variance, const struct analysis_trace *
     reading->calls = 0;
     free(reading->cells.items);
     reading->cells = (struct reading_array){0};
-    reading->has_events = false;
+    reading->has_events = reading->has_previous = false;
     memset(reading->first, 0, sizeof reading->first);
     memset(reading->last, 0, sizeof reading->last);
     return reading->thread == TEXT_SET_FULL ? ENOMEM : 0;

@@ -4,6 +4,7 @@
  *   reading.c  traces and streams, one after the other; the names and cells of functions
  *   calls.c    from the events of methods to instances: the stack of calls of a thread
  *   chosen.c   calls that were chosen at random: from their records to instances
+ *   correlate.c  what instances go with
  */
 #ifndef ASSAY_VARIANCE_READING_H
 #define ASSAY_VARIANCE_READING_H
@@ -19,6 +20,7 @@ struct chosen_call {
     uint64_t number;
     uint32_t cell; /* KEYED_FULL: none */
     double time, weight;
+    int64_t arguments[INSTANCE_ARGUMENTS];
 };
 enum { CHOSEN_OPEN = 64 };
 
@@ -31,6 +33,10 @@ struct variance_reading {
     uint32_t *function_of; /* [method]: text + 1; 0: not seen yet */
     size_t method_count;
     struct reading_array cells; /* [node]: cell + 1 in this stream */
+
+    /* correlate.c: of the function that is asked for */
+    bool has_previous;
+    double previous[VARIANCE_METRICS];
 
     /* calls.c */
     struct reading_array open; /* [node]: calls on the stack */
@@ -74,5 +80,9 @@ int reading_feed_chosen(struct variance *variance, const struct analysis_trace *
 int reading_feed_samples(struct variance *variance, const struct analysis_trace *trace,
                          const struct trace_batch *batch);
 void reading_end_chosen(struct variance *variance);
+
+/* correlate.c: an instance of the function whose correlations are asked for. False without memory. */
+bool correlate_observe(struct variance *variance, uint32_t run, double time, double weight,
+                       const double values[VARIANCE_METRICS], const int64_t *arguments);
 
 #endif

@@ -194,6 +194,26 @@ static json_t *save_part(const struct variance *variance, size_t i)
     return array;
 }
 
+static json_t *save_correlation(const struct variance *variance, size_t i)
+{
+    const struct variance_correlation *correlation = variance_correlation_at(variance, i);
+    json_t *array = json_array();
+    put_index(array, correlation->run);
+    for (size_t m = 0; m < VARIANCE_METRICS; m++)
+        for (size_t f = 0; f < FACTORS; f++) {
+            const struct weighted_pairs *pairs = &correlation->pairs[m][f];
+            put_count(array, pairs->n);
+            put(array, pairs->weight);
+            put(array, pairs->weight_squares);
+            put(array, pairs->mean_x);
+            put(array, pairs->mean_y);
+            put(array, pairs->xx);
+            put(array, pairs->yy);
+            put(array, pairs->xy);
+        }
+    return array;
+}
+
 static json_t *save_instance(const struct variance *variance, size_t i)
 {
     const struct variance_instance *instance = &variance->instances[i];
@@ -254,13 +274,14 @@ static json_t *save_all(const struct variance *variance, size_t count,
 json_t *variance_save(const struct variance *variance)
 {
     const struct variance_wish *wish = variance->wish;
-    return json_pack("{s:b, s:b, s:s*, s:s*, s:o, s:o, s:o, s:o, s:o, s:o}", "unweighted", wish->unweighted, "contexts",
-                     wish->contexts, "explain", wish->explain, "instances of", wish->instances, "texts",
-                     save_all(variance, variance->texts.count, save_text), "runs",
+    return json_pack("{s:b, s:b, s:s*, s:s*, s:s*, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "unweighted", wish->unweighted,
+                     "contexts", wish->contexts, "explain", wish->explain, "correlate", wish->correlate, "instances of",
+                     wish->instances, "texts", save_all(variance, variance->texts.count, save_text), "runs",
                      save_all(variance, variance->runs.count, save_run), "nodes",
                      save_all(variance, variance->nodes.count, save_node), "cells",
                      save_all(variance, variance->cells.count, save_cell), "parts",
-                     save_all(variance, variance->parts.count, save_part), "instances",
+                     save_all(variance, variance->parts.count, save_part), "correlations",
+                     save_all(variance, variance->correlations.count, save_correlation), "instances",
                      save_all(variance, variance->instance_count, save_instance));
 }
 
@@ -321,6 +342,25 @@ static bool load_part(struct variance *variance, struct taking *taking)
     return taking->good && keyed_add(&variance->parts, &part) != KEYED_FULL;
 }
 
+static bool load_correlation(struct variance *variance, struct taking *taking)
+{
+    struct variance_correlation correlation = {.run = take_index(taking, variance->runs.count, false)};
+    for (size_t m = 0; m < VARIANCE_METRICS; m++)
+        for (size_t f = 0; f < FACTORS; f++) {
+            struct weighted_pairs *pairs = &correlation.pairs[m][f];
+            pairs->n = take_count(taking);
+            pairs->weight = take(taking);
+            pairs->weight_squares = take(taking);
+            pairs->mean_x = take(taking);
+            pairs->mean_y = take(taking);
+            pairs->xx = take(taking);
+            pairs->yy = take(taking);
+            pairs->xy = take(taking);
+            taking->good &= pairs->n == 0 || (pairs->weight > 0 && pairs->weight_squares > 0);
+        }
+    return taking->good && keyed_add(&variance->correlations, &correlation) != KEYED_FULL;
+}
+
 static bool load_instance(struct variance *variance, struct taking *taking)
 {
     struct variance_instance instance = {.run = take_index(taking, variance->runs.count, false)};
@@ -365,7 +405,8 @@ int variance_load(struct variance *variance, const json_t *saved)
     const struct variance_wish *wish = variance->wish;
     if (json_is_true(json_object_get(saved, "unweighted")) != wish->unweighted ||
         json_is_true(json_object_get(saved, "contexts")) != wish->contexts ||
-        !same_name(saved, "explain", wish->explain) || !same_name(saved, "instances of", wish->instances))
+        !same_name(saved, "explain", wish->explain) || !same_name(saved, "correlate", wish->correlate) ||
+        !same_name(saved, "instances of", wish->instances))
         return ENOTSUP;
     const json_t *texts = json_object_get(saved, "texts");
     for (size_t i = 0; i < json_array_size(texts); i++) {
@@ -377,6 +418,7 @@ int variance_load(struct variance *variance, const json_t *saved)
                    load_all(variance, json_object_get(saved, "nodes"), load_node) &&
                    load_all(variance, json_object_get(saved, "cells"), load_cell) &&
                    load_all(variance, json_object_get(saved, "parts"), load_part) &&
+                   load_all(variance, json_object_get(saved, "correlations"), load_correlation) &&
                    load_all(variance, json_object_get(saved, "instances"), load_instance)
                ? 0
                : EINVAL;

@@ -1,4 +1,4 @@
-#include "analyze/variance/variance.h"
+#include "analyze/variance/reading.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/grow.h"
 
 enum { RUN_KEY = (1 + VARIANCE_METRICS) * sizeof(uint32_t), NODE_KEY = 2 * sizeof(uint32_t) };
-enum { CELL_KEY = 3 * sizeof(uint32_t), PART_KEY = 3 * sizeof(uint32_t) };
+enum { CELL_KEY = 3 * sizeof(uint32_t), PART_KEY = 3 * sizeof(uint32_t), CORRELATION_KEY = sizeof(uint32_t) };
 
 struct variance *variance_new(const struct variance_wish *wish)
 {
@@ -15,11 +15,13 @@ struct variance *variance_new(const struct variance_wish *wish)
     if (!variance)
         return NULL;
     variance->wish = wish;
-    variance->explained = variance->kept = VARIANCE_NONE;
+    variance->explained = variance->kept = variance->correlated = VARIANCE_NONE;
     variance->runs = (struct keyed){.item_bytes = sizeof(struct variance_run), .key_bytes = RUN_KEY};
     variance->nodes = (struct keyed){.item_bytes = sizeof(struct variance_node), .key_bytes = NODE_KEY};
     variance->cells = (struct keyed){.item_bytes = sizeof(struct variance_cell), .key_bytes = CELL_KEY};
     variance->parts = (struct keyed){.item_bytes = sizeof(struct variance_part), .key_bytes = PART_KEY};
+    variance->correlations =
+        (struct keyed){.item_bytes = sizeof(struct variance_correlation), .key_bytes = CORRELATION_KEY};
     return variance;
 }
 
@@ -30,6 +32,7 @@ void variance_free(struct variance *variance)
     keyed_free(&variance->nodes);
     keyed_free(&variance->cells);
     keyed_free(&variance->parts);
+    keyed_free(&variance->correlations);
     free(variance->instances);
     free(variance);
 }
@@ -85,7 +88,7 @@ static bool keep(struct variance *variance, const struct variance_instance *inst
 }
 
 bool variance_observe(struct variance *variance, uint32_t index, double time, double weight,
-                      const double values[VARIANCE_METRICS])
+                      const double values[VARIANCE_METRICS], const int64_t *arguments)
 {
     struct variance_cell *cell = variance_cell_at(variance, index);
     size_t count = variance_metric_count(variance_run_at(variance, cell->run));
@@ -97,7 +100,10 @@ bool variance_observe(struct variance *variance, uint32_t index, double time, do
         weighted_moments_add(&tally->values, values[m], weight);
     }
     weighted_moments_add(&cell->times, time, weight);
-    if (variance_node_at(variance, cell->node)->function != variance->kept)
+    uint32_t function = variance_node_at(variance, cell->node)->function;
+    if (function == variance->correlated && !correlate_observe(variance, cell->run, time, weight, values, arguments))
+        return false;
+    if (function != variance->kept)
         return true;
     struct variance_instance instance = {cell->run, cell->node, cell->thread, time, weight, {0}};
     memcpy(instance.values, values, sizeof instance.values);
@@ -219,6 +225,20 @@ static bool join_cells_and_instances(struct variance *variance, const struct var
     return true;
 }
 
+static bool join_correlations(struct variance *variance, const struct variance *other, const struct map *map)
+{
+    for (size_t i = 0; i < other->correlations.count; i++) {
+        const struct variance_correlation *from = variance_correlation_at(other, i);
+        uint32_t at = keyed_add(&variance->correlations, &(struct variance_correlation){.run = map->runs[from->run]});
+        if (at == KEYED_FULL)
+            return false;
+        for (size_t m = 0; m < VARIANCE_METRICS; m++)
+            for (size_t f = 0; f < FACTORS; f++)
+                weighted_pairs_merge(&variance_correlation_at(variance, at)->pairs[m][f], &from->pairs[m][f]);
+    }
+    return true;
+}
+
 int variance_join(struct variance *variance, const struct variance *other)
 {
     struct map map = {.texts = calloc(other->texts.count + 1, sizeof *map.texts),
@@ -226,7 +246,8 @@ int variance_join(struct variance *variance, const struct variance *other)
                       .nodes = calloc(other->nodes.count + 1, sizeof *map.nodes),
                       .parts = calloc(other->parts.count + 1, sizeof *map.parts)};
     bool good = map.texts && map.runs && map.nodes && map.parts && join_texts_and_runs(variance, other, &map) &&
-                join_nodes_and_parts(variance, other, &map) && join_cells_and_instances(variance, other, &map);
+                join_nodes_and_parts(variance, other, &map) && join_cells_and_instances(variance, other, &map) &&
+                join_correlations(variance, other, &map);
     free(map.texts);
     free(map.runs);
     free(map.nodes);

@@ -24,5 +24,8 @@ int variance_instances_table(const struct variance *variance, const struct varia
 /* The callees of one function, as a tree: how much of its variance comes from each. */
 int variance_explain_table(const struct variance *variance, const struct variance_request *request,
                            struct report *report);
+/* What the instances of one function go with. */
+int variance_correlate_table(const struct variance *variance, const struct variance_request *request,
+                             struct report *report);
 
 #endif

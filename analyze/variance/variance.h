@@ -16,6 +16,7 @@
 #include "base/keyed.h"
 #include "base/text_set.h"
 #include "stats/estimates/weighted_moments.h"
+#include "stats/estimates/weighted_pairs.h"
 
 enum { VARIANCE_METRICS = EVENT_METRICS_MAX };
 #define VARIANCE_NONE UINT32_MAX
@@ -27,6 +28,7 @@ struct variance_wish {
     bool unweighted;       /* chosen calls count alike, whatever they represent */
     bool contexts;         /* cells by calling context, not by function alone */
     const char *instances; /* the function whose single instances are kept */
+    const char *correlate; /* the function whose instances are compared with what else is known of them */
     const char *explain;   /* the function whose callees are summed up for each of its instances */
 };
 
@@ -81,6 +83,22 @@ struct variance_part {
     bool touched;
 };
 
+/* What instances are compared with: other metrics (of which the first is the elapsed time), when they began, what the
+ * previous instance of the thread took, their integer arguments. */
+enum variance_factor {
+    FACTOR_METRIC,
+    FACTOR_TIME = VARIANCE_METRICS,
+    FACTOR_PREVIOUS,
+    FACTOR_ARGUMENT_1,
+    FACTORS = FACTOR_ARGUMENT_1 + INSTANCE_ARGUMENTS
+};
+
+/* Each metric of a run with each factor. */
+struct variance_correlation {
+    uint32_t run; /* the key */
+    struct weighted_pairs pairs[VARIANCE_METRICS][FACTORS];
+};
+
 struct variance_instance {
     uint32_t run, node, thread;
     double time, weight;
@@ -92,8 +110,9 @@ struct variance_reading; /* of the current stream: reading.h */
 struct variance {
     const struct variance_wish *wish;
     struct text_set texts;
-    uint32_t explained, kept; /* texts of the names that are asked for, once a trace is read; VARIANCE_NONE: none */
-    struct keyed runs, nodes, cells, parts;
+    /* Texts of the names that are asked for, once a trace is read; VARIANCE_NONE: none. */
+    uint32_t explained, kept, correlated;
+    struct keyed runs, nodes, cells, parts, correlations;
     struct variance_instance *instances;
     size_t instance_count, instance_capacity;
     struct variance_reading *reading;
@@ -115,6 +134,10 @@ static inline struct variance_part *variance_part_at(const struct variance *vari
 {
     return keyed_at(&variance->parts, i);
 }
+static inline struct variance_correlation *variance_correlation_at(const struct variance *variance, size_t i)
+{
+    return keyed_at(&variance->correlations, i);
+}
 static inline const char *variance_text(const struct variance *variance, uint32_t text)
 {
     return variance->texts.texts[text];
@@ -128,9 +151,10 @@ void variance_free(struct variance *variance);
  * that below VARIANCE_OTHERS. KEYED_FULL without memory. */
 uint32_t variance_node_of(struct variance *variance, uint32_t parent, uint32_t function);
 
-/* An instance that began at `time` (s) and took these values (of the run's metrics). False without memory. */
+/* An instance that began at `time` (s) and took these values (of the run's metrics), with its integer arguments; NULL:
+ * unknown. False without memory. */
 bool variance_observe(struct variance *variance, uint32_t cell, double time, double weight,
-                      const double values[VARIANCE_METRICS]);
+                      const double values[VARIANCE_METRICS], const int64_t *arguments);
 
 /* Adds another state. 0 or an errno value. */
 int variance_join(struct variance *variance, const struct variance *other);

@@ -60,6 +60,7 @@ struct calls_host {
     uint64_t (*frame)(void *ucontext, uint64_t address);
     bool (*is_own)(uint64_t code); /* whether this is the recorder's own code in the program; NULL: none is */
     bool (*traps)(void);           /* whether SIGTRAP still reaches the sampler */
+    bool arguments;                /* the registers of integer arguments are recorded */
 };
 extern struct calls_host calls_host; /* set once, before the first calls_open() */
 

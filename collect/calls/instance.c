@@ -69,6 +69,14 @@ void instance_sweep(struct calls *calls, void *ucontext)
         pop(calls, INSTANCE_LEFT);
 }
 
+/* As they are at the first instruction of a function. */
+static void take_arguments(const void *ucontext, uint64_t values[INSTANCE_ARGUMENT_6 + 1])
+{
+    static const uint8_t order[INSTANCE_ARGUMENTS] = {REG_RDI, REG_RSI, REG_RDX, REG_RCX, REG_R8, REG_R9};
+    for (size_t i = 0; i < INSTANCE_ARGUMENTS; i++)
+        values[INSTANCE_ARGUMENT_1 + i] = (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[order[i]];
+}
+
 bool instance_choose(struct calls *calls, void *ucontext, uint64_t weight)
 {
     uint64_t slot = calls_sp(ucontext), function = prologue_function(calls_pc(ucontext));
@@ -91,11 +99,14 @@ bool instance_choose(struct calls *calls, void *ucontext, uint64_t weight)
     calls_resume(calls);
     if (function != 0)
         calls->frames[0] = (struct trace_raw_frame){.code = function};
-    uint64_t values[INSTANCE_WEIGHT + 1] = {[INSTANCE_TIME] = clock_ns(CLOCK_MONOTONIC),
-                                            [INSTANCE_WHAT] = INSTANCE_CALL,
-                                            [INSTANCE_NUMBER] = call->number,
-                                            [INSTANCE_WEIGHT] = weight};
-    if (!trace_append_stacks(calls->stream, TRACE_INSTANCE, values, sizeof values / sizeof *values,
+    uint64_t values[INSTANCE_ARGUMENT_6 + 1] = {[INSTANCE_TIME] = clock_ns(CLOCK_MONOTONIC),
+                                                [INSTANCE_WHAT] = INSTANCE_CALL,
+                                                [INSTANCE_NUMBER] = call->number,
+                                                [INSTANCE_WEIGHT] = weight};
+    if (calls_host.arguments)
+        take_arguments(ucontext, values);
+    size_t count = calls_host.arguments ? sizeof values / sizeof *values : INSTANCE_WEIGHT + 1;
+    if (!trace_append_stacks(calls->stream, TRACE_INSTANCE, values, count,
                              &(struct trace_stack){INSTANCE_CONTEXT, calls->frames, depth}, 1))
         return false;
     calls_arm(calls, register_of(calls, calls->open_count), slot, false);

@@ -251,9 +251,11 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
     sampler.hooks = *hooks;
     watch_host = (struct watch_host){&sampler.config.watch, hooks->walk, hooks->function,   hooks->frame,
                                      counts_events,         is_running,  chain_has_handler, handler_traps};
+    const json_t *calls = json_object_get(config->metadata, "calls");
     if (config->calls)
-        json_decref(meter_prepare(json_object_get(json_object_get(config->metadata, "calls"), "counters")));
-    calls_host = (struct calls_host){hooks->walk, hooks->frame, hooks->is_own, handler_traps};
+        json_decref(meter_prepare(json_object_get(calls, "counters")));
+    calls_host = (struct calls_host){hooks->walk, hooks->frame, hooks->is_own, handler_traps,
+                                     json_is_true(json_object_get(calls, "arguments"))};
     sampler.extra = json_deep_copy(extra);
     choose_source();
     return sampler_begin();

@@ -193,6 +193,12 @@ static const struct trace_column instance_columns[] = {
     [INSTANCE_COUNTER_1] = {"counter_1", TRACE_SIGNED, TRACE_PLAIN},
     [INSTANCE_COUNTER_2] = {"counter_2", TRACE_SIGNED, TRACE_PLAIN},
     [INSTANCE_COUNTER_3] = {"counter_3", TRACE_SIGNED, TRACE_PLAIN},
+    [INSTANCE_ARGUMENT_1] = {"argument_1", TRACE_SIGNED, TRACE_PLAIN},
+    [INSTANCE_ARGUMENT_2] = {"argument_2", TRACE_SIGNED, TRACE_PLAIN},
+    [INSTANCE_ARGUMENT_3] = {"argument_3", TRACE_SIGNED, TRACE_PLAIN},
+    [INSTANCE_ARGUMENT_4] = {"argument_4", TRACE_SIGNED, TRACE_PLAIN},
+    [INSTANCE_ARGUMENT_5] = {"argument_5", TRACE_SIGNED, TRACE_PLAIN},
+    [INSTANCE_ARGUMENT_6] = {"argument_6", TRACE_SIGNED, TRACE_PLAIN},
 };
 
 static const struct trace_column index_columns[] = {
@@ -223,7 +229,7 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_GIVEUP] = {"giveup", COLUMNS(giveup_columns), GIVEUP_TIME},
     [TRACE_VM] = {"vm", COLUMNS(vm_columns), VM_TIME},
     [TRACE_ZERO_SAMPLE] = {"zero-sample", CORE_COLUMNS(sample_columns, SAMPLE_WEIGHT + 1), SAMPLE_TIME},
-    [TRACE_INSTANCE] = {"instance", COLUMNS(instance_columns), INSTANCE_TIME},
+    [TRACE_INSTANCE] = {"instance", CORE_COLUMNS(instance_columns, INSTANCE_COUNTER_3 + 1), INSTANCE_TIME},
     [TRACE_INDEX] = {"index", COLUMNS(index_columns), NO_TIME},
 };
 

@@ -166,8 +166,15 @@ enum {
     INSTANCE_COUNTER_0, /* return: what the counters advanced by; metadata `counters` names them */
     INSTANCE_COUNTER_1,
     INSTANCE_COUNTER_2,
-    INSTANCE_COUNTER_3
+    INSTANCE_COUNTER_3,
+    INSTANCE_ARGUMENT_1, /* call: the registers of the first integer arguments, if they were wanted */
+    INSTANCE_ARGUMENT_2,
+    INSTANCE_ARGUMENT_3,
+    INSTANCE_ARGUMENT_4,
+    INSTANCE_ARGUMENT_5,
+    INSTANCE_ARGUMENT_6
 };
+enum { INSTANCE_ARGUMENTS = 6 };
 enum { VM_TIME, VM_WHAT /* enum trace_vm */, VM_VALUE /* since the virtual machine began */ };
 enum { INDEX_OFFSET, INDEX_KIND, INDEX_THREAD, INDEX_COUNT, INDEX_FIRST, INDEX_LAST };
 enum { TRACE_COLUMNS_MAX = 16 };

@@ -155,7 +155,7 @@ is "$(variance --format csv run?.trace | column n cv cv_lo cv_hi | rounded)" '30
 variance -j 1 --format csv long.trace known.trace >one
 variance -j 4 --format csv known.trace long.trace >four
 is "$(cmp one four && wc -l <one)" "$(wc -l <four)" '-j 1 and -j 4, and any order: the same bytes'
-for way in '' --contexts '--explain m1' '--instances growing'; do
+for way in '' --contexts '--explain m1' '--instances growing' '--correlate growing'; do
     # shellcheck disable=SC2086
     {
         variance $way --format csv long.trace known.trace >whole
@@ -227,6 +227,25 @@ for cut in 1000 3000 5000; do
     variance cut.state >out
     is $? 1 "a state cut after $cut bytes: status 1"
 done
+
+# What instances go with. growing takes 1 more each time, so r = 1 with the previous instance, and nearly so with the time,
+# which passes the faster the more it takes. f takes 10 + 3·i for the i-th page fault
+# more: r = 1 with the counter.
+variance --correlate growing --format csv known.trace >out
+is "$(column factor n <out | xargs)" 'previous instance,99 when it began,100' 'correlations: time, and the previous instance'
+is "$(column r <out | awk '{ print ($1 > (NR == 1 ? 0.999999 : 0.98) && $1 <= 1) }' | xargs)" '1 1' '  of what grows steadily'
+variance --correlate steady --format csv known.trace >out
+is "$? $(grep -c "no instances of 'steady' that vary" err)" '1 1' '  a constant has none: status 1'
+awk 'BEGIN { for (i = 0; i < 20; i++) { faults = i * 7 % 20; print "enter t", i * 1000, "f", sum; sum += faults
+    print "exit t", i * 1000 + 10 + 3 * faults, "f", sum } }' | "$make_trace" faults.trace 'counters=["page-faults"]'
+variance --correlate f --metric time_ns --format csv faults.trace >out
+is "$(column factor r <out | rounded | grep page)" 'page-faults,1' '  page faults'
+# Of 0 to 19 Σ(i − 9.5)² = 665, in any order.
+is "$(column factor r <out | rounded | grep began)" "when it began,$(python3 -c '
+f = [i * 7 % 20 for i in range(20)]
+print("%.6g" % (sum((i - 9.5) * (f[i] - 9.5) for i in range(20)) / 665))')" '  when it began, which does not say much'
+variance --correlate f --metric none faults.trace >out
+is $? 1 '  a metric that is not there: status 1'
 
 # Calls that were chosen. f: 10 and 30, of which the first stands for 3 calls: mean 15, and with the weights 3 and 1
 # sd² = Σw(x−x̄)²/(Σw − Σw²/Σw) = (3·25 + 225)/(4 − 10/4) = 200. g in two contexts: 5 for 2 calls and 8, so mean 6 and

@@ -45,7 +45,8 @@ KINDS = {
     27: ("giveup", [("time_ns", U), ("method", U), ("calls", U), ("mean_ns", U), ("why", U), ("share", U)]),
     29: ("zero-sample", SAMPLE),
     30: ("instance", [("time_ns", U), ("what", U), ("number", U), ("context", U), ("weight", U), ("took_ns", S),
-                      ("counter_0", S), ("counter_1", S), ("counter_2", S), ("counter_3", S)]),
+                      ("counter_0", S), ("counter_1", S), ("counter_2", S), ("counter_3", S), ("argument_1", S),
+                      ("argument_2", S), ("argument_3", S), ("argument_4", S), ("argument_5", S), ("argument_6", S)]),
     31: ("index", [("offset", U), ("kind", U), ("thread", U), ("count", U), ("first_ns", U), ("last_ns", U)]),
 }
 KEYS = {21: "site"}

@@ -74,6 +74,14 @@ is "$(awk '$1 == "nap" && $2 == "context-switches" { print ($3 > 0.9 && $3 < 1.5
 is "$(awk '{ v[$1, $2] = $3 } END { print (v["nap", "time_ns"] > v["nap", "thread-cpu-ns"] + 90000) }' rows)" 1 \
     '  a call that sleeps takes more elapsed time than CPU time'
 
+# Arguments: work(units) takes time in proportion to its first
+chosen arguments --arguments -- ./known 400
+"$variance" --correlate work --metric thread-cpu-ns --format csv arguments/*.trace 2>err |
+    awk -F, 'NR > 1 && $1 ~ /^argument/ { print $1, $3 }' >rows
+is "$(head -n 1 rows | awk '{ print $1, $2, ($3 > 0.5) }')" 'argument 1 1' 'the argument that a function takes time for' || sed 's/^/# /' rows
+"$variance" --correlate work --metric thread-cpu-ns --format csv distributions/*.trace 2>err >rows
+is "$(grep -c argument rows)" 0 '  without --arguments there are none'
+
 # Programs that leave calls in other ways than by a return
 ./rough 40 >alone
 for period in 3ms 500us; do
@@ -96,6 +104,8 @@ is $? 2 'a counter of mode methods: status 2'
 like err 'is for --mode methods; --mode calls has cpu-time' '  one line says which there are'
 "$record" -q -m calls --engine exact -o no -- true 2>err
 is $? 2 'engine exact: status 2'
+"$record" -q -m cpu --arguments -o no -- true 2>err
+is $? 2 '--arguments in another mode: status 2'
 "$record" -q -m calls --registers 2 -o no -- true 2>err
 is $? 2 'an option of another mode: status 2'
 done_testing

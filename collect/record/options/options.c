@@ -33,6 +33,7 @@ enum {
     OPTION_EXCLUDE,
     OPTION_METHODS,
     OPTION_COUNTERS,
+    OPTION_ARGUMENTS,
     OPTION_CACHES,
     OPTION_GIVE_UP_BELOW
 };
@@ -89,6 +90,8 @@ static const struct argp_option OPTIONS[] = {
      "simulated-instructions, simulated-l1i-misses, simulated-l1d-misses, simulated-l1-misses, simulated-l2-misses, "
      "simulated-branch-misses",
      1},
+    {"arguments", OPTION_ARGUMENTS, NULL, 0,
+     "For mode calls: also record the integer arguments of chosen calls (six registers)", 1},
     {"caches", OPTION_CACHES, "L1I,L1D,L2", 0,
      "For simulated counters: caches of BYTES/WAYS/LINE (32K/8/64,32K/8/64,1M/16/64); default: this machine's", 1},
     {"give-up-below", OPTION_GIVE_UP_BELOW, "TIME", 0,
@@ -358,6 +361,9 @@ static error_t parse_methods(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_COUNTERS:
         methods->counters = text;
+        return 0;
+    case OPTION_ARGUMENTS:
+        methods->arguments = true;
         return 0;
     case OPTION_CACHES:
         methods->caches = text;

@@ -134,7 +134,8 @@ static void settle_calls(struct argp_state *state, const struct options_methods 
     if (strcmp(options->engine, "exact") == 0)
         argp_error(state, "--engine exact is not for --mode calls: --mode methods --counters simulated-instructions "
                           "records every call");
-    options->selection = json_pack("{s:o}", "counters", parse_counters(state, given->counters, true));
+    options->selection = json_pack("{s:o, s:b}", "counters", parse_counters(state, given->counters, true), "arguments",
+                                   given->arguments);
 }
 
 void options_methods_settle(struct argp_state *state, const struct options_methods *given, const char *sampling,
@@ -155,6 +156,8 @@ void options_methods_settle(struct argp_state *state, const struct options_metho
         own = given->caches ? "caches" : given->give_up_below ? "give-up-below" : NULL;
     if (own && !options->methods)
         argp_error(state, "--%s is for --mode methods", own);
+    if (given->arguments && !options->calls)
+        argp_error(state, "--arguments is for --mode calls");
     if (options->calls)
         settle_calls(state, given, options);
     if (!options->methods)

@@ -27,7 +27,7 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
 
 struct options_methods {
     const char *min_bytes, *file, *counters, *caches, *give_up_below; /* NULL: not given */
-    bool no_loop_rule;
+    bool no_loop_rule, arguments;
     json_t *include, *exclude; /* arrays of patterns; NULL: none given */
 };
 

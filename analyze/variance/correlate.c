@@ -1,0 +1,119 @@
+/* What the instances of a function go with: what may be the cause of their variance, or have the same one. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/variance/reading.h"
+#include "analyze/variance/tables.h"
+
+bool correlate_observe(struct variance *variance, uint32_t run, double time, double weight,
+                       const double values[VARIANCE_METRICS], const int64_t *arguments)
+{
+    struct variance_reading *reading = variance->reading;
+    uint32_t at = keyed_add(&variance->correlations, &(struct variance_correlation){.run = run});
+    if (at == KEYED_FULL)
+        return false;
+    struct variance_correlation *correlation = variance_correlation_at(variance, at);
+    for (size_t m = 0; m < reading->count; m++) {
+        struct weighted_pairs *pairs = correlation->pairs[m];
+        for (size_t other = 0; other < reading->count; other++)
+            if (other != m)
+                weighted_pairs_add(&pairs[FACTOR_METRIC + other], values[other], values[m], weight);
+        weighted_pairs_add(&pairs[FACTOR_TIME], time, values[m], weight);
+        if (reading->has_previous)
+            weighted_pairs_add(&pairs[FACTOR_PREVIOUS], reading->previous[m], values[m], weight);
+        for (size_t i = 0; i < INSTANCE_ARGUMENTS && arguments; i++)
+            weighted_pairs_add(&pairs[FACTOR_ARGUMENT_1 + i], (double)arguments[i], values[m], weight);
+    }
+    memcpy(reading->previous, values, sizeof reading->previous);
+    reading->has_previous = true;
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------ table -- */
+
+struct row {
+    char factor[64];
+    uint64_t n;
+    struct correlation correlation;
+};
+
+static void name_factor(const struct variance *variance, const struct variance_run *run, size_t factor, char name[64])
+{
+    if (factor < FACTOR_METRIC + VARIANCE_METRICS)
+        snprintf(name, 64, "%s", variance_text(variance, run->metrics[factor - FACTOR_METRIC]));
+    else if (factor == FACTOR_TIME)
+        snprintf(name, 64, "when it began");
+    else if (factor == FACTOR_PREVIOUS)
+        snprintf(name, 64, "previous instance");
+    else
+        snprintf(name, 64, "argument %zu", factor - FACTOR_ARGUMENT_1 + 1);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    double p = fabs(x->correlation.r), q = fabs(y->correlation.r);
+    return p != q ? (p > q ? -1 : 1) : strcmp(x->factor, y->factor);
+}
+
+/* Of the runs that have these metrics: those of one program have the same ones. */
+static size_t collect(const struct variance *variance, size_t metric, double confidence, struct row rows[FACTORS])
+{
+    size_t count = 0;
+    const struct variance_correlation *first = variance_correlation_at(variance, 0);
+    const struct variance_run *run = variance_run_at(variance, first->run);
+    for (size_t f = 0; f < FACTORS; f++) {
+        struct weighted_pairs all = {0};
+        for (size_t i = 0; i < variance->correlations.count; i++) {
+            const struct variance_correlation *correlation = variance_correlation_at(variance, i);
+            if (memcmp(variance_run_at(variance, correlation->run)->metrics, run->metrics, sizeof run->metrics) == 0)
+                weighted_pairs_merge(&all, &correlation->pairs[metric][f]);
+        }
+        struct row *row = &rows[count];
+        if (weighted_pairs_correlation(&all, confidence, &row->correlation) != STATS_OK)
+            continue;
+        row->n = all.n;
+        name_factor(variance, run, f, row->factor);
+        count++;
+    }
+    qsort(rows, count, sizeof *rows, by_size);
+    return count;
+}
+
+int variance_correlate_table(const struct variance *variance, const struct variance_request *request,
+                             struct report *report)
+{
+    static const struct table_column columns[] = {{"factor", TABLE_TEXT}, {"n", TABLE_COUNT},
+                                                  {"r", TABLE_REAL},      {"r_lo", TABLE_REAL},
+                                                  {"r_hi", TABLE_REAL},   {"r_squared", TABLE_SHARE}};
+    const char *metric = request->metric ? request->metric : variance_basis(variance);
+    struct row rows[FACTORS];
+    size_t count = 0;
+    report->table = table_new(columns, sizeof columns / sizeof *columns);
+    if (variance->correlations.count > 0) {
+        const struct variance_run *run = variance_run_at(variance, variance_correlation_at(variance, 0)->run);
+        int m = variance_metric(variance, run, metric);
+        count = m < 0 ? 0 : collect(variance, (size_t)m, report->options->confidence, rows);
+    }
+    for (size_t i = 0; report->table && i < count; i++) {
+        const struct correlation *c = &rows[i].correlation;
+        table_text(report->table, rows[i].factor);
+        table_count(report->table, rows[i].n);
+        table_real(report->table, c->r);
+        table_real(report->table, c->low);
+        table_real(report->table, c->high);
+        table_real(report->table, c->r * c->r);
+    }
+    if (count == 0) {
+        report_warn(report, "no instances of '%s' that vary are recorded", request->wish.correlate);
+        report->unanswered = true;
+    }
+    report_note(report,
+                "%s of an instance of %s: r is its correlation with each factor, r_squared the share of its variance "
+                "that goes with it along a straight line; a factor may be a cause, or have the same one",
+                metric, request->wish.correlate);
+    return report->table ? 0 : ENOMEM;
+}

@@ -229,8 +229,7 @@ for cut in 1000 3000 5000; do
 done
 
 # What instances go with. growing takes 1 more each time, so r = 1 with the previous instance, and nearly so with the time,
-# which passes the faster the more it takes. f takes 10 + 3·i for the i-th page fault
-# more: r = 1 with the counter.
+# which passes the faster the more it takes. f takes 10 and 3 for each page fault: r = 1 with that counter.
 variance --correlate growing --format csv known.trace >out
 is "$(column factor n <out | xargs)" 'previous instance,99 when it began,100' 'correlations: time, and the previous instance'
 is "$(column r <out | awk '{ print ($1 > (NR == 1 ? 0.999999 : 0.98) && $1 <= 1) }' | xargs)" '1 1' '  of what grows steadily'

@@ -253,7 +253,7 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
                                      counts_events,         is_running,  chain_has_handler, handler_traps};
     if (config->calls)
         json_decref(meter_prepare(json_object_get(json_object_get(config->metadata, "calls"), "counters")));
-    calls_host = (struct calls_host){hooks->walk, hooks->frame, hooks->is_own, handler_traps};
+    calls_host = (struct calls_host){hooks->walk, hooks->frame, hooks->is_own, is_running, handler_traps};
     sampler.extra = json_deep_copy(extra);
     choose_source();
     return sampler_begin();

@@ -286,7 +286,7 @@ variance noisy.trace >out
 like err "f: a quarter or more of the variance was that of the recorder" '  a warning where it is much'
 # Records that don't fit each other: an end without a call, calls without an end, more than can be open, a bad context
 awk 'BEGIN { print "instance return t 5 99 0 7 0"; for (i = 1; i <= 100; i++) print "instance call t", 10 + i, i, 1000, 0, 0, "f"
-    print "instance return t 500 100 0 7 0" }' | "$make_trace" odd.trace mode=calls
+    print "instance return t 500 100 0 7 0"; print "instance call t 600 101 1000 0 0"; print "instance return t 700 101 0 7 0" }' | "$make_trace" odd.trace mode=calls
 is "$(variance --format csv odd.trace | column function n mean)" 'f,1,7' 'ends without a call, calls without an end'
 like err '1 exits had no entry' '  are told'
 

@@ -10,6 +10,14 @@ struct calls_host calls_host;
 
 /* ------------------------------------------------------------------------------------------ registers -- */
 
+/* No address: the program may have registers of its own, whose signals carry a word of its choice. */
+static const uint64_t OURS = UINT64_C(0xa55a) << 48;
+
+static uint64_t word_of(const struct debug_register *trap)
+{
+    return OURS | (uint64_t)(uintptr_t)trap;
+}
+
 void calls_arm(struct calls *calls, size_t which, uint64_t address, bool writes_only)
 {
     if (calls->armed[which] == address)
@@ -68,7 +76,7 @@ int calls_open(pid_t tid, uint64_t seed, uint64_t order, struct calls **out)
     memset(calls, 0, offsetof(struct calls, frames));
     while (!error && calls->register_count < DEBUG_REGISTERS) {
         struct debug_register *trap = &calls->registers[calls->register_count];
-        error = debug_register_open(trap, tid, false, (uint64_t)(uintptr_t)trap);
+        error = debug_register_open(trap, tid, false, word_of(trap));
         calls->register_count += !error;
     }
     if (calls->register_count <= REGISTER_OPEN) {
@@ -196,7 +204,7 @@ static void take(struct calls *calls, uint64_t word, bool late, void *ucontext)
 {
     meter_enter(&calls->meter);
     for (size_t i = 0; i < calls->register_count; i++)
-        if (word == (uint64_t)(uintptr_t)&calls->registers[i])
+        if (word == word_of(&calls->registers[i]))
             on_register(calls, i, late, ucontext);
     meter_leave(&calls->meter, 0);
 }
@@ -210,7 +218,7 @@ static void on_stray(struct calls *calls)
 bool calls_trap(struct calls *calls, const siginfo_t *info, void *ucontext)
 {
     uint64_t word = 0;
-    bool late = false, trapped = debug_register_trapped(info, &word, &late);
+    bool late = false, trapped = debug_register_trapped(info, &word, &late) && word >> 48 == OURS >> 48;
     bool stray = !trapped && calls && debug_register_strayed(info, calls_pc(ucontext));
     if ((!trapped && !stray) || !calls || calls->register_count == 0)
         return trapped || stray;

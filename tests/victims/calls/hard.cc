@@ -1,9 +1,14 @@
 // Code that a recorder of calls must not trip over: frames of every size below which a signal handler may lie, code
-// that can be executed but not read, and an end while other threads still call functions.
+// that can be executed but not read, a debug register of its own, and an end while other threads still call functions.
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 #define CALL __attribute__((noinline))
@@ -34,6 +39,26 @@ template <unsigned... SIZES> static unsigned long frames(std::integer_sequence<u
     return sum;
 }
 
+static volatile long watched;
+static volatile int hits;
+
+// A debug register of the program's own, opened before others have all.
+static int watch()
+{
+    struct sigaction action = {};
+    action.sa_handler = [](int) { hits = hits + 1; };
+    sigaction(SIGTRAP, &action, nullptr);
+    struct perf_event_attr attr = {};
+    attr.size = sizeof attr;
+    attr.type = PERF_TYPE_BREAKPOINT;
+    attr.sample_period = 1;
+    attr.bp_type = HW_BREAKPOINT_W;
+    attr.bp_addr = reinterpret_cast<unsigned long>(&watched);
+    attr.bp_len = sizeof watched;
+    attr.exclude_kernel = attr.exclude_hv = attr.remove_on_exec = attr.sigtrap = 1;
+    return static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0));
+}
+
 static bool has_vsyscall()
 {
     char line[512];
@@ -49,8 +74,10 @@ static bool has_vsyscall()
 int main()
 {
     unsigned long sum = 0, times = 0;
+    int fd = watch();
     for (int round = 0; round < 400; round++)
-        sum += frames(std::make_integer_sequence<unsigned, 500>());
+        sum += frames(std::make_integer_sequence<unsigned, 500>()), watched = round;
+    close(fd);
     auto now = reinterpret_cast<time_t (*)(time_t *)>(0xffffffffff600400);
     bool can = has_vsyscall();
     for (int i = 0; i < 100000; i++)
@@ -61,6 +88,6 @@ int main()
                 spin(50);
         }).detach();
     spin(5000000);
-    printf("sum %lu, times %lu\n", sum, times);
+    printf("sum %lu, times %lu, hits %d\n", sum, times, hits);
     return 7;
 }

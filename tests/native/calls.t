@@ -91,7 +91,7 @@ for seed in 1 2 3; do
     timeout -k 1 60 "$record" -q -m calls -p 500us --max-cost 100% --seed $seed -o hard-$seed -- ./hard >out 2>err
     is "$? $(cat out)" "7 $(cat alone)" "frames of every size, code that can't be read, threads at the end: seed $seed does the same" || cat err
 done
-"$record" -q -m calls -p 1ms --max-cost 100% -o killed -- sh -c './known 100000 & sleep 1; kill -9 $!' >out 2>err
+"$record" -q -m calls -p 1ms --max-cost 100% -o killed -- sh -c './known 100000 & sleep 2; kill -9 $!; wait' >out 2>err
 is $? 0 'a program that is killed'
 "$variance" --format csv killed/*.trace >out 2>err
 is "$(awk -F, '$1 == "constant" && $3 > 20 { n++ } END { print n + 0 }' out)" 2 '  its calls so far are in the trace'

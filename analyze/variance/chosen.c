@@ -11,8 +11,8 @@ static uint32_t function_at(struct variance *variance, const struct trace_names 
     return reading_function(variance, names, frame->method);
 }
 
-/* The node of a context: below those of its callers if contexts are told apart. A function that calls itself stays in
- * its own. KEYED_FULL without memory. */
+/* The node of a context that there is: below those of its callers if contexts are told apart. A function that calls
+ * itself stays in its own. KEYED_FULL without memory. */
 static uint32_t node_at(struct variance *variance, const struct trace_names *names, uint64_t context)
 {
     struct variance_reading *reading = variance->reading;
@@ -61,14 +61,18 @@ static int begin_call(struct variance *variance, const struct analysis_trace *tr
 {
     struct variance_reading *reading = variance->reading;
     uint64_t time = batch->integers[INSTANCE_TIME][row], weight = batch->integers[INSTANCE_WEIGHT][row];
-    uint32_t node = node_at(variance, trace->names, batch->integers[INSTANCE_CONTEXT][row]);
+    uint64_t context = batch->integers[INSTANCE_CONTEXT][row];
+    uint32_t cell = KEYED_FULL;
     if (reading->chosen_count == CHOSEN_OPEN) { /* their ends are lost */
         variance_run_at(variance, reading->run)->unfinished += CHOSEN_OPEN;
         reading->chosen_count = 0;
     }
-    uint32_t cell = node == KEYED_FULL || node == VARIANCE_NONE ? KEYED_FULL : reading_cell(variance, node);
-    if (node == KEYED_FULL || (node != VARIANCE_NONE && cell == KEYED_FULL))
-        return ENOMEM;
+    if (context > 0 && context < reading->context_count) { /* otherwise its definition is lost */
+        uint32_t node = node_at(variance, trace->names, context);
+        cell = node == KEYED_FULL ? KEYED_FULL : reading_cell(variance, node);
+        if (cell == KEYED_FULL)
+            return ENOMEM;
+    }
     reading->chosen[reading->chosen_count++] =
         (struct chosen_call){.number = batch->integers[INSTANCE_NUMBER][row],
                              .cell = cell,

@@ -105,7 +105,7 @@ static struct cov_interval within_of(const struct one_run *run, double confidenc
 
 static double without(double value, double part)
 {
-    return value > part ? sqrt(value * value - part * part) : 0;
+    return value <= part ? 0 : sqrt(value * value - part * part); /* NAN stays NAN */
 }
 
 /* The coefficient of variation without the recorder's own. */

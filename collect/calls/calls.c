@@ -10,6 +10,14 @@ struct calls_host calls_host;
 
 /* ------------------------------------------------------------------------------------------ registers -- */
 
+/* No address: the program may have registers of its own, whose signals carry a word of its choice. */
+static const uint64_t OURS = UINT64_C(0xa55a) << 48;
+
+static uint64_t word_of(const struct debug_register *trap)
+{
+    return OURS | (uint64_t)(uintptr_t)trap;
+}
+
 void calls_arm(struct calls *calls, size_t which, uint64_t address, bool writes_only)
 {
     if (calls->armed[which] == address)
@@ -68,7 +76,7 @@ int calls_open(pid_t tid, uint64_t seed, uint64_t order, struct calls **out)
     memset(calls, 0, offsetof(struct calls, frames));
     while (!error && calls->register_count < DEBUG_REGISTERS) {
         struct debug_register *trap = &calls->registers[calls->register_count];
-        error = debug_register_open(trap, tid, false, (uint64_t)(uintptr_t)trap);
+        error = debug_register_open(trap, tid, false, word_of(trap));
         calls->register_count += !error;
     }
     if (calls->register_count <= REGISTER_OPEN) {
@@ -131,6 +139,8 @@ static void measure(struct calls *calls)
     calls_arm(calls, REGISTER_BELOW, (uint64_t)(uintptr_t)&place, true);
     while (times-- > 0) {
         meter_measure(&calls->meter, &scratch, touch, &place, cost);
+        if (scratch.program[METER_WALL] == 0) /* nothing has trapped: the program blocks SIGTRAP, or has closed it */
+            break;
         put_cost(calls, INSTANCE_COST, cost);
         meter_learn(&calls->meter, cost);
         put_cost(calls, INSTANCE_SUBTRACTED, calls->meter.trap_cost);
@@ -176,9 +186,11 @@ void calls_tick(struct calls *calls, void *ucontext)
 
 /* ------------------------------------------------------------------------------------------ traps -- */
 
-static void on_register(struct calls *calls, size_t which, void *ucontext)
+/* A late trap counts only below the stack pointer: a handler that writes there itself would trap at each delivery, and
+ * the program would never go on. */
+static void on_register(struct calls *calls, size_t which, bool late, void *ucontext)
 {
-    if (calls->armed[which] == 0)
+    if (calls->armed[which] == 0 || (late && calls->armed[which] >= calls_sp(ucontext)))
         return;
     if (which == REGISTER_BELOW)
         search_on_below(calls, ucontext);
@@ -188,12 +200,12 @@ static void on_register(struct calls *calls, size_t which, void *ucontext)
         instance_on_slot(calls, which, ucontext);
 }
 
-static void take(struct calls *calls, uint64_t word, void *ucontext)
+static void take(struct calls *calls, uint64_t word, bool late, void *ucontext)
 {
     meter_enter(&calls->meter);
     for (size_t i = 0; i < calls->register_count; i++)
-        if (word == (uint64_t)(uintptr_t)&calls->registers[i])
-            on_register(calls, i, ucontext);
+        if (word == word_of(&calls->registers[i]))
+            on_register(calls, i, late, ucontext);
     meter_leave(&calls->meter, 0);
 }
 
@@ -206,22 +218,21 @@ static void on_stray(struct calls *calls)
 bool calls_trap(struct calls *calls, const siginfo_t *info, void *ucontext)
 {
     uint64_t word = 0;
-    bool late = false, trapped = debug_register_trapped(info, &word, &late), stray = false;
-    if (!calls || calls->register_count == 0)
-        return trapped;
+    bool late = false, trapped = debug_register_trapped(info, &word, &late) && word >> 48 == OURS >> 48;
+    bool stray = !trapped && calls && debug_register_strayed(info, calls_pc(ucontext));
+    if ((!trapped && !stray) || !calls || calls->register_count == 0)
+        return trapped || stray;
     if (trapped && calls->measured) {
         meter_enter(calls->measured);
         meter_leave(calls->measured, 0);
         return true;
     }
-    if (!trapped)
-        stray = debug_register_strayed(info, calls_pc(ucontext));
-    if ((!trapped && !stray) || !calls->stream || late || atomic_exchange(&calls->inside, true))
-        return trapped || stray;
+    if (!calls_host.running() || !calls->stream || atomic_exchange(&calls->inside, true))
+        return true;
     if (stray)
         on_stray(calls);
     else
-        take(calls, word, ucontext);
+        take(calls, word, late, ucontext);
     atomic_store(&calls->inside, false);
     return true;
 }

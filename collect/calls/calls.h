@@ -59,6 +59,7 @@ struct calls_host {
     size_t (*walk)(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
     uint64_t (*frame)(void *ucontext, uint64_t address);
     bool (*is_own)(uint64_t code); /* whether this is the recorder's own code in the program; NULL: none is */
+    bool (*running)(void);         /* false while it stops: streams are closed */
     bool (*traps)(void);           /* whether SIGTRAP still reaches the sampler */
     bool arguments;                /* the registers of integer arguments are recorded */
 };

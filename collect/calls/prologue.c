@@ -5,18 +5,15 @@
 #include "base/copy_readable.h"
 #include "collect/x86/x86.h"
 
-enum { PAGE = 4096, INSTRUCTIONS = 24, REX_B = 0x41, REX_W = 0x48 };
+enum { PAGE = 4096, INSTRUCTIONS = 24, CODE_BYTES = 64, REX_B = 0x41, REX_W = 0x48 };
 
-static const uint8_t *bytes_at(uint64_t address)
-{
-    return (const uint8_t *)address; /* NOLINT: code of the program */
-}
-
-/* The end of the instruction is known only after decoding, and memory after the page may be unmapped. */
-static unsigned decode(uint64_t code, struct x86_instruction *out)
+/* Copies code up to the end of its page, after which memory may be unmapped; returns how much. 0: it can be executed,
+ * but not read. */
+static size_t copy_code(uint8_t bytes[CODE_BYTES], uint64_t code)
 {
     uint64_t rest = PAGE - code % PAGE;
-    return x86_decode(bytes_at(code), rest < X86_LENGTH_MAX ? rest : X86_LENGTH_MAX, code, out);
+    size_t count = rest < CODE_BYTES ? rest : CODE_BYTES;
+    return copy_readable(bytes, code, count) ? count : 0;
 }
 
 static int64_t signed_of(const uint8_t *code, size_t bytes)
@@ -78,13 +75,20 @@ static bool changes_otherwise(const uint8_t *code)
 uint64_t prologue_stack(uint64_t code, uint64_t stack_pointer)
 {
     struct x86_instruction instruction;
+    uint8_t copy[CODE_BYTES];
+    size_t at = 0, end = 0;
     for (unsigned i = 0; i < INSTRUCTIONS; i++) {
-        if (decode(code, &instruction) == 0 || instruction.flow != X86_ON)
+        if (end - at < X86_LENGTH_MAX) {
+            end = copy_code(copy, code);
+            at = 0;
+        }
+        const uint8_t *bytes = copy + at;
+        if (x86_decode(bytes, end - at, code, &instruction) == 0 || instruction.flow != X86_ON)
             break;
-        const uint8_t *bytes = bytes_at(code);
         if (!change_by(bytes, &stack_pointer) && !change_by_word(bytes, &stack_pointer) && changes_otherwise(bytes))
             break;
         code += instruction.length;
+        at += instruction.length;
     }
     return stack_pointer;
 }

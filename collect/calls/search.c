@@ -1,5 +1,7 @@
 #include "collect/calls/calls.h"
 
+#include "base/copy_readable.h"
+
 /* ------------------------------------------------------------------------------------------ the registers -- */
 
 static uint64_t word_at(uint64_t slot)
@@ -30,10 +32,9 @@ static void look_around(struct calls *calls, void *ucontext)
     calls_pause(calls);
     calls->search.above_count = 0;
     uint64_t end = calls_host.frame(ucontext, calls_sp(ucontext));
-    if (end != 0 && end % sizeof end == 0) {
+    /* Where the caller is no function but a signal or the start of a thread, there may be no memory. */
+    if (end != 0 && end % sizeof end == 0 && copy_readable(&frame.back, end - sizeof end, sizeof frame.back))
         frame.slot = end - sizeof end;
-        frame.back = word_at(frame.slot);
-    }
     wait_in(calls, frame);
     wait_below(calls, ucontext);
     calls_resume(calls);

@@ -292,6 +292,11 @@ awk 'BEGIN { for (i = 1; i <= 4; i++) { print "instance subtracted t", i * 100, 
 is "$(variance --format csv noise.trace | column function n mean sd cv | rounded)" 'f,4,15,5.3825,0.358833' \
     "the variance of the recorder's own cost is subtracted"
 is "$(variance noise.trace | grep -c 'known to 0.0021 us')" 1 '  and told'
+awk 'BEGIN { print "instance subtracted t 1 0 0 20 0"; print "instance cost t 2 0 0 22 0"; for (i = 1; i <= 3; i++) {
+    print "instance call t", i * 100, i, 1000, 0, 0, i == 1 ? "one" : "two"; print "instance return t", i * 100 + 50, i, 0, 10 + i * 10, 0 } }' |
+    "$make_trace" few.trace mode=calls
+is "$(variance --format csv few.trace | column function n cv cv_lo cv_hi | rounded | xargs)" 'one,1,,, two,2,0.193017,,' \
+    '  where too few instances have no interval, nothing is subtracted from it'
 awk 'BEGIN { print "instance subtracted t 1 0 0 20 0"; for (i = 1; i <= 9; i++) { print "instance cost t", i * 100 + 1, 0, 0, 20 + (i % 2 ? -6 : 6), 0
     print "instance call t", i * 100 + 2, i, 1000, 0, 0, "f"; print "instance return t", i * 100 + 50, i, 0, 10 + i % 2 * 10, 0 } }' |
     "$make_trace" noisy.trace mode=calls
@@ -299,7 +304,7 @@ variance noisy.trace >out
 like err "f: a quarter or more of the variance was that of the recorder" '  a warning where it is much'
 # Records that don't fit each other: an end without a call, calls without an end, more than can be open, a bad context
 awk 'BEGIN { print "instance return t 5 99 0 7 0"; for (i = 1; i <= 100; i++) print "instance call t", 10 + i, i, 1000, 0, 0, "f"
-    print "instance return t 500 100 0 7 0" }' | "$make_trace" odd.trace mode=calls
+    print "instance return t 500 100 0 7 0"; print "instance call t 600 101 1000 0 0"; print "instance return t 700 101 0 7 0" }' | "$make_trace" odd.trace mode=calls
 is "$(variance --format csv odd.trace | column function n mean)" 'f,1,7' 'ends without a call, calls without an end'
 like err '1 exits had no entry' '  are told'
 

@@ -16,6 +16,7 @@ if grep -q 'no watchpoints' err; then skip_all "$(cat err)"; fi
 "${CC:-gcc}" -O1 -g -pthread -fno-optimize-sibling-calls -o known "$victims/known.c" || exit 1
 "${CC:-gcc}" -O1 -g -fno-optimize-sibling-calls -o pages "$victims/pages.c" || exit 1
 "${CXX:-g++}" -O1 -g -pthread -fno-optimize-sibling-calls -o rough "$victims/rough.cc" || exit 1
+"${CXX:-g++}" -std=c++17 -O1 -g -pthread -fno-stack-protector -o hard "$victims/hard.cc" || exit 1
 
 # chosen DIRECTORY OPTION... -- COMMAND...: records it
 chosen() {
@@ -93,7 +94,12 @@ for period in 3ms 500us; do
             print (n["call"] > 20), (open >= 0 && open <= n["unfinished"] + processes) }' whats)" \
         '1 1' '  every chosen call has an end' || sort whats | uniq -c | sed 's/^/# /'
 done
-"$record" -q -m calls -p 1ms --max-cost 100% -o killed -- sh -c './known 100000 & sleep 1; kill -9 $!' >out 2>err
+./hard >alone
+for seed in 1 2 3; do
+    timeout -k 1 60 "$record" -q -m calls -p 500us --max-cost 100% --seed $seed -o hard-$seed -- ./hard >out 2>err
+    is "$? $(cat out)" "7 $(cat alone)" "frames of every size, code that can't be read, threads at the end: seed $seed does the same" || cat err
+done
+"$record" -q -m calls -p 1ms --max-cost 100% -o killed -- sh -c './known 100000 & sleep 2; kill -9 $!; wait' >out 2>err
 is $? 0 'a program that is killed'
 "$variance" --format csv killed/*.trace >out 2>err
 is "$(awk -F, '$1 == "constant" && $3 > 20 { n++ } END { print n + 0 }' out)" 2 '  its calls so far are in the trace'

@@ -84,7 +84,7 @@ BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-lin
 MANUALS := $(wildcard docs/man/*.1)
 SUMMARIES := $(BUILD)/lib/assay/summaries
 
-.PHONY: all demo reproduce-waste reproduce-phases reproduce-profilers test bench layers format-check format check-san \
+.PHONY: all demo reproduce-waste reproduce-phases reproduce-profilers reproduce-variance test bench layers format-check format check-san \
     install clean setup
 
 all: $(EXECUTABLES) $(AGENTS) $(MPI_LINK) $(REWRITER) $(TOOL) $(BUILD)/share/assay $(SUMMARIES) \
@@ -251,6 +251,10 @@ reproduce-phases: setup
 reproduce-profilers: setup
 	@$(MAKE) --no-print-directory all
 	@datasets/profilers/reproduce
+
+reproduce-variance: setup
+	@$(MAKE) --no-print-directory all
+	@datasets/variance/reproduce
 
 DESTINATION = $(DESTDIR)$(PREFIX)
 install: all

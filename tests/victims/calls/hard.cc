@@ -13,6 +13,8 @@
 
 #define CALL __attribute__((noinline))
 
+enum { ROUNDS = 400 };
+
 static volatile unsigned long sink;
 
 CALL void spin(unsigned rounds)
@@ -42,7 +44,7 @@ template <unsigned... SIZES> static unsigned long frames(std::integer_sequence<u
 static volatile long watched;
 static volatile int hits;
 
-// A debug register of the program's own, opened before others have all.
+// A debug register of the program's own, unless others have all.
 static int watch()
 {
     struct sigaction action = {};
@@ -75,7 +77,7 @@ int main()
 {
     unsigned long sum = 0, times = 0;
     int fd = watch();
-    for (int round = 0; round < 400; round++)
+    for (int round = 0; round < ROUNDS; round++)
         sum += frames(std::make_integer_sequence<unsigned, 500>()), watched = round;
     close(fd);
     auto now = reinterpret_cast<time_t (*)(time_t *)>(0xffffffffff600400);
@@ -88,6 +90,6 @@ int main()
                 spin(50);
         }).detach();
     spin(5000000);
-    printf("sum %lu, times %lu, hits %d\n", sum, times, hits);
+    printf("sum %lu, times %lu, hits %d\n", sum, times, fd < 0 ? ROUNDS : hits);
     return 7;
 }

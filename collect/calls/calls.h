@@ -41,8 +41,8 @@
 
 enum {
     CALLS_ONE_OF = 4,
-    CALLS_TARGET = 5,
-    CALLS_SEEN = 20,
+    CALLS_TARGET = 4,
+    CALLS_SEEN = 10,
     CALLS_SHORTEST_NS = 20000, /* of a window: the recorder's own time is not known much better */
     CALLS_FIRST_NS = 500000,
     CALLS_LONGEST_NS = 1000000000,

@@ -254,8 +254,8 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
     const json_t *calls = json_object_get(config->metadata, "calls");
     if (config->calls)
         json_decref(meter_prepare(json_object_get(calls, "counters")));
-    calls_host = (struct calls_host){hooks->walk, hooks->frame, hooks->is_own, is_running, handler_traps,
-                                     json_is_true(json_object_get(calls, "arguments"))};
+    calls_host = (struct calls_host){hooks->walk, hooks->frame,  hooks->is_own,
+                                     is_running,  handler_traps, json_is_true(json_object_get(calls, "arguments"))};
     sampler.extra = json_deep_copy(extra);
     choose_source();
     return sampler_begin();

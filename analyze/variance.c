@@ -179,9 +179,9 @@ static struct analyzer analyzer = {
     .name = "variance",
     .doc = "Which functions take a different amount each time they are called, and why?\v"
            "Examples:\n"
-           "  assay record --mode calls -o c -- ./program     a sample of the calls of any program\n"
+           "  assay record --mode calls -o c -- ./program    any program: some calls\n"
            "  assay variance c/*.trace\n"
-           "  assay record --mode methods -o m -- ./program   every call of a program with probes\n"
+           "  assay record --mode methods -o m -- ./program  with probes: every call\n"
            "  assay variance m/*.trace\n"
            "  assay variance --explain solve m/*.trace       where its variance comes from\n"
            "  assay variance --correlate solve c/*.trace      what goes with its variance\n"

@@ -66,7 +66,6 @@ done
 for wrong in x 1 100% -1% nan 0x1p-7 1%% ''; do
     refused 2 'must be a share below 1' -m waste --fp-tolerance "$wrong" -- touch ran
 done
-refused 2 'mode calls: this version does not record it yet' -m calls -- touch ran
 refused 2 '--values is for --mode memory' -m waste --values -- touch ran
 refused 2 '--burst is not for --mode memory' -m memory --burst 1M:99M -- touch ran
 

@@ -262,7 +262,10 @@ static void add_outcomes(const struct variance *variance, struct report *report)
         (unsigned long long)all[INSTANCE_LEFT], (unsigned long long)all[INSTANCE_GIVEN_UP],
         (unsigned long long)(all[INSTANCE_CALL] > ended ? all[INSTANCE_CALL] - ended : 0));
     if (noise.n > 0)
-        report_note(report, "what the recorder took is subtracted: it is known to %.2g us (standard deviation) a call",
+        report_note(report,
+                    "what the recorder took is subtracted: it is known to %.2g us (standard deviation) a call; but its "
+                    "handlers use the caches, so a chosen call takes one or two microseconds more than others, which "
+                    "matters where calls take less than ten times that",
                     variance_noise_sd(&noise) / 1e3);
     uint64_t none = all[INSTANCE_TOO_MANY] + all[INSTANCE_NO_CALL] + all[INSTANCE_BLOCKED];
     if (none > 0)

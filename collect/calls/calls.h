@@ -40,9 +40,9 @@
 #include "collect/trace/trace.h"
 
 enum {
-    CALLS_ONE_OF = 4,
+    CALLS_ONE_OF = 3,
     CALLS_TARGET = 4,
-    CALLS_SEEN = 10,
+    CALLS_SEEN = 9,
     CALLS_SHORTEST_NS = 20000, /* of a window: the recorder's own time is not known much better */
     CALLS_FIRST_NS = 500000,
     CALLS_LONGEST_NS = 1000000000,

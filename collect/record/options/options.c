@@ -241,7 +241,7 @@ static void settle_clock(struct argp_state *state, const struct raw_options *raw
     const struct clock_kind *kind = raw->clocks[i];
     struct record_clock clock = {.name = kind->name, .events = kind->events, .period = kind->period};
     if (raw->options->calls && !kind->events)
-        clock.period *= 3; /* a search for a call is more work than a sample */
+        clock.period *= 4; /* a search for a call is more work than a sample */
     if (raw->period)
         clock.period = parse_interval(state, kind, "period", raw->period);
     if (!kind->events && clock.period < SHORTEST_PERIOD_NS)

@@ -170,11 +170,6 @@ static int report_all(void *state, struct report *report)
     return variance_table(variance, &own, report);
 }
 
-static const struct analyzer_input inputs[] = {{TRACE_EVENT, TRACE_ALL_COLUMNS},
-                                               {TRACE_INSTANCE, TRACE_ALL_COLUMNS},
-                                               {TRACE_SAMPLE, UINT64_C(1) << SAMPLE_CONTEXT},
-                                               {0, 0}};
-
 static struct analyzer analyzer = {
     .name = "variance",
     .doc = "Which functions take a different amount each time they are called, and why?\v"
@@ -190,7 +185,7 @@ static struct analyzer analyzer = {
     .options = options,
     .parse = parse,
     .own = &own,
-    .inputs = inputs,
+    .inputs = variance_inputs,
     .whole_streams = true,
     .init = init,
     .feed = feed,

@@ -391,11 +391,6 @@ static int report_all(void *user, struct report *report)
     return error;
 }
 
-static const struct analyzer_input inputs[] = {{TRACE_EVENT, TRACE_ALL_COLUMNS},
-                                               {TRACE_INSTANCE, TRACE_ALL_COLUMNS},
-                                               {TRACE_SAMPLE, UINT64_C(1) << SAMPLE_CONTEXT},
-                                               {0, 0}};
-
 const struct analyzer audit_variance_analyzer = {
     .name = "audit",
     .doc = "How far are chosen calls from the truth? The variation of calls that were chosen at random, compared with "
@@ -407,7 +402,7 @@ const struct analyzer audit_variance_analyzer = {
            "  assay audit variance --exact exact/*.trace sampled/*.trace\n",
     .options = options,
     .parse = parse,
-    .inputs = inputs,
+    .inputs = variance_inputs,
     .whole_streams = true,
     .init = init,
     .feed = feed,

@@ -11,8 +11,8 @@ static uint32_t function_at(struct variance *variance, const struct trace_names 
     return reading_function(variance, names, frame->method);
 }
 
-/* The node of a context that there is: below those of its callers if contexts are told apart. A function that calls
- * itself stays in its own. KEYED_FULL without memory. */
+/* The node of a context of the trace. With --contexts it is below those of its callers, and a function that calls
+ * itself stays in its own; else each is at the root. KEYED_FULL without memory. */
 static uint32_t node_at(struct variance *variance, const struct trace_names *names, uint64_t context)
 {
     struct variance_reading *reading = variance->reading;

@@ -59,7 +59,8 @@ static int by_size(const void *a, const void *b)
     return p != q ? (p > q ? -1 : 1) : strcmp(x->factor, y->factor);
 }
 
-/* Of the runs that have these metrics: those of one program have the same ones. */
+/* Joins the runs that have the metrics of the first one, as all runs of one recording do. Returns the number of rows.
+ */
 static size_t collect(const struct variance *variance, size_t metric, double confidence, struct row rows[FACTORS])
 {
     size_t count = 0;

@@ -137,6 +137,11 @@ uint32_t reading_function(struct variance *variance, const struct trace_names *n
     return reading->function_of[method] - 1;
 }
 
+const struct analyzer_input variance_inputs[] = {{TRACE_EVENT, TRACE_ALL_COLUMNS},
+                                                 {TRACE_INSTANCE, TRACE_ALL_COLUMNS},
+                                                 {TRACE_SAMPLE, UINT64_C(1) << SAMPLE_CONTEXT},
+                                                 {0, 0}};
+
 int variance_feed(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     int error = 0;

@@ -175,7 +175,8 @@ int variance_load(struct variance *variance, const json_t *saved);
 
 /* --- reading.c: records of whole streams, one stream after the other --- */
 
-/* Events, instances or samples. */
+/* What an analyzer wants of a trace to feed it here: events, instances and samples. */
+extern const struct analyzer_input variance_inputs[];
 int variance_feed(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch);
 /* The last stream has ended. 0 or ENOMEM. */
 int variance_end(struct variance *variance);

@@ -440,8 +440,9 @@ bool handler_traps(void)
         return true;
     bool ignored = known.handler == (uintptr_t)SIG_IGN; /* by ourselves, while the program executes another */
     if (!ignored && !atomic_exchange(&told, true))
-        sampler_report("it has taken SIGTRAP past the C library, so its %s are not watched from then on",
-                       sampler.config.calls ? "calls" : "accesses");
+        sampler_note(sampler.config.calls
+                         ? "it has taken SIGTRAP past the C library, so its calls are not watched from then on"
+                         : "it has taken SIGTRAP past the C library, so its accesses are not watched from then on");
     return false;
 }
 

@@ -1,5 +1,5 @@
 // As in MiniFE: a boundary condition asks for each column of each row whether it is one of the boundary's, in a
-// std::set, whose tree takes from one to log n comparisons; after: in a std::unordered_set.
+// std::set, which is a tree; after: in a std::unordered_set.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

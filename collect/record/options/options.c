@@ -47,7 +47,7 @@ static const struct argp_option OPTIONS[] = {
      1},
     {"engine", 'E', "ENGINE", 0,
      "auto (the best that works here, the default), pmu (hardware counters), soft (timers), exact (every access, under "
-     "Valgrind)",
+     "Valgrind). For mode calls, what finds the calls: watch (debug registers)",
      1},
     {"clock", 'c', "CLOCK", 0,
      "When to sample: random (P ± R, the default), fixed (every P), safepoint (JVMs only: at safepoints), period "
@@ -378,7 +378,7 @@ static error_t parse_methods(int key, char *text, struct argp_state *state)
 
 static error_t parse_measure(int key, char *text, struct argp_state *state)
 {
-    static const char *const ENGINES[] = {"auto", "pmu", "soft", "exact", NULL};
+    static const char *const ENGINES[] = {"auto", "pmu", "soft", "exact", "watch", NULL};
     struct raw_options *raw = state->input;
     switch (key) {
     case 'm':

@@ -129,11 +129,20 @@ static void settle_simulated(struct argp_state *state, const struct options_meth
                    given->caches);
 }
 
+/* Whether an engine is one of mode calls; the others make the ticks. */
+static bool finds_calls(const char *engine)
+{
+    return strcmp(engine, "watch") == 0;
+}
+
 static void settle_calls(struct argp_state *state, const struct options_methods *given, struct record_options *options)
 {
     if (strcmp(options->engine, "exact") == 0)
         argp_error(state, "--engine exact is not for --mode calls: --mode methods --counters simulated-instructions "
                           "records every call");
+    options->calls_by = finds_calls(options->engine) ? options->engine : "auto";
+    if (finds_calls(options->engine))
+        options->engine = "auto"; /* of the ticks */
     options->selection = json_pack("{s:o, s:b}", "counters", parse_counters(state, given->counters, true), "arguments",
                                    given->arguments);
 }
@@ -158,6 +167,8 @@ void options_methods_settle(struct argp_state *state, const struct options_metho
         argp_error(state, "--%s is for --mode methods", own);
     if (given->arguments && !options->calls)
         argp_error(state, "--arguments is for --mode calls");
+    if (finds_calls(options->engine) && !options->calls)
+        argp_error(state, "engine %s finds calls: it is for --mode calls", options->engine);
     if (options->calls)
         settle_calls(state, given, options);
     if (!options->methods)

@@ -224,6 +224,13 @@ int engine_can_watch(struct complaint *complaint)
     return complain(complaint, STATUS_BAD, "no watchpoints: %.800s; engine exact needs none", reason.text);
 }
 
+int engine_choose_calls(const char *asked, struct record_engine *engine, struct complaint *complaint)
+{
+    (void)asked;
+    engine->calls_by = "watch";
+    return engine_can_watch(complaint);
+}
+
 void engine_be_exact(struct record_engine *engine)
 {
     *engine = (struct record_engine){.name = "exact", .source = SOURCE_EXTERNAL};

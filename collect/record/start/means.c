@@ -45,7 +45,9 @@ int means_find(const struct record_options *options, struct means *means, struct
         return STATUS_BAD;
     if (options->calls)
         counters_try(json_object_get(options->selection, "counters"), &means->engine.warning);
-    if ((options->watch || options->calls) && engine_can_watch(complaint) != 0)
+    if (options->watch && engine_can_watch(complaint) != 0)
+        return STATUS_BAD;
+    if (options->calls && engine_choose_calls(options->calls_by, &means->engine, complaint) != 0)
         return STATUS_BAD;
     for (size_t i = 0; i < options->clock_count; i++)
         if (options->clocks[i].events && means->engine.source != SOURCE_PMU)
@@ -135,6 +137,9 @@ void means_say(const struct means *means)
     else if (*engine->reason.text || strcmp(means->options->engine, "auto") == 0)
         say_note("engine %s (%s)%s%s", engine->name, engine_source_text(engine->source),
                  *engine->reason.text ? ": " : "", engine->reason.text);
+    if (engine->calls_by)
+        say_note("engine %s finds the calls%s%s", engine->calls_by, *engine->calls_reason.text ? ": " : "",
+                 engine->calls_reason.text);
     if (*engine->warning.text && means->options->methods)
         say_error("%s", engine->warning.text);
     else if (*engine->warning.text)

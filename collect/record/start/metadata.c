@@ -61,7 +61,7 @@ static void add_watch(json_t *all, const struct record_options *options)
 }
 
 /* What mode calls counts, for the agents; and the counters' names, for the trace. */
-static void add_calls(json_t *all, const struct record_options *options)
+static void add_calls(json_t *all, const struct record_options *options, const struct record_engine *engine)
 {
     static const char *const asked[METER_NAMED] = {METER_OPTIONS}, *const names[METER_NAMED] = {METER_NAMES};
     const json_t *counters = json_object_get(options->selection, "counters"), *counter;
@@ -76,6 +76,7 @@ static void add_calls(json_t *all, const struct record_options *options)
         if (!name)
             json_array_append(described, json_object_get(counter, "name"));
     }
+    json_object_set_new(options->selection, "engine", json_string(engine->calls_by));
     json_object_set(all, "calls", options->selection);
     json_object_set_new(all, "counters", described);
 }
@@ -132,7 +133,7 @@ json_t *metadata_configuration(const struct record_options *options, const struc
     if (all && options->watch)
         add_watch(all, options);
     if (all && options->calls)
-        add_calls(all, options);
+        add_calls(all, options, engine);
     if (all && options->methods)
         json_object_set(all, "methods", options->selection);
     if (all)
@@ -211,7 +212,7 @@ json_t *metadata_of_run(const struct record_options *options, const struct recor
     if (options->watch)
         add_watch(all, options);
     if (options->calls)
-        add_calls(all, options);
+        add_calls(all, options, engine);
     json_t *more = json_pack("{s:s, s:I, s:I, s:b, s:I, s:s, s:s, s:s, s:s, s:i, s:s}", "series", place->series, "run",
                              (json_int_t)run->number, "runs", (json_int_t)options->runs, "warmup", (int)run->warmup,
                              "warmups", (json_int_t)options->warmup, "engine_asked", options->engine, "engine",

@@ -87,7 +87,10 @@ static int begin_trace(struct variance *variance, const struct analysis_trace *t
     reading->run = run_of(variance, trace);
     if (!reading->function_of || !reading->node_of || reading->run == KEYED_FULL)
         return ENOMEM;
-    const struct variance_run *run = variance_run_at(variance, reading->run);
+    struct variance_run *run = variance_run_at(variance, reading->run);
+    const json_t *calls = json_object_get(trace_metadata(trace->trace), "calls");
+    const char *engine = json_string_value(json_object_get(calls, "engine"));
+    run->stepped += engine && strcmp(engine, "trampoline") == 0;
     reading->count = variance_metric_count(run);
     for (size_t m = 0; m < reading->count; m++)
         reading->is_time[m] = m == 0 || event_metric_is_time(variance_text(variance, run->metrics[m]));

@@ -246,7 +246,9 @@ static void add_outcomes(const struct variance *variance, struct report *report)
 {
     uint64_t all[INSTANCE_COUNT] = {0};
     struct variance_noise noise = {0};
+    bool stepped = false;
     for (size_t r = 0; r < variance->runs.count; r++) {
+        stepped |= variance_run_at(variance, r)->stepped > 0;
         variance_noise_join(&noise, &variance_run_at(variance, r)->noise[0]);
         for (size_t what = 0; what < INSTANCE_COUNT; what++)
             all[what] += variance_run_at(variance, r)->outcomes[what];
@@ -267,13 +269,18 @@ static void add_outcomes(const struct variance *variance, struct report *report)
                     "handlers use the caches, so a chosen call takes one or two microseconds more than others, which "
                     "matters where calls take less than ten times that",
                     variance_noise_sd(&noise) / 1e3);
-    uint64_t none = all[INSTANCE_TOO_MANY] + all[INSTANCE_NO_CALL] + all[INSTANCE_BLOCKED];
+    if (stepped)
+        report_note(report, "calls were found by steps (engine trampoline), which miss those that begin long after the "
+                            "call or return before: instances of one function show its variance, but n of several "
+                            "functions does not show which of them is called more often");
+    uint64_t none = all[INSTANCE_TOO_MANY] + all[INSTANCE_NO_CALL] + all[INSTANCE_BLOCKED] + all[INSTANCE_REFUSED];
     if (none > 0)
         report_note(report,
                     "%llu more searches chose no call: %llu were too costly or their thread ended, %llu found too many "
-                    "calls open, in %llu the program had taken SIGTRAP",
+                    "calls open, in %llu the program had taken SIGTRAP, in %llu the function uses its return address",
                     (unsigned long long)none, (unsigned long long)all[INSTANCE_NO_CALL],
-                    (unsigned long long)all[INSTANCE_TOO_MANY], (unsigned long long)all[INSTANCE_BLOCKED]);
+                    (unsigned long long)all[INSTANCE_TOO_MANY], (unsigned long long)all[INSTANCE_BLOCKED],
+                    (unsigned long long)all[INSTANCE_REFUSED]);
 }
 
 static size_t shown(const struct variance_request *request, const struct report *report, size_t count)

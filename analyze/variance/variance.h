@@ -50,6 +50,7 @@ struct variance_run {
         noise[VARIANCE_METRICS]; /* what a trap cost when it was measured, minus what was subtracted */
     uint64_t unfinished;         /* calls without an end of their own: they are no instances */
     uint64_t below_probe;        /* instances shorter than the cost of their probes: taken as 0 */
+    uint64_t stepped;            /* traces whose calls were found by steps, which miss some */
 };
 
 /* A function in a calling context: below another one, or at the root. Without contexts all are at the root. */

@@ -8,46 +8,6 @@
 
 struct calls_host calls_host;
 
-/* ------------------------------------------------------------------------------------------ registers -- */
-
-/* No address: the program may have registers of its own, whose signals carry a word of its choice. */
-static const uint64_t OURS = UINT64_C(0xa55a) << 48;
-
-static uint64_t word_of(const struct debug_register *trap)
-{
-    return OURS | (uint64_t)(uintptr_t)trap;
-}
-
-void calls_arm(struct calls *calls, size_t which, uint64_t address, bool writes_only)
-{
-    if (calls->armed[which] == address)
-        return;
-    const struct debug_register *trap = &calls->registers[which];
-    if (address == 0)
-        debug_register_pause(trap);
-    else if (!debug_register_watch(trap, (struct debug_place){address, sizeof address, writes_only}))
-        address = 0;
-    calls->armed[which] = address;
-}
-
-void calls_pause(struct calls *calls)
-{
-    if (calls->pauses++ > 0)
-        return;
-    for (size_t i = REGISTER_FRAME; i < calls->register_count; i++)
-        if (calls->armed[i] != 0)
-            debug_register_pause(&calls->registers[i]);
-}
-
-void calls_resume(struct calls *calls)
-{
-    if (--calls->pauses > 0)
-        return;
-    for (size_t i = REGISTER_FRAME; i < calls->register_count; i++)
-        if (calls->armed[i] != 0)
-            debug_register_resume(&calls->registers[i]);
-}
-
 /* ------------------------------------------------------------------------------------------ life -- */
 
 static struct calls *memory_of(struct calls **out)
@@ -59,11 +19,9 @@ static struct calls *memory_of(struct calls **out)
     return *out;
 }
 
-static void close_registers(struct calls *calls)
+static void close_all(struct calls *calls)
 {
-    for (size_t i = 0; i < calls->register_count; i++)
-        debug_register_close(&calls->registers[i]);
-    calls->register_count = 0;
+    wait_close(calls);
     meter_close(&calls->meter);
 }
 
@@ -74,28 +32,25 @@ int calls_open(pid_t tid, uint64_t seed, uint64_t order, struct calls **out)
     if (error)
         return error;
     memset(calls, 0, offsetof(struct calls, frames));
-    while (!error && calls->register_count < DEBUG_REGISTERS) {
-        struct debug_register *trap = &calls->registers[calls->register_count];
-        error = debug_register_open(trap, tid, false, word_of(trap));
-        calls->register_count += !error;
-    }
-    if (calls->register_count <= REGISTER_OPEN) {
-        close_registers(calls);
+    error = wait_open(calls, tid);
+    if (error)
         return error;
-    }
     draw_init(&calls->draw, seed ^ UINT64_C(0x63616c6c73), order);
     meter_open(&calls->meter);
     return 0;
 }
 
-void calls_attach(struct calls *calls, struct trace_stream *stream)
+void calls_attach(struct calls *calls, struct trace_stream *stream, const char *low, const char *high)
 {
     calls->stream = stream;
+    calls->listener = (struct stub_thread){(uint64_t)(uintptr_t)low, (uint64_t)(uintptr_t)high, calls_host.returned};
+    if (calls_host.stubs)
+        stubs_listen(&calls->listener);
 }
 
 void calls_close(struct calls *calls)
 {
-    if (!calls || calls->register_count == 0)
+    if (!calls || calls->wait_count == 0)
         return;
     if (calls->stream) {
         instance_drop_all(calls, INSTANCE_UNFINISHED);
@@ -103,13 +58,13 @@ void calls_close(struct calls *calls)
             instance_count(calls, INSTANCE_NO_CALL);
     }
     calls->stream = NULL;
-    close_registers(calls);
+    close_all(calls);
 }
 
 void calls_forget(struct calls *calls)
 {
     if (calls)
-        close_registers(calls);
+        close_all(calls);
 }
 
 /* ------------------------------------------------------------------------------------------ ticks -- */
@@ -119,46 +74,79 @@ static void touch(void *place)
     *(volatile uint64_t *)place = 1;
 }
 
-static void put_cost(struct calls *calls, enum trace_instance what, const uint64_t values[METER_VALUES])
+/* One step traps: the handler takes the flag away. */
+static void touch_by_step(void *nothing)
+{
+    (void)nothing;
+    __asm__ volatile("pushfq\n orq $0x100, (%%rsp)\n popfq\n nop\n" ::: "cc", "memory");
+}
+
+/* Returns through a stub. */
+__attribute__((noinline)) static void touch_by_return(void *nothing)
+{
+    (void)nothing;
+    stubs_put((uint64_t)(uintptr_t)__builtin_frame_address(0) + sizeof(uint64_t));
+}
+
+static void put_cost(struct calls *calls, enum trace_instance what, const struct meter_cost *cost)
 {
     uint64_t record[INSTANCE_COUNTER_0 + EVENT_COUNTERS_MAX] = {
-        [INSTANCE_TIME] = clock_ns(CLOCK_MONOTONIC), [INSTANCE_WHAT] = what, [INSTANCE_TOOK] = values[METER_WALL]};
+        [INSTANCE_TIME] = clock_ns(CLOCK_MONOTONIC), [INSTANCE_WHAT] = what, [INSTANCE_TOOK] = cost->whole[METER_WALL]};
     for (size_t i = 0; i < meter_count(); i++)
-        record[INSTANCE_COUNTER_0 + i] = values[METER_COUNTERS + i];
+        record[INSTANCE_COUNTER_0 + i] = cost->whole[METER_COUNTERS + i];
     trace_append(calls->stream, TRACE_INSTANCE, record, sizeof record / sizeof *record);
 }
 
-/* Measures what a trap costs: how far it is from what is subtracted, and what is subtracted from now on. */
+/* Measures what a trap costs: how far it is from what is subtracted, and what is subtracted from now on. False: nothing
+ * has trapped, since the program blocks SIGTRAP or has closed the register. */
+static bool measure_trap(struct calls *calls, struct meter *scratch)
+{
+    struct meter_cost cost = {0};
+    uint64_t place = 0;
+    if (!calls_host.stubs)
+        wait_at(calls, WAIT_BELOW, (uint64_t)(uintptr_t)&place);
+    meter_measure(&calls->meter, scratch, calls_host.stubs ? touch_by_step : touch, &place, cost.whole);
+    wait_at(calls, WAIT_BELOW, 0);
+    if (scratch->program[METER_WALL] == 0)
+        return false;
+    if (calls_host.stubs) /* otherwise a call and its return have the same share of it before the handler */
+        meter_measure_before(scratch, touch_by_step, NULL, cost.before);
+    put_cost(calls, INSTANCE_COST, &cost);
+    meter_learn(&calls->meter, METER_TRAP, &cost);
+    put_cost(calls, INSTANCE_SUBTRACTED, &calls->meter.cost[METER_TRAP]);
+    return true;
+}
+
+static void measure_return(struct calls *calls, struct meter *scratch)
+{
+    struct meter_cost cost = {0};
+    meter_measure(&calls->meter, scratch, touch_by_return, NULL, cost.whole);
+    meter_measure_before(scratch, touch_by_return, NULL, cost.before);
+    meter_learn(&calls->meter, METER_RETURN, &cost);
+}
+
 static void measure(struct calls *calls)
 {
     static _Atomic bool begun;
-    uint64_t place = 0, cost[METER_VALUES];
     struct meter scratch = {0};
     unsigned times = atomic_exchange(&begun, true) ? 1 : METER_COSTS;
     calls->measured = &scratch;
-    calls_arm(calls, REGISTER_BELOW, (uint64_t)(uintptr_t)&place, true);
-    while (times-- > 0) {
-        meter_measure(&calls->meter, &scratch, touch, &place, cost);
-        if (scratch.program[METER_WALL] == 0) /* nothing has trapped: the program blocks SIGTRAP, or has closed it */
-            break;
-        put_cost(calls, INSTANCE_COST, cost);
-        meter_learn(&calls->meter, cost);
-        put_cost(calls, INSTANCE_SUBTRACTED, calls->meter.trap_cost);
-    }
-    calls_arm(calls, REGISTER_BELOW, 0, true);
+    while (times-- > 0 && measure_trap(calls, &scratch))
+        if (calls_host.stubs)
+            measure_return(calls, &scratch);
     calls->measured = NULL;
 }
 
 void calls_enter_tick(struct calls *calls)
 {
-    meter_enter(&calls->meter);
-    calls_pause(calls);
+    meter_enter(&calls->meter, METER_TICK);
+    wait_pause(calls);
 }
 
 void calls_leave_tick(struct calls *calls, uint64_t delivery_ns)
 {
-    calls_resume(calls);
-    meter_leave(&calls->meter, delivery_ns);
+    wait_resume(calls);
+    meter_leave(&calls->meter, METER_TICK, delivery_ns);
 }
 
 /* The program has taken SIGTRAP past the C library: what traps now would reach its handler. */
@@ -169,44 +157,52 @@ static void lose_traps(struct calls *calls)
     instance_count(calls, INSTANCE_BLOCKED);
 }
 
+static bool is_trap_blocked(const void *ucontext)
+{
+    return sigismember(&((const ucontext_t *)ucontext)->uc_sigmask, SIGTRAP) == 1;
+}
+
 void calls_tick(struct calls *calls, void *ucontext)
 {
-    if (calls->register_count == 0 || atomic_exchange(&calls->inside, true))
+    if (calls->wait_count == 0 || atomic_exchange(&calls->inside, true))
         return;
+    single_step_take_flag(ucontext);
+    single_step_stop(calls);
     if (!calls_host.traps())
         lose_traps(calls);
-    else {
+    else if (!calls_host.stubs || !is_trap_blocked(ucontext)) {
         if (!calls->search.active)
             measure(calls);
         instance_sweep(calls, ucontext);
         search_go_on(calls, ucontext);
     }
+    single_step_give_flag(calls, ucontext);
     atomic_store(&calls->inside, false);
 }
 
 /* ------------------------------------------------------------------------------------------ traps -- */
 
-/* A late trap counts only below the stack pointer: a handler that writes there itself would trap at each delivery, and
- * the program would never go on. */
-static void on_register(struct calls *calls, size_t which, bool late, void *ucontext)
+/* The place that `which` waits at has been touched. */
+static void on_wait(struct calls *calls, enum call_wait which, void *ucontext)
 {
-    if (calls->armed[which] == 0 || (late && calls->armed[which] >= calls_sp(ucontext)))
-        return;
-    if (which == REGISTER_BELOW)
+    if (which == WAIT_BELOW)
         search_on_below(calls, ucontext);
-    else if (which == REGISTER_FRAME)
+    else if (which == WAIT_FRAME)
         search_on_frame(calls, ucontext);
     else
         instance_on_slot(calls, which, ucontext);
 }
 
-static void take(struct calls *calls, uint64_t word, bool late, void *ucontext)
+/* A late trap counts only below the stack pointer: a handler that writes there itself would trap at each delivery, and
+ * the program would never go on. */
+static void on_register(struct calls *calls, uint64_t word, bool late, void *ucontext)
 {
-    meter_enter(&calls->meter);
-    for (size_t i = 0; i < calls->register_count; i++)
-        if (word == word_of(&calls->registers[i]))
-            on_register(calls, i, late, ucontext);
-    meter_leave(&calls->meter, 0);
+    enum call_wait which = wait_of(calls, word);
+    if (which == WAITS || calls->armed[which] == 0 || (late && calls->armed[which] >= calls_sp(ucontext)))
+        return;
+    meter_enter(&calls->meter, METER_TRAP);
+    on_wait(calls, which, ucontext);
+    meter_leave(&calls->meter, METER_TRAP, 0);
 }
 
 static void on_stray(struct calls *calls)
@@ -215,24 +211,95 @@ static void on_stray(struct calls *calls)
     instance_drop_all(calls, INSTANCE_GIVEN_UP);
 }
 
+/* Whether a handler may do its work: the recording goes on, and no other handler of the thread is at work. */
+static bool may_begin(struct calls *calls)
+{
+    return calls_host.running() && calls->stream && calls->wait_count > 0 && !atomic_exchange(&calls->inside, true);
+}
+
+static void take_measured(struct calls *calls, enum meter_way way)
+{
+    meter_enter(calls->measured, way);
+    meter_leave(calls->measured, way, 0);
+}
+
+static bool on_step(struct calls *calls, void *ucontext)
+{
+    enum { TRAP_FLAG = 0x100 };
+    if (calls && calls->measured) {
+        ((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+        take_measured(calls, METER_TRAP);
+        return true;
+    }
+    if (!single_step_take_flag(ucontext))
+        return false;
+    if (!calls || !may_begin(calls))
+        return true;
+    meter_enter(&calls->meter, METER_TRAP);
+    single_step_on(calls, ucontext);
+    single_step_give_flag(calls, ucontext);
+    meter_leave(&calls->meter, METER_TRAP, 0);
+    atomic_store(&calls->inside, false);
+    return true;
+}
+
 bool calls_trap(struct calls *calls, const siginfo_t *info, void *ucontext)
 {
     uint64_t word = 0;
-    bool late = false, trapped = debug_register_trapped(info, &word, &late) && word >> 48 == OURS >> 48;
+    if (calls_host.stubs)
+        return info->si_code == TRAP_TRACE && on_step(calls, ucontext);
+    bool late = false, trapped = debug_register_trapped(info, &word, &late) && wait_is_ours(word);
     bool stray = !trapped && calls && debug_register_strayed(info, calls_pc(ucontext));
-    if ((!trapped && !stray) || !calls || calls->register_count == 0)
+    if ((!trapped && !stray) || !calls || calls->wait_count == 0)
         return trapped || stray;
     if (trapped && calls->measured) {
-        meter_enter(calls->measured);
-        meter_leave(calls->measured, 0);
+        take_measured(calls, METER_TRAP);
         return true;
     }
-    if (!calls_host.running() || !calls->stream || atomic_exchange(&calls->inside, true))
+    if (!may_begin(calls))
         return true;
     if (stray)
         on_stray(calls);
     else
-        take(calls, word, late, ucontext);
+        on_register(calls, word, late, ucontext);
     atomic_store(&calls->inside, false);
     return true;
+}
+
+/* ------------------------------------------------------------------------------------------ stubs -- */
+
+void calls_return(struct calls *calls, void *ucontext, uint64_t slot)
+{
+    if (calls->measured) {
+        take_measured(calls, METER_RETURN);
+        return;
+    }
+    unsigned returned = wait_returned(calls, slot);
+    if (returned == 0 || !may_begin(calls))
+        return;
+    meter_enter(&calls->meter, METER_RETURN);
+    single_step_take_flag(ucontext);
+    single_step_stop(calls);
+    for (enum call_wait which = WAIT_FRAME; which < WAITS; which++)
+        if (returned & 1U << which)
+            on_wait(calls, which, ucontext);
+    single_step_give_flag(calls, ucontext);
+    meter_leave(&calls->meter, METER_RETURN, 0);
+    atomic_store(&calls->inside, false);
+}
+
+void calls_put_back(struct calls *calls)
+{
+    if (calls->wait_count > 0 && calls_host.stubs && !atomic_exchange(&calls->inside, true)) {
+        wait_put_back(calls);
+        atomic_store(&calls->inside, false);
+    }
+}
+
+void calls_put_again(struct calls *calls, uint64_t low, uint64_t high)
+{
+    if (calls->wait_count > 0 && calls_host.stubs && !atomic_exchange(&calls->inside, true)) {
+        wait_put_again(calls, low, high);
+        atomic_store(&calls->inside, false);
+    }
 }

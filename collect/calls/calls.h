@@ -2,17 +2,20 @@
  * calls.h - calls chosen at random, measured from the call to the return of that same instance.
  *
  *   calls.c     the calls of a thread: ticks and traps
- *   search.c    from a tick of the clock to the chosen call: debug registers wait for the next call or return
+ *   search.c    from a tick of the clock to the chosen call: it waits for the next call or return
+ *   wait.c      what waits: a debug register, or a step of the processor and a stub in place of a return address
+ *   step.c      steps from instruction to instruction, to the next call
+ *   stubs.c     what stands in place of return addresses
  *   instance.c  the chosen calls that have not returned yet
  *   meter.c     what the program has used so far, without the recorder's own handlers
  *   prologue.c  where the stack pointer will be at the next branch
  *
  * A tick of the clock, which is in CPU time, opens a window of program time: CPU time without the recorder's. Every
- * call that begins in the window is seen: one register waits for a store below the stack pointer, which is where a call
- * puts its return address, another for the return of the function that runs. Each is chosen with probability
- * 1/CALLS_ONE_OF, whatever its function and however long it or the time since the previous call is; a clock that takes
- * the first call after its tick would find those after long stretches without any in proportion to the stretch. Within
- * a chosen call nothing traps until it returns; then the window goes on.
+ * call that begins in the window is seen. With debug registers one waits for a store below the stack pointer, which is
+ * where a call puts its return address, another for the return of the function that runs. Each is chosen with
+ * probability 1/CALLS_ONE_OF, whatever its function and however long it or the time since the previous call is; a clock
+ * that takes the first call after its tick would find those after long stretches without any in proportion to the
+ * stretch. Within a chosen call nothing traps until it returns; then the window goes on.
  *
  * Weights: a window of w, one in a time t, sees each call with probability w/t. A call below d calls that were seen and
  * not chosen was seen because of that, with probability (1 − 1/CALLS_ONE_OF)^d. So it stands for
@@ -25,6 +28,11 @@
  * stack serve chains of any depth (Su, dissertation 2020, §5.4.1). What longjmp, an exception or a change of stacks has
  * left is dropped, and counted.
  *
+ * Where debug registers don't trap, stubs stand in for return addresses, and the thread is stepped after a tick, a call
+ * and a return: CALLS_STEPS instructions at most, or fewer where a step takes long. If there is no call among them, the
+ * next that is seen comes after the next return. So calls that begin long after the call or return before are missed:
+ * what instances say of one function holds, the number of its calls does not.
+ *
  * Records: `instance`. All of this runs in signal handlers of the thread: no lock, no allocation.
  */
 #ifndef ASSAY_CALLS_CALLS_H
@@ -36,6 +44,7 @@
 
 #include "base/draw.h"
 #include "collect/calls/meter.h"
+#include "collect/calls/stubs.h"
 #include "collect/perf/debug_register.h"
 #include "collect/trace/trace.h"
 
@@ -46,11 +55,13 @@ enum {
     CALLS_SHORTEST_NS = 20000, /* of a window: the recorder's own time is not known much better */
     CALLS_FIRST_NS = 500000,
     CALLS_LONGEST_NS = 1000000000,
-    CALLS_FLOOR_NS = 1000, /* of program time a call, below which it is not told from this */
-    CALLS_OPEN = 32,       /* chosen calls that can be open at once in a thread */
-    CALLS_FRAMES = 24,     /* callers of the function that runs whose places are remembered */
-    CALLS_TRAPS = 128,     /* of a window, at most: a function may write where the next call would */
-    CALLS_VAIN = 64        /* reads of a return address that are no return, at most */
+    CALLS_FLOOR_NS = 1000,     /* of program time a call, below which it is not told from this */
+    CALLS_OPEN = 32,           /* chosen calls that can be open at once in a thread */
+    CALLS_FRAMES = 24,         /* callers of the function that runs whose places are remembered */
+    CALLS_TRAPS = 128,         /* of a window, at most: a function may write where the next call would */
+    CALLS_VAIN = 64,           /* reads of a return address that are no return, at most */
+    CALLS_STEPS = 300,         /* to a call, at most; … */
+    CALLS_STEPPED_NS = 2000000 /* … and in all steps of a window */
 };
 
 /* What the sampler, whose ticks start it, does here. All of it is async-signal-safe. */
@@ -58,10 +69,13 @@ struct calls_host {
     /* As the hooks of the same names of struct sampler_hooks. */
     size_t (*walk)(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
     uint64_t (*frame)(void *ucontext, uint64_t address);
+    uint64_t (*function)(uint64_t code);
     bool (*is_own)(uint64_t code); /* whether this is the recorder's own code in the program; NULL: none is */
-    bool (*running)(void);         /* false while it stops: streams are closed */
+    bool (*running)(void);         /* false while it stops, since streams are closed, and in a child of a raw fork */
     bool (*traps)(void);           /* whether SIGTRAP still reaches the sampler */
-    bool arguments;                /* the registers of integer arguments are recorded */
+    void (*returned)(void *ucontext, uint64_t slot); /* calls calls_return() of the thread */
+    bool arguments;                                  /* the registers of integer arguments are recorded */
+    bool stubs;                                      /* steps and stubs take the place of debug registers */
 };
 extern struct calls_host calls_host; /* set once, before the first calls_open() */
 
@@ -77,12 +91,20 @@ struct call_search {
     uint64_t within;        /* … which has this number */
     bool leaf;              /* the function that runs uses memory below the stack pointer, so it calls nothing */
     unsigned seen, depth;   /* calls; those that the thread is in and that were not chosen */
-    unsigned traps;
+    unsigned traps, steps;
     int64_t began, length, since; /* program time, in ns: of the tick; of the window; since the previous window began */
     uint64_t below;               /* where the next call puts its return address; 0: unknown */
     struct call_frame frame, above[CALLS_FRAMES]; /* of the function that runs, and of its callers as far as seen */
     size_t above_count;
     double calls, ns; /* in the previous windows, the older the less */
+};
+
+/* The instruction that the thread executes next, if it is stepped. */
+struct call_step {
+    bool on;
+    bool call;                  /* the instruction is a call, … */
+    uint64_t code, stack, back; /* … which puts `back` below this stack pointer */
+    unsigned left;
 };
 
 struct open_call {
@@ -92,13 +114,27 @@ struct open_call {
     int64_t values[METER_VALUES]; /* at the call */
 };
 
+/* What waits at a place: for a store below the stack pointer (with debug registers), for the return of the function
+ * that runs, and for the returns of chosen calls that are open, which take turns. */
+enum call_wait { WAIT_BELOW, WAIT_FRAME, WAIT_OPEN, WAIT_OPEN_2, WAITS = DEBUG_REGISTERS };
+
+/* A stub in place of a return address. */
+struct call_stub {
+    uint64_t slot; /* 0: none */
+    uint64_t stub; /* 0: the real address has been put back */
+    uint64_t real;
+};
+
 /* Of one thread. Only its own handlers use it while it is open. */
 struct calls {
-    size_t register_count;
-    struct debug_register registers[DEBUG_REGISTERS]; /* enum call_register */
-    uint64_t armed[DEBUG_REGISTERS];                  /* the addresses that they watch; 0: none */
-    unsigned pauses;                                  /* how often they are paused, one within another */
-    struct meter *measured;                           /* NULL unless the cost of a trap is being measured */
+    size_t wait_count;     /* of enum call_wait, there are; 0: it is closed */
+    uint64_t armed[WAITS]; /* the addresses that each waits at; 0: none */
+    struct debug_register registers[WAITS];
+    struct call_stub stubs[WAITS];
+    struct stub_thread listener;
+    struct call_step step;
+    unsigned pauses;        /* how often they are paused, one within another */
+    struct meter *measured; /* NULL unless the cost of a trap or a return is being measured */
 
     struct trace_stream *stream;
     _Atomic bool inside; /* a handler is at work: traps meanwhile are its own */
@@ -111,18 +147,18 @@ struct calls {
     struct trace_raw_frame frames[TRACE_STACK_MAX];
 };
 
-/* What each register is for. Chosen calls that are open take turns with the last two. */
-enum call_register { REGISTER_BELOW, REGISTER_FRAME, REGISTER_OPEN, REGISTER_OPEN_2 };
-
 /* ------------------------------------------------------------------------------------------------- calls.c -- */
 
 /*
- * Opens the registers of thread `tid` of this process; draws follow from (seed, order). The memory (*out) is reused
- * once closed: *out is NULL at first, and then belongs to the slot permanently. 0, or an errno value: ENOSPC, fewer
- * than three registers are free; ENOMEM; EINVAL, the kernel is older than 5.13; EACCES, EPERM.
+ * Opens what waits in thread `tid` of this process; draws follow from (seed, order). The memory (*out) is reused once
+ * closed: *out is NULL at first, and then belongs to the slot permanently. 0, or an errno value: ENOSPC, fewer than
+ * three registers are free; ENOMEM; EINVAL, the kernel is older than 5.13; EACCES, EPERM; of stubs: ENOTSUP, the
+ * processor checks return addresses.
  */
 int calls_open(pid_t tid, uint64_t seed, uint64_t order, struct calls **out);
-void calls_attach(struct calls *calls, struct trace_stream *stream);
+
+/* In the thread itself, whose handlers work on the stack [low, high). */
+void calls_attach(struct calls *calls, struct trace_stream *stream, const char *low, const char *high);
 
 /* Counts calls that have not returned. The thread has ended, or takes no more signals. */
 void calls_close(struct calls *calls);
@@ -138,12 +174,59 @@ void calls_tick(struct calls *calls, void *ucontext);
 /* In the handler of SIGTRAP: whether the signal is one of theirs. */
 bool calls_trap(struct calls *calls, const siginfo_t *info, void *ucontext);
 
-/* A register waits at this address, or for nothing (0). */
-void calls_arm(struct calls *calls, size_t which, uint64_t address, bool writes_only);
+/* In the handler of a return through a stub in `slot`. */
+void calls_return(struct calls *calls, void *ucontext, uint64_t slot);
+
+/*
+ * For what follows return addresses, in the thread itself: puts the real ones back; and stubs in their places again,
+ * but not in the frames of [low, high), which are left.
+ */
+void calls_put_back(struct calls *calls);
+void calls_put_again(struct calls *calls, uint64_t low, uint64_t high);
+
+/* -------------------------------------------------------------------------------------------------- wait.c -- */
+
+int wait_open(struct calls *calls, pid_t tid);
+void wait_close(struct calls *calls);
+
+/* Waits at this address, or for nothing (0). */
+void wait_at(struct calls *calls, enum call_wait which, uint64_t address);
 
 /* Stops the registers whose places an unwinder reads, and lets them go on. */
-void calls_pause(struct calls *calls);
-void calls_resume(struct calls *calls);
+void wait_pause(struct calls *calls);
+void wait_resume(struct calls *calls);
+
+/* Which wait a trap belongs to; WAITS: none. */
+enum call_wait wait_of(const struct calls *calls, uint64_t word);
+bool wait_is_ours(uint64_t word);
+
+/* The return address in a slot of the thread's stack: the real one. */
+uint64_t wait_address(uint64_t slot);
+
+/* What nothing waits for any more at a return through this slot: a set of 1 << which. */
+unsigned wait_returned(struct calls *calls, uint64_t slot);
+
+/* calls_put_back() and calls_put_again() */
+void wait_put_back(struct calls *calls);
+void wait_put_again(struct calls *calls, uint64_t low, uint64_t high);
+
+/* -------------------------------------------------------------------------------------------------- single_step.c --
+ */
+
+/* Steps from here to the next call, unless SIGTRAP is blocked or the program steps itself. */
+void single_step_to_call(struct calls *calls, void *ucontext);
+void single_step_stop(struct calls *calls);
+
+/* Around a handler: takes the trap flag from the thread, if it was given, which is the result; and gives it if the
+ * thread is to be stepped. */
+bool single_step_take_flag(void *ucontext);
+void single_step_give_flag(const struct calls *calls, void *ucontext);
+
+/* After a step. */
+void single_step_on(struct calls *calls, void *ucontext);
+
+/* Whether this process can be stepped: 0, or EIO. It installs a handler of SIGTRAP for as long as it tries. */
+int single_step_try(void);
 
 /* ------------------------------------------------------------------------------------------------ search.c -- */
 
@@ -152,6 +235,8 @@ void search_go_on(struct calls *calls, void *ucontext);
 void search_end(struct calls *calls);
 void search_on_below(struct calls *calls, void *ucontext);
 void search_on_frame(struct calls *calls, void *ucontext);
+void search_on_call(struct calls *calls, void *ucontext); /* the thread is at the first instruction of a function */
+void search_give_up(struct calls *calls);                 /* it has become too costly */
 
 /* The chosen call is over: by a return to the function that the window was in, or otherwise. */
 void search_resume(struct calls *calls, void *ucontext, bool returned);
@@ -163,7 +248,7 @@ void search_resume(struct calls *calls, void *ucontext, bool returned);
 bool instance_choose(struct calls *calls, void *ucontext, uint64_t weight);
 
 /* The return address of open call `which` has been read or written. */
-void instance_on_slot(struct calls *calls, size_t which, void *ucontext);
+void instance_on_slot(struct calls *calls, enum call_wait which, void *ucontext);
 
 /* Drops the open calls that have been left in another way than by a return. */
 void instance_sweep(struct calls *calls, void *ucontext);
@@ -177,6 +262,10 @@ uint64_t prologue_stack(uint64_t code, uint64_t stack_pointer);
 
 /* Whether the thread is at the first instruction of a function that the instruction before `back` has called. */
 bool prologue_is_called(uint64_t code, uint64_t back);
+
+/* Whether the function that begins here, as far as its code shows, leaves its return address alone until it returns.
+ * setjmp(), for example, does not. What is found out is remembered. */
+bool prologue_leaves_return(uint64_t code);
 
 /* The function that a stub of the dynamic linker jumps to; the code itself if it is no stub; 0: the linker has yet to
  * find it. */

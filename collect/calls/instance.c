@@ -2,15 +2,15 @@
 
 #include "base/clock.h"
 
-/* The register of the n-th open call, from 0; of two, those of the last two calls wait. */
-static size_t register_of(const struct calls *calls, size_t n)
+/* What waits for the return of the n-th open call, from 0; of two, those of the last two calls wait. */
+static enum call_wait wait_for(const struct calls *calls, size_t n)
 {
-    return calls->register_count > REGISTER_OPEN_2 ? REGISTER_OPEN + n % 2 : REGISTER_OPEN;
+    return calls->wait_count > WAIT_OPEN_2 && n % 2 == 1 ? WAIT_OPEN_2 : WAIT_OPEN;
 }
 
 static size_t waiting(const struct calls *calls)
 {
-    return calls->register_count - REGISTER_OPEN;
+    return calls->wait_count - WAIT_OPEN;
 }
 
 static struct open_call *last_open(struct calls *calls)
@@ -36,14 +36,15 @@ void instance_count(struct calls *calls, enum trace_instance why)
     put(calls, why, &(struct open_call){0});
 }
 
-/* The last open call ends. Its register goes to the one that waited before the two that wait now. */
+/* The last open call ends. What waited for it waits for the one that waited before the two that wait now. */
 static void pop(struct calls *calls, enum trace_instance what)
 {
     put(calls, what, last_open(calls));
     calls->open_count--;
-    size_t count = waiting(calls), which = register_of(calls, calls->open_count);
+    size_t count = waiting(calls);
+    enum call_wait which = wait_for(calls, calls->open_count);
     uint64_t next = calls->open_count >= count ? calls->open[calls->open_count - count].frame.slot : 0;
-    calls_arm(calls, which, next, false);
+    wait_at(calls, which, next);
 }
 
 void instance_drop_all(struct calls *calls, enum trace_instance why)
@@ -57,9 +58,9 @@ static bool is_gone(struct calls *calls, const struct open_call *call, void *uco
 {
     if (calls_sp(ucontext) <= call->frame.slot)
         return false;
-    calls_pause(calls);
+    wait_pause(calls);
     uint64_t end = calls_host.frame(ucontext, call->frame.slot);
-    calls_resume(calls);
+    wait_resume(calls);
     return end != 0 && end != call->frame.slot + sizeof(uint64_t);
 }
 
@@ -88,15 +89,19 @@ bool instance_choose(struct calls *calls, void *ucontext, uint64_t weight)
         instance_count(calls, INSTANCE_TOO_MANY);
         return false;
     }
+    if (calls_host.stubs && !prologue_leaves_return(calls_pc(ucontext))) {
+        instance_count(calls, INSTANCE_REFUSED);
+        return false;
+    }
     *call = (struct open_call){
         .frame = {slot, *(const uint64_t *)slot}, /* NOLINT: the program's stack */
         .number = ++calls->number,
     };
     for (size_t i = 0; i < METER_VALUES; i++)
         call->values[i] = calls->meter.program[i];
-    calls_pause(calls);
+    wait_pause(calls);
     size_t depth = calls_host.walk(ucontext, calls->frames, TRACE_STACK_MAX, &state);
-    calls_resume(calls);
+    wait_resume(calls);
     if (function != 0)
         calls->frames[0] = (struct trace_raw_frame){.code = function};
     uint64_t values[INSTANCE_ARGUMENT_6 + 1] = {[INSTANCE_TIME] = clock_ns(CLOCK_MONOTONIC),
@@ -109,7 +114,7 @@ bool instance_choose(struct calls *calls, void *ucontext, uint64_t weight)
     if (!trace_append_stacks(calls->stream, TRACE_INSTANCE, values, count,
                              &(struct trace_stack){INSTANCE_CONTEXT, calls->frames, depth}, 1))
         return false;
-    calls_arm(calls, register_of(calls, calls->open_count), slot, false);
+    wait_at(calls, wait_for(calls, calls->open_count), slot);
     calls->open_count++;
     return true;
 }
@@ -120,10 +125,10 @@ static bool has_returned(const struct open_call *call, const void *ucontext)
     return calls_pc(ucontext) == call->frame.back && calls_sp(ucontext) == call->frame.slot + sizeof(uint64_t);
 }
 
-void instance_on_slot(struct calls *calls, size_t which, void *ucontext)
+void instance_on_slot(struct calls *calls, enum call_wait which, void *ucontext)
 {
     size_t n = calls->open_count, count = waiting(calls);
-    while (n > 0 && calls->open_count - n < count && register_of(calls, n - 1) != which)
+    while (n > 0 && calls->open_count - n < count && wait_for(calls, n - 1) != which)
         n--;
     if (n == 0 || calls->open_count - n >= count)
         return;

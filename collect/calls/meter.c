@@ -14,7 +14,10 @@ static unsigned counters[EVENT_COUNTERS_MAX];
 static size_t counter_count;
 static bool reads_usage;
 
-static _Atomic uint64_t usual_cost[METER_VALUES]; /* of a trap, as threads have measured it last */
+/* As threads have measured it last. */
+static struct {
+    _Atomic uint64_t whole[METER_VALUES], before[METER_VALUES];
+} usual[METER_WAYS];
 
 json_t *meter_prepare(const json_t *wanted)
 {
@@ -43,8 +46,11 @@ size_t meter_count(void)
 void meter_open(struct meter *meter)
 {
     memset(meter, 0, sizeof *meter);
-    for (size_t i = 0; i < METER_VALUES; i++)
-        meter->trap_cost[i] = usual_cost[i];
+    for (size_t way = 0; way < METER_WAYS; way++)
+        for (size_t i = 0; i < METER_VALUES; i++) {
+            meter->cost[way].whole[i] = usual[way].whole[i];
+            meter->cost[way].before[i] = usual[way].before[i];
+        }
     if (hardware_count() > 0)
         hardware_open(&meter->hardware);
 }
@@ -74,11 +80,12 @@ static void read_all(const struct meter *meter, uint64_t values[METER_VALUES])
     }
 }
 
-void meter_enter(struct meter *meter)
+void meter_enter(struct meter *meter, enum meter_way way)
 {
     read_all(meter, meter->entered);
     for (size_t i = 0; i < METER_COUNTERS + counter_count; i++)
-        meter->program[i] = (int64_t)(meter->entered[i] - meter->own[i]);
+        meter->program[i] =
+            (int64_t)(meter->entered[i] - meter->own[i] - (way < METER_WAYS ? meter->cost[way].before[i] : 0));
 }
 
 static bool is_time(size_t value)
@@ -86,61 +93,81 @@ static bool is_time(size_t value)
     return value < METER_COUNTERS || counters[value - METER_COUNTERS] == METER_COUNT_CPU;
 }
 
-void meter_leave(struct meter *meter, uint64_t delivery_ns)
+void meter_leave(struct meter *meter, enum meter_way way, uint64_t delivery_ns)
 {
     uint64_t now[METER_VALUES];
     read_all(meter, now);
     for (size_t i = 0; i < METER_COUNTERS + counter_count; i++) {
-        uint64_t outside = delivery_ns > 0 && is_time(i) ? delivery_ns : meter->trap_cost[i];
+        uint64_t outside =
+            delivery_ns > 0 && is_time(i) ? delivery_ns : meter->cost[way < METER_WAYS ? way : METER_TRAP].whole[i];
         meter->own[i] += now[i] - meter->entered[i] + outside;
     }
 }
 
-static void sort(const uint64_t *values, unsigned count, uint64_t sorted[METER_COSTS])
+static unsigned known_costs(const struct meter *meter, enum meter_way way)
 {
-    for (unsigned i = 0; i < count; i++) {
-        unsigned at = i;
-        for (; at > 0 && sorted[at - 1] > values[i]; at--)
-            sorted[at] = sorted[at - 1];
-        sorted[at] = values[i];
-    }
+    return meter->cost_count[way] < METER_COSTS ? meter->cost_count[way] : METER_COSTS;
 }
 
-static unsigned known_costs(const struct meter *meter)
+static void sort(uint64_t *values, unsigned count)
 {
-    return meter->cost_count < METER_COSTS ? meter->cost_count : METER_COSTS;
+    for (unsigned i = 1; i < count; i++)
+        for (unsigned at = i; at > 0 && values[at - 1] > values[at]; at--) {
+            uint64_t moved = values[at];
+            values[at] = values[at - 1];
+            values[at - 1] = moved;
+        }
 }
 
 void meter_measure(const struct meter *meter, struct meter *scratch, void (*touch)(void *user), void *user,
-                   uint64_t cost[METER_VALUES])
+                   uint64_t whole[METER_VALUES])
 {
-    int64_t before[METER_VALUES];
+    int64_t first[METER_VALUES];
     *scratch = (struct meter){.hardware = meter->hardware};
     touch(user);
-    memcpy(before, scratch->program, sizeof before);
+    memcpy(first, scratch->program, sizeof first);
     touch(user);
     for (size_t i = 0; i < METER_VALUES; i++)
-        cost[i] = (uint64_t)(scratch->program[i] - before[i]);
+        whole[i] = (uint64_t)(scratch->program[i] - first[i]);
 }
 
-void meter_learn(struct meter *meter, const uint64_t cost[METER_VALUES])
+void meter_measure_before(struct meter *scratch, void (*touch)(void *user), void *user, uint64_t before[METER_VALUES])
 {
-    uint64_t sorted[METER_COSTS];
-    meter->cost_count++;
+    uint64_t here[METER_VALUES];
+    read_all(scratch, here);
+    touch(user);
+    for (size_t i = 0; i < METER_COUNTERS + counter_count; i++)
+        before[i] = scratch->entered[i] - here[i];
+}
+
+/* The middle one of the last measurements: one during which the thread lost its processor says nothing. */
+static uint64_t middle(const struct meter *meter, enum meter_way way, size_t value, bool before)
+{
+    uint64_t values[METER_COSTS];
+    unsigned known = known_costs(meter, way);
+    for (unsigned i = 0; i < known; i++)
+        values[i] = before ? meter->costs[way][i].before[value] : meter->costs[way][i].whole[value];
+    sort(values, known);
+    return values[known / 2];
+}
+
+void meter_learn(struct meter *meter, enum meter_way way, const struct meter_cost *cost)
+{
+    meter->costs[way][meter->cost_count[way]++ % METER_COSTS] = *cost;
     for (size_t i = 0; i < METER_COUNTERS + counter_count; i++) {
-        meter->costs[i][(meter->cost_count - 1) % METER_COSTS] = cost[i];
-        sort(meter->costs[i], known_costs(meter), sorted);
-        /* The middle one: a trap during which the thread lost its processor says nothing. */
-        meter->trap_cost[i] = usual_cost[i] = sorted[known_costs(meter) / 2];
+        meter->cost[way].whole[i] = usual[way].whole[i] = middle(meter, way, i, false);
+        meter->cost[way].before[i] = usual[way].before[i] = middle(meter, way, i, true);
     }
 }
 
 uint64_t meter_doubt(const struct meter *meter)
 {
-    uint64_t sorted[METER_COSTS];
-    unsigned known = known_costs(meter);
+    uint64_t values[METER_COSTS];
+    unsigned known = known_costs(meter, METER_TRAP);
     if (known == 0)
         return 0;
-    sort(meter->costs[METER_CPU], known, sorted);
-    return sorted[3 * known / 4] - sorted[known / 4];
+    for (unsigned i = 0; i < known; i++)
+        values[i] = meter->costs[METER_TRAP][i].whole[METER_CPU];
+    sort(values, known);
+    return values[3 * known / 4] - values[known / 4];
 }

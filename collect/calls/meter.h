@@ -26,15 +26,23 @@ enum { METER_WALL, METER_CPU, METER_COUNTERS, METER_VALUES = METER_COUNTERS + EV
 enum { METER_COSTS = 5 };
 enum meter_counter { METER_COUNT_CPU, METER_COUNT_FAULTS, METER_COUNT_SWITCHES, METER_NAMED };
 
+/* What reaches a handler: a signal of a debug register or a step, a return stub, or a tick. */
+enum meter_way { METER_TRAP, METER_RETURN, METER_WAYS, METER_TICK = METER_WAYS };
+
+/* What reaching a handler and going back costs outside of it, of each value: in all, and before the handler. */
+struct meter_cost {
+    uint64_t whole[METER_VALUES], before[METER_VALUES];
+};
+
 struct meter {
     uint64_t entered[METER_VALUES]; /* readings at the beginning of this handler */
     uint64_t own[METER_VALUES];     /* what handlers took */
     /* What the program has used until this handler, of each value. What is subtracted for a trap is known to a
      * microsecond or so: it may run backwards by that. */
     int64_t program[METER_VALUES];
-    uint64_t trap_cost[METER_VALUES];          /* of a trap outside of its handler, which is subtracted */
-    uint64_t costs[METER_VALUES][METER_COSTS]; /* as measured last, in no order */
-    unsigned cost_count;                       /* measured so far */
+    struct meter_cost cost[METER_WAYS];               /* which is subtracted: medians */
+    struct meter_cost costs[METER_WAYS][METER_COSTS]; /* as measured last, in no order */
+    unsigned cost_count[METER_WAYS];                  /* measured so far */
     struct hardware hardware;
 };
 
@@ -47,19 +55,19 @@ size_t meter_count(void); /* of counters */
 void meter_open(struct meter *meter);
 void meter_close(struct meter *meter);
 
-/* The first and the last thing in a handler: of a trap, or of a tick, whose delivery takes this long (0: as long as
- * that of a trap). */
-void meter_enter(struct meter *meter);
-void meter_leave(struct meter *meter, uint64_t delivery_ns);
+/* The first and the last thing in a handler; the delivery of a tick is `delivery_ns`, 0 otherwise. */
+void meter_enter(struct meter *meter, enum meter_way way);
+void meter_leave(struct meter *meter, enum meter_way way, uint64_t delivery_ns);
 
 /*
- * Measures what a trap costs outside of its handler: `touch` makes one, whose handler enters and leaves `scratch`,
- * which this function makes of the thread's meter. meter_learn() adds the measurement to those that meter->trap_cost is
- * the median of; a thread begins with what the process knows.
+ * Measures what a handler costs outside of it: `touch` makes one run, which enters and leaves `scratch`, that
+ * meter_measure() makes of the thread's meter; meter_measure_before() goes on with it. meter_learn() adds a measurement
+ * to those that meter->cost has the medians of; a thread begins with what the process knows.
  */
 void meter_measure(const struct meter *meter, struct meter *scratch, void (*touch)(void *user), void *user,
-                   uint64_t cost[METER_VALUES]);
-void meter_learn(struct meter *meter, const uint64_t cost[METER_VALUES]);
+                   uint64_t whole[METER_VALUES]);
+void meter_measure_before(struct meter *scratch, void (*touch)(void *user), void *user, uint64_t before[METER_VALUES]);
+void meter_learn(struct meter *meter, enum meter_way way, const struct meter_cost *cost);
 
 /* How well the CPU time of a trap is known, ns: the range of the middle half of those measurements. */
 uint64_t meter_doubt(const struct meter *meter);

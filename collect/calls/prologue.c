@@ -3,16 +3,16 @@
 #include <string.h>
 
 #include "base/copy_readable.h"
-#include "collect/x86/x86.h"
+#include "collect/x86/x86_access.h"
 
-enum { PAGE = 4096, INSTRUCTIONS = 24, CODE_BYTES = 64, REX_B = 0x41, REX_W = 0x48 };
+enum { PAGE = 4096, INSTRUCTIONS = 24, CODE_BYTES = 64, SWEPT = 1000, SWEPT_BYTES = 1024, REX_B = 0x41, REX_W = 0x48 };
 
 /* Copies code up to the end of its page, after which memory may be unmapped; returns how much. 0: it can be executed,
  * but not read. */
-static size_t copy_code(uint8_t bytes[CODE_BYTES], uint64_t code)
+static size_t copy_code(uint8_t *bytes, size_t most, uint64_t code)
 {
     uint64_t rest = PAGE - code % PAGE;
-    size_t count = rest < CODE_BYTES ? rest : CODE_BYTES;
+    size_t count = rest < most ? rest : most;
     return copy_readable(bytes, code, count) ? count : 0;
 }
 
@@ -79,7 +79,7 @@ uint64_t prologue_stack(uint64_t code, uint64_t stack_pointer)
     size_t at = 0, end = 0;
     for (unsigned i = 0; i < INSTRUCTIONS; i++) {
         if (end - at < X86_LENGTH_MAX) {
-            end = copy_code(copy, code);
+            end = copy_code(copy, sizeof copy, code);
             at = 0;
         }
         const uint8_t *bytes = copy + at;
@@ -91,6 +91,130 @@ uint64_t prologue_stack(uint64_t code, uint64_t stack_pointer)
         at += instruction.length;
     }
     return stack_pointer;
+}
+
+/* The places of the return address, relative to the stack pointer and to %rbp, as far as they are known. */
+struct return_place {
+    int64_t stack, frame;
+    bool by_stack, by_frame;
+};
+
+static bool is_at(const struct x86_access *access, const struct return_place *place)
+{
+    int64_t low = access->displacement, end = low + access->bytes;
+    if (access->index != X86_NO_REGISTER)
+        return false;
+    if (access->base == X86_RSP)
+        return place->by_stack && low <= place->stack && place->stack < end;
+    return place->by_frame && access->base == X86_RBP && low <= place->frame && place->frame < end;
+}
+
+/* Whether an instruction reads or writes the return address, other than by returning. */
+static bool touches(const uint8_t *code, size_t bytes, uint64_t address, const struct return_place *place)
+{
+    struct x86_access accesses[X86_ACCESSES_MAX];
+    unsigned count = x86_accesses(code, bytes, address, accesses);
+    for (unsigned i = 0; i < count && count != X86_ACCESS_UNKNOWN; i++)
+        if (is_at(&accesses[i], place))
+            return true;
+    return false;
+}
+
+/* After an instruction that may change the stack pointer. */
+static void move_on(const uint8_t *code, struct return_place *place)
+{
+    static const uint8_t set_frame[] = {REX_W, 0x89, 0xe5}; /* mov %rsp,%rbp */
+    uint64_t stack = 0;
+    if (memcmp(code, set_frame, sizeof set_frame) == 0) {
+        place->frame = place->stack;
+        place->by_frame = place->by_stack;
+        return;
+    }
+    bool aligns = code[0] == REX_W && (code[1] == 0x83 || code[1] == 0x81) && code[2] == GROUP_AND;
+    place->by_stack &= !aligns && (change_by(code, &stack) || change_by_word(code, &stack) || !changes_otherwise(code));
+    place->stack -= (int64_t)stack;
+}
+
+/* A function's code from its beginning on, instruction by instruction in the order of addresses. */
+struct sweep {
+    struct return_place place;
+    int64_t deepest;  /* of the stack so far: that of the function's body, between its prologue and an epilogue */
+    uint64_t forward; /* the last address that a jump within the function leads to */
+};
+
+/* After an instruction from which the next in memory is not reached: false at the end of the function. */
+static bool goes_on(struct sweep *sweep, uint64_t next)
+{
+    sweep->place.stack = sweep->deepest;
+    return next <= sweep->forward;
+}
+
+/* One instruction. False: the function ends, or (*touched) its return address is used. */
+static bool sweep_over(struct sweep *sweep, const uint8_t *code, uint64_t at, const struct x86_instruction *instruction,
+                       bool *touched)
+{
+    enum { NEAR = 4096 };
+    uint64_t next = at + instruction->length, target = instruction->target;
+    bool jumps = instruction->flow == X86_JUMP || instruction->flow == X86_BRANCH;
+    if (instruction->flow == X86_ON)
+        *touched = touches(code, instruction->length, at, &sweep->place);
+    if (*touched)
+        return false;
+    if (instruction->flow == X86_ON)
+        move_on(code, &sweep->place);
+    if (sweep->place.stack > sweep->deepest)
+        sweep->deepest = sweep->place.stack;
+    if (jumps && target > sweep->forward && target > at && target - at < NEAR)
+        sweep->forward = target;
+    bool ends = instruction->flow == X86_JUMP || instruction->flow == X86_JUMP_INDIRECT ||
+                instruction->flow == X86_RETURN || instruction->flow == X86_STOP;
+    return !ends || goes_on(sweep, next);
+}
+
+/* Whether the jump leaves the function, which begins at `begin`, as a tail call, whose return address is the same. */
+static bool is_tail_call(const struct x86_instruction *instruction, const struct sweep *sweep, uint64_t begin)
+{
+    return instruction->flow == X86_JUMP && sweep->place.by_stack && sweep->place.stack == 0 &&
+           (instruction->target < begin || instruction->target - begin >= SWEPT_BYTES);
+}
+
+static bool look_for_use(uint64_t code, unsigned tails)
+{
+    struct sweep sweep = {.place.by_stack = true};
+    struct x86_instruction instruction;
+    uint64_t begin = code;
+    uint8_t copy[SWEPT_BYTES];
+    size_t at = 0, end = 0;
+    bool touched = false;
+    for (unsigned i = 0; i < SWEPT; i++) {
+        if (end - at < X86_LENGTH_MAX) {
+            end = copy_code(copy, sizeof copy, code);
+            at = 0;
+        }
+        if (x86_decode(copy + at, end - at, code, &instruction) == 0)
+            break;
+        if (tails > 0 && is_tail_call(&instruction, &sweep, begin) && look_for_use(instruction.target, tails - 1))
+            return true;
+        if (!sweep_over(&sweep, copy + at, code, &instruction, &touched))
+            break;
+        code += instruction.length;
+        at += instruction.length;
+    }
+    return touched;
+}
+
+bool prologue_leaves_return(uint64_t code)
+{
+    enum { KNOWN = 4096, USES = 1, TAILS = 2 };
+    static _Atomic uint64_t known[KNOWN]; /* the code's address, twice, and whether it uses its return address */
+    uint64_t function = prologue_function(code);
+    if (function == 0)
+        return false;
+    code = function;
+    _Atomic uint64_t *entry = &known[(code ^ code >> 12) % KNOWN];
+    if (*entry >> 1 != code)
+        *entry = code << 1 | (look_for_use(code, TAILS) ? USES : 0);
+    return (*entry & USES) == 0;
 }
 
 bool prologue_is_called(uint64_t code, uint64_t back)

@@ -2,42 +2,57 @@
 
 #include "base/copy_readable.h"
 
-/* ------------------------------------------------------------------------------------------ the registers -- */
-
-static uint64_t word_at(uint64_t slot)
-{
-    return *(const uint64_t *)slot; /* NOLINT: the program's stack */
-}
+/* ------------------------------------------------------------------------------------------ the places -- */
 
 /* Waits for the next call of the function that runs. */
-static void wait_below(struct calls *calls, const void *ucontext)
+static void wait_below(struct calls *calls, void *ucontext)
 {
     struct call_search *search = &calls->search;
+    if (calls_host.stubs) {
+        single_step_to_call(calls, ucontext);
+        return;
+    }
     uint64_t stack = prologue_stack(calls_pc(ucontext), calls_sp(ucontext));
     search->below = search->leaf || stack % sizeof stack != 0 ? 0 : stack - sizeof stack;
-    calls_arm(calls, REGISTER_BELOW, search->below, true);
+    wait_at(calls, WAIT_BELOW, search->below);
+}
+
+static void wait_for_none(struct calls *calls)
+{
+    single_step_stop(calls);
+    wait_at(calls, WAIT_BELOW, 0);
+    wait_at(calls, WAIT_FRAME, 0);
 }
 
 static void wait_in(struct calls *calls, struct call_frame frame)
 {
     calls->search.frame = frame;
     calls->search.leaf = false;
-    calls_arm(calls, REGISTER_FRAME, frame.slot, false);
+    wait_at(calls, WAIT_FRAME, frame.slot);
+}
+
+/* Whether nothing shows that a stub is in the function's slot. */
+static bool may_wait_in(uint64_t function)
+{
+    return !calls_host.stubs || (function != 0 && prologue_leaves_return(function));
 }
 
 /* Finds the frame of the function that runs. */
 static void look_around(struct calls *calls, void *ucontext)
 {
     struct call_frame frame = {0};
-    calls_pause(calls);
+    wait_pause(calls);
     calls->search.above_count = 0;
     uint64_t end = calls_host.frame(ucontext, calls_sp(ucontext));
     /* Where the caller is no function but a signal or the start of a thread, there may be no memory. */
-    if (end != 0 && end % sizeof end == 0 && copy_readable(&frame.back, end - sizeof end, sizeof frame.back))
+    if (end != 0 && end % sizeof end == 0 && copy_readable(&frame.back, end - sizeof end, sizeof frame.back) &&
+        may_wait_in(calls_host.function(calls_pc(ucontext)))) {
         frame.slot = end - sizeof end;
+        frame.back = stubs_real(frame.back);
+    }
     wait_in(calls, frame);
     wait_below(calls, ucontext);
-    calls_resume(calls);
+    wait_resume(calls);
 }
 
 /* ------------------------------------------------------------------------------------------ a window -- */
@@ -70,7 +85,7 @@ static void begin(struct calls *calls)
     search->length = next_length(search);
     search->active = true;
     search->suspended = false;
-    search->seen = search->depth = search->traps = 0;
+    search->seen = search->depth = search->traps = search->steps = 0;
 }
 
 void search_end(struct calls *calls)
@@ -83,8 +98,7 @@ void search_end(struct calls *calls)
     search->calls = KEPT * search->calls + search->seen;
     search->ns = KEPT * search->ns + (double)(took < search->length ? took : search->length);
     search->active = false;
-    calls_arm(calls, REGISTER_BELOW, 0, true);
-    calls_arm(calls, REGISTER_FRAME, 0, false);
+    wait_for_none(calls);
 }
 
 void search_go_on(struct calls *calls, void *ucontext)
@@ -133,8 +147,7 @@ static bool choose(struct calls *calls, void *ucontext)
         return false;
     calls->search.suspended = true;
     calls->search.within = calls->number;
-    calls_arm(calls, REGISTER_BELOW, 0, true);
-    calls_arm(calls, REGISTER_FRAME, 0, false);
+    wait_for_none(calls);
     return true;
 }
 
@@ -153,9 +166,11 @@ void search_resume(struct calls *calls, void *ucontext, bool returned)
         look_around(calls, ucontext);
 }
 
-static void follow(struct calls *calls, const void *ucontext)
+static void follow(struct calls *calls, void *ucontext)
 {
     struct call_search *search = &calls->search;
+    if (!may_wait_in(calls_pc(ucontext))) /* then for the return of its caller */
+        return;
     if (search->above_count == CALLS_FRAMES) {
         search->above_count--;
         for (size_t i = 0; i < search->above_count; i++)
@@ -163,7 +178,7 @@ static void follow(struct calls *calls, const void *ucontext)
     }
     search->above[search->above_count++] = search->frame;
     search->depth++;
-    wait_in(calls, (struct call_frame){calls_sp(ucontext), word_at(calls_sp(ucontext))});
+    wait_in(calls, (struct call_frame){calls_sp(ucontext), wait_address(calls_sp(ucontext))});
     wait_below(calls, ucontext);
 }
 
@@ -197,16 +212,27 @@ static void on_return(struct calls *calls, void *ucontext)
     wait_below(calls, ucontext);
 }
 
+void search_give_up(struct calls *calls)
+{
+    search_end(calls);
+    instance_count(calls, INSTANCE_NO_CALL);
+}
+
 /* Each trap costs the program time: a window that meets many without a call is over, as is one whose time is. */
 static bool is_over(struct calls *calls)
 {
-    bool costly = ++calls->search.traps == CALLS_TRAPS;
-    if (!costly && !is_past(calls))
-        return false;
-    search_end(calls);
-    if (costly)
-        instance_count(calls, INSTANCE_NO_CALL);
-    return true;
+    if (++calls->search.traps == CALLS_TRAPS)
+        search_give_up(calls);
+    else if (is_past(calls))
+        search_end(calls);
+    return !calls->search.active;
+}
+
+void search_on_call(struct calls *calls, void *ucontext)
+{
+    single_step_stop(calls);
+    if (calls->search.active && !calls->search.suspended)
+        on_call(calls, ucontext);
 }
 
 void search_on_below(struct calls *calls, void *ucontext)
@@ -215,7 +241,7 @@ void search_on_below(struct calls *calls, void *ucontext)
     uint64_t stack = calls_sp(ucontext);
     if (!search->active || search->suspended || is_over(calls))
         return;
-    if (stack == search->below && prologue_is_called(calls_pc(ucontext), word_at(stack)))
+    if (stack == search->below && prologue_is_called(calls_pc(ucontext), wait_address(stack)))
         on_call(calls, ucontext);
     else if (search->frame.slot != 0 && stack > search->frame.slot)
         look_around(calls, ucontext);

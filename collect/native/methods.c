@@ -127,6 +127,7 @@ EXPORT void __cxa_throw(void *exception, void *type, void (*destroy)(void *))
         next = (void (*)(void *, void *, void (*)(void *)))runtime("__cxa_throw");
     methods_mark(MARK_THROW, 0, HERE);
     shadow_throw();
+    sampler_put_back();
     next(exception, type, destroy);
 }
 
@@ -138,6 +139,7 @@ EXPORT void __cxa_rethrow(void)
         next = (void (*)(void))runtime("__cxa_rethrow");
     methods_mark(MARK_THROW, 0, HERE);
     shadow_throw();
+    sampler_put_back();
     next();
 }
 
@@ -150,7 +152,16 @@ EXPORT void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void *po
         next = (void (*)(void *))runtime("_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE");
     methods_mark(MARK_THROW, 0, HERE);
     shadow_throw();
+    sampler_put_back();
     next(pointer);
+}
+
+/* After a jump to a place on this thread's stack: the frames in front of it are left. */
+static void wait_again(uint64_t place)
+{
+    enum { STACK = 8 << 20 };
+    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    sampler_put_again(here - STACK, place);
 }
 
 EXPORT void *__cxa_begin_catch(void *exception);
@@ -161,6 +172,7 @@ EXPORT void *__cxa_begin_catch(void *exception)
         next = (void *(*)(void *))runtime("__cxa_begin_catch");
     methods_mark(MARK_CATCH, 0, HERE);
     shadow_catch(HERE);
+    wait_again(HERE);
     return next(exception);
 }
 
@@ -201,7 +213,9 @@ EXPORT _Unwind_Reason_Code methods_walk(_Unwind_Trace_Fn visit, void *arg)
     if (!find_unwinder())
         abort(); /* somebody calls it: it is there */
     shadow_restore();
+    sampler_put_back();
     _Unwind_Reason_Code result = unwinder.backtrace(visit_frame, &walk);
+    sampler_put_again(0, 0);
     shadow_hook_again();
     return result;
 }
@@ -216,7 +230,9 @@ EXPORT int backtrace(void **frames, int max)
     if (!next)
         next = (int (*)(void **, int))interpose_next("backtrace");
     shadow_restore();
+    sampler_put_back();
     int count = max > 0 ? next(found, (max < MOST ? max : MOST) + 1) - 1 : 0;
+    sampler_put_again(0, 0);
     shadow_hook_again();
     if (count > 0)
         memcpy(frames, found + 1, (size_t)count * sizeof *frames);
@@ -249,6 +265,8 @@ static _Noreturn void jump(jump_function *const *next, struct __jmp_buf_tag *pla
         methods_find_jumps();
     methods_mark(MARK_JUMP, 0, target_of(place));
     shadow_jump();
+    sampler_put_back();
+    wait_again(target_of(place));
     (*next)(place, value);
     abort();
 }
@@ -295,6 +313,7 @@ EXPORT _Noreturn void pthread_exit(void *value)
 {
     void (*next)(void *) = (void (*)(void *))interpose_next("pthread_exit");
     shadow_restore(); /* it unwinds the stack */
+    sampler_put_back();
     next(value);
     abort();
 }

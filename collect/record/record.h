@@ -31,7 +31,7 @@ struct record_options {
     bool methods;         /* mode methods: probes record method entries and exits */
     bool memory, values;  /* mode memory: every access is kept, with its value */
     bool calls;           /* mode calls: single calls are chosen at random */
-    const char *calls_by; /* mode calls: the engine that finds them: "auto", "watch" */
+    const char *calls_by; /* mode calls: the engine that finds them: "auto", "watch", "trampoline" */
     bool watch;           /* sampled accesses are watched by debug registers */
     uint64_t registers, ahead, window;    /* their number; instructions skipped after a tick, and searched */
     const char *policy;                   /* "uniform", "replace-oldest" */

@@ -148,7 +148,7 @@ static int open_registers(struct slot *slot, uint64_t order)
     if (error)
         return error;
     if (sampler.config.calls)
-        calls_attach(slot->calls, stream);
+        calls_attach(slot->calls, stream, slot->stack, slot->stack + SLOT_STACK_BYTES);
     else
         watch_attach(slot->watcher, stream);
     return 0;
@@ -160,7 +160,10 @@ static void open_watcher(struct slot *slot, uint64_t order)
     int error = open_registers(slot, order);
     if (!told && error && error != ESRCH)
         sampler_report("a thread has %s (%s): it and others like it are not watched",
-                       sampler.config.calls ? "too few debug registers" : "no debug register", strerrordesc_np(error));
+                       error == ENOTSUP       ? "return addresses that the processor checks"
+                       : sampler.config.calls ? "too few debug registers"
+                                              : "no debug register",
+                       strerrordesc_np(error));
     told |= error && error != ESRCH;
 }
 

@@ -427,6 +427,31 @@ static void on_trap(int signal, siginfo_t *info, void *context)
     errno = saved;
 }
 
+void handler_returned(void *ucontext, uint64_t slot)
+{
+    int saved = errno;
+    if (!own || !own->calls)
+        return;
+    uint64_t began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    atomic_fetch_add(&sampler.inside, 1);
+    calls_return(own->calls, ucontext, slot);
+    after_trap(own, false, began);
+    atomic_fetch_sub(&sampler.inside, 1);
+    errno = saved;
+}
+
+void sampler_put_back(void)
+{
+    if (own && own->calls)
+        calls_put_back(own->calls);
+}
+
+void sampler_put_again(uint64_t low, uint64_t high)
+{
+    if (own && own->calls)
+        calls_put_again(own->calls, low, high);
+}
+
 bool sampler_has_handler(uintptr_t handler)
 {
     return handler == (uintptr_t)on_signal || handler == (uintptr_t)on_trap;

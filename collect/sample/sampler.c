@@ -254,8 +254,19 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
     const json_t *calls = json_object_get(config->metadata, "calls");
     if (config->calls)
         json_decref(meter_prepare(json_object_get(calls, "counters")));
-    calls_host = (struct calls_host){hooks->walk, hooks->frame,  hooks->is_own,
-                                     is_running,  handler_traps, json_is_true(json_object_get(calls, "arguments"))};
+    const char *engine = json_string_value(json_object_get(calls, "engine"));
+    calls_host = (struct calls_host){
+        .walk = hooks->walk,
+        .frame = hooks->frame,
+        .function = hooks->function,
+        .is_own = hooks->is_own,
+        .running = sampler_active,
+        .traps = handler_traps,
+        .returned = handler_returned,
+        .arguments = json_is_true(json_object_get(calls, "arguments")),
+        .stubs = engine && strcmp(engine, "trampoline") == 0,
+    };
+    stubs_tell(true);
     sampler.extra = json_deep_copy(extra);
     choose_source();
     return sampler_begin();
@@ -483,6 +494,7 @@ int sampler_stop(void)
     enter(&cancel_state);
     if (atomic_load(&sampler.state) == SAMPLER_RUNNING) {
         atomic_store(&sampler.state, SAMPLER_STOPPING);
+        stubs_tell(false);
         error = stop();
         atomic_store(&sampler.state, SAMPLER_IDLE);
     }

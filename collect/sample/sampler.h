@@ -235,6 +235,11 @@ bool sampler_yield_signal(int signal, unsigned long wanted);
 /* The signals of the sampler that a handler of the program can put off until it returns: one bit each. */
 unsigned long sampler_signals(void);
 
+/* For what follows the return addresses of the calling thread: puts the real ones back where the sampler waits for
+ * returns; and waits again, but not in the frames of [low, high), which are left. Async-signal-safe. */
+void sampler_put_back(void);
+void sampler_put_again(uint64_t low, uint64_t high);
+
 /* sigaltstack(stack, before) for the program, which does not see the sampler's. Async-signal-safe. */
 int sampler_alternate_stack(const stack_t *stack, stack_t *before);
 

@@ -103,7 +103,7 @@ static inline bool sampler_has_events(void)
     return sampler.source == SOURCE_CPU_CLOCK || sampler.source == SOURCE_PMU;
 }
 
-/* Whether debug registers trap in the program's threads. */
+/* Whether the program's threads are to get SIGTRAP. */
 static inline bool sampler_uses_registers(void)
 {
     return sampler.config.watch.wanted || sampler.config.calls;
@@ -118,6 +118,9 @@ void handler_look(void);
 
 /* Whether SIGTRAP still comes to the sampler; if not, a note tells it once. Async-signal-safe. */
 bool handler_traps(void);
+/* A call of the thread has returned through a stub: calls_host.returned. Async-signal-safe. */
+void handler_returned(void *ucontext, uint64_t slot);
+
 /* counted.c */
 /* Ticks between two deliveries that never came: as many as fit on average into what has elapsed, minus the one that
  * did. */

@@ -59,20 +59,6 @@ static void finish(struct watcher *watcher, void *ucontext, enum trace_outcome n
 
 /* ------------------------------------------------------------------------------------------ on the way -- */
 
-/*
- * Instructions after which the thread could no longer be stepped, or would be stepped forever: a system call may
- * block SIGTRAP, and the kernel ends a process that is stepped then; pushf and popf copy the flag.
- */
-static bool is_off_limits(const uint8_t *code, unsigned length)
-{
-    unsigned at = 0;
-    while (at + 1 < length && (code[at] == 0x66 || (code[at] & 0xf0) == 0x40 || code[at] == 0xf2 || code[at] == 0xf3))
-        at++;
-    uint8_t opcode = code[at];
-    return opcode == 0x9c || opcode == 0x9d || (opcode >= 0xcc && opcode <= 0xcf) || opcode == 0xf1 ||
-           (opcode == 0x0f && at + 1 < length && (code[at + 1] == 0x05 || code[at + 1] == 0x34));
-}
-
 extern const char __ehdr_start[] __attribute__((visibility("hidden"))); /* the linker's, as the next */
 extern const char etext[] __attribute__((visibility("hidden")));
 
@@ -190,7 +176,7 @@ static void advance(struct watcher *watcher, void *ucontext)
     watcher->returned = length > 0 && (code[0] == 0xc3 || code[0] == 0xc2);
     watcher->called = length > 1 && (code[0] == 0xe8 || (code[0] == 0xff && (code[1] & 0x38) == 0x10));
     watcher->repeated = length > 1 && code[0] >= 0xf2 && code[0] <= 0xf3;
-    if (length == 0 || is_off_limits(code, length) || (watcher->passed == 0 && is_after_fault(watcher))) {
+    if (length == 0 || !x86_may_step(code, length) || (watcher->passed == 0 && is_after_fault(watcher))) {
         finish(watcher, ucontext, OUTCOME_SYSTEM);
         return;
     }

@@ -236,3 +236,23 @@ unsigned x86_decode(const uint8_t *code, size_t bytes, uint64_t address, struct 
     out->target = direct ? target_of(&p, p.immediate, address) : 0;
     return out->length;
 }
+
+bool x86_may_step(const uint8_t *code, unsigned length)
+{
+    enum {
+        PUSHF = 0x9c,
+        POPF = 0x9d,
+        INT3 = 0xcc,
+        IRET = 0xcf,
+        INT1 = 0xf1,
+        TWO_BYTES = 0x0f,
+        SYSCALL = 5,
+        SYSENTER = 0x34
+    };
+    unsigned at = 0;
+    while (at + 1 < length && (code[at] == 0x66 || (code[at] & 0xf0) == 0x40 || code[at] == 0xf2 || code[at] == 0xf3))
+        at++;
+    uint8_t opcode = code[at];
+    bool system = opcode == TWO_BYTES && at + 1 < length && (code[at + 1] == SYSCALL || code[at + 1] == SYSENTER);
+    return opcode != PUSHF && opcode != POPF && (opcode < INT3 || opcode > IRET) && opcode != INT1 && !system;
+}

@@ -13,6 +13,7 @@
 #ifndef ASSAY_X86_X86_H
 #define ASSAY_X86_X86_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -61,5 +62,12 @@ struct x86_instruction {
  * length. 0: it can't be decoded, or does not end within `bytes`; *out is untouched.
  */
 unsigned x86_decode(const uint8_t *code, size_t bytes, uint64_t address, struct x86_instruction *out);
+
+/*
+ * Whether a thread can be stepped over this instruction of `length` bytes by the processor's trap flag. Not over a
+ * system call, which may block SIGTRAP, and the kernel ends a process that is stepped then; nor over pushf and popf,
+ * which copy the flag, nor over int.
+ */
+bool x86_may_step(const uint8_t *code, unsigned length);
 
 #endif

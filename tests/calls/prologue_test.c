@@ -1,6 +1,7 @@
 /* Where the stack pointer will be before the next branch, and what has just been called: from machine code. */
 #include "collect/calls/calls.h"
 
+#include <dlfcn.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -89,8 +90,38 @@ static void test_stubs(void)
     is_u64(prologue_function(stub), stub, "a function is itself");
 }
 
+static bool leaves_return(const char *name)
+{
+    return prologue_leaves_return((uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, name));
+}
+
+#define LEAVES(...) prologue_leaves_return((uint64_t)(uintptr_t)CODE(__VA_ARGS__))
+
+static void test_return_address(void)
+{
+    ok(LEAVES(0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 0x10, 0x48, 0x8b, 0x45, 0xf8, 0xc9), "a function with a frame");
+    ok(!LEAVES(0x48, 0x8b, 0x04, 0x24), "mov (%%rsp),%%rax");
+    ok(!LEAVES(0x5f, 0x0f, 0x05, 0x57), "pop %%rdi");
+    ok(!LEAVES(0x48, 0x89, 0x04, 0x24), "mov %%rax,(%%rsp)");
+    ok(!LEAVES(0x53, 0x48, 0x83, 0xec, 0x10, 0x48, 0x8b, 0x44, 0x24, 0x18), "mov 24(%%rsp),%%rax below 24 bytes");
+    ok(LEAVES(0x53, 0x48, 0x83, 0xec, 0x10, 0x48, 0x8b, 0x44, 0x24, 0x20), "  32(%%rsp) is the caller's");
+    ok(!LEAVES(0x55, 0x48, 0x89, 0xe5, 0x53, 0x48, 0x8b, 0x7d, 0x08), "mov 8(%%rbp),%%rdi");
+    ok(!LEAVES(0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xe4, 0xe0, 0x48, 0x8b, 0x7d, 0x08),
+       "  also below a stack that is aligned anew");
+    ok(!LEAVES(0x74, 0x02, 0x90, 0x90, 0x48, 0x8b, 0x04, 0x24), "beyond a branch");
+    ok(!LEAVES(0xeb, 0x02, 0xc3, 0xc3, 0x48, 0x8b, 0x04, 0x24), "beyond a jump");
+    static const char *const uses[] = {"_setjmp", "__sigsetjmp", "getcontext", "swapcontext",
+                                       "vfork",   "dlsym",       "dlopen"},
+                             *const leave[] = {"qsort", "malloc", "printf", "strtol", "memcpy", "pthread_create"};
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        ok(!leaves_return(uses[i]), "%s uses its return address", uses[i]);
+    for (size_t i = 0; i < sizeof leave / sizeof *leave; i++)
+        ok(leaves_return(leave[i]), "%s does not", leave[i]);
+}
+
 int main(void)
 {
+    test_return_address();
     test_stack();
     test_page_end();
     test_called();

@@ -47,7 +47,8 @@ static const struct argp_option OPTIONS[] = {
      1},
     {"engine", 'E', "ENGINE", 0,
      "auto (the best that works here, the default), pmu (hardware counters), soft (timers), exact (every access, under "
-     "Valgrind). For mode calls, what finds the calls: watch (debug registers)",
+     "Valgrind). For mode calls, what finds the calls: watch (debug registers), or trampoline (steps, and stubs "
+     "in place of return addresses)",
      1},
     {"clock", 'c', "CLOCK", 0,
      "When to sample: random (P ± R, the default), fixed (every P), safepoint (JVMs only: at safepoints), period "
@@ -378,7 +379,7 @@ static error_t parse_methods(int key, char *text, struct argp_state *state)
 
 static error_t parse_measure(int key, char *text, struct argp_state *state)
 {
-    static const char *const ENGINES[] = {"auto", "pmu", "soft", "exact", "watch", NULL};
+    static const char *const ENGINES[] = {"auto", "pmu", "soft", "exact", "watch", "trampoline", NULL};
     struct raw_options *raw = state->input;
     switch (key) {
     case 'm':

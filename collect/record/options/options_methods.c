@@ -132,7 +132,7 @@ static void settle_simulated(struct argp_state *state, const struct options_meth
 /* Whether an engine is one of mode calls; the others make the ticks. */
 static bool finds_calls(const char *engine)
 {
-    return strcmp(engine, "watch") == 0;
+    return strcmp(engine, "watch") == 0 || strcmp(engine, "trampoline") == 0;
 }
 
 static void settle_calls(struct argp_state *state, const struct options_methods *given, struct record_options *options)

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "collect/calls/calls.h"
+
 const char *engine_source_text(enum sampler_source source)
 {
     switch (source) {
@@ -224,11 +226,31 @@ int engine_can_watch(struct complaint *complaint)
     return complain(complaint, STATUS_BAD, "no watchpoints: %.800s; engine exact needs none", reason.text);
 }
 
+/* Whether calls can be found without debug registers. */
+static int can_step(struct complaint *complaint)
+{
+    if (single_step_try() != 0)
+        return complain(complaint, STATUS_BAD, "this machine does not trap after a step");
+    if (!stubs_possible())
+        return complain(complaint, STATUS_BAD, "the processor checks return addresses here (shadow stacks)");
+    return STATUS_GOOD;
+}
+
 int engine_choose_calls(const char *asked, struct record_engine *engine, struct complaint *complaint)
 {
-    (void)asked;
+    struct complaint no_steps;
+    bool any = strcmp(asked, "auto") == 0;
     engine->calls_by = "watch";
-    return engine_can_watch(complaint);
+    if (strcmp(asked, "trampoline") != 0 && engine_can_watch(any ? &engine->calls_reason : complaint) == STATUS_GOOD)
+        return STATUS_GOOD;
+    if (strcmp(asked, "watch") == 0)
+        return STATUS_BAD;
+    engine->calls_by = "trampoline";
+    if (can_step(&no_steps) == STATUS_GOOD)
+        return STATUS_GOOD;
+    return any ? complain(complaint, STATUS_BAD, "%.400s; nor can calls be found by steps: %.200s",
+                          engine->calls_reason.text, no_steps.text)
+               : complain(complaint, STATUS_BAD, "engine trampoline: %.800s", no_steps.text);
 }
 
 void engine_be_exact(struct record_engine *engine)

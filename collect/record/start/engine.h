@@ -26,7 +26,7 @@ struct record_engine {
     struct probe_clock cost;       /* of a clock; zeros if it was not tried (timer thread, exact) */
     bool simulated;                /* "probes" read what the exact tool counts */
     struct complaint reason;       /* why not a better one; "" if it is the best or was requested */
-    const char *calls_by;          /* mode calls: what finds the calls, "watch" */
+    const char *calls_by;          /* mode calls: what finds the calls, "watch", "trampoline" */
     struct complaint calls_reason; /* why not a better one; "" if it is the best or was requested */
     struct complaint warning;      /* the problem of a requested one, or (probes) of a counter; or "" */
 };

@@ -1,0 +1,181 @@
+#include <errno.h>
+
+#include "base/copy_readable.h"
+#include "collect/calls/calls.h"
+
+/* No address: the program may have registers of its own, whose signals carry a word of its choice. */
+static const uint64_t OURS = UINT64_C(0xa55a) << 48;
+
+static uint64_t word_of(const struct debug_register *trap)
+{
+    return OURS | (uint64_t)(uintptr_t)trap;
+}
+
+bool wait_is_ours(uint64_t word)
+{
+    return word >> 48 == OURS >> 48;
+}
+
+enum call_wait wait_of(const struct calls *calls, uint64_t word)
+{
+    enum call_wait which = WAIT_BELOW;
+    while (which < WAITS && (which >= calls->wait_count || word != word_of(&calls->registers[which])))
+        which++;
+    return which;
+}
+
+static int open_registers(struct calls *calls, pid_t tid)
+{
+    int error = 0;
+    while (!error && calls->wait_count < DEBUG_REGISTERS) {
+        struct debug_register *trap = &calls->registers[calls->wait_count];
+        error = debug_register_open(trap, tid, false, word_of(trap));
+        calls->wait_count += !error;
+    }
+    if (calls->wait_count > WAIT_OPEN)
+        return 0;
+    wait_close(calls);
+    return error;
+}
+
+int wait_open(struct calls *calls, pid_t tid)
+{
+    if (!calls_host.stubs)
+        return open_registers(calls, tid);
+    if (!stubs_possible())
+        return ENOTSUP;
+    calls->wait_count = WAITS;
+    return 0;
+}
+
+/* Stubs stay: the thread may be gone, with its stack. A return through one goes on as if it were not there. */
+void wait_close(struct calls *calls)
+{
+    for (size_t i = 0; i < calls->wait_count && !calls_host.stubs; i++)
+        debug_register_close(&calls->registers[i]);
+    calls->wait_count = 0;
+}
+
+/* ------------------------------------------------------------------------------------------ stubs -- */
+
+static struct call_stub *stub_in(struct calls *calls, uint64_t slot)
+{
+    for (size_t i = 0; i < WAITS; i++)
+        if (calls->stubs[i].slot == slot)
+            return &calls->stubs[i];
+    return NULL;
+}
+
+static bool is_waited_at(const struct calls *calls, uint64_t slot)
+{
+    for (size_t i = 0; i < WAITS; i++)
+        if (calls->armed[i] == slot)
+            return true;
+    return false;
+}
+
+static bool put_stub(struct calls *calls, uint64_t slot)
+{
+    if (stub_in(calls, slot))
+        return true;
+    struct call_stub *free = stub_in(calls, 0);
+    uint64_t stub = free ? stubs_put(slot) : 0;
+    if (stub != 0)
+        *free = (struct call_stub){slot, stub, stubs_real(stub)};
+    return stub != 0;
+}
+
+static void take_stub(struct calls *calls, uint64_t slot)
+{
+    struct call_stub *stub = stub_in(calls, slot);
+    if (!stub)
+        return;
+    if (stub->stub != 0)
+        stubs_take(slot, stub->stub);
+    stub->slot = 0;
+}
+
+uint64_t wait_address(uint64_t slot)
+{
+    return stubs_real(*(const uint64_t *)slot); /* NOLINT: the program's stack */
+}
+
+unsigned wait_returned(struct calls *calls, uint64_t slot)
+{
+    unsigned set = 0;
+    struct call_stub *stub = stub_in(calls, slot);
+    if (stub)
+        stub->slot = 0;
+    for (unsigned i = 0; i < WAITS; i++)
+        if (calls->armed[i] == slot) {
+            calls->armed[i] = 0;
+            set |= 1U << i;
+        }
+    return set;
+}
+
+void wait_put_back(struct calls *calls)
+{
+    for (struct call_stub *stub = calls->stubs; stub < calls->stubs + WAITS; stub++) {
+        if (stub->slot != 0 && stub->stub != 0)
+            stubs_take(stub->slot, stub->stub);
+        stub->stub = 0;
+    }
+}
+
+void wait_put_again(struct calls *calls, uint64_t low, uint64_t high)
+{
+    for (struct call_stub *stub = calls->stubs; stub < calls->stubs + WAITS; stub++) {
+        uint64_t word;
+        bool left = stub->slot >= low && stub->slot < high;
+        if (stub->slot != 0 && stub->stub == 0 && !left && copy_readable(&word, stub->slot, sizeof word) &&
+            word == stub->real)
+            stub->stub = stubs_put(stub->slot);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ either -- */
+
+static bool move_register(struct calls *calls, enum call_wait which, uint64_t address)
+{
+    const struct debug_register *trap = &calls->registers[which];
+    if (address == 0)
+        debug_register_pause(trap);
+    return address != 0 &&
+           debug_register_watch(trap, (struct debug_place){address, sizeof address, which == WAIT_BELOW});
+}
+
+static bool move_stub(struct calls *calls, enum call_wait which, uint64_t address)
+{
+    uint64_t before = calls->armed[which];
+    calls->armed[which] = 0;
+    if (before != 0 && !is_waited_at(calls, before))
+        take_stub(calls, before);
+    return address != 0 && put_stub(calls, address);
+}
+
+void wait_at(struct calls *calls, enum call_wait which, uint64_t address)
+{
+    if (calls->armed[which] == address)
+        return;
+    bool waits = calls_host.stubs ? move_stub(calls, which, address) : move_register(calls, which, address);
+    calls->armed[which] = waits ? address : 0;
+}
+
+void wait_pause(struct calls *calls)
+{
+    if (calls->pauses++ > 0 || calls_host.stubs)
+        return;
+    for (size_t i = WAIT_FRAME; i < calls->wait_count; i++)
+        if (calls->armed[i] != 0)
+            debug_register_pause(&calls->registers[i]);
+}
+
+void wait_resume(struct calls *calls)
+{
+    if (--calls->pauses > 0 || calls_host.stubs)
+        return;
+    for (size_t i = WAIT_FRAME; i < calls->wait_count; i++)
+        if (calls->armed[i] != 0)
+            debug_register_resume(&calls->registers[i]);
+}

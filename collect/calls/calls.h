@@ -189,6 +189,9 @@ void calls_put_again(struct calls *calls, uint64_t low, uint64_t high);
 int wait_open(struct calls *calls, pid_t tid);
 void wait_close(struct calls *calls);
 
+/* Whether this process has enough debug registers: 0, or an errno value of debug_register_open(). */
+int wait_try_registers(void);
+
 /* Waits at this address, or for nothing (0). */
 void wait_at(struct calls *calls, enum call_wait which, uint64_t address);
 

@@ -48,6 +48,20 @@ int wait_open(struct calls *calls, pid_t tid)
     return 0;
 }
 
+int wait_try_registers(void)
+{
+    struct debug_register traps[WAIT_OPEN + 1];
+    size_t count = 0;
+    int error = 0;
+    while (!error && count <= WAIT_OPEN) {
+        error = debug_register_open(&traps[count], 0, false, 0);
+        count += !error;
+    }
+    for (size_t i = 0; i < count; i++)
+        debug_register_close(&traps[i]);
+    return error;
+}
+
 /* Stubs stay: the thread may be gone, with its stack. A return through one goes on as if it were not there. */
 void wait_close(struct calls *calls)
 {

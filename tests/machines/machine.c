@@ -24,7 +24,7 @@
 
 #include "opening.h"
 
-enum { CANNOT = 77 };
+enum { CANNOT = 77, SHADOW_STACK_STATUS = 0x5005 /* ARCH_SHSTK_STATUS */ };
 
 static const char *machine;
 
@@ -34,15 +34,19 @@ static void fail(const char *what)
     exit(CANNOT);
 }
 
-/* Calls of this process and of its children wait for an answer from now on, if they open or aim an event. */
+/* Calls of this process and of its children wait for an answer from now on, if they open or aim an event, or ask
+ * whether the processor checks return addresses. */
 static int install_filter(void)
 {
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 3, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 3),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 6, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 2),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)PERF_EVENT_IOC_MODIFY_ATTRIBUTES, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)PERF_EVENT_IOC_MODIFY_ATTRIBUTES, 3, 4),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_arch_prctl, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SHADOW_STACK_STATUS, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
@@ -74,6 +78,14 @@ static int imitate_opening(pid_t tid, uint64_t address)
     return process_vm_writev(tid, &here, 1, &there, 1, 0) == (ssize_t)here.iov_len ? 0 : errno;
 }
 
+/* Answers the question for a thread that wants the answer at this address: 0, or an errno value. */
+static int imitate_shadow_stack(pid_t tid, uint64_t address)
+{
+    uint64_t enabled = 1;
+    struct iovec here = {&enabled, sizeof enabled}, there = {(void *)(uintptr_t)address, sizeof enabled};
+    return process_vm_writev(tid, &here, 1, &there, 1, 0) == (ssize_t)here.iov_len ? 0 : errno;
+}
+
 /* Whoever waits may have been killed meanwhile (ENOENT): there is nobody to answer then. */
 static void answer(int listener)
 {
@@ -84,7 +96,9 @@ static void answer(int listener)
     if (call.data.nr == SYS_perf_event_open) {
         result.error = -imitate_opening((pid_t)call.pid, call.data.args[0]);
         result.flags = result.error ? 0U : (unsigned)SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-    } else if (strcmp(machine, "no-traps") != 0) {
+    } else if (call.data.nr == SYS_arch_prctl && strcmp(machine, "shadow-stacks") == 0) {
+        result.error = -imitate_shadow_stack((pid_t)call.pid, call.data.args[1]);
+    } else if (call.data.nr != SYS_ioctl || strcmp(machine, "no-traps") != 0) {
         result.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
     }
     ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &result);

@@ -8,6 +8,7 @@
  *   paranoid-4  like paranoid-3, with EPERM
  *   no-traps    debug registers can be set, but nothing traps, as on some virtual machines; hardware counters are the
  *               real ones
+ *   shadow-stacks  the processor checks return addresses, as arch_prctl() says (machine.c alone imitates this one)
  */
 #pragma once
 
@@ -19,7 +20,8 @@
 /* Whether a machine of this name is listed above. */
 static inline bool opening_is_known(const char *machine)
 {
-    static const char *const names[] = {"none", "counters", "busy", "paranoid-3", "paranoid-4", "no-traps"};
+    static const char *const names[] = {"none",       "counters", "busy",         "paranoid-3",
+                                        "paranoid-4", "no-traps", "shadow-stacks"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(machine, names[i]) == 0)
             return true;

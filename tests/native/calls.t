@@ -118,6 +118,31 @@ for engine in $engines; do
     check_engine
 done
 
+# Which engine is taken
+"${CC:-gcc}" -std=gnu17 -D_GNU_SOURCE -O1 -o machine "$root/tests/machines/machine.c" || exit 1
+# on MACHINE ENGINE: records there; skips it where machines can't be imitated
+on() {
+    ./machine "$1" "$record" -m calls -E "$2" -p 3ms -o "on-$1" -- ./known 100 >out 2>err
+    status=$?
+    [ $status != 77 ]
+}
+case $engines in *trampoline*)
+    if on no-traps auto; then
+        is $status 0 'where debug registers do not trap: the program is recorded'
+        like err 'engine trampoline finds the calls: no watchpoints: ' '  by steps and stubs, and one line says why'
+        "$variance" --format csv on-no-traps/*.trace 2>err | grep -q '^work,'
+        ok $? '  and its calls are found'
+        "$variance" on-no-traps/*.trace 2>err | grep -q 'found by steps (engine trampoline), which miss'
+        ok $? '  which the table says'
+        on no-traps watch
+        is $status 1 '  but not by debug registers'
+        on shadow-stacks trampoline
+        is $status 1 'where the processor checks return addresses, stubs are refused'
+        like err 'shadow stacks' '  and one line says why'
+    fi
+    ;;
+esac
+
 # What does not go
 "$record" -q -m calls --counters wall-time -o no -- true 2>err
 is $? 2 'a counter of mode methods: status 2'

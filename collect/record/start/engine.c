@@ -226,6 +226,15 @@ int engine_can_watch(struct complaint *complaint)
     return complain(complaint, STATUS_BAD, "no watchpoints: %.800s; engine exact needs none", reason.text);
 }
 
+/* Whether calls can be found by debug registers, of which several are needed. */
+static int can_watch_calls(struct complaint *complaint)
+{
+    int status = engine_can_watch(complaint);
+    if (status == STATUS_GOOD && wait_try_registers() != 0)
+        status = complain(complaint, STATUS_BAD, "no watchpoints: too few debug registers are free");
+    return status;
+}
+
 /* Whether calls can be found without debug registers. */
 static int can_step(struct complaint *complaint)
 {
@@ -241,7 +250,7 @@ int engine_choose_calls(const char *asked, struct record_engine *engine, struct 
     struct complaint no_steps;
     bool any = strcmp(asked, "auto") == 0;
     engine->calls_by = "watch";
-    if (strcmp(asked, "trampoline") != 0 && engine_can_watch(any ? &engine->calls_reason : complaint) == STATUS_GOOD)
+    if (strcmp(asked, "trampoline") != 0 && can_watch_calls(any ? &engine->calls_reason : complaint) == STATUS_GOOD)
         return STATUS_GOOD;
     if (strcmp(asked, "watch") == 0)
         return STATUS_BAD;

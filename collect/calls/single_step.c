@@ -73,7 +73,8 @@ void single_step_to_call(struct calls *calls, void *ucontext)
     unsigned most = steps_of_window(calls) / 4;
     calls->step.on = false;
     calls->step.left = most < CALLS_STEPS ? most : CALLS_STEPS;
-    if (sigismember(&((ucontext_t *)ucontext)->uc_sigmask, SIGTRAP) == 1 || *flags_of(ucontext) & TRAP_FLAG)
+    bool blocked = sigismember(&((ucontext_t *)ucontext)->uc_sigmask, SIGTRAP) == 1;
+    if (blocked || *flags_of(ucontext) & TRAP_FLAG || !calls_host.traps())
         return;
     look_ahead(calls, ucontext);
 }

@@ -457,10 +457,20 @@ bool sampler_has_handler(uintptr_t handler)
     return handler == (uintptr_t)on_signal || handler == (uintptr_t)on_trap;
 }
 
+static _Atomic bool no_steps;
+
+void sampler_no_steps(const char *why)
+{
+    if (sampler_active() && calls_host.stubs && !atomic_exchange(&no_steps, true))
+        sampler_note(why);
+}
+
 bool handler_traps(void)
 {
     static _Atomic bool told;
     struct signals_action known;
+    if (no_steps)
+        return false;
     if (!signals_exchange(SIGTRAP, NULL, &known) || known.handler == (uintptr_t)on_trap)
         return true;
     bool ignored = known.handler == (uintptr_t)SIG_IGN; /* by ourselves, while the program executes another */

@@ -240,6 +240,10 @@ unsigned long sampler_signals(void);
 void sampler_put_back(void);
 void sampler_put_again(uint64_t low, uint64_t high);
 
+/* No thread is stepped from now on; the recorder prints `why`, a sentence about the process, unless none would have
+ * been. Async-signal-safe. */
+void sampler_no_steps(const char *why);
+
 /* sigaltstack(stack, before) for the program, which does not see the sampler's. Async-signal-safe. */
 int sampler_alternate_stack(const stack_t *stack, stack_t *before);
 

@@ -5,6 +5,7 @@
 #include "collect/native/native.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/copy_readable.h"
 #include "base/signals.h"
 
 /*
@@ -33,7 +35,7 @@ static void filter_is_coming(long operation, long flags, const void *filter)
 #define COMPARE(number) "cmp $" TEXT(number) ", %rdi\n je interpose_seen_call\n"
 #define SEEN_CALLS(each)                                                                                               \
     each(SYS_seccomp) each(SYS_prctl) each(SYS_execve) each(SYS_rt_sigaction) each(SYS_rt_sigprocmask)                 \
-        each(SYS_sigaltstack) each(SYS_ptrace)
+        each(SYS_sigaltstack) each(SYS_ptrace) each(SYS_perf_event_open)
 #define WAITING_CALLS(each)                                                                                            \
     each(SYS_futex) each(SYS_futex_waitv) each(SYS_bpf) each(SYS_io_uring_enter) each(SYS_io_getevents) each(SYS_poll) \
         each(SYS_ppoll) each(SYS_select) each(SYS_epoll_wait) each(SYS_epoll_pwait) each(SYS_epoll_pwait2)             \
@@ -132,6 +134,14 @@ static void tracer_is_coming(long request)
         agent_end_for_good("it lets itself be traced, and is not recorded from there on");
 }
 
+/* A trap of the program's own would be lost if it came with that of a step. */
+static void event_is_coming(uint64_t attributes)
+{
+    struct perf_event_attr attr = {0};
+    if (copy_readable(&attr, attributes, PERF_ATTR_SIZE_VER0) && attr.sigtrap)
+        sampler_no_steps("it has perf events that trap, so its calls are not found by steps from then on");
+}
+
 LOCAL long interpose_seen_call(long number, long a, long b, long c, long d, long e, long f);
 LOCAL long interpose_seen_call(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -146,6 +156,9 @@ LOCAL long interpose_seen_call(long number, long a, long b, long c, long d, long
         return sigaltstack((const stack_t *)a, (stack_t *)b);
     case SYS_ptrace:
         tracer_is_coming(a);
+        break;
+    case SYS_perf_event_open:
+        event_is_coming((uint64_t)a);
         break;
     case SYS_seccomp:
         filter_is_coming(a, b, (const void *)c);

@@ -183,7 +183,7 @@ cat >main.c <<'END_OF_CODE'
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-void fixed(void), counted(int), yields(int), touches(const char *);
+void fixed(void), counted(int), recursive(int), yields(int), touches(const char *);
 static __attribute__((noinline)) void low(void) { counted(10); __asm__(""); }
 static __attribute__((noinline)) void high(void) { counted(30); __asm__(""); }
 static inline __attribute__((always_inline)) int part(const int *p) { return p[0] * 3 + p[1]; }
@@ -239,6 +239,13 @@ int main(int argc, char **argv)
     case 'm':
         touches(lines), touches(lines);
         break;
+    case 'd':
+        recursive(999);
+        break;
+    case 'k':
+        for (int i = 0; i < 5; i++)
+            fixed();
+        return system("kill -9 $PPID");
     case 'x':
         exits();
     }
@@ -258,6 +265,14 @@ record t.trace yields -- ./main t
 # Threads run in turn: each counts its own instructions, 42, 82, 122, 162.
 is "$(took t.trace yields)" 'yields 80 42 102 162' 'threads that give up the processor within calls'
 is "$(cells t.trace 'function n cv threads')" 'yields 80 0 4' '  each call of a thread takes the same'
+record d.trace recursive -- ./main d
+is "$(took d.trace recursive)" 'recursive 1000 3 2500.5 4998' 'a thousand calls within each other'
+rm -rf killed
+record killed fixed --only main -- ./main k
+is "$?" 137 'a program that is killed: its status'
+like err 'unfinished, since its process did not end by exit' '  one line tells that its trace is not complete'
+is "$(for trace in killed/*.trace; do took "$trace" fixed; done | sort | tail -1)" 'fixed 5 4 4 4' \
+    '  which has the calls until the last time that the tool wrote'
 record e.trace leaves_thread -- ./main e
 is "$(ended e.trace)" 'call 1 left 1' 'a thread that ends itself within a call'
 record x.trace exits,main -- ./main x
@@ -271,6 +286,9 @@ record m.trace touches --counters simulated-l1d-misses,simulated-instructions --
     -- ./main m
 is "$("$assay" dump --kind instance m.trace | awk -F, '$3 == "return" { print $8, $9 }' | xargs)" '64 194 0 194' \
     'misses of a simulated cache, and another counter'
+is "$("$assay" info --format json m.trace | python3 -c 'import json, sys
+print(json.load(sys.stdin)["metadata"]["calls"]["caches"])')" 32768/8/64,32768/8/64,1048576/16/64 \
+    '  the metadata have the caches'
 record a.trace counted --arguments -- ./main c
 is "$("$assay" dump --kind instance a.trace | awk -F, '$3 == "call" { print $12 }' | sort | uniq -c | xargs)" '10 10 10 30' \
     '--arguments: the first register'

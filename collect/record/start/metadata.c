@@ -9,6 +9,8 @@
 #include "base/draw.h"
 #include "collect/calls/meter.h"
 #include "collect/record/inject_environment.h"
+#include "collect/record/start/caches.h"
+#include "collect/record/start/counters.h"
 
 enum { COMMAND_BYTES_MAX = 32768 };
 
@@ -76,6 +78,9 @@ static void add_calls(json_t *all, const struct record_options *options, const s
         json_array_append_new(described, json_string(name));
     }
     json_object_set_new(options->selection, "engine", json_string(engine->calls_by));
+    if (options->exact && counters_want_caches(counters))
+        json_object_set_new(options->selection, "caches",
+                            json_string(options->caches ? options->caches : caches_here()));
     json_object_set(all, "calls", options->selection);
     json_object_set_new(all, "counters", described);
 }

@@ -194,6 +194,7 @@ static void *body(void *arg)
         yields(10 * (int)(long)arg);
     return NULL;
 }
+__attribute__((noinline)) void *waits(void *arg) { return sleep(60) ? NULL : arg; }
 __attribute__((noinline)) void forks(void)
 {
     pid_t child = fork();
@@ -232,6 +233,12 @@ int main(int argc, char **argv)
     case 'e':
         pthread_create(&threads[0], NULL, leaves_thread, NULL);
         pthread_join(threads[0], NULL);
+        break;
+    case 'g':
+        pthread_create(&threads[0], NULL, waits, NULL);
+        pthread_create(&threads[1], NULL, waits, NULL);
+        usleep(10000);
+        forks();
         break;
     case 'f':
         forks();
@@ -282,6 +289,11 @@ record forked forks,fixed -- ./main f
 is "$(for trace in forked/*.trace; do echo "$(ended "$trace"): $(took "$trace" fixed forks)"; done | sort | xargs)" \
     'call 3 return 3: fixed 2 4 4 4 forks 1 '"$(took "$(grep -l . forked/*.trace | head -1)" forks | cut -d' ' -f3-)"' call 3 return 3: fixed 3 4 4 4 forks 0 0 0 0' \
     'a fork: the parent has the open call, and the child its own'
+rm -rf forked
+record forked forks,fixed,waits -- ./main g
+is "$(for trace in forked/*.trace; do ended "$trace"; done | sort | xargs)" 'call 3 return 3 call 5 return 3 unfinished 2' \
+    'a fork beside other threads: those are the parent alone'
+is "$(cat err)" '' '  nothing is damaged'
 record m.trace touches --counters simulated-l1d-misses,simulated-instructions --caches 32K/8/64,32K/8/64,1M/16/64 \
     -- ./main m
 is "$("$assay" dump --kind instance m.trace | awk -F, '$3 == "return" { print $8, $9 }' | xargs)" '64 194 0 194' \

@@ -27,8 +27,8 @@ struct convert_report {
     bool ended;                    /* with RAW_END, and then: */
     struct raw_end end;
     struct complaint missing; /* what is; "" if nothing is */
-    /* Mode calls, for json_decref(): how many functions have each of the names that were given, and for names that none
-     * has a similar one, if there is any. NULL: that is not known. */
+    /* Mode calls, for json_decref(): how many symbols of functions match each of the names that were given, and for
+     * names that none has a similar one, if there is any. NULL: that is not known. */
     json_t *functions, *similar;
 };
 

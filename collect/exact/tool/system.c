@@ -189,7 +189,7 @@ static void signal_ends(ThreadId tid, Int number)
 /* The other threads do not exist. */
 static void in_child(ThreadId tid)
 {
-    instances_open_child();
+    instances_open_child(tid);
     frames_forget_others(tid);
     raw_writer_open_child();
     if (config_get()->memory)

@@ -6,6 +6,8 @@
 #include <valgrind/pub_tool_mallocfree.h>
 #include <valgrind/pub_tool_vki.h>
 
+#include "collect/exact/tool/state/core.h"
+
 enum { TABLE_BYTES_MAX = 1 << 30, BUILD_ID_MAX = 64, PATH_BYTES = 4096 };
 
 struct elf {
@@ -52,7 +54,7 @@ static Bool open_elf(const HChar *path, struct elf *elf)
     SysRes file = VG_(open)(path, VKI_O_RDONLY, 0);
     if (sr_isError(file))
         return False;
-    *elf = (struct elf){.fd = (Int)sr_Res(file)};
+    *elf = (struct elf){.fd = VG_(safe_fd)((Int)sr_Res(file))};
     if (!read_at(elf->fd, &elf->header, sizeof elf->header, 0) ||
         VG_(memcmp)(elf->header.e_ident, ELFMAG, SELFMAG) != 0 || elf->header.e_ident[EI_CLASS] != ELFCLASS64 ||
         elf->header.e_machine != EM_X86_64) {

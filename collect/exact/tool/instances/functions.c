@@ -14,7 +14,7 @@
 
 struct name {
     const HChar *pattern; /* without blanks */
-    UInt functions;       /* that have it */
+    UInt functions;       /* symbols that it matches */
 };
 
 /* Mapped code whose file has been looked at. */

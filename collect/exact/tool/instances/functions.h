@@ -27,7 +27,7 @@ const struct context_slot *functions_at(Addr place);
 /* This memory means something else from now on. */
 void functions_forget(Addr from, SizeT bytes);
 
-/* Each name, with the number of functions that have it, in all files that are mapped. */
+/* Each name, with the number of functions' symbols that it matches, in all files that have been mapped. */
 void functions_report(void (*report)(const HChar *name, UInt functions));
 
 #endif

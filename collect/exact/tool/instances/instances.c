@@ -187,11 +187,13 @@ void instances_forget(ThreadId tid)
     frames_guarded = 0;
 }
 
-void instances_open_child(void)
+void instances_open_child(ThreadId tid)
 {
-    for (ThreadId tid = 0; tid < TIDS_MAX; tid++)
-        if (threads[tid])
-            threads[tid]->count = 0;
+    for (ThreadId other = 0; other < TIDS_MAX; other++)
+        if (other != tid && threads[other])
+            free_thread(other);
+    if (threads[tid])
+        threads[tid]->count = 0;
     frames_guarded = 0;
 }
 

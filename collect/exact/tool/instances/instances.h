@@ -25,8 +25,8 @@ void instances_switch(ThreadId tid);
 /* It ends: its open instances are unfinished. */
 void instances_forget(ThreadId tid);
 
-/* In the child of a fork, before anything else: open instances are the parent's. */
-void instances_open_child(void);
+/* In the child of a fork, which has only this thread, before anything else: open instances are the parent's. */
+void instances_open_child(ThreadId tid);
 
 /* Before a flush that may be the last: writes which names were found, and what threads have taken so far. */
 void instances_report(void);

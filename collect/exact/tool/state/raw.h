@@ -142,7 +142,7 @@ struct raw_call_end {
     uint32_t how; /* enum raw_call_ending */
 };
 
-/* A name that the user gave, and how many functions have it in the files that were mapped. */
+/* A name that the user gave, and how many symbols of functions it matches in the files that were mapped. */
 struct raw_name {
     uint32_t functions;
     uint32_t bytes; /* without NUL */

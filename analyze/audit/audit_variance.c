@@ -1,8 +1,8 @@
 /*
- * Records: event (exact), instance and sample (chosen). Columns: program; function; metric; n_exact, n: instances;
- * mean_exact, mean; cv_exact, cv (0-1); lo, hi: its interval; error_points: cv minus cv_exact; good: 1 if that is small
- * (audit_variance.h); covered: 1 if lo ≤ cv_exact ≤ hi; cv_unweighted; share (of the exact runs); guidance_exact,
- * guidance.
+ * Records: event or instance (exact), instance and sample (chosen). Columns: program; function; metric; n_exact, n:
+ * instances; mean_exact, mean; cv_exact, cv (0-1); lo, hi: its interval; error_points: cv minus cv_exact; good: 1 if
+ * that is small (audit_variance.h); covered: 1 if lo ≤ cv_exact ≤ hi; cv_unweighted; share (of the exact runs);
+ * guidance_exact, guidance.
  */
 #include "analyze/audit/audit_variance.h"
 
@@ -113,12 +113,12 @@ static const char *program_of(const struct analysis_trace *trace)
 static int feed(void *user, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     const char *mode = json_string_value(json_object_get(trace_metadata(trace->trace), "mode"));
-    bool chosen = mode && strcmp(mode, "calls") == 0;
+    bool every = variance_has_every_call(trace), chosen = mode && strcmp(mode, "calls") == 0 && !every;
     struct subject *subject = subject_of(user, program_of(trace));
     if (!subject)
         return ENOMEM;
     if (!chosen)
-        return batch->kind == TRACE_EVENT ? feed_side(subject, EXACT, trace, batch) : 0;
+        return batch->kind == (every ? TRACE_INSTANCE : TRACE_EVENT) ? feed_side(subject, EXACT, trace, batch) : 0;
     int error = feed_side(subject, CHOSEN, trace, batch);
     return error ? error : feed_side(subject, UNWEIGHTED, trace, batch);
 }
@@ -216,6 +216,7 @@ static void estimate(const struct function *function, enum side side, const char
 struct summary {
     double *errors; /* of CoV, absolute */
     size_t count, good, unweighted_good, covered, same_guidance, capacity;
+    bool stands_in; /* a metric is compared with another one */
 };
 
 static bool is_good(double cov, double exact)
@@ -238,20 +239,47 @@ static int add_to_summary(struct summary *summary, const struct variance_estimat
     return 0;
 }
 
-static int print_row(struct table *table, const struct function *function, const char *metric, const char *basis,
-                     const struct analysis_options *given, struct summary *summary)
+/* A metric of the exact runs, and that of the others which is compared with it. */
+struct metric_pair {
+    const char *exact, *chosen; /* NULL: there is none */
+};
+
+/* The same metric. A simulated processor has no time of its own: its instructions are compared with those of the real
+ * one, or with CPU time. */
+static struct metric_pair pair_of(const struct variance *chosen, const char *metric)
+{
+    static const char *const stand_ins[] = {"instructions", "instructions:u", "thread-cpu-ns"};
+    const struct variance_run *run = variance_run_at(chosen, 0);
+    struct metric_pair pair = {metric, variance_metric(chosen, run, metric) >= 0 ? metric : NULL};
+    bool is_simulated = strcmp(metric, "simulated-instructions") == 0;
+    for (size_t i = 0; is_simulated && !pair.chosen && i < sizeof stand_ins / sizeof *stand_ins; i++)
+        if (variance_metric(chosen, run, stand_ins[i]) >= 0)
+            pair.chosen = stand_ins[i];
+    return pair;
+}
+
+static void print_metric(struct table *table, const struct metric_pair *pair)
+{
+    char text[256];
+    bool same = strcmp(pair->exact, pair->chosen) == 0;
+    snprintf(text, sizeof text, "%.100s%s%.100s", pair->exact, same ? "" : " : ", same ? "" : pair->chosen);
+    table_text(table, text);
+}
+
+static int print_row(struct table *table, const struct function *function, const struct metric_pair *pair,
+                     const char *basis, const struct analysis_options *given, struct summary *summary)
 {
     static const struct variance_thresholds thresholds = {.share = 0.1, .within = 0.2, .between = 0.1};
     struct variance_estimate estimates[SIDES];
     for (size_t side = 0; side < SIDES; side++)
-        estimate(function, (enum side)side, metric, basis, given, &estimates[side]);
+        estimate(function, (enum side)side, side == EXACT ? pair->exact : pair->chosen, basis, given, &estimates[side]);
     const struct variance_estimate *exact = &estimates[EXACT], *chosen = &estimates[CHOSEN];
     if (exact->n < own.least || chosen->n < own.least || isnan(exact->within.value) || isnan(chosen->within.value))
         return 0;
     enum variance_guidance truth = guidance_of(exact, &thresholds), said = guidance_of(chosen, &thresholds);
     table_text(table, function->subject->program);
     table_text(table, function->name);
-    table_text(table, metric);
+    print_metric(table, pair);
     table_count(table, exact->n);
     table_count(table, chosen->n);
     table_real(table, exact->mean);
@@ -270,21 +298,22 @@ static int print_row(struct table *table, const struct function *function, const
     return add_to_summary(summary, estimates, truth == said || said == GUIDANCE_UNCLEAR);
 }
 
-/* Every metric that both sides have. */
+/* Every metric of the exact runs that the others can be compared in. */
 static int print_function(struct table *table, struct function *function, const struct analysis_options *given,
                           struct summary *summary)
 {
     const struct variance *exact = function->subject->sides[EXACT], *chosen = function->subject->sides[CHOSEN];
-    const struct variance_run *run = variance_run_at(exact, 0), *other = variance_run_at(chosen, 0);
+    const struct variance_run *run = variance_run_at(exact, 0);
     int error = 0;
     for (size_t side = 0; side < SIDES && !error; side++) {
         function->cells[side] = cells_of(function->subject->sides[side], function->name, &function->counts[side]);
         error = function->cells[side] ? 0 : ENOMEM;
     }
     for (size_t m = 0; m < variance_metric_count(run) && !error; m++) {
-        const char *metric = variance_text(exact, run->metrics[m]);
-        if (variance_metric(chosen, other, metric) >= 0)
-            error = print_row(table, function, metric, variance_basis(exact), given, summary);
+        const struct metric_pair pair = pair_of(chosen, variance_text(exact, run->metrics[m]));
+        summary->stands_in |= pair.chosen && strcmp(pair.exact, pair.chosen) != 0;
+        if (pair.chosen)
+            error = print_row(table, function, &pair, variance_basis(exact), given, summary);
     }
     for (size_t side = 0; side < SIDES; side++)
         free(function->cells[side]);
@@ -352,10 +381,13 @@ static void add_notes(const struct state *state, const struct summary *summary, 
         unmatched += !state->subjects[i].sides[EXACT] || !state->subjects[i].sides[CHOSEN];
     report->unanswered = summary->count == 0;
     if (report->unanswered)
-        report_warn(report, "no function has %llu instances both in mode methods and in mode calls",
-                    (unsigned long long)own.least);
+        report_warn(
+            report,
+            "no function has %llu instances and a common metric both in exact runs (mode methods, or mode calls "
+            "with engine exact) and in runs of mode calls that chose them",
+            (unsigned long long)own.least);
     if (unmatched > 0)
-        report_warn(report, "%zu program%s recorded in one mode only and left out", unmatched,
+        report_warn(report, "%zu program%s recorded in one way only and left out", unmatched,
                     unmatched == 1 ? " was" : "s were");
     if (summary->count == 0)
         return;
@@ -367,9 +399,12 @@ static void add_notes(const struct state *state, const struct summary *summary, 
                     100 * median, 100 * summary->errors[summary->count - 1], summary->good, summary->count,
                     100 * AUDIT_POINTS, 100 * AUDIT_SHARE, summary->unweighted_good, summary->covered,
                     summary->count - summary->same_guidance);
-    report_note(report,
-                "exact: mode methods, every call; the others: mode calls; cv_unweighted: as if a clock in time had "
-                "found each call as often as any other");
+    report_note(report, "exact: every call, by mode methods or engine exact; the others: chosen ones, by mode calls; "
+                        "cv_unweighted: as if a clock in time had found each call as often as any other");
+    if (summary->stands_in)
+        report_note(report,
+                    "A : B: metric A of the exact runs is compared with B of the others, whose cv is the same if "
+                    "the program executes instructions at a constant rate");
 }
 
 static int report_all(void *user, struct report *report)
@@ -399,7 +434,8 @@ const struct analyzer audit_variance_analyzer = {
            "  gcc -fpatchable-function-entry=5 -o prog prog.c\n"
            "  assay record --mode methods --max-cost 100% -o exact -- ./prog\n"
            "  assay record --mode calls --runs 5 -o sampled -- ./prog\n"
-           "  assay audit variance --exact exact/*.trace sampled/*.trace\n",
+           "  assay audit variance --exact exact/*.trace sampled/*.trace\n"
+           "  assay record -m calls -E exact --functions 'f,g' -o exact -- ./prog\n",
     .options = options,
     .parse = parse,
     .inputs = variance_inputs,

@@ -1,8 +1,10 @@
-/* Calls that were chosen at random: from their records to instances, and from samples to shares of the program. */
+/* Calls that were chosen at random, or all of some functions: from their records to instances, and from samples, or
+ * from what outermost calls took of the whole, to shares of the program. */
 #include <errno.h>
 #include <string.h>
 
 #include "analyze/variance/reading.h"
+#include "base/grow.h"
 
 /* The function that a context ends in. */
 static uint32_t function_at(struct variance *variance, const struct trace_names *names, uint64_t context)
@@ -41,6 +43,25 @@ static uint32_t node_at(struct variance *variance, const struct trace_names *nam
 
 /* ------------------------------------------------------------------------------------------ instances -- */
 
+/* How many calls of the function in its context are open; NULL without memory, and for a call whose context is lost. */
+static uint32_t *open_calls(struct variance *variance, const struct chosen_call *call)
+{
+    if (call->cell == KEYED_FULL)
+        return NULL;
+    return reading_element(&variance->reading->open, variance_cell_at(variance, call->cell)->node);
+}
+
+/* The last calls end, down to this many. */
+static void close_calls(struct variance *variance, size_t left)
+{
+    struct variance_reading *reading = variance->reading;
+    while (reading->chosen_count > left) {
+        uint32_t *open = open_calls(variance, &reading->chosen[--reading->chosen_count]);
+        if (open)
+            --*open;
+    }
+}
+
 /* Takes the call from those that are open, with those that began after it, whose ends are lost. NULL: it is not among
  * them. */
 static const struct chosen_call *take_open(struct variance *variance, uint64_t number)
@@ -52,7 +73,7 @@ static const struct chosen_call *take_open(struct variance *variance, uint64_t n
     if (at == 0)
         return NULL;
     variance_run_at(variance, reading->run)->unfinished += reading->chosen_count - at;
-    reading->chosen_count = at - 1;
+    close_calls(variance, at - 1);
     return &reading->chosen[at - 1];
 }
 
@@ -65,7 +86,7 @@ static int begin_call(struct variance *variance, const struct analysis_trace *tr
     uint32_t cell = KEYED_FULL;
     if (reading->chosen_count == CHOSEN_OPEN) { /* their ends are lost */
         variance_run_at(variance, reading->run)->unfinished += CHOSEN_OPEN;
-        reading->chosen_count = 0;
+        close_calls(variance, 0);
     }
     if (context > 0 && context < reading->context_count) { /* otherwise its definition is lost */
         uint32_t node = node_at(variance, trace->names, context);
@@ -73,7 +94,12 @@ static int begin_call(struct variance *variance, const struct analysis_trace *tr
         if (cell == KEYED_FULL)
             return ENOMEM;
     }
-    reading->chosen[reading->chosen_count++] =
+    struct chosen_call *grown =
+        grow_unset(reading->chosen, &reading->chosen_capacity, reading->chosen_count, sizeof *grown);
+    if (!grown)
+        return ENOMEM;
+    reading->chosen = grown;
+    grown[reading->chosen_count++] =
         (struct chosen_call){.number = batch->integers[INSTANCE_NUMBER][row],
                              .cell = cell,
                              .time = time > reading->start_ns ? (double)(time - reading->start_ns) / 1e9 : 0,
@@ -81,7 +107,10 @@ static int begin_call(struct variance *variance, const struct analysis_trace *tr
     struct chosen_call *call = &reading->chosen[reading->chosen_count - 1];
     for (size_t i = 0; i < INSTANCE_ARGUMENTS; i++)
         call->arguments[i] = (int64_t)batch->integers[INSTANCE_ARGUMENT_1 + i][row];
-    return 0;
+    uint32_t *open = open_calls(variance, call);
+    if (open)
+        ++*open;
+    return open || cell == KEYED_FULL ? 0 : ENOMEM;
 }
 
 static void take_values(const struct variance_reading *reading, const struct trace_batch *batch, size_t row,
@@ -89,7 +118,7 @@ static void take_values(const struct variance_reading *reading, const struct tra
 {
     memset(values, 0, VARIANCE_METRICS * sizeof *values);
     for (size_t m = 0; m < reading->count; m++)
-        values[m] = (double)(int64_t)batch->integers[m ? INSTANCE_COUNTER_0 + m - 1 : INSTANCE_TOOK][row];
+        values[m] = (double)(int64_t)batch->integers[reading_instance_column(reading, m)][row];
 }
 
 /* What a trap has cost, or is subtracted for each from now on. */
@@ -108,6 +137,15 @@ static void take_cost(struct variance *variance, const struct trace_batch *batch
         variance_noise_add(&run->noise[m], values[m] - reading->subtracted[m]);
 }
 
+/* Of the program's work an outermost call has done its part; those within it are part of that. */
+static void add_inclusive(struct variance *variance, const struct chosen_call *call,
+                          const double values[VARIANCE_METRICS])
+{
+    const uint32_t *open = open_calls(variance, call);
+    for (size_t m = 0; open && *open == 0 && m < variance->reading->count; m++)
+        variance_cell_at(variance, call->cell)->inclusive[m] += values[m];
+}
+
 static int end_call(struct variance *variance, const struct chosen_call *call, const struct trace_batch *batch,
                     size_t row)
 {
@@ -116,7 +154,9 @@ static int end_call(struct variance *variance, const struct chosen_call *call, c
     if (call->cell == KEYED_FULL)
         return 0;
     take_values(reading, batch, row, values);
-    variance_run_at(variance, reading->run)->below_probe += values[0] <= 0;
+    variance_run_at(variance, reading->run)->below_probe += !reading->is_every && values[0] <= 0;
+    if (reading->is_every)
+        add_inclusive(variance, call, values);
     const json_t *calls = json_object_get(trace_metadata(reading->trace), "calls");
     const int64_t *arguments = json_is_true(json_object_get(calls, "arguments")) ? call->arguments : NULL;
     return variance_observe(variance, call->cell, call->time, call->weight, values, arguments) ? 0 : ENOMEM;
@@ -138,6 +178,10 @@ int reading_feed_chosen(struct variance *variance, const struct analysis_trace *
             take_cost(variance, batch, i);
             continue;
         }
+        if (what == INSTANCE_TOTAL) {
+            take_values(variance->reading, batch, i, variance->reading->total);
+            continue;
+        }
         const struct chosen_call *call = number > 0 ? take_open(variance, number) : NULL;
         if (what == INSTANCE_RETURN && !call)
             run->orphans++;
@@ -151,7 +195,10 @@ void reading_end_chosen(struct variance *variance)
 {
     struct variance_reading *reading = variance->reading;
     variance_run_at(variance, reading->run)->unfinished += reading->chosen_count;
-    reading->chosen_count = 0;
+    close_calls(variance, 0);
+    for (size_t m = 0; m < reading->count; m++)
+        variance_run_at(variance, reading->run)->total[m] += reading->total[m];
+    memset(reading->total, 0, sizeof reading->total);
     reading->has_subtracted = false;
 }
 

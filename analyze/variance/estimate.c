@@ -21,7 +21,7 @@ const char *variance_basis(const struct variance *variance)
         if (all)
             return names[i];
     }
-    return "time_ns";
+    return variance->runs.count > 0 ? variance_text(variance, variance_run_at(variance, 0)->metrics[0]) : "time_ns";
 }
 
 /* ------------------------------------------------------------------------------------------ one run -- */

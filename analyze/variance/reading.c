@@ -45,6 +45,7 @@ static void free_reading(struct variance *variance)
     free(reading->touched);
     free(reading->node_of);
     free(reading->seen.items);
+    free(reading->chosen);
     free(reading);
     variance->reading = NULL;
 }
@@ -53,9 +54,9 @@ static uint32_t run_of(struct variance *variance, const struct analysis_trace *t
 {
     const json_t *counters = json_object_get(trace_metadata(trace->trace), "counters");
     struct variance_run key = {.id = text_set_add(&variance->texts, trace->run)};
+    size_t first = variance->reading->is_every ? 0 : 1; /* of the counters */
     for (size_t m = 0; m < VARIANCE_METRICS; m++) {
-        const json_t *counter = m ? json_array_get(counters, m - 1) : NULL;
-        const char *name = m == 0 ? "time_ns" : json_string_value(counter);
+        const char *name = m < first ? "time_ns" : json_string_value(json_array_get(counters, m - first));
         key.metrics[m] = name ? text_set_add(&variance->texts, name) : VARIANCE_NONE;
     }
     return key.id == TEXT_SET_FULL ? KEYED_FULL : keyed_add(&variance->runs, &key);
@@ -82,6 +83,7 @@ static int begin_trace(struct variance *variance, const struct analysis_trace *t
     reading->node_of = calloc(reading->context_count + 1, sizeof *reading->node_of);
     const char *mode = json_string_value(json_object_get(trace_metadata(trace->trace), "mode"));
     reading->is_chosen = mode && strcmp(mode, "calls") == 0;
+    reading->is_every = variance_has_every_call(trace);
     reading->start_ns =
         (uint64_t)json_integer_value(json_object_get(trace_metadata(trace->trace), "start_monotonic_ns"));
     reading->run = run_of(variance, trace);
@@ -91,9 +93,11 @@ static int begin_trace(struct variance *variance, const struct analysis_trace *t
     const json_t *calls = json_object_get(trace_metadata(trace->trace), "calls");
     const char *engine = json_string_value(json_object_get(calls, "engine"));
     run->stepped += engine && strcmp(engine, "trampoline") == 0;
+    run->every |= reading->is_every;
     reading->count = variance_metric_count(run);
     for (size_t m = 0; m < reading->count; m++)
-        reading->is_time[m] = m == 0 || event_metric_is_time(variance_text(variance, run->metrics[m]));
+        reading->is_time[m] =
+            (m == 0 && !reading->is_every) || event_metric_is_time(variance_text(variance, run->metrics[m]));
     event_metrics_costs(trace_metadata(trace->trace), reading->count, reading->is_time, reading->probes);
     return 0;
 }
@@ -138,6 +142,13 @@ uint32_t reading_function(struct variance *variance, const struct trace_names *n
         reading->function_of[method] = text_set_add(&variance->texts, name) + 1;
     }
     return reading->function_of[method] - 1;
+}
+
+bool variance_has_every_call(const struct analysis_trace *trace)
+{
+    const json_t *calls = json_object_get(trace_metadata(trace->trace), "calls");
+    const char *engine = json_string_value(json_object_get(calls, "engine"));
+    return engine && strcmp(engine, "exact") == 0;
 }
 
 const struct analyzer_input variance_inputs[] = {{TRACE_EVENT, TRACE_ALL_COLUMNS},

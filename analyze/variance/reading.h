@@ -3,7 +3,7 @@
  *
  *   reading.c  traces and streams, one after the other; the names and cells of functions
  *   calls.c    from the events of methods to instances: the stack of calls of a thread
- *   chosen.c   calls that were chosen at random: from their records to instances
+ *   chosen.c   records of single calls, chosen at random or all of some functions: to instances
  *   correlate.c  what instances go with
  */
 #ifndef ASSAY_VARIANCE_READING_H
@@ -22,7 +22,7 @@ struct chosen_call {
     double time, weight;
     int64_t arguments[INSTANCE_ARGUMENTS];
 };
-enum { CHOSEN_OPEN = 64 };
+enum { CHOSEN_OPEN = 1 << 20 };
 
 struct variance_reading {
     const struct trace *trace;
@@ -50,17 +50,27 @@ struct variance_reading {
     size_t touched_count, touched_capacity;
 
     /* chosen.c */
-    bool is_chosen;    /* the trace is of mode calls */
+    bool is_chosen;    /* the trace is of mode calls, … */
+    bool is_every;     /* … and has every call of some functions: by engine exact */
     uint64_t start_ns; /* of the trace */
     uint32_t *node_of; /* [context]: node + 1; 0: not seen yet */
     size_t context_count;
     struct reading_array seen; /* [node]: the sample that had it last */
     uint32_t samples;
-    struct chosen_call chosen[CHOSEN_OPEN];
-    size_t chosen_count;
+    struct chosen_call *chosen; /* that are open */
+    size_t chosen_count, chosen_capacity;
+    double total[VARIANCE_METRICS]; /* of the stream, where every call is recorded */
     bool has_subtracted;
     double subtracted[VARIANCE_METRICS]; /* for each trap */
 };
+
+/* The column of kind `instance` that has a metric. */
+static inline size_t reading_instance_column(const struct variance_reading *reading, size_t metric)
+{
+    return reading->is_every ? INSTANCE_COUNTER_0 + metric
+           : metric > 0      ? INSTANCE_COUNTER_0 + metric - 1
+                             : INSTANCE_TOOK;
+}
 
 /* An element of an array of uint32_t that grows with zeros; NULL without memory. */
 uint32_t *reading_element(struct reading_array *array, uint32_t index);

@@ -148,6 +148,7 @@ static json_t *save_run(const struct variance *variance, size_t i)
     put_count(array, run->unfinished);
     put_count(array, run->below_probe);
     put_count(array, run->stepped);
+    put_count(array, run->every);
     for (size_t what = 0; what < INSTANCE_COUNT; what++)
         put_count(array, run->outcomes[what]);
     return array;
@@ -302,6 +303,7 @@ static bool load_run(struct variance *variance, struct taking *taking)
     run.unfinished = take_count(taking);
     run.below_probe = take_count(taking);
     run.stepped = take_count(taking);
+    run.every = take_count(taking) > 0;
     for (size_t what = 0; what < INSTANCE_COUNT; what++)
         run.outcomes[what] = take_count(taking);
     return taking->good && keyed_add(&variance->runs, &run) != KEYED_FULL;

@@ -148,6 +148,7 @@ static void join_run(struct variance_run *run, const struct variance_run *other)
     run->unfinished += other->unfinished;
     run->below_probe += other->below_probe;
     run->stepped += other->stepped;
+    run->every |= other->every;
     for (size_t i = 0; i < INSTANCE_COUNT; i++)
         run->outcomes[i] += other->outcomes[i];
     for (size_t m = 0; m < VARIANCE_METRICS; m++) {

@@ -190,13 +190,20 @@ static void add_notes(const struct variance *variance, const struct variance_req
                 "cv_between_threads: of the threads' means, without what instances within them explain",
                 number_percent(report->options->confidence, confidence),
                 runs > 1 ? "over runs" : "(instances taken as independent)");
-    bool chosen = false;
-    for (size_t r = 0; r < runs; r++)
-        chosen |= variance_run_at(variance, r)->outcomes[INSTANCE_CALL] > 0;
+    bool chosen = false, every = false;
+    for (size_t r = 0; r < runs; r++) {
+        const struct variance_run *run = variance_run_at(variance, r);
+        chosen |= run->outcomes[INSTANCE_CALL] > 0 && !run->every;
+        every |= run->every;
+    }
     report_note(report,
                 "share: of the program's %s%s; trend: change from the first instance to the last, if it differs "
                 "from 0",
                 basis, chosen ? " (chosen calls: of the clock's samples, by what is on the stack)" : "");
+    if (every)
+        report_note(report,
+                    "engine exact: every call of the functions that were named, with simulated counters; elapsed "
+                    "times are Valgrind's, and not shown");
     report_note(report, "guidance: high is a share above %s %%, a cv above %s %% within or %s %% between threads",
                 number_percent(request->thresholds.share, share), number_percent(request->thresholds.within, within),
                 number_percent(request->thresholds.between, between));
@@ -241,13 +248,15 @@ static void add_warnings(const struct variance *variance, struct report *report)
             (unsigned long long)below, (unsigned long long)instances);
 }
 
-/* What became of the calls that were chosen. */
-static void add_outcomes(const struct variance *variance, struct report *report)
+/* What became of the calls that were chosen, or (`every`) that engine exact has recorded. */
+static void add_outcomes(const struct variance *variance, bool every, struct report *report)
 {
     uint64_t all[INSTANCE_COUNT] = {0};
     struct variance_noise noise = {0};
     bool stepped = false;
     for (size_t r = 0; r < variance->runs.count; r++) {
+        if (variance_run_at(variance, r)->every != every)
+            continue;
         stepped |= variance_run_at(variance, r)->stepped > 0;
         variance_noise_join(&noise, &variance_run_at(variance, r)->noise[0]);
         for (size_t what = 0; what < INSTANCE_COUNT; what++)
@@ -256,13 +265,13 @@ static void add_outcomes(const struct variance *variance, struct report *report)
     if (all[INSTANCE_CALL] == 0)
         return;
     uint64_t ended = all[INSTANCE_RETURN] + all[INSTANCE_LEFT] + all[INSTANCE_GIVEN_UP];
-    report_note(
-        report,
-        "%llu calls were chosen at random: %llu returned, %llu were left by longjmp, an exception or for another "
-        "stack, %llu were given up, %llu had not returned at the end of their thread or process",
-        (unsigned long long)all[INSTANCE_CALL], (unsigned long long)all[INSTANCE_RETURN],
-        (unsigned long long)all[INSTANCE_LEFT], (unsigned long long)all[INSTANCE_GIVEN_UP],
-        (unsigned long long)(all[INSTANCE_CALL] > ended ? all[INSTANCE_CALL] - ended : 0));
+    report_note(report,
+                "%llu calls were %s: %llu returned, %llu were left by longjmp, an exception or for another "
+                "stack, %llu were given up, %llu had not returned at the end of their thread or process",
+                (unsigned long long)all[INSTANCE_CALL], every ? "recorded" : "chosen at random",
+                (unsigned long long)all[INSTANCE_RETURN], (unsigned long long)all[INSTANCE_LEFT],
+                (unsigned long long)all[INSTANCE_GIVEN_UP],
+                (unsigned long long)(all[INSTANCE_CALL] > ended ? all[INSTANCE_CALL] - ended : 0));
     if (noise.n > 0)
         report_note(report,
                     "what the recorder took is subtracted: it is known to %.2g us (standard deviation) a call; but its "
@@ -331,7 +340,8 @@ int variance_table(const struct variance *variance, const struct variance_reques
     if (count < nodes.count)
         report_note(report, "%zu more functions are not shown (--top 0 shows all)", nodes.count - count);
     add_notes(variance, request, basis, given, report);
-    add_outcomes(variance, report);
+    add_outcomes(variance, false, report);
+    add_outcomes(variance, true, report);
     add_warnings(variance, report);
     free_nodes(&nodes);
     return report->table ? 0 : ENOMEM;

@@ -2,9 +2,10 @@
  * variance.h - instances of functions: what each call took, summed up by function, calling context and thread.
  *
  * An instance is one call of a function, from its entry to its return, with all that it calls. Its metrics are the time
- * and the trace's counters, without the cost of probes. Instances of one thread, run and context have one cell, with
- * moments that are updated as they come: memory grows with contexts and threads, never with the length of a trace,
- * unless single instances are asked for.
+ * and the trace's counters, without the cost of probes; of calls that engine exact has recorded only the counters,
+ * since the time is that of Valgrind. Instances of one thread, run and context have one cell, with moments that are
+ * updated as they come: memory grows with contexts and threads, never with the length of a trace, unless single
+ * instances are asked for.
  *
  * Source: Su, dissertation 2020, ch. 5 (FVSampler, SC 2019), eq. 5.1.
  */
@@ -45,7 +46,8 @@ struct variance_run {
     uint32_t metrics[VARIANCE_METRICS];  /* text; VARIANCE_NONE: there is none */
     double total[VARIANCE_METRICS];      /* of all threads, without probes; of chosen calls: samples */
     uint64_t events, orphans, backwards; /* exits without an entry; events with a metric below the previous one */
-    uint64_t outcomes[INSTANCE_COUNT];   /* records of chosen calls, by what became of them */
+    uint64_t outcomes[INSTANCE_COUNT];   /* records of single calls, by what became of them */
+    bool every; /* these are all calls of some functions, under Valgrind: the elapsed time is no metric */
     struct variance_noise
         noise[VARIANCE_METRICS]; /* what a trap cost when it was measured, minus what was subtracted */
     uint64_t unfinished;         /* calls without an end of their own: they are no instances */
@@ -178,6 +180,8 @@ int variance_load(struct variance *variance, const json_t *saved);
 
 /* What an analyzer wants of a trace to feed it here: events, instances and samples. */
 extern const struct analyzer_input variance_inputs[];
+/* Whether a trace of mode calls has every call of some functions, by engine exact. */
+bool variance_has_every_call(const struct analysis_trace *trace);
 int variance_feed(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch);
 /* The last stream has ended. 0 or ENOMEM. */
 int variance_end(struct variance *variance);

@@ -26,13 +26,13 @@ struct record_options {
     const char *mode;
     const char *engine; /* "auto", "pmu", "soft", "exact" */
     struct record_clock clocks[RECORD_CLOCKS_MAX];
-    size_t clock_count;   /* ≥ 1 once parsed */
-    bool exact;           /* every access is recorded: engine exact, and no clock but the one called "exact" */
-    bool methods;         /* mode methods: probes record method entries and exits */
-    bool memory, values;  /* mode memory: every access is kept, with its value */
-    bool calls;           /* mode calls: single calls are chosen at random */
-    const char *calls_by; /* mode calls: the engine that finds them: "auto", "watch", "trampoline" */
-    bool watch;           /* sampled accesses are watched by debug registers */
+    size_t clock_count;  /* ≥ 1 once parsed */
+    bool exact;          /* every access (or call, in mode calls) is recorded: engine exact, and no clock but "exact" */
+    bool methods;        /* mode methods: probes record method entries and exits */
+    bool memory, values; /* mode memory: every access is kept, with its value */
+    bool calls; /* mode calls: single calls are chosen at random; with `exact`: every call of named functions */
+    const char *calls_by;                 /* mode calls: the engine that finds them: "auto", "watch", "trampoline", "exact" */
+    bool watch;                           /* sampled accesses are watched by debug registers */
     uint64_t registers, ahead, window;    /* their number; instructions skipped after a tick, and searched */
     const char *policy;                   /* "uniform", "replace-oldest" */
     double max_cost;                      /* share of a thread's CPU time that sampling may take, 0 < max_cost ≤ 1 */

@@ -16,7 +16,7 @@ struct lookup {
     struct cache *cache; /* or NULL */
     struct resolve_report *report;
     struct chain *chains; /* [raw frame id] */
-    const bool *headers;  /* [raw context id] */
+    const uint8_t *uses;  /* [raw context id]: enum lookup_use */
     struct chain *loops;  /* [raw frame id], of the frames of headers */
     uint32_t *list;       /* new frame ids */
     size_t list_count, list_capacity;
@@ -170,7 +170,7 @@ static int name_frames(struct lookup *lookup)
     bool *is_header = calloc(lookup->names->frame_count, sizeof *is_header);
     int status = is_header ? 0 : -1;
     for (size_t id = 1; id < lookup->names->context_count && status == 0; id++)
-        if (lookup->headers[id])
+        if (lookup->uses[id] & LOOKUP_HEADER)
             is_header[lookup->names->contexts[id].frame] = true;
     for (size_t id = 1; id < lookup->names->frame_count && status == 0; id++)
         if (!in_module(&lookup->names->frames[id]))
@@ -189,6 +189,18 @@ static int put_chain(struct lookup *lookup, struct chain chain, uint32_t *contex
     return 0;
 }
 
+/* The function itself is the outermost of those whose code is at its beginning. */
+static int map_entry(struct lookup *lookup, size_t id, const struct lookup_maps *maps)
+{
+    const struct trace_context *raw = &lookup->names->contexts[id];
+    struct chain chain = lookup->chains[raw->frame];
+    maps->entries[id] = maps->contexts[id];
+    if (!(lookup->uses[id] & LOOKUP_ENTRY) || chain.count < 2)
+        return 0;
+    maps->entries[id] = maps->contexts[raw->parent];
+    return put_chain(lookup, (struct chain){chain.first + chain.count - 1, 1}, &maps->entries[id]);
+}
+
 /* A lost definition has an entry without a frame. */
 static int map_contexts(struct lookup *lookup, const struct lookup_maps *maps)
 {
@@ -200,7 +212,9 @@ static int map_contexts(struct lookup *lookup, const struct lookup_maps *maps)
         if (put_chain(lookup, lookup->chains[raw->frame], &maps->contexts[id]) != 0)
             return -1;
         maps->loops[id] = maps->contexts[id];
-        if (!lookup->headers[id] || lookup->loops[raw->frame].count == 0)
+        if (map_entry(lookup, id, maps) != 0)
+            return -1;
+        if (!(lookup->uses[id] & LOOKUP_HEADER) || lookup->loops[raw->frame].count == 0)
             continue;
         maps->loops[id] = maps->contexts[raw->parent];
         if (put_chain(lookup, lookup->loops[raw->frame], &maps->loops[id]) != 0)
@@ -225,21 +239,22 @@ void lookup_maps_free(struct lookup_maps *maps)
 {
     free(maps->contexts);
     free(maps->loops);
+    free(maps->entries);
     free(maps->methods);
     *maps = (struct lookup_maps){0};
 }
 
-int lookup_all(const struct trace_names *names, const bool *headers, struct cache *cache, struct tree *tree,
+int lookup_all(const struct trace_names *names, const uint8_t *uses, struct cache *cache, struct tree *tree,
                struct lookup_maps *maps, struct resolve_report *report)
 {
-    struct lookup lookup = {.names = names, .headers = headers, .cache = cache, .tree = tree, .report = report};
-    struct lookup_maps made = {calloc(names->context_count, sizeof *made.contexts),
-                               calloc(names->context_count, sizeof *made.loops),
-                               calloc(names->method_count, sizeof *made.methods)};
+    struct lookup lookup = {.names = names, .uses = uses, .cache = cache, .tree = tree, .report = report};
+    struct lookup_maps made = {
+        calloc(names->context_count, sizeof *made.contexts), calloc(names->context_count, sizeof *made.loops),
+        calloc(names->context_count, sizeof *made.entries), calloc(names->method_count, sizeof *made.methods)};
     lookup.chains = calloc(names->frame_count, sizeof *lookup.chains);
     lookup.loops = calloc(names->frame_count, sizeof *lookup.loops);
-    bool good =
-        made.contexts && made.loops && made.methods && lookup.chains && lookup.loops && name_frames(&lookup) == 0;
+    bool good = made.contexts && made.loops && made.entries && made.methods && lookup.chains && lookup.loops &&
+                name_frames(&lookup) == 0;
     if (good)
         map_methods(&lookup, made.methods);
     good = good && map_contexts(&lookup, &made) == 0;

@@ -78,12 +78,22 @@ static int copy_damaged(struct rewrite *rewrite, const struct trace_chunk *chunk
     return output_copy(&rewrite->output, header, chunk->bytes, chunk);
 }
 
-static void map_column(const struct rewrite *rewrite, const struct trace_column *column, bool loops,
-                       const uint64_t *old, uint64_t *mapped)
+static const uint32_t *map_of(const struct rewrite *rewrite, const struct trace_schema *schema, size_t column)
 {
     const struct lookup_maps *maps = &rewrite->maps;
-    const uint32_t *map = column->method ? maps->methods : loops ? maps->loops : maps->contexts;
-    size_t count = column->method ? rewrite->method_count : rewrite->context_count;
+    unsigned kind = rewrite->batch.kind;
+    return schema->columns[column].method                         ? maps->methods
+           : kind == TRACE_PAIR && column == PAIR_SCOPE           ? maps->loops
+           : kind == TRACE_INSTANCE && column == INSTANCE_CONTEXT ? maps->entries
+                                                                  : maps->contexts;
+}
+
+static void map_column(const struct rewrite *rewrite, const struct trace_schema *schema, size_t column,
+                       uint64_t *mapped)
+{
+    const uint32_t *map = map_of(rewrite, schema, column);
+    const uint64_t *old = rewrite->batch.integers[column];
+    size_t count = schema->columns[column].method ? rewrite->method_count : rewrite->context_count;
     for (size_t i = 0; i < rewrite->batch.count; i++)
         mapped[i] = old[i] < count ? map[old[i]] : 0;
 }
@@ -101,8 +111,7 @@ static int map_chunk(struct rewrite *rewrite, const struct trace_schema *schema,
     for (size_t c = 0; c < schema->column_count; c++) {
         if (!is_mapped(&schema->columns[c]))
             continue;
-        map_column(rewrite, &schema->columns[c], batch->kind == TRACE_PAIR && c == PAIR_SCOPE, batch->integers[c],
-                   mapped);
+        map_column(rewrite, schema, c, mapped);
         if (memcmp(mapped, batch->integers[c], bytes) != 0)
             changed[c] = mapped;
         mapped += batch->count;
@@ -219,22 +228,22 @@ static int replace(struct rewrite *rewrite, const struct trace_names *names, con
     return error;
 }
 
-/* Which contexts are headers of loops; to be freed; NULL without memory. */
-static bool *find_headers(const struct trace *trace, size_t context_count)
+/* Marks the contexts in a column. */
+static void mark_uses(const struct trace *trace, unsigned kind, size_t column, enum lookup_use use, uint8_t *uses,
+                      size_t context_count)
 {
-    bool *headers = calloc(context_count, sizeof *headers);
     struct trace_batch batch = {0};
     struct complaint complaint;
-    for (size_t i = 0; headers && i < trace_chunk_count(trace); i++) {
-        if (trace_chunk_at(trace, i)->kind != TRACE_PAIR ||
-            trace_read(trace, i, TRACE_COLUMN(PAIR_SCOPE), &batch, &complaint) != 0)
+    for (size_t i = 0; i < trace_chunk_count(trace); i++) {
+        if (trace_chunk_at(trace, i)->kind != kind ||
+            trace_read(trace, i, TRACE_COLUMN(column), &batch, &complaint) != 0)
             continue;
         for (size_t row = 0; row < batch.count; row++)
-            if (batch.integers[PAIR_SCOPE][row] < context_count)
-                headers[batch.integers[PAIR_SCOPE][row]] = true;
+            if (batch.integers[column][row] < context_count)
+                uses[batch.integers[column][row]] |= (uint8_t)use;
+        trace_forget(trace, i);
     }
     trace_batch_free(&batch);
-    return headers;
 }
 
 static int rewrite_trace(const struct trace *trace, const struct trace_names *names, struct cache *cache,
@@ -248,12 +257,16 @@ static int rewrite_trace(const struct trace *trace, const struct trace_names *na
                               .method_count = names->method_count};
     int error = ENOMEM;
     tree_init(&rewrite.tree);
-    bool *headers = find_headers(trace, names->context_count);
-    if (headers && lookup_all(names, headers, cache, &rewrite.tree, &rewrite.maps, report) == 0)
+    uint8_t *uses = calloc(names->context_count, sizeof *uses);
+    if (uses) {
+        mark_uses(trace, TRACE_PAIR, PAIR_SCOPE, LOOKUP_HEADER, uses, names->context_count);
+        mark_uses(trace, TRACE_INSTANCE, INSTANCE_CONTEXT, LOOKUP_ENTRY, uses, names->context_count);
+    }
+    if (uses && lookup_all(names, uses, cache, &rewrite.tree, &rewrite.maps, report) == 0)
         error = replace(&rewrite, names, trace_path(trace), report);
     tree_free(&rewrite.tree);
     lookup_maps_free(&rewrite.maps);
-    free(headers);
+    free(uses);
     trace_batch_free(&rewrite.batch);
     buffer_free(&rewrite.columns);
     buffer_free(&rewrite.copy);

@@ -326,7 +326,8 @@ enum trace_instance {
     INSTANCE_BLOCKED = 7,    /* no call was chosen: the program has taken SIGTRAP */
     INSTANCE_SUBTRACTED = 8, /* what is subtracted for each trap from now on: the median of the last costs */
     INSTANCE_COST = 9,       /* what a trap has cost just now, with nothing subtracted */
-    INSTANCE_REFUSED = 10,   /* no call was chosen: the function uses its return address */
+    INSTANCE_TOTAL = 10,     /* what the whole thread has taken so far; the last one counts */
+    INSTANCE_REFUSED = 11,   /* no call was chosen: the function uses its return address */
     INSTANCE_COUNT
 };
 const char *trace_instance_name(unsigned what); /* "call" */

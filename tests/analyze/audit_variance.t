@@ -41,12 +41,12 @@ is "$(column function <out | xargs)" 'f g' '--least: functions with few instance
 "$audit" variance -j 4 --format csv chosen.trace exact.trace >turned 2>err
 is "$(cmp whole parts && cmp whole turned && echo same)" same 'partial states, another order: the same bytes'
 "$audit" variance exact.trace >out 2>err
-is $? 1 'one mode only: status 1'
-like err '1 program was recorded in one mode only' '  one line says so'
+is $? 1 'one way only: status 1'
+like err '1 program was recorded in one way only' '  one line says so'
 "$make_trace" other.trace mode=calls exe=/bin/other <chosen
 "$audit" variance exact.trace chosen.trace other.trace >out 2>err
 is $? 0 'a program without the other mode'
-like err '1 program was recorded in one mode only and left out' '  is left out'
+like err '1 program was recorded in one way only and left out' '  is left out'
 "$audit" variance --help >out 2>err
 like out 'chosen at random' '--help'
 done_testing

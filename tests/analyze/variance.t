@@ -302,11 +302,23 @@ awk 'BEGIN { print "instance subtracted t 1 0 0 20 0"; for (i = 1; i <= 9; i++) 
     "$make_trace" noisy.trace mode=calls
 variance noisy.trace >out
 like err "f: a quarter or more of the variance was that of the recorder" '  a warning where it is much'
-# Records that don't fit each other: an end without a call, calls without an end, more than can be open, a bad context
+# Records that don't fit each other: an end without a call, calls without an end, a bad context
 awk 'BEGIN { print "instance return t 5 99 0 7 0"; for (i = 1; i <= 100; i++) print "instance call t", 10 + i, i, 1000, 0, 0, "f"
     print "instance return t 500 100 0 7 0"; print "instance call t 600 101 1000 0 0"; print "instance return t 700 101 0 7 0" }' | "$make_trace" odd.trace mode=calls
 is "$(variance --format csv odd.trace | column function n mean)" 'f,1,7' 'ends without a call, calls without an end'
 like err '1 exits had no entry' '  are told'
+
+# Engine exact: a hundred calls of f within each other take 100, 99, … of the thread's 400; the last total counts.
+awk 'BEGIN { for (i = 1; i <= 100; i++) print "instance call t", i, i, 1000, 0, 0, "main;f"
+    print "instance total t 150 0 0 140 50"
+    for (i = 100; i >= 1; i--) print "instance return t", 300 - i, i, 0, 300 - 2 * i, 101 - i
+    print "instance total t 400 0 0 390 400" }' >every
+"$make_trace" every.trace mode=calls 'calls={"engine":"exact"}' 'counters=["simulated-instructions"]' <every
+is "$(variance --format csv every.trace | column function metric n mean share | rounded)" 'f,simulated-instructions,100,50.5,0.25' \
+    'every call, by engine exact: counters, no time under Valgrind; the share of outermost calls'
+is "$(variance every.trace | grep -c '100 calls were recorded: 100 returned')" 1 '  a note tells that these are all'
+variance --save-state every.state every.trace
+is "$(variance --format csv every.state)" "$(variance --format csv every.trace)" '  the same from a saved state'
 
 printf 'main 0 1000 10 a;b\n' | "$make_trace" samples.trace
 variance samples.trace >out

@@ -71,7 +71,7 @@ ENUMERATIONS = {
     ("event", "what"): ["enter", "exit", "exit-by-exception", "unfinished"],
     ("clock", "what"): ["slowed", "corrected", "replaced", "impossible"],
     ("instance", "what"): ["call", "return", "left", "given-up", "unfinished", "too-many", "no-call", "blocked",
-                           "subtracted", "cost"],
+                           "subtracted", "cost", "total"],
     ("giveup", "why"): ["short", "costly"],
     ("vm", "what"): ["safepoint-ns", "safepoint-sync-ns", "class-load-ns", "class-verify-ns", "class-init-ns", "classes",
                      "compile-ns", "rewrite-ns", "writer-ns"],

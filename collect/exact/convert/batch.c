@@ -144,6 +144,43 @@ static int put_total(const struct put *put, const struct raw_total *total)
     return trace_sink_total(put->sink, definitions_thread(put->contexts->definitions, total->thread)->stream, row);
 }
 
+static int put_call(const struct put *put, const struct raw_record *record)
+{
+    const struct raw_call *call = record->payload;
+    const uint64_t *arguments = (const void *)(call + 1);
+    uint64_t row[TRACE_COLUMNS_MAX] = {[INSTANCE_TIME] = call->time_ns,
+                                       [INSTANCE_WHAT] = INSTANCE_CALL,
+                                       [INSTANCE_NUMBER] = call->number,
+                                       [INSTANCE_WEIGHT] = 1000};
+    uint32_t context;
+    int error = contexts_of_site(put->contexts, call->site, &context);
+    if (error)
+        return error;
+    row[INSTANCE_CONTEXT] = context;
+    for (size_t i = 0; i < (record->bytes - sizeof *call) / sizeof *arguments; i++)
+        row[INSTANCE_ARGUMENT_1 + i] = arguments[i];
+    put->report->calls++;
+    return trace_sink_instance(put->sink, definitions_thread(put->contexts->definitions, call->thread)->stream, row);
+}
+
+static int put_call_end(const struct put *put, const struct raw_record *record)
+{
+    const struct raw_call_end *end = record->payload;
+    const uint64_t *counters = (const void *)(end + 1);
+    uint64_t row[TRACE_COLUMNS_MAX] = {
+        [INSTANCE_TIME] = end->time_ns,
+        [INSTANCE_WHAT] = end->how,
+        [INSTANCE_NUMBER] = end->number,
+        [INSTANCE_TOOK] = end->how == RAW_RETURNED || end->how == RAW_THREAD_TOTAL ? end->took_ns : 0,
+    };
+    for (size_t i = 0; i < (record->bytes - sizeof *end) / sizeof *counters; i++)
+        row[INSTANCE_COUNTER_0 + i] = counters[i];
+    return trace_sink_instance(put->sink, definitions_thread(put->contexts->definitions, end->thread)->stream, row);
+}
+_Static_assert((int)RAW_RETURNED == (int)INSTANCE_RETURN && (int)RAW_LEFT == (int)INSTANCE_LEFT &&
+                   (int)RAW_UNFINISHED == (int)INSTANCE_UNFINISHED && (int)RAW_THREAD_TOTAL == (int)INSTANCE_TOTAL,
+               "the tool's numbers are those of the trace");
+
 /* What the other causes count is not missing in the trace, but recorded less finely. */
 static int put_lost(const struct put *put, const struct raw_record *record)
 {
@@ -169,6 +206,10 @@ static int put_record(const struct put *put, const struct raw_record *record)
     else if (record->type == RAW_TOTAL)
         for (size_t i = 0; i < record->bytes / sizeof *totals && !error; i++)
             error = put_total(put, &totals[i]);
+    else if (record->type == RAW_CALL)
+        error = put_call(put, record);
+    else if (record->type == RAW_CALL_END)
+        error = put_call_end(put, record);
     else if (record->type == RAW_LOST)
         error = put_lost(put, record);
     if (!error && put->sink->full)

@@ -13,6 +13,7 @@
 #include "collect/exact/convert/batch.h"
 #include "collect/exact/convert/ring_accesses.h"
 #include "collect/exact/convert/ring_file.h"
+#include "collect/exact/convert/similar_names.h"
 
 /* The room that the metadata may need once all is known. */
 enum { SPARE_BYTES = 2048 };
@@ -189,6 +190,8 @@ static int describe_end(json_t *metadata, const struct convert_report *report)
                   report->ended ? json_string(ENDS[report->end.kind]) : json_null(), "status",
                   report->ended ? json_integer(report->end.status) : json_null(), "unread_bytes",
                   (json_int_t)report->unread_bytes, "damaged", (int)(report->damaged || report->ring_damaged));
+    if (exact && report->functions)
+        json_object_set(exact, "functions", report->functions);
     if (exact && json_object_get(metadata, "values"))
         json_object_set_new(exact, "accesses", json_integer((json_int_t)report->accesses));
     if (!exact || json_object_set_new(metadata, "exact", exact) != 0)
@@ -279,11 +282,24 @@ static int open_trace(struct conversion *conversion)
                            &conversion->definitions);
 }
 
+/* Of the names that the user gave. */
+static int describe_names(struct conversion *conversion)
+{
+    const struct definitions *definitions = &conversion->definitions;
+    if (!definitions->functions)
+        return 0;
+    conversion->report.functions = json_incref(definitions->functions);
+    conversion->report.similar = similar_names(definitions);
+    return conversion->report.similar ? 0 : ENOMEM;
+}
+
 /* A cut trace must not look complete. */
 static int end_trace(struct conversion *conversion)
 {
-    const struct convert_report *report = &conversion->report;
+    struct convert_report *report = &conversion->report;
     int error = trace_sink_flush(&conversion->sink, conversion->time.monotonic_ns);
+    if (!error)
+        error = describe_names(conversion);
     if (!error && report->ended && !report->cut && !report->ring_damaged && report->lost[RAW_LOST_RING] == 0)
         error = output_end(&conversion->sink.output);
     if (!error)

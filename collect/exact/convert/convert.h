@@ -8,13 +8,15 @@
 #ifndef ASSAY_EXACT_CONVERT_CONVERT_H
 #define ASSAY_EXACT_CONVERT_CONVERT_H
 
+#include <jansson.h>
+
 #include "collect/exact/convert/raw_file.h"
 #include "collect/trace/trace.h"
 
 enum { CONVERT_CAUSES = RAW_LOST_RING + 1 };
 
 struct convert_report {
-    uint64_t pairs, totals;        /* records in the trace */
+    uint64_t pairs, totals, calls; /* records in the trace */
     uint64_t accesses;             /* likewise, of mode memory */
     bool cut;                      /* the last accesses are undefined: the process was killed */
     uint64_t instructions;         /* executed; 0: not counted */
@@ -25,6 +27,9 @@ struct convert_report {
     bool ended;                    /* with RAW_END, and then: */
     struct raw_end end;
     struct complaint missing; /* what is; "" if nothing is */
+    /* Mode calls, for json_decref(): how many symbols of functions match each of the names that were given, and for
+     * names that none has a similar one, if there is any. NULL: that is not known. */
+    json_t *functions, *similar;
 };
 
 enum convert_status {
@@ -37,7 +42,8 @@ enum convert_status {
 /*
  * Writes `trace` (DIRECTORY/.NAME.tmp, renamed when complete) and removes `raw`, which nobody may write to any more.
  * Metadata: `base` (borrowed; NULL: none), then what the tool says, then what is known here: `start_monotonic_ns`,
- * `start_realtime`, and `exact`: {instructions, ended, status, unread_bytes, damaged, lost_…, other_thread_bytes}.
+ * `start_realtime`, and `exact`: {instructions, ended, status, unread_bytes, damaged, lost_…, other_thread_bytes;
+ * in mode calls `functions`, as in the report}.
  */
 enum convert_status convert_raw(const char *raw, const char *trace, const json_t *base, struct convert_report *report,
                                 struct complaint *complaint);

@@ -75,6 +75,7 @@ void definitions_free(struct definitions *definitions)
     for (uint32_t id = 1; id <= definitions->blocks.count; id++)
         free(((struct definition_block *)definitions->blocks.entries)[id].slots);
     free(definitions->blocks.entries);
+    json_decref(definitions->functions);
     *definitions = (struct definitions){0};
 }
 
@@ -255,6 +256,35 @@ static int check_totals(const struct definitions *definitions, const struct raw_
     return good ? 0 : EILSEQ;
 }
 
+static bool is_true_call(const struct definitions *definitions, const struct raw_record *record)
+{
+    const struct raw_call *call = record->payload;
+    return (record->bytes == sizeof *call || record->bytes == sizeof *call + RAW_ARGUMENTS * sizeof(uint64_t)) &&
+           definitions_thread(definitions, call->thread) && definitions_site(definitions, call->site);
+}
+
+static bool is_true_call_end(const struct definitions *definitions, const struct raw_record *record)
+{
+    const struct raw_call_end *end = record->payload;
+    return record->bytes >= sizeof *end && record->bytes <= sizeof *end + RAW_COUNTERS_MAX * sizeof(uint64_t) &&
+           definitions_thread(definitions, end->thread) &&
+           (end->how == RAW_RETURNED || end->how == RAW_LEFT || end->how == RAW_UNFINISHED ||
+            end->how == RAW_THREAD_TOTAL);
+}
+
+/* The latest number of functions counts. */
+static int take_name(struct definitions *definitions, const struct raw_record *record)
+{
+    const struct raw_name *raw = record->payload;
+    const char *name = record->bytes >= sizeof *raw ? raw_file_text(record, sizeof *raw, raw->bytes) : NULL;
+    if (!name)
+        return EILSEQ;
+    if (!definitions->functions)
+        definitions->functions = json_object();
+    json_object_set_new(definitions->functions, name, json_integer(raw->functions)); /* none if it is not UTF-8 */
+    return definitions->functions ? 0 : ENOMEM;
+}
+
 int definitions_take(struct definitions *definitions, const struct raw_record *record)
 {
     switch (record->type) {
@@ -274,6 +304,12 @@ int definitions_take(struct definitions *definitions, const struct raw_record *r
         return check_pairs(definitions, record);
     case RAW_TOTAL:
         return check_totals(definitions, record);
+    case RAW_CALL:
+        return is_true_call(definitions, record) ? 0 : EILSEQ;
+    case RAW_CALL_END:
+        return is_true_call_end(definitions, record) ? 0 : EILSEQ;
+    case RAW_NAME:
+        return take_name(definitions, record);
     default:
         return 0;
     }

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <jansson.h>
+
 #include "collect/exact/convert/raw_file.h"
 
 struct definition_module {
@@ -65,7 +67,8 @@ struct definition_table {
 
 struct definitions {
     struct definition_table modules, nodes, sites, threads, objects, blocks;
-    uint32_t streams; /* of the trace, so far */
+    uint32_t streams;  /* of the trace, so far */
+    json_t *functions; /* mode calls: how many have each of the names that were given; NULL: that is not known */
 };
 
 void definitions_free(struct definitions *definitions);

@@ -15,4 +15,7 @@ void module_file_build_id(const char *path, uint64_t mapped_ns, char text[BUILD_
 /* The addresses in the file [*low, *high) that its loaded segments take; *low = *high if that is unknown. */
 void module_file_segments(const char *path, uint64_t *low, uint64_t *high);
 
+/* Calls visit() with the linker's name of each function that the file defines, in no order; some come up twice. */
+void module_file_functions(const char *path, void (*visit)(const char *symbol, void *user), void *user);
+
 #endif

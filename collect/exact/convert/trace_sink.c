@@ -30,6 +30,7 @@ int trace_sink_close(struct trace_sink *sink)
     for (size_t i = 1; sink->streams && i < sink->stream_count; i++) {
         chunk_rows_free(&sink->streams[i].pairs);
         chunk_rows_free(&sink->streams[i].totals);
+        chunk_rows_free(&sink->streams[i].instances);
     }
     free(sink->streams);
     chunk_rows_free(&sink->objects);
@@ -149,6 +150,11 @@ int trace_sink_total(struct trace_sink *sink, uint32_t stream, const uint64_t *i
     return add(sink, &sink->streams[stream].totals, TRACE_TOTAL, stream, integers);
 }
 
+int trace_sink_instance(struct trace_sink *sink, uint32_t stream, const uint64_t *integers)
+{
+    return add(sink, &sink->streams[stream].instances, TRACE_INSTANCE, stream, integers);
+}
+
 int trace_sink_lost(struct trace_sink *sink, const uint64_t *integers)
 {
     return chunk_rows_add(&sink->lost, integers, NULL);
@@ -169,6 +175,8 @@ int trace_sink_flush(struct trace_sink *sink, uint64_t now_ns)
         error = put_rows(sink, &sink->streams[i].totals);
         if (!error)
             error = put_rows(sink, &sink->streams[i].pairs);
+        if (!error)
+            error = put_rows(sink, &sink->streams[i].instances);
     }
     sink->waiting = 0;
     sink->full = false;

@@ -9,7 +9,7 @@
 #include "collect/trace/put.h"
 
 struct trace_sink_stream {
-    struct chunk_rows pairs, totals;
+    struct chunk_rows pairs, totals, instances;
 };
 
 struct trace_sink {
@@ -38,6 +38,7 @@ int trace_sink_threads(struct trace_sink *sink);
 /* A row of a stream; integers[0] is its time. */
 int trace_sink_pair(struct trace_sink *sink, uint32_t stream, const uint64_t *integers);
 int trace_sink_total(struct trace_sink *sink, uint32_t stream, const uint64_t *integers);
+int trace_sink_instance(struct trace_sink *sink, uint32_t stream, const uint64_t *integers);
 int trace_sink_lost(struct trace_sink *sink, const uint64_t *integers); /* of the whole process */
 
 /* Assigns the object its id. */

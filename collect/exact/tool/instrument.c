@@ -10,6 +10,7 @@
 #include "collect/exact/tool/code/rep.h"
 #include "collect/exact/tool/code/stack_pointer.h"
 #include "collect/exact/tool/kinds/access.h"
+#include "collect/exact/tool/instances/instances.h"
 #include "collect/exact/tool/kinds/burst.h"
 #include "collect/exact/tool/memory/memory.h"
 #include "collect/exact/tool/simulate/simulate.h"
@@ -359,7 +360,9 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
     if (config_get()->unmeasured)
         return in;
     if (config_get()->methods)
-        return simulate_instrument(in);
+        return simulate_instrument(in, NULL);
+    if (config_get()->calls)
+        return instances_instrument(in);
     if (config_get()->memory) {
         registers_drop_writes(in, NULL);
         return memory_instrument(in);

@@ -8,8 +8,11 @@
 #include <valgrind/pub_tool_vki.h>
 #include <valgrind/pub_tool_vkiscnums.h>
 
+#include "collect/exact/tool/instances/functions.h"
+#include "collect/exact/tool/instances/instances.h"
 #include "collect/exact/tool/kinds/access.h"
 #include "collect/exact/tool/memory/memory.h"
+#include "collect/exact/tool/simulate/simulate.h"
 #include "collect/exact/tool/state/core.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/frames.h"
@@ -29,10 +32,19 @@ static Bool exits[TIDS_MAX];    /* the thread's last system call is exit(2) */
 static UInt exit_status;        /* of the last thread that called it */
 static Bool exited_together;    /* exit_group(2) was called */
 
+static void switch_thread(ThreadId tid)
+{
+    frames_switch(tid);
+    if (config_get()->calls) {
+        simulate_switch(tid, 0);
+        instances_switch(tid);
+    }
+}
+
 static void start_code(ThreadId tid, ULong blocks)
 {
     (void)blocks;
-    frames_switch(tid);
+    switch_thread(tid);
     raw_writer_tick();
     times_check();
 }
@@ -50,6 +62,8 @@ static void pre_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count)
         exit_status = arguments[0] & 0xff;
     if (number != __NR_execve && number != __NR_execveat)
         return;
+    if (config_get()->calls)
+        instances_report();
     raw_writer_flush();
     raw_writer_end(RAW_EXEC, 0);
 }
@@ -60,6 +74,7 @@ static void pre_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count)
  */
 static void thread_ends(ThreadId tid)
 {
+    instances_forget(tid);
     frames_forget(tid);
     if (exited_together)
         return;
@@ -123,6 +138,7 @@ static void mapped(Addr a, SizeT size, Bool r, Bool w, Bool x, ULong handle)
     (void)r, (void)w, (void)handle;
     shadow_clear(a, size);
     if (x) {
+        functions_forget(a, size);
         scope_forget(a, size);
         expect_changes(a);
     }
@@ -139,6 +155,7 @@ static void protected(Addr a, SizeT size, Bool r, Bool w, Bool x)
 static void unmapped(Addr a, SizeT size)
 {
     modules_report();
+    functions_forget(a, size);
     shadow_clear(a, size);
 }
 
@@ -156,7 +173,7 @@ static void moves(Addr from, Addr to, SizeT size)
 static void signal_begins(ThreadId tid, Int number, Bool alternate)
 {
     (void)number;
-    frames_switch(tid);
+    switch_thread(tid);
     if (config_get()->memory)
         memory_interrupt(VG_(get_IP)(tid));
     frames_signal(tid, VG_(get_SP)(tid), VG_(get_IP)(tid), alternate);
@@ -165,13 +182,14 @@ static void signal_begins(ThreadId tid, Int number, Bool alternate)
 static void signal_ends(ThreadId tid, Int number)
 {
     (void)number;
-    frames_switch(tid);
+    switch_thread(tid);
     frames_signal_end();
 }
 
 /* The other threads do not exist. */
 static void in_child(ThreadId tid)
 {
+    instances_open_child(tid);
     frames_forget_others(tid);
     raw_writer_open_child();
     if (config_get()->memory)

@@ -10,6 +10,8 @@
 #include <valgrind/pub_tool_options.h>
 #include <valgrind/pub_tool_tooliface.h>
 
+#include "collect/exact/tool/instances/functions.h"
+#include "collect/exact/tool/instances/instances.h"
 #include "collect/exact/tool/kinds/burst.h"
 #include "collect/exact/tool/memory/memory.h"
 #include "collect/exact/tool/process/begin.h"
@@ -35,6 +37,8 @@ static void end_records(void)
 {
     if (config_get()->methods || config_get()->unmeasured)
         return;
+    if (config_get()->calls)
+        instances_report();
     raw_writer_flush();
     raw_writer_end(system_exited ? RAW_EXITED : RAW_SIGNALLED, system_status);
 }
@@ -61,6 +65,8 @@ static void after_options(void)
     }
     VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtEachInsn;
     VG_(clo_px_file_backed) = VexRegUpdAllregsAtEachInsn;
+    if (config->calls && (!simulate_init() || !instances_init()))
+        VG_(exit)(1);
     system_init();
     shadow_init(config->silent_loads, config->dead_stores || config->silent_stores);
     context_init();
@@ -81,14 +87,14 @@ static void at_end(Int unused)
 
 static Bool option(const HChar *argument)
 {
-    return config_option(argument) || execute_option(argument);
+    return config_option(argument) || execute_option(argument) || functions_option(argument);
 }
 
 static void before_options(void)
 {
     VG_(details_name)("assay");
     VG_(details_version)(ASSAY_VERSION);
-    VG_(details_description)("dead stores, silent stores and silent loads");
+    VG_(details_description)("dead stores, silent stores and silent loads, or calls");
     VG_(details_copyright_author)("GPL-3.0-or-later.");
     VG_(details_bug_reports_to)("the assay project");
     VG_(details_avg_translation_sizeB)(640);

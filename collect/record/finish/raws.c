@@ -56,10 +56,55 @@ static bool has_successor(const char *directory, const char *raw)
     return false;
 }
 
-static int convert(const char *directory, const char *raw, const json_t *base, json_t *entries, json_t *problems)
+/* The functions that processes of a run have by the names that the user gave. */
+struct named {
+    json_t *functions, *similar;
+    char trace[512]; /* the last one */
+};
+
+static void add_named(struct named *named, const struct convert_report *report, const char *trace)
+{
+    const char *name;
+    const json_t *count;
+    json_object_foreach(report->functions, name, count)
+    {
+        json_int_t before = json_integer_value(json_object_get(named->functions, name));
+        json_object_set_new(named->functions, name, json_integer(before + json_integer_value(count)));
+    }
+    json_object_update(named->similar, report->similar);
+    snprintf(named->trace, sizeof named->trace, "%s", trace);
+}
+
+/* Names that no function of any of the processes has are a problem of the last trace. */
+static void report_missing(const struct named *named, json_t *problems)
+{
+    enum { SHOWN = 5 };
+    struct complaint missing = {""};
+    const char *name, *known = json_string_value(json_object_get(problems, named->trace));
+    const json_t *count;
+    size_t missed = 0;
+    json_object_foreach(named->functions, name, count)
+    {
+        const char *similar = json_string_value(json_object_get(named->similar, name));
+        if (json_integer_value(count) > 0 || missed++ >= SHOWN)
+            continue;
+        complain_too(&missing, "%.200s%s%.200s%s", name, similar ? " (did you mean " : "", similar ? similar : "",
+                     similar ? "?)" : "");
+    }
+    if (missed > 0)
+        json_object_set_new(
+            problems, named->trace,
+            json_sprintf("%s%s--functions: %zu of %zu names are not of any function in the files of the "
+                         "program: %s%s",
+                         known ? known : "", known ? "; " : "", missed, json_object_size(named->functions),
+                         missing.text, missed > SHOWN ? "; ..." : ""));
+}
+
+static int convert(const char *directory, const char *raw, const json_t *base, json_t *entries, json_t *problems,
+                   struct named *named)
 {
     char from[RECORD_PATH_MAX + 512], to[RECORD_PATH_MAX + 1024], name[512];
-    struct convert_report report;
+    struct convert_report report = {0};
     struct complaint complaint;
     trace_name(raw, name);
     snprintf(from, sizeof from, "%s/%s", directory, raw);
@@ -67,6 +112,10 @@ static int convert(const char *directory, const char *raw, const json_t *base, j
     if (leftover_has_open(run_files_pid(raw), from))
         return add_entry(entries, name, "running", NULL);
     enum convert_status status = convert_raw(from, to, base, &report, &complaint);
+    if (status == CONVERT_DONE)
+        add_named(named, &report, name);
+    json_decref(report.functions);
+    json_decref(report.similar);
     if (status == CONVERT_FAILED)
         return add_entry(entries, raw, "damaged", complaint.text);
     if (status == CONVERT_DONE && *report.missing.text)
@@ -82,11 +131,15 @@ static int convert(const char *directory, const char *raw, const json_t *base, j
 int raws_convert(const char *directory, const char *prefix, const json_t *base, json_t *entries, json_t *problems)
 {
     struct run_files_list raws;
+    struct named named = {.functions = json_object(), .similar = json_object()};
     int error = run_files_list_of(directory, prefix, RUN_FILES_RAW, &raws);
     if (error)
-        return error;
+        raws = (struct run_files_list){0};
     for (size_t i = 0; i < raws.count && !error; i++)
-        error = convert(directory, raws.names[i], base, entries, problems);
+        error = convert(directory, raws.names[i], base, entries, problems, &named);
+    report_missing(&named, problems);
     run_files_free(&raws);
+    json_decref(named.functions);
+    json_decref(named.similar);
     return error;
 }

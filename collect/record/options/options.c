@@ -34,6 +34,7 @@ enum {
     OPTION_METHODS,
     OPTION_COUNTERS,
     OPTION_ARGUMENTS,
+    OPTION_FUNCTIONS,
     OPTION_CACHES,
     OPTION_GIVE_UP_BELOW
 };
@@ -47,8 +48,8 @@ static const struct argp_option OPTIONS[] = {
      1},
     {"engine", 'E', "ENGINE", 0,
      "auto (the best that works here, the default), pmu (hardware counters), soft (timers), exact (every access, under "
-     "Valgrind). For mode calls, what finds the calls: watch (debug registers), or trampoline (steps, and stubs "
-     "in place of return addresses)",
+     "Valgrind). For mode calls, what finds the calls: watch (debug registers), trampoline (steps, and stubs in place of "
+     "return addresses), or exact (every call of the functions that --functions names, under Valgrind)",
      1},
     {"clock", 'c', "CLOCK", 0,
      "When to sample: random (P ± R, the default), fixed (every P), safepoint (JVMs only: at safepoints), period "
@@ -87,12 +88,16 @@ static const struct argp_option OPTIONS[] = {
     {"counters", OPTION_COUNTERS, "LIST", 0,
      "For modes methods and calls: what to count at each call, one to four of cpu-time (the default), page-faults, "
      "context-switches, hardware events (instructions, cycles, ...); in mode methods also wall-time, allocated "
-     "(bytes, Java), and for native programs "
+     "(bytes, Java), and for native programs (engine exact: only) "
      "simulated-instructions, simulated-l1i-misses, simulated-l1d-misses, simulated-l1-misses, simulated-l2-misses, "
      "simulated-branch-misses",
      1},
     {"arguments", OPTION_ARGUMENTS, NULL, 0,
      "For mode calls: also record the integer arguments of chosen calls (six registers)", 1},
+    {"functions", OPTION_FUNCTIONS, "LIST", 0,
+     "For mode calls with engine exact, which needs it: the functions whose calls are recorded, names and patterns "
+     "separated by commas (f,lzma_*,'ns::solve(int, int)'); may be repeated",
+     1},
     {"caches", OPTION_CACHES, "L1I,L1D,L2", 0,
      "For simulated counters: caches of BYTES/WAYS/LINE (32K/8/64,32K/8/64,1M/16/64); default: this machine's", 1},
     {"give-up-below", OPTION_GIVE_UP_BELOW, "TIME", 0,
@@ -140,6 +145,9 @@ static const char DOCUMENTATION[] =
     "  assay record -m calls -o out/ -- ./prog input\n"
     "                                    calls chosen at random, and what each\n"
     "                                    took (assay variance)\n"
+    "  assay record -m calls -E exact --functions 'lzma_*' -o out/ -- xz -k f\n"
+    "                                    every call of these, with the instructions\n"
+    "                                    that each executed\n"
     "  assay record -m memory -o all.trace -- ./prog input\n"
     "                                    every access: address, size, place\n"
     "  assay record --check -- ./prog input\n"
@@ -365,6 +373,9 @@ static error_t parse_methods(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_ARGUMENTS:
         methods->arguments = true;
+        return 0;
+    case OPTION_FUNCTIONS:
+        options_methods_add_functions(state, &methods->functions, text);
         return 0;
     case OPTION_CACHES:
         methods->caches = text;

@@ -53,16 +53,19 @@ static void check_mode(struct argp_state *state, const struct options_exact *giv
         argp_error(state, "--fp-tolerance is for modes that compare values: mode memory keeps every access");
     if (options->memory && given->burst)
         argp_error(state, "--burst is not for --mode memory, which keeps every access");
+    if (strcmp(options->mode, "calls") == 0 && given->burst)
+        argp_error(state, "--burst is not for --mode calls, in which engine exact sees every call");
 }
 
 void options_exact_settle(struct argp_state *state, const struct options_exact *given, struct record_options *options)
 {
     bool exact = strcmp(options->engine, "exact") == 0, all = is_for_all(options->mode);
-    options->exact = options_exact_wants(options->mode) && (exact || all);
+    bool calls = strcmp(options->mode, "calls") == 0;
+    options->exact = (options_exact_wants(options->mode) && (exact || all)) || (calls && exact);
     settle_tolerance(state, given, options);
     if (exact && !options->exact)
         argp_error(state, "engine exact sees every access; it needs one of the modes dead-store, silent-store, "
-                          "silent-load, spatial-load, waste and memory");
+                          "silent-load, spatial-load, waste and memory, or calls");
     if (given->values && !options->exact)
         argp_error(state, "--values is for --mode memory");
     if (given->burst && !options->exact)
@@ -71,6 +74,8 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
         return;
     if (!exact && strcmp(options->engine, "auto") != 0)
         argp_error(state, "engine %s takes samples: mode %s needs engine exact", options->engine, options->mode);
+    if (given->sampling && calls)
+        argp_error(state, "%s is for sampling: engine exact sees every call", given->sampling);
     if (given->sampling)
         argp_error(state, "%s is for sampling: mode %s sees every access (--burst makes it pause)", given->sampling,
                    options->mode);

@@ -67,16 +67,23 @@ static const char *name_of(const json_t *counter)
     return json_is_string(counter) ? json_string_value(counter) : json_string_value(json_object_get(counter, "name"));
 }
 
-/* A counter that this mode has, which is none of the hardware's; an error for those of the other mode. */
-static bool is_named(struct argp_state *state, const char *name, bool calls)
+/* What counts. */
+enum counting { BY_PROBES, BY_METER /* of chosen calls */, BY_TOOL /* of all calls, by engine exact */ };
+
+/* A counter that can be had here, which is none of the hardware's; an error for those of others. */
+static bool is_named(struct argp_state *state, const char *name, enum counting counting)
 {
     static const char *const of_methods[COUNTERS_NAMED] = {METHODS_COUNTER_OPTIONS}, *const of_calls[] = {
                                                                                          METER_OPTIONS};
-    bool known = false, here = !calls;
+    bool known = false, here = counting == BY_PROBES;
     for (size_t i = 0; i < COUNTERS_NAMED; i++)
         known |= strcmp(name, of_methods[i]) == 0;
-    for (size_t i = 0; i < METER_NAMED; i++)
+    for (size_t i = 0; i < METER_NAMED && counting == BY_METER; i++)
         here |= strcmp(name, of_calls[i]) == 0;
+    if (counting == BY_TOOL)
+        here = known && strncmp(name, METHODS_SIMULATED, strlen(METHODS_SIMULATED)) == 0;
+    if (counting == BY_TOOL && !here)
+        argp_error(state, "--counters %s: engine exact has simulated counters (simulated-instructions ...)", name);
     if (known && !here)
         argp_error(state,
                    "--counters %s is for --mode methods; --mode calls has cpu-time, page-faults, context-switches and "
@@ -85,7 +92,7 @@ static bool is_named(struct argp_state *state, const char *name, bool calls)
     return known;
 }
 
-static void add_counter(struct argp_state *state, json_t *counters, const char *name, bool calls)
+static void add_counter(struct argp_state *state, json_t *counters, const char *name, enum counting counting)
 {
     size_t i;
     const json_t *other;
@@ -96,19 +103,48 @@ static void add_counter(struct argp_state *state, json_t *counters, const char *
     }
     if (json_array_size(counters) == EVENT_COUNTERS_MAX)
         argp_error(state, "--counters: at most %d can be given", EVENT_COUNTERS_MAX);
-    json_array_append_new(counters, is_named(state, name, calls) ? json_string(name) : hardware_event(state, name));
+    json_array_append_new(counters, is_named(state, name, counting) ? json_string(name) : hardware_event(state, name));
 }
 
-static json_t *parse_counters(struct argp_state *state, const char *list, bool calls)
+static json_t *parse_counters(struct argp_state *state, const char *list, enum counting counting)
 {
     json_t *counters = json_array();
-    char *copy = strdup(list ? list : "cpu-time"), *rest = copy, *name;
+    const char *usual = counting == BY_TOOL ? METHODS_SIMULATED "instructions" : "cpu-time";
+    char *copy = strdup(list ? list : usual), *rest = copy, *name;
     if (!copy)
         argp_failure(state, STATUS_BAD, errno, "--counters");
     while ((name = strsep(&rest, ",")))
-        add_counter(state, counters, name, calls);
+        add_counter(state, counters, name, counting);
     free(copy);
     return counters;
+}
+
+/* The length of the first name of a list: commas within parentheses and angle brackets belong to it. */
+static size_t name_length(const char *list)
+{
+    size_t length = 0;
+    int depth = 0;
+    for (; list[length] && (list[length] != ',' || depth > 0); length++) {
+        depth += list[length] == '(' || list[length] == '<';
+        depth -= (list[length] == ')' || list[length] == '>') && depth > 0;
+    }
+    return length;
+}
+
+void options_methods_add_functions(struct argp_state *state, json_t **functions, const char *list)
+{
+    if (!*functions)
+        *functions = json_array();
+    for (const char *name = list;; name++) {
+        size_t length = name_length(name);
+        json_t *text = json_stringn(name, length);
+        if (length == 0 || !text)
+            argp_error(state, "--functions '%s': must be names of functions, separated by commas", list);
+        json_array_append_new(*functions, text);
+        name += length;
+        if (!*name)
+            return;
+    }
 }
 
 /* Their probes add nothing to what is counted, so no method is given up for their cost. */
@@ -129,22 +165,30 @@ static void settle_simulated(struct argp_state *state, const struct options_meth
                    given->caches);
 }
 
-/* Whether an engine is one of mode calls; the others make the ticks. */
+/* Whether an engine finds calls; the others make the ticks. */
 static bool finds_calls(const char *engine)
 {
-    return strcmp(engine, "watch") == 0 || strcmp(engine, "trampoline") == 0;
+    return strcmp(engine, "watch") == 0 || strcmp(engine, "trampoline") == 0 || strcmp(engine, "exact") == 0;
 }
 
 static void settle_calls(struct argp_state *state, const struct options_methods *given, struct record_options *options)
 {
-    if (strcmp(options->engine, "exact") == 0)
-        argp_error(state, "--engine exact is not for --mode calls: --mode methods --counters simulated-instructions "
-                          "records every call");
+    enum counting counting = options->exact ? BY_TOOL : BY_METER;
+    if (options->exact && !given->functions)
+        argp_error(state, "engine exact needs to know whose calls to record: --functions NAME,... (names or patterns, "
+                          "such as 'lzma_*')");
+    if (given->functions && !options->exact)
+        argp_error(state, "--functions is for --engine exact, which sees every call; other engines choose calls of all "
+                          "functions");
     options->calls_by = finds_calls(options->engine) ? options->engine : "auto";
-    if (finds_calls(options->engine))
+    if (finds_calls(options->engine) && !options->exact)
         options->engine = "auto"; /* of the ticks */
-    options->selection = json_pack("{s:o, s:b}", "counters", parse_counters(state, given->counters, true), "arguments",
-                                   given->arguments);
+    options->selection = json_pack("{s:o, s:b}", "counters", parse_counters(state, given->counters, counting),
+                                   "arguments", given->arguments);
+    if (!options->exact)
+        return;
+    json_object_set(options->selection, "functions", given->functions);
+    settle_simulated(state, given, NULL, options);
 }
 
 void options_methods_settle(struct argp_state *state, const struct options_methods *given, const char *sampling,
@@ -161,14 +205,16 @@ void options_methods_settle(struct argp_state *state, const struct options_metho
                                              : NULL;
     options->methods = strcmp(options->mode, "methods") == 0;
     options->calls = strcmp(options->mode, "calls") == 0;
-    if (own && options->calls && strcmp(own, "counters") == 0)
-        own = given->caches ? "caches" : given->give_up_below ? "give-up-below" : NULL;
+    if (own && options->calls && (strcmp(own, "counters") == 0 || strcmp(own, "caches") == 0))
+        own = given->caches && !options->exact ? "caches" : given->give_up_below ? "give-up-below" : NULL;
     if (own && !options->methods)
         argp_error(state, "--%s is for --mode methods", own);
     if (given->arguments && !options->calls)
         argp_error(state, "--arguments is for --mode calls");
-    if (finds_calls(options->engine) && !options->calls)
-        argp_error(state, "engine %s finds calls: it is for --mode calls", options->engine);
+    if (given->functions && !options->calls)
+        argp_error(state, "--functions is for --mode calls with engine exact");
+    if (strcmp(options->engine, "watch") == 0 && !options->calls)
+        argp_error(state, "engine watch finds calls: it is for --mode calls");
     if (options->calls)
         settle_calls(state, given, options);
     if (!options->methods)
@@ -183,7 +229,7 @@ void options_methods_settle(struct argp_state *state, const struct options_metho
     options->clocks[0] = (struct record_clock){.name = "events"};
     options->clock_count = 1;
     options->selection = json_pack("{s:b, s:o}", "loop_rule", !given->no_loop_rule, "counters",
-                                   parse_counters(state, given->counters, false));
+                                   parse_counters(state, given->counters, BY_PROBES));
     if (given->min_bytes)
         json_object_set_new(options->selection, "min_bytes",
                             json_integer((json_int_t)parse_min_bytes(state, given->min_bytes)));

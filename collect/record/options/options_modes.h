@@ -29,12 +29,16 @@ struct options_methods {
     const char *min_bytes, *file, *counters, *caches, *give_up_below; /* NULL: not given */
     bool no_loop_rule, arguments;
     json_t *include, *exclude; /* arrays of patterns; NULL: none given */
+    json_t *functions;         /* an array of names; NULL: none given */
 };
 
 #define OPTIONS_MAX_COST "--max-cost"
 
 /* --include and --exclude: adds a pattern to *list. */
 void options_methods_add(json_t **list, const char *pattern);
+
+/* --functions: adds the names of a list to *functions, or exits through argp_error(). */
+void options_methods_add_functions(struct argp_state *state, json_t **functions, const char *list);
 
 /*
  * Whether the mode is methods; if so, determines engine, clock and options->selection, or exits through argp_error().

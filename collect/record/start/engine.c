@@ -264,7 +264,7 @@ int engine_choose_calls(const char *asked, struct record_engine *engine, struct 
 
 void engine_be_exact(struct record_engine *engine)
 {
-    *engine = (struct record_engine){.name = "exact", .source = SOURCE_EXTERNAL};
+    *engine = (struct record_engine){.name = "exact", .source = SOURCE_EXTERNAL, .calls_by = "exact"};
 }
 
 void engine_be_probes(struct record_engine *engine)

@@ -26,7 +26,7 @@ struct record_engine {
     struct probe_clock cost;       /* of a clock; zeros if it was not tried (timer thread, exact) */
     bool simulated;                /* "probes" read what the exact tool counts */
     struct complaint reason;       /* why not a better one; "" if it is the best or was requested */
-    const char *calls_by;          /* mode calls: what finds the calls, "watch", "trampoline" */
+    const char *calls_by;          /* mode calls: what finds the calls, "watch", "trampoline" or "exact" */
     struct complaint calls_reason; /* why not a better one; "" if it is the best or was requested */
     struct complaint warning;      /* the problem of a requested one, or (probes) of a counter; or "" */
 };
@@ -58,7 +58,7 @@ int engine_can_watch(struct complaint *complaint);
  * Returns 0, or STATUS_BAD with a complaint if it doesn't work here. */
 int engine_choose_calls(const char *asked, struct record_engine *engine, struct complaint *complaint);
 
-/* No sampling clock: every access is seen. */
+/* No sampling clock: every access and call is seen. */
 void engine_be_exact(struct record_engine *engine);
 
 /* No sampling clock: probes see every call. */

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "collect/methods/methods.h"
 #include "collect/record/finish/leftover.h"
 #include "collect/record/run_files.h"
 #include "collect/record/start/agents.h"
@@ -178,7 +179,7 @@ const char *exact_warning(const struct record_exact *exact)
 
 /* ---------------------------------------------------------------------------- the command -- */
 
-enum { WORDS_MAX = 18 }; /* before the command's own; the last one is "--" */
+enum { WORDS_MAX = 20 }; /* before the command's own; the last one is "--" */
 
 /* JVMs would take forever: they run unmeasured when the command executes them, as do those that the tool leaves alone
  * (collect/exact/tool/process/execute.h). */
@@ -237,6 +238,27 @@ static size_t simulated_options(const struct record_options *options, char **wor
     return count;
 }
 
+/* What mode calls records, as options; returns the number of words. */
+static size_t calls_options(const struct record_options *options, char **words)
+{
+    char counters[256] = "";
+    size_t count = 0, i, length = 0;
+    const json_t *item;
+    json_array_foreach(json_object_get(options->selection, "functions"), i, item)
+    {
+        words[count++] = text_of("--assay-function=%s", json_string_value(item));
+    }
+    json_array_foreach(json_object_get(options->selection, "counters"), i, item)
+    {
+        length += (size_t)snprintf(counters + length, sizeof counters - length, "%s%s", i > 0 ? "," : "",
+                                   methods_simulated_name(item));
+    }
+    words[count++] = text_of("--assay-counters=%s", counters);
+    if (json_is_true(json_object_get(options->selection, "arguments")))
+        words[count++] = strdup("--assay-arguments=yes");
+    return count;
+}
+
 /* The programs to record, as options; returns the number of words. */
 static size_t chosen_options(const json_t *chosen, char **words)
 {
@@ -258,7 +280,8 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
     while (options->command[count])
         count++;
     size_t chosen = json_array_size(json_object_get(options->chosen, "only")) +
-                    json_array_size(json_object_get(options->chosen, "skip"));
+                    json_array_size(json_object_get(options->chosen, "skip")) +
+                    json_array_size(json_object_get(options->selection, "functions"));
     char **words = calloc(WORDS_MAX + chosen + count + 1, sizeof *words);
     if (!words)
         return NULL;
@@ -273,11 +296,13 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
     words[own++] = limits_option();
     words[own++] = text_of("--assay-mode=%s", options->mode);
     words[own++] = text_of("--assay-out=%s/%s", directory, prefix);
-    if (options->methods)
+    if (options->methods || options->calls)
         own += simulated_options(options, words + own);
+    if (options->calls)
+        own += calls_options(options, words + own);
     if (options->exact)
         own += chosen_options(options->chosen, words + own);
-    if (options->exact)
+    if (options->exact && !options->calls)
         words[own++] = tolerance_option(options->fp_tolerance);
     if (options->burst_enable)
         words[own++] = text_of("--assay-burst=%llu:%llu", (unsigned long long)options->burst_enable,

@@ -123,10 +123,14 @@ static void say_nested(void)
 void means_say(const struct means *means)
 {
     const struct record_engine *engine = &means->engine;
-    const char *warning = means->options->exact ? exact_warning(&means->exact) : NULL;
+    const char *warning = means->options->exact && !means->options->calls ? exact_warning(&means->exact) : NULL;
     if (warning)
         say_error("%s %s", means->exact.target.program, warning);
-    if (means->options->exact)
+    if (means->options->exact && means->options->calls)
+        say_note("engine exact (every call of the named functions, under Valgrind %s, many times slower: elapsed times "
+                 "are not the program's)",
+                 means->exact.version);
+    else if (means->options->exact)
         say_note("engine exact (every load and store, under Valgrind %s)", means->exact.version);
     else if (means->engine.simulated)
         say_note("engine probes (every call of the functions that have them), simulated counters by engine exact "
@@ -137,7 +141,7 @@ void means_say(const struct means *means)
     else if (*engine->reason.text || strcmp(means->options->engine, "auto") == 0)
         say_note("engine %s (%s)%s%s", engine->name, engine_source_text(engine->source),
                  *engine->reason.text ? ": " : "", engine->reason.text);
-    if (engine->calls_by)
+    if (engine->calls_by && !means->options->exact)
         say_note("engine %s finds the calls%s%s", engine->calls_by, *engine->calls_reason.text ? ": " : "",
                  engine->calls_reason.text);
     if (*engine->warning.text && means->options->methods)

@@ -9,6 +9,8 @@
 #include "base/draw.h"
 #include "collect/calls/meter.h"
 #include "collect/record/inject_environment.h"
+#include "collect/record/start/caches.h"
+#include "collect/record/start/counters.h"
 
 enum { COMMAND_BYTES_MAX = 32768 };
 
@@ -60,7 +62,7 @@ static void add_watch(json_t *all, const struct record_options *options)
                                   options->policy));
 }
 
-/* What mode calls counts, for the agents; and the counters' names, for the trace. */
+/* What mode calls counts, for the agents; and the counters' names, for the trace: simulated ones keep theirs. */
 static void add_calls(json_t *all, const struct record_options *options, const struct record_engine *engine)
 {
     static const char *const asked[METER_NAMED] = {METER_OPTIONS}, *const names[METER_NAMED] = {METER_NAMES};
@@ -69,14 +71,16 @@ static void add_calls(json_t *all, const struct record_options *options, const s
     size_t i;
     json_array_foreach((json_t *)(uintptr_t)counters, i, counter)
     {
-        const char *name = json_string_value(counter);
-        for (size_t which = 0; name && which < METER_NAMED; which++)
+        const char *name = json_string_value(json_is_object(counter) ? json_object_get(counter, "name") : counter);
+        for (size_t which = 0; json_is_string(counter) && which < METER_NAMED; which++)
             if (strcmp(name, asked[which]) == 0)
-                json_array_append_new(described, json_string(names[which]));
-        if (!name)
-            json_array_append(described, json_object_get(counter, "name"));
+                name = names[which];
+        json_array_append_new(described, json_string(name));
     }
     json_object_set_new(options->selection, "engine", json_string(engine->calls_by));
+    if (options->exact && counters_want_caches(counters))
+        json_object_set_new(options->selection, "caches",
+                            json_string(options->caches ? options->caches : caches_here()));
     json_object_set(all, "calls", options->selection);
     json_object_set_new(all, "counters", described);
 }
@@ -128,7 +132,7 @@ json_t *metadata_configuration(const struct record_options *options, const struc
         json_object_set_new(all, "input", text_json(options->input));
     if (all && options->seed_given)
         json_object_set_new(all, "seed", json_integer((json_int_t)options->seed));
-    if (all && options->exact)
+    if (all && options->exact && !options->calls)
         add_burst(all, options);
     if (all && options->watch)
         add_watch(all, options);
@@ -201,8 +205,10 @@ json_t *metadata_of_run(const struct record_options *options, const struct recor
         json_pack("{s:s, s:s, s:s}", "directory", place->directory, "prefix", place->prefix, "mode", options->mode);
     if (!all)
         return NULL;
-    if (options->exact)
+    if (options->exact && !options->calls)
         add_burst(all, options);
+    else if (options->exact)
+        json_object_set_new(all, "clock", json_string(run->clock->name));
     else if (options->methods)
         json_object_update_new(all,
                                json_pack("{s:s, s:O, s:f}", "clock", run->clock->name, "methods", options->selection,

@@ -85,6 +85,8 @@ struct read {
     uint64_t pairs[16][TRACE_COLUMNS_MAX], totals[16][TRACE_COLUMNS_MAX], objects[16][TRACE_COLUMNS_MAX];
     uint32_t pair_threads[16];
     size_t pair_count, total_count, object_count;
+    uint64_t instances[16][TRACE_COLUMNS_MAX];
+    size_t instance_count;
 };
 
 static size_t take_rows(const struct trace_batch *batch, uint64_t rows[16][TRACE_COLUMNS_MAX], size_t count)
@@ -109,6 +111,8 @@ static bool read_chunks(struct read *read)
             read->total_count = take_rows(&batch, read->totals, read->total_count);
         if (good && batch.kind == TRACE_OBJECT)
             read->object_count = take_rows(&batch, read->objects, read->object_count);
+        if (good && batch.kind == TRACE_INSTANCE)
+            read->instance_count = take_rows(&batch, read->instances, read->instance_count);
         for (; before < read->pair_count; before++)
             read->pair_threads[before] = batch.thread;
     }
@@ -422,6 +426,87 @@ static void untrue_records(void)
     untrue("a pair with more wasted bytes than bytes", &(struct raw_pair){1, 2, 0, 0, 1, 0, 0, 1, 1, 8, 9});
 }
 
+/* ---------------------------------------------------------------------------- calls -- */
+
+/* Up to a call of the function at 0x401200, in the handler of a signal. */
+static struct raw_bytes file_of_calls(void)
+{
+    struct raw_bytes raw = {0};
+    raw_hello(&raw, 4711, 1000, "{\"mode\":\"calls\",\"exe\":\"/bin/p\"}");
+    raw_module(&raw, 1, "/nowhere/prog", 0x400000, 0x401000, 0x402000);
+    raw_module(&raw, 2, "/nowhere/libx.so.1", 0x7f0000000000, 0x7f0000001000, 0x7f0000002000);
+    raw_thread(&raw, 1, 4711);
+    define_calls(&raw);
+    raw_record(&raw, RAW_CALL, &(struct raw_call){1500, 1, 1, 4}, sizeof(struct raw_call),
+               (uint64_t[RAW_ARGUMENTS]){7, 8, 9}, RAW_ARGUMENTS * sizeof(uint64_t));
+    return raw;
+}
+
+static void calls(void)
+{
+    struct raw_bytes raw = file_of_calls();
+    struct convert_report report;
+    struct complaint problem;
+    struct read read;
+    raw_record(&raw, RAW_CALL_END, &(struct raw_call_end){1700, 1, 200, 1, RAW_RETURNED}, sizeof(struct raw_call_end),
+               (uint64_t[]){40, 3}, 2 * sizeof(uint64_t));
+    raw_record(&raw, RAW_CALL, &(struct raw_call){1800, 2, 1, 1}, sizeof(struct raw_call), NULL, 0);
+    raw_record(&raw, RAW_CALL_END, &(struct raw_call_end){1900, 2, 100, 1, RAW_LEFT}, sizeof(struct raw_call_end), NULL,
+               0);
+    raw_record(&raw, RAW_NAME, &(struct raw_name){2, 4}, sizeof(struct raw_name), "f(*)", 5);
+    raw_time(&raw, 2000, 0);
+    raw_end(&raw, RAW_EXITED, 0);
+    raw_save(&raw, raw.size, raw_path);
+    is_u64(convert(&report, &problem), CONVERT_DONE, "a file of calls is converted");
+    is_u64(report.calls, 2, "  the calls are counted");
+    is_u64((uint64_t)json_integer_value(json_object_get(report.functions, "f(*)")), 2,
+           "  and the functions by their names");
+    json_decref(report.functions);
+    json_decref(report.similar);
+    if (!ok(read_trace(&read) && read.instance_count == 4, "  the trace has each call and its end"))
+        return;
+    uint64_t(*rows)[TRACE_COLUMNS_MAX] = read.instances;
+    is_text(stack_text(&read, rows[0][INSTANCE_CONTEXT]), "[prog]@1010 [prog]@1020 [signal] [prog]@1200",
+            "  a call has the context of its function");
+    is_u64(rows[0][INSTANCE_WEIGHT], 1000, "  and stands for itself");
+    is_u64(rows[0][INSTANCE_ARGUMENT_3], 9, "  with its arguments");
+    ok(rows[1][INSTANCE_WHAT] == INSTANCE_RETURN && rows[1][INSTANCE_TOOK] == 200 && rows[1][INSTANCE_COUNTER_1] == 3,
+       "  its return has what it took");
+    ok(rows[3][INSTANCE_WHAT] == INSTANCE_LEFT && rows[3][INSTANCE_TOOK] == 0, "  a call that was left has nothing");
+    close_read(&read);
+    unlink(trace_path_);
+    free(raw.data);
+}
+
+static void untrue_call(const char *what, uint32_t type, const void *record, size_t bytes, size_t more)
+{
+    static const uint64_t zeros[8];
+    struct raw_bytes raw = file_of_calls();
+    struct convert_report report;
+    struct complaint problem;
+    raw_record(&raw, type, record, bytes, zeros, more * sizeof *zeros);
+    raw_time(&raw, 2000, 0);
+    raw_end(&raw, RAW_EXITED, 0);
+    raw_save(&raw, raw.size, raw_path);
+    ok(convert(&report, &problem) == CONVERT_DONE && report.damaged && report.calls == 0, "%s is reported as damage",
+       what);
+    unlink(trace_path_);
+    free(raw.data);
+}
+
+static void untrue_calls(void)
+{
+    enum { CALL = sizeof(struct raw_call), END = sizeof(struct raw_call_end) };
+    untrue_call("a call in an undefined thread", RAW_CALL, &(struct raw_call){1600, 2, 2, 4}, CALL, 0);
+    untrue_call("a call of an undefined function", RAW_CALL, &(struct raw_call){1600, 2, 1, 99}, CALL, 0);
+    untrue_call("a call with some arguments", RAW_CALL, &(struct raw_call){1600, 2, 1, 4}, CALL, 5);
+    untrue_call("an end in an undefined thread", RAW_CALL_END, &(struct raw_call_end){1600, 1, 1, 2, RAW_LEFT}, END, 0);
+    untrue_call("an unknown end", RAW_CALL_END, &(struct raw_call_end){1600, 1, 1, 1, 3}, END, 0);
+    untrue_call("an end with too many counters", RAW_CALL_END, &(struct raw_call_end){1600, 1, 1, 1, RAW_RETURNED}, END,
+                5);
+    untrue_call("a name without an end", RAW_NAME, &(struct raw_name){1, 64}, sizeof(struct raw_name), 1);
+}
+
 /* ---------------------------------------------------------------------------- size -- */
 
 enum { LONG_BATCHES = 2000, LONG_PAIRS = 600, LONG_DATA_BYTES = 40 << 20 };
@@ -487,6 +572,8 @@ int main(void)
     refused();
     cuts();
     untrue_records();
+    calls();
+    untrue_calls();
     flips();
     long_file();
     rmdir(directory);

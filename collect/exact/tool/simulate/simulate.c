@@ -148,7 +148,7 @@ static struct kept *kept_of(ThreadId tid)
     return &threads[tid];
 }
 
-static void thread_runs(ThreadId tid, ULong blocks)
+void simulate_switch(ThreadId tid, ULong blocks)
 {
     (void)blocks;
     if (tid == running)
@@ -162,6 +162,11 @@ static void thread_runs(ThreadId tid, ULong blocks)
     simulated.paused = kept->paused;
 }
 
+const uint64_t *simulate_counters(ThreadId tid)
+{
+    return tid == running ? simulated.counters : kept_of(tid)->counters;
+}
+
 static void thread_begins(ThreadId parent, ThreadId tid)
 {
     (void)parent;
@@ -171,7 +176,7 @@ static void thread_begins(ThreadId parent, ThreadId tid)
 /* Its only thread starts afresh, but its depth in probes is unchanged. */
 static void child_begins(ThreadId tid)
 {
-    thread_runs(tid, 0);
+    simulate_switch(tid, 0);
     VG_(memset)(simulated.counters, 0, sizeof simulated.counters);
 }
 
@@ -220,7 +225,7 @@ Bool simulate_init(void)
         return False;
     }
     VG_(needs_client_requests)(request);
-    VG_(track_start_client_code)(thread_runs);
+    VG_(track_start_client_code)(simulate_switch);
     VG_(track_pre_thread_ll_create)(thread_begins);
     VG_(atfork)(NULL, NULL, child_begins);
     return True;
@@ -322,7 +327,7 @@ static void leave(const IRSB *in, const struct instructions *counter)
     put_count(instructions_done(counter, in->jumpkind, instructions_end_target(in)));
 }
 
-IRSB *simulate_instrument(const IRSB *in)
+IRSB *simulate_instrument(const IRSB *in, const struct simulate_observer *observer)
 {
     const struct accesses_wanted wanted = {.loads = True, .stores = True, .loops = False};
     struct instructions counter = {0};
@@ -338,6 +343,10 @@ IRSB *simulate_instrument(const IRSB *in)
     for (Int i = 0; i < in->stmts_used; i++) {
         IRStmt *statement = in->stmts[i];
         if (statement->tag == Ist_IMark) {
+            if (observer && observer->wants(statement->Ist.IMark.addr)) {
+                put_count(counter.count);
+                observer->put_instruction();
+            }
             addStmtToIRSB(maker.out, statement);
             instructions_mark(&counter, statement);
             begin_instruction(statement);
@@ -348,5 +357,7 @@ IRSB *simulate_instrument(const IRSB *in)
         }
     }
     leave(in, &counter);
+    if (observer)
+        observer->put_end(in, maker.place);
     return maker.out;
 }

@@ -31,6 +31,8 @@ Bool config_option(const HChar *argument)
     } else if (VG_BOOL_CLO(argument, "--assay-values", config.values)) {
     } else if (VG_STR_CLO(argument, "--assay-caches", config.caches)) {
     } else if (VG_BOOL_CLO(argument, "--assay-branches", config.branches)) {
+    } else if (VG_STR_CLO(argument, "--assay-counters", config.counters)) {
+    } else if (VG_BOOL_CLO(argument, "--assay-arguments", config.arguments)) {
     } else if (VG_BINT_CLO(argument, "--assay-reader", config.reader, 1, 0x7fffffff)) {
     } else if (VG_BINT_CLO(argument, "--assay-times", config.times, 1, TIMES_MOST)) {
     } else if (VG_DBL_CLO(argument, "--assay-fp-tolerance", config.tolerance)) {
@@ -45,10 +47,15 @@ void config_usage(void)
     VG_(printf)
     ("    --assay-only=NAME          record programs of this file name alone; may be repeated\n"
      "    --assay-skip=NAME          record no program of this file name; may be repeated\n"
-     "    --assay-mode=dead-store|silent-store|silent-load|spatial-load|waste|memory|methods   [waste]\n"
+     "    --assay-mode=dead-store|silent-store|silent-load|spatial-load|waste|memory|calls|methods\n"
+     "                               [waste]\n"
      "    --assay-out=PREFIX         write records to PREFIX-PID.exact (except in mode methods)\n"
-     "    --assay-caches=L1I,L1D,L2  mode methods: misses of caches of BYTES/WAYS/LINE\n"
-     "    --assay-branches=no|yes    mode methods: count mispredicted branches [no]\n"
+     "    --assay-function=NAME      mode calls: record the calls of this function (a pattern); may be repeated\n"
+     "    --assay-counters=LIST      mode calls: instructions, l1i-misses, l1d-misses, l1-misses, l2-misses,\n"
+     "                               branch-misses [none]\n"
+     "    --assay-arguments=no|yes   mode calls: also record integer arguments [no]\n"
+     "    --assay-caches=L1I,L1D,L2  modes methods and calls: misses of caches of BYTES/WAYS/LINE\n"
+     "    --assay-branches=no|yes    modes methods and calls: count mispredicted branches [no]\n"
      "    --assay-reader=PID         mode memory: the process that reads PREFIX-PID.memory\n"
      "    --assay-values=no|yes      mode memory: also record values [no]\n"
      "    --assay-fp-tolerance=F     floating-point values within this share are equal [0.01]\n"
@@ -65,8 +72,9 @@ static Bool settle_mode(void)
     config.spatial = VG_STREQ(mode, "spatial-load");
     config.memory = VG_STREQ(mode, "memory") && config.reader;
     config.methods = VG_STREQ(mode, "methods");
-    return config.methods || config.dead_stores || config.silent_stores || config.silent_loads || config.spatial ||
-           config.memory;
+    config.calls = VG_STREQ(mode, "calls");
+    return config.methods || config.calls || config.dead_stores || config.silent_stores || config.silent_loads ||
+           config.spatial || config.memory;
 }
 
 static Bool settle_burst(void)
@@ -108,15 +116,15 @@ const HChar *config_json(void)
     HChar bursts[96] = "null";
     VG_(client_fname)(name, sizeof name, False);
     clean(name);
+    UInt length =
+        VG_(sprintf)(text, "{\"collector\":\"valgrind\",\"engine\":\"exact\",\"mode\":\"%s\",\"pid\":%d,\"exe\":\"%s\"",
+                     mode, VG_(getpid)(), name);
     if (config.burst_on)
         VG_(sprintf)(bursts, "{\"enable\":%llu,\"disable\":%llu}", config.burst_on, config.burst_off);
-    VG_(sprintf)
-    (text,
-     "{\"collector\":\"valgrind\",\"engine\":\"exact\",\"mode\":\"%s\",\"pid\":%d,\"exe\":\"%s\","
-     "\"fp_tolerance\":%.6f,\"burst\":%s%s}",
-     mode, VG_(getpid)(), name, config.tolerance, bursts,
-     !config.memory  ? ""
-     : config.values ? ",\"values\":true"
-                     : ",\"values\":false");
+    if (!config.calls)
+        length += VG_(sprintf)(text + length, ",\"fp_tolerance\":%.6f,\"burst\":%s", config.tolerance, bursts);
+    if (config.memory)
+        length += VG_(sprintf)(text + length, ",\"values\":%s", config.values ? "true" : "false");
+    VG_(strcpy)(text + length, "}");
     return text;
 }

@@ -9,6 +9,8 @@ struct config {
     Bool memory, values;       /* mode memory: every access, and with its value */
     Long reader;               /* process that reads the ring of mode memory */
     Bool methods;              /* mode methods: counters for probes inside the program … */
+    Bool calls, arguments;     /* mode calls: every call of named functions, and with its arguments … */
+    const HChar *counters;     /* … and what these counted: "instructions,l1-misses"; NULL: nothing */
     const HChar *caches;       /* … with misses of these ("BYTES/WAYS/LINE,…" of L1I, L1D, L2); NULL: without */
     Bool branches;             /* … and with mispredicted branches */
     double tolerance;          /* tolerance of floating-point values: share of the old value */

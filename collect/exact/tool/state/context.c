@@ -50,7 +50,7 @@ struct site {
 };
 static struct site *sites;
 static UInt site_count = 1, site_capacity;
-static struct hash_table site_of, crowded_handles;
+static struct hash_table site_of, crowded_handles, entry_handles;
 
 static void *reserve(SizeT bytes)
 {
@@ -68,6 +68,7 @@ void context_init(void)
     hash_table_init(&children, "assay.children");
     hash_table_init(&site_of, "assay.sites");
     hash_table_init(&crowded_handles, "assay.handles");
+    hash_table_init(&entry_handles, "assay.entries");
     hash_table_init(&stamps, "assay.stamps");
 }
 
@@ -299,6 +300,12 @@ void context_enter(struct context_block *block)
     }
     block->handles = &lists[list];
     block->node = context_node;
+}
+
+UInt context_entry(UInt node, const struct context_slot *entry)
+{
+    UInt *handle = hash_table_at(&entry_handles, node, (ULong)(Addr)entry);
+    return *handle ? *handle : (*handle = handle_new(node, entry));
 }
 
 UInt context_handle_count(void)

@@ -79,6 +79,9 @@ struct context_place {
 extern struct context_place *context_places; /* [handle] */
 UInt context_handle_count(void);             /* the highest handle */
 
+/* The handle of a function's first instruction in a node, created if needed. `entry` must stay. */
+UInt context_entry(UInt node, const struct context_slot *entry);
+
 /* The index in context_stamps of the loop with this header in the node, created if needed; beyond 16 million loops they
  * share the last. */
 UInt context_stamp(UInt node, Addr header);

@@ -28,6 +28,9 @@ Int VG_(count_living_threads)(void);
 Bool VG_(is_valid_tid)(ThreadId tid);
 SysRes VG_(am_mmap_anon_float_client)(SizeT bytes, Int protection);
 
+/* A symbol as it is written in the source; the text lives until the next call. */
+void VG_(demangle)(Bool cxx, Bool z, const HChar *symbol, const HChar **text);
+
 /* Which code the core checks for changes at each use: by default all that does not come from a file. */
 enum core_checks { CORE_CHECK_NONE, CORE_CHECK_STACK, CORE_CHECK_ALL, CORE_CHECK_ALL_BUT_FILES };
 extern enum core_checks VG_(clo_smc_check);

@@ -31,7 +31,8 @@ struct thread {
 };
 
 Addr frames_top = ~(Addr)0;
-UInt frames_thread, frames_threads;
+UInt frames_thread, frames_threads, frames_guarded;
+void (*frames_on_left)(UInt depth);
 
 static struct thread *threads[TIDS_MAX]; /* by Valgrind's number, which is reused */
 static struct thread *now;
@@ -105,6 +106,8 @@ static void pop(void)
     const struct frame *frame = &now->frames[--now->depth];
     context_node = frame->node;
     now->signals -= frame->kind != FRAME_CALL;
+    if (UNLIKELY(now->depth < frames_guarded))
+        frames_on_left(now->depth);
 }
 
 static Bool is_over(const struct frame *frame, Addr sp)
@@ -158,6 +161,28 @@ void frames_return(Addr sp, ULong raised, ULong result)
 void frames_check(Addr sp)
 {
     pop_below(sp);
+}
+
+Bool frames_enter(Addr sp)
+{
+    if (LIKELY(frames_top == sp))
+        return True;
+    if (frames_top < sp)
+        pop_below(sp);
+    if (frames_top == sp)
+        return True;
+    push(sp, FRAME_CALL);
+    return False;
+}
+
+UInt frames_depth(void)
+{
+    return now->depth;
+}
+
+UInt frames_number(ThreadId tid)
+{
+    return threads[tid] ? threads[tid]->number : 0;
 }
 
 void frames_signal(ThreadId tid, Addr sp, Addr place, Bool elsewhere)

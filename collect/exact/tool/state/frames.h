@@ -25,6 +25,18 @@ void frames_call(struct context_block *block, Addr sp);
 void frames_return(Addr sp, ULong raised, ULong result);
 void frames_check(Addr sp);
 
+/* A function begins with its return address at sp. Makes a frame for it if no call has, as for a signal handler;
+ * returns whether one has. */
+Bool frames_enter(Addr sp);
+
+UInt frames_depth(void);          /* of the running thread: its frames */
+UInt frames_number(ThreadId tid); /* of that thread; 0: it is unknown */
+
+/* When a frame of the running thread ends that is among the first frames_guarded, this is called with the number of
+ * those that remain, unless it ends by the return instruction of the call that made it. */
+extern UInt frames_guarded;
+extern void (*frames_on_left)(UInt depth);
+
 /* A signal handler begins and ends in the running thread; sp and place are the interrupted code's; `elsewhere`: it runs
  * on the alternate stack. */
 void frames_signal(ThreadId tid, Addr sp, Addr place, Bool elsewhere);

@@ -27,7 +27,11 @@ enum raw_type {
     RAW_LOST = 9,   /* struct raw_lost, then a text for the user, NUL-terminated and padded */
     RAW_TIME = 10,  /* struct raw_time: everything before it was written by then */
     RAW_END = 11,   /* struct raw_end: nothing comes after */
-    RAW_BLOCK = 12  /* struct raw_block, then struct raw_slot[count]; mode memory */
+    RAW_BLOCK = 12, /* struct raw_block, then struct raw_slot[count]; mode memory */
+    RAW_CALL = 13,  /* struct raw_call, then uint64_t argument[RAW_ARGUMENTS] or nothing; mode calls, as those below */
+    RAW_CALL_END =
+        14,       /* struct raw_call_end, then uint64_t counter[]: what they advanced by; none if that is unknown */
+    RAW_NAME = 15 /* struct raw_name, then the name, NUL-terminated and padded */
 };
 
 struct raw_head {
@@ -117,6 +121,31 @@ enum raw_cause {
 struct raw_lost {
     uint32_t cause, padding;
     uint64_t count;
+};
+
+/* A call of a function that the user named. In a thread calls end in the reverse of the order in which they begin. */
+enum { RAW_ARGUMENTS = 6, RAW_COUNTERS_MAX = 4 };
+struct raw_call {
+    uint64_t time_ns; /* CLOCK_MONOTONIC, as in RAW_TIME, but it may be a little later than that of the batch */
+    uint64_t number;  /* in its thread, from 1 */
+    uint32_t thread;
+    uint32_t site; /* context handle of the function's first instruction */
+};
+
+/* As enum trace_instance. RAW_THREAD_TOTAL: of no call, but of the whole thread so far. */
+enum raw_call_ending { RAW_RETURNED = 1, RAW_LEFT = 2, RAW_UNFINISHED = 4, RAW_THREAD_TOTAL = 10 };
+struct raw_call_end {
+    uint64_t time_ns;
+    uint64_t number; /* that of the call; 0: of none */
+    uint64_t took_ns;
+    uint32_t thread;
+    uint32_t how; /* enum raw_call_ending */
+};
+
+/* A name that the user gave, and how many symbols of functions it matches in the files that were mapped. */
+struct raw_name {
+    uint32_t functions;
+    uint32_t bytes; /* without NUL */
 };
 
 struct raw_time {

@@ -251,6 +251,31 @@ static void put_handles(void)
     }
 }
 
+/* Everything that a record may refer to but objects and blocks. */
+static void put_places(void)
+{
+    modules_report();
+    put_definitions(&early);
+    put_nodes();
+    put_handles();
+}
+
+/* ---------------------------------------------------------------------------- calls -- */
+
+void raw_writer_instance(enum raw_type type, const void *record, SizeT bytes, const ULong *values, UInt count)
+{
+    if (UNLIKELY(handles_written < context_handle_count() || early.written < early.size))
+        put_places();
+    put_record(type, record, bytes, values, count * sizeof *values);
+}
+
+void raw_writer_name(const HChar *name, UInt functions)
+{
+    SizeT length = VG_(strlen)(name);
+    struct raw_name record = {functions, (UInt)length};
+    put_record(RAW_NAME, &record, sizeof record, name, length + 1);
+}
+
 /* ---------------------------------------------------------------------------- counts -- */
 
 static void put_one(const struct pair *pair, UInt waste, Bool approximate, ULong wasted_events, ULong wasted_bytes)
@@ -307,10 +332,7 @@ static void put_lost(void)
 void raw_writer_flush(void)
 {
     ULong before = file_bytes, begin = now_ns();
-    modules_report();
-    put_definitions(&early);
-    put_nodes();
-    put_handles();
+    put_places();
     put_definitions(&late);
     pairs_drain(frames_thread, put_pair, put_total);
     put_lost();

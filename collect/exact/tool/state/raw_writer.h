@@ -23,6 +23,12 @@ void raw_writer_thread(UInt thread, UInt tid);
 void raw_writer_object(const struct raw_object *object);
 void raw_writer_block(const struct raw_block *block, const struct raw_slot *slots);
 
+/* A call or its end, after the definitions that it needs. */
+void raw_writer_instance(enum raw_type type, const void *record, SizeT bytes, const ULong *values, UInt count);
+
+/* A name that so many functions have. */
+void raw_writer_name(const HChar *name, UInt functions);
+
 /* The path of this process's file. */
 const HChar *raw_writer_path(void);
 

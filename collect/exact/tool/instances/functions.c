@@ -1,0 +1,251 @@
+#include "collect/exact/tool/instances/functions.h"
+
+#include <valgrind/pub_tool_aspacehl.h>
+#include <valgrind/pub_tool_aspacemgr.h>
+#include <valgrind/pub_tool_libcassert.h>
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_mallocfree.h>
+#include <valgrind/pub_tool_options.h>
+#include <valgrind/pub_tool_seqmatch.h>
+
+#include "collect/exact/tool/instances/elf_functions.h"
+#include "collect/exact/tool/state/core.h"
+#include "collect/exact/tool/state/hash_table.h"
+
+struct name {
+    const HChar *pattern; /* without blanks */
+    UInt functions;       /* symbols that it matches */
+};
+
+/* Mapped code whose file has been looked at. */
+struct range {
+    Addr start;
+    SizeT bytes;
+};
+
+static struct name *names;
+static UInt name_count;
+static struct range *ranges;
+static UInt range_count, range_capacity;
+static struct hash_table entries_at;  /* address → index in `entries` */
+static struct context_slot **entries; /* NULL: it is gone */
+static UInt entry_count = 1, entry_capacity;
+
+/* ---------------------------------------------------------------------------- names -- */
+
+/* Removes blanks. */
+static void squeeze(HChar *text)
+{
+    HChar *to = text;
+    for (; *text; text++)
+        if (*text != ' ')
+            *to++ = *text;
+    *to = '\0';
+}
+
+Bool functions_option(const HChar *argument)
+{
+    static const HChar OPTION[] = "--assay-function=";
+    if (VG_(strncmp)(argument, OPTION, sizeof OPTION - 1) != 0)
+        return False;
+    HChar *pattern = VG_(strdup)("assay.names", argument + sizeof OPTION - 1);
+    squeeze(pattern);
+    names = VG_(realloc)("assay.names", names, (name_count + 1) * sizeof *names);
+    names[name_count++] = (struct name){pattern, 0};
+    return True;
+}
+
+Bool functions_are_named(void)
+{
+    return name_count > 0;
+}
+
+void functions_init(void)
+{
+    hash_table_init(&entries_at, "assay.entries");
+}
+
+static Bool is_piece(const HChar *symbol)
+{
+    return VG_(strstr)(symbol, ".cold") || VG_(strstr)(symbol, ".part.");
+}
+
+/* Cuts the parameters off, with what follows them (const, the suffix of a clone). */
+static void drop_parameters(HChar *text)
+{
+    const HChar *last = VG_(strrchr)(text, ')');
+    Int depth = 0;
+    for (SizeT at = last ? (SizeT)(last - text) + 1 : 0; at > 1; at--) {
+        depth += text[at - 1] == ')';
+        depth -= text[at - 1] == '(';
+        if (depth == 0) {
+            text[at - 1] = '\0';
+            return;
+        }
+    }
+}
+
+/* Where the name begins in a text that may begin with the type of the result, as it does for templates. */
+static const HChar *without_result(const HChar *text)
+{
+    static const HChar OPERATOR[] = "operator";
+    const HChar *begin = text;
+    Int depth = 0;
+    for (const HChar *at = text; *at && (*at != '(' || at == begin || depth > 0); at++) {
+        if (VG_(strncmp)(at, OPERATOR, sizeof OPERATOR - 1) == 0)
+            break;
+        depth += *at == '<' || *at == '(';
+        depth -= *at == '>' || *at == ')';
+        if (*at == ' ' && depth == 0)
+            begin = at + 1;
+    }
+    return begin;
+}
+
+/* The forms in which a symbol may be named. */
+struct forms {
+    HChar *symbol;               /* as the linker knows it */
+    HChar *full, *typed, *plain; /* as in the source; without the type of its result; without parameters, too */
+};
+
+static HChar *copy_of(const HChar *text)
+{
+    HChar *copy = VG_(strdup)("assay.form", text);
+    squeeze(copy);
+    return copy;
+}
+
+/* A name in C may have the suffix of a clone (.constprop.0). */
+static void drop_suffix(HChar *text)
+{
+    HChar *dot = *text ? VG_(strchr)(text + 1, '.') : NULL;
+    if (dot)
+        *dot = '\0';
+}
+
+static struct forms forms_of(const HChar *symbol)
+{
+    struct forms forms = {.symbol = copy_of(symbol)};
+    const HChar *written = symbol;
+    HChar *version = VG_(strchr)(forms.symbol, '@');
+    if (version)
+        *version = '\0';
+    VG_(demangle)(True, False, forms.symbol, &written);
+    Bool mangled = !VG_STREQ(written, forms.symbol);
+    forms.full = copy_of(written);
+    forms.typed = copy_of(mangled ? without_result(written) : written);
+    forms.plain = copy_of(forms.typed);
+    if (mangled)
+        drop_parameters(forms.plain);
+    else
+        drop_suffix(forms.plain);
+    return forms;
+}
+
+static Bool has_name(const struct forms *forms, const HChar *pattern)
+{
+    if (is_piece(forms->symbol) && !VG_(strchr)(pattern, '.'))
+        return False;
+    return VG_(string_match)(pattern, forms->symbol) || VG_(string_match)(pattern, forms->full) ||
+           VG_(string_match)(pattern, forms->typed) || VG_(string_match)(pattern, forms->plain);
+}
+
+/* ---------------------------------------------------------------------------- entries -- */
+
+static void add_entry(Addr address)
+{
+    UInt *known = hash_table_at(&entries_at, address, 0);
+    if (*known && entries[*known])
+        return;
+    if (entry_count >= entry_capacity) {
+        entry_capacity = entry_capacity ? entry_capacity * 2 : 256;
+        entries = VG_(realloc)("assay.entries", entries, entry_capacity * sizeof *entries);
+    }
+    struct context_slot *entry = VG_(perm_malloc)(sizeof *entry, sizeof(void *));
+    *entry = (struct context_slot){.address = address};
+    entries[entry_count] = entry;
+    *known = entry_count++;
+}
+
+static void take_symbol(const HChar *symbol, Addr address)
+{
+    struct forms forms = forms_of(symbol);
+    for (UInt i = 0; i < name_count; i++)
+        if (has_name(&forms, names[i].pattern)) {
+            names[i].functions++;
+            add_entry(address);
+        }
+    VG_(free)(forms.symbol);
+    VG_(free)(forms.full);
+    VG_(free)(forms.typed);
+    VG_(free)(forms.plain);
+}
+
+static Bool is_known(Addr place)
+{
+    for (UInt i = range_count; i > 0; i--)
+        if (place - ranges[i - 1].start < ranges[i - 1].bytes)
+            return True;
+    return False;
+}
+
+void functions_meet(Addr place)
+{
+    if (is_known(place))
+        return;
+    const NSegment *segment = VG_(am_find_nsegment)(place);
+    if (!segment || segment->kind != SkFileC || !segment->hasX)
+        return;
+    struct elf_part part = {.path = VG_(am_get_filename)(segment),
+                            .offset = (ULong)segment->offset,
+                            .start = segment->start,
+                            .bytes = segment->end - segment->start + 1};
+    if (range_count == range_capacity) {
+        range_capacity = range_capacity ? range_capacity * 2 : 64;
+        ranges = VG_(realloc)("assay.ranges", ranges, range_capacity * sizeof *ranges);
+    }
+    ranges[range_count++] = (struct range){part.start, part.bytes};
+    if (part.path)
+        elf_functions_each(&part, take_symbol);
+}
+
+const struct context_slot *functions_at(Addr place)
+{
+    UInt entry = hash_table_find(&entries_at, place, 0);
+    return entry ? entries[entry] : NULL;
+}
+
+void functions_forget(Addr from, SizeT bytes)
+{
+    Bool any = False;
+    for (UInt i = range_count; i > 0; i--) {
+        const struct range *range = &ranges[i - 1];
+        if (range->start >= from + bytes || from >= range->start + range->bytes)
+            continue;
+        ranges[i - 1] = ranges[--range_count];
+        any = True;
+    }
+    for (UInt i = 1; any && i < entry_count; i++)
+        if (entries[i] && entries[i]->address - from < bytes)
+            entries[i] = NULL;
+}
+
+/* ---------------------------------------------------------------------------- the end -- */
+
+/* Files whose code was never executed may have functions with these names. */
+static void meet_all(void)
+{
+    Int count = 0;
+    Addr *starts = VG_(get_segment_starts)(SkFileC, &count);
+    for (Int i = 0; starts && i < count; i++)
+        functions_meet(starts[i]);
+    if (starts)
+        VG_(free)(starts);
+}
+
+void functions_report(void (*report)(const HChar *name, UInt functions))
+{
+    meet_all();
+    for (UInt i = 0; i < name_count; i++)
+        report(names[i].pattern, names[i].functions);
+}

@@ -1,0 +1,295 @@
+#include "collect/exact/tool/instances/instances.h"
+
+#include <valgrind/libvex_guest_amd64.h>
+#include <valgrind/pub_tool_aspacemgr.h>
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_libcprint.h>
+#include <valgrind/pub_tool_machine.h>
+#include <valgrind/pub_tool_mallocfree.h>
+#include <valgrind/pub_tool_threadstate.h>
+#include <valgrind/pub_tool_vki.h>
+
+#include "collect/exact/tool/code/ir.h"
+#include "collect/exact/tool/code/registers.h"
+#include "collect/exact/tool/instances/functions.h"
+#include "collect/exact/tool/instances/instant.h"
+#include "collect/exact/tool/simulate/simulate.h"
+#include "collect/exact/tool/state/config.h"
+#include "collect/exact/tool/state/frames.h"
+#include "collect/exact/tool/state/raw_writer.h"
+
+enum { TIDS_MAX = 1 << 16 };
+
+/* One that has not ended. */
+struct instance {
+    const struct context_slot *function;
+    Addr back;  /* where it returns to */
+    UInt depth; /* of its frame, from 1 */
+    ULong number, began_ns;
+    ULong counters[RAW_COUNTERS_MAX];
+};
+
+struct thread {
+    struct instance *open;
+    UInt count, capacity;
+    ULong number; /* of the last one */
+    ULong began_ns;
+};
+
+static struct thread *threads[TIDS_MAX]; /* by Valgrind's number */
+static struct thread *now;
+static UInt counter_count;
+static enum simulated_counter counters[RAW_COUNTERS_MAX]; /* that are recorded, in their order */
+
+/* ---------------------------------------------------------------------------- records -- */
+
+static void write_call(const struct instance *instance)
+{
+    static const UInt REGISTERS[RAW_ARGUMENTS] = {IR_STATE(RDI), IR_STATE(RSI), IR_STATE(RDX),
+                                                  IR_STATE(RCX), IR_STATE(R8),  IR_STATE(R9)};
+    ULong arguments[RAW_ARGUMENTS];
+    UInt count = config_get()->arguments ? RAW_ARGUMENTS : 0;
+    const struct raw_call record = {.time_ns = instance->began_ns,
+                                    .number = instance->number,
+                                    .thread = frames_thread,
+                                    .site = context_entry(context_node, instance->function)};
+    for (UInt i = 0; i < count; i++)
+        VG_(get_shadow_regs_area)
+    (VG_(get_running_tid)(), (UChar *)&arguments[i], 0, (PtrdiffT)REGISTERS[i], sizeof arguments[i]);
+    raw_writer_instance(RAW_CALL, &record, sizeof record, arguments, count);
+}
+
+/* `values`: of the counters, `count` of them. */
+static void write_end(UInt thread, const struct instance *instance, enum raw_call_ending how, const ULong *values,
+                      UInt count)
+{
+    ULong now_ns = instant_ns();
+    const struct raw_call_end record = {.time_ns = now_ns,
+                                        .number = instance->number,
+                                        .took_ns = now_ns - instance->began_ns,
+                                        .thread = thread,
+                                        .how = how};
+    raw_writer_instance(RAW_CALL_END, &record, sizeof record, values, count);
+}
+
+/* The work of a thread so far, for the shares of it that functions have. */
+static void write_total(ThreadId tid)
+{
+    ULong values[RAW_COUNTERS_MAX];
+    for (UInt i = 0; i < counter_count; i++)
+        values[i] = simulate_counters(tid)[counters[i]];
+    write_end(frames_number(tid), &(struct instance){.began_ns = threads[tid]->began_ns}, RAW_THREAD_TOTAL, values,
+              counter_count);
+}
+
+/* ---------------------------------------------------------------------------- open instances -- */
+
+static UInt depth_of_last(void)
+{
+    return now->count ? now->open[now->count - 1].depth : 0;
+}
+
+static void end_last(enum raw_call_ending how)
+{
+    const struct instance *instance = &now->open[--now->count];
+    ULong values[RAW_COUNTERS_MAX];
+    for (UInt i = 0; i < counter_count; i++)
+        values[i] = simulated.counters[counters[i]] - instance->counters[i];
+    write_end(frames_thread, instance, how, values, how == RAW_RETURNED ? counter_count : 0);
+    frames_guarded = depth_of_last();
+}
+
+/* Frames were left in another way than by a return; this many remain. */
+static void frames_left(UInt depth)
+{
+    while (depth_of_last() > depth)
+        end_last(RAW_LEFT);
+}
+
+static Bool has_begun(const struct context_slot *function, UInt depth)
+{
+    for (UInt i = now->count; i > 0 && now->open[i - 1].depth == depth; i--)
+        if (now->open[i - 1].function == function)
+            return True;
+    return False;
+}
+
+/* A function that was not called may be anywhere. */
+static Addr word_at(Addr place)
+{
+    return VG_(am_is_valid_for_client)(place, sizeof(Addr), VKI_PROT_READ) ? *(const Addr *)place : 0;
+}
+
+/* From translated code: the function begins, with this stack pointer. */
+static void instance_begins(const struct context_slot *function, Addr sp)
+{
+    Bool called = frames_enter(sp);
+    UInt depth = frames_depth();
+    if (has_begun(function, depth))
+        return;
+    if (now->count == now->capacity) {
+        now->capacity = now->capacity ? now->capacity * 2 : 16;
+        now->open = VG_(realloc)("assay.instances", now->open, now->capacity * sizeof *now->open);
+    }
+    struct instance *instance = &now->open[now->count++];
+    *instance = (struct instance){.function = function,
+                                  .back = called ? *(const Addr *)sp : word_at(sp),
+                                  .depth = depth,
+                                  .number = ++now->number,
+                                  .began_ns = instant_ns()};
+    for (UInt i = 0; i < counter_count; i++)
+        instance->counters[i] = simulated.counters[counters[i]];
+    frames_guarded = depth;
+    write_call(instance);
+}
+
+/* From translated code: a return instruction has taken its target from below `sp`. */
+static void instance_returns(Addr sp, Addr target)
+{
+    if (frames_top == sp - sizeof(Addr))
+        while (frames_guarded == frames_depth() && now->count > 0)
+            end_last(now->open[now->count - 1].back == target ? RAW_RETURNED : RAW_LEFT);
+    frames_return(sp, 0, 0);
+}
+
+/* ---------------------------------------------------------------------------- threads -- */
+
+void instances_switch(ThreadId tid)
+{
+    instant_look();
+    if (!threads[tid]) {
+        threads[tid] = VG_(calloc)("assay.thread", 1, sizeof *threads[tid]);
+        threads[tid]->began_ns = instant_ns();
+    }
+    now = threads[tid];
+    frames_guarded = depth_of_last();
+}
+
+static void free_thread(ThreadId tid)
+{
+    if (now == threads[tid])
+        now = NULL;
+    if (threads[tid]->open)
+        VG_(free)(threads[tid]->open);
+    VG_(free)(threads[tid]);
+    threads[tid] = NULL;
+}
+
+void instances_forget(ThreadId tid)
+{
+    struct thread *thread = threads[tid];
+    if (!thread)
+        return;
+    while (thread->count > 0)
+        write_end(frames_number(tid), &thread->open[--thread->count], RAW_UNFINISHED, NULL, 0);
+    write_total(tid);
+    free_thread(tid);
+    frames_guarded = 0;
+}
+
+void instances_open_child(ThreadId tid)
+{
+    for (ThreadId other = 0; other < TIDS_MAX; other++)
+        if (other != tid && threads[other])
+            free_thread(other);
+    if (threads[tid])
+        threads[tid]->count = 0;
+    frames_guarded = 0;
+}
+
+void instances_report(void)
+{
+    for (ThreadId tid = 0; tid < TIDS_MAX; tid++)
+        if (threads[tid])
+            write_total(tid);
+    functions_report(raw_writer_name);
+}
+
+/* ---------------------------------------------------------------------------- code -- */
+
+static const struct context_slot *entered;
+
+static Bool is_entry(Addr place)
+{
+    entered = functions_at(place);
+    return entered != NULL;
+}
+
+static void put_entry(void)
+{
+    ir_call("instance_begins", instance_begins, mkIRExprVec_2(ir_pointer(entered), ir_register(IR_STATE(RSP))), NULL);
+}
+
+static void put_end(const IRSB *in, Addr last)
+{
+    IRExpr *sp = ir_register(IR_STATE(RSP));
+    if (in->jumpkind == Ijk_Call) {
+        struct context_block *block = context_block_new(NULL, 0, last);
+        ir_call("frames_call", frames_call, mkIRExprVec_2(ir_pointer(block), sp), NULL);
+    } else if (in->jumpkind == Ijk_Ret) {
+        ir_call("instance_returns", instance_returns, mkIRExprVec_2(sp, in->next), NULL);
+    } else if (in->next->tag != Iex_Const) {
+        ir_check_frames(sp);
+    }
+}
+
+/* Whether a function begins after the first instruction: the one before it runs into it. */
+static Bool has_inner_entry(const IRSB *in)
+{
+    Bool first = True, any = False;
+    for (Int i = 0; i < in->stmts_used && !any; i++)
+        if (in->stmts[i]->tag == Ist_IMark) {
+            any = !first && functions_at(in->stmts[i]->Ist.IMark.addr) != NULL;
+            first = False;
+        }
+    return any;
+}
+
+IRSB *instances_instrument(IRSB *in)
+{
+    static const struct simulate_observer observer = {is_entry, put_entry, put_end};
+    for (Int i = 0; i < in->stmts_used; i++)
+        if (in->stmts[i]->tag == Ist_IMark) {
+            functions_meet(in->stmts[i]->Ist.IMark.addr);
+            break;
+        }
+    if (!has_inner_entry(in))
+        registers_drop_writes(in, NULL);
+    return simulate_instrument(in, &observer);
+}
+
+/* ---------------------------------------------------------------------------- the beginning -- */
+
+static Bool read_counters(const HChar *text)
+{
+    static const HChar *const NAMES[SIMULATED_COUNTERS] = {"instructions", "l1i-misses", "l1d-misses",
+                                                           "l1-misses",    "l2-misses",  "branch-misses"};
+    HChar *copy = VG_(strdup)("assay.counters", text), *rest;
+    Bool good = True;
+    for (HChar *name = VG_(strtok_r)(copy, ",", &rest); name && good; name = VG_(strtok_r)(NULL, ",", &rest)) {
+        UInt which = 0;
+        while (which < SIMULATED_COUNTERS && !VG_STREQ(name, NAMES[which]))
+            which++;
+        good = which < SIMULATED_COUNTERS && counter_count < RAW_COUNTERS_MAX;
+        if (good)
+            counters[counter_count++] = (enum simulated_counter)which;
+    }
+    VG_(free)(copy);
+    return good;
+}
+
+Bool instances_init(void)
+{
+    const HChar *text = config_get()->counters;
+    if (!functions_are_named()) {
+        VG_(umsg)("assay: --assay-function=NAME is missing\n");
+        return False;
+    }
+    if (text && !read_counters(text)) {
+        VG_(umsg)("assay: --assay-counters=%s: there are no such counters\n", text);
+        return False;
+    }
+    functions_init();
+    frames_on_left = frames_left;
+    return True;
+}

@@ -22,7 +22,7 @@ struct chosen_call {
     double time, weight;
     int64_t arguments[INSTANCE_ARGUMENTS];
 };
-enum { CHOSEN_OPEN = 64 };
+enum { CHOSEN_OPEN = 512 }; /* as many as engine hooks has in a thread */
 
 struct variance_reading {
     const struct trace *trace;

@@ -17,14 +17,30 @@
 #include "collect/perf/hardware.h"
 #include "collect/trace/trace.h"
 
-/* Values: wall time and CPU time in ns, and the counters of the configuration. */
-enum { METER_WALL, METER_CPU, METER_COUNTERS, METER_VALUES = METER_COUNTERS + EVENT_COUNTERS_MAX };
+/* Values: wall time, CPU time, and how long the program was stopped, in ns; then the counters of the configuration. */
+enum { METER_WALL, METER_CPU, METER_STOPPED, METER_COUNTERS, METER_VALUES = METER_COUNTERS + EVENT_COUNTERS_MAX };
 
 /* The counters beside hardware events, by their names in the configuration and in the trace. */
-#define METER_OPTIONS "cpu-time", "page-faults", "context-switches"
-#define METER_NAMES "thread-cpu-ns", "page-faults", "context-switches"
+#define METER_OPTIONS "cpu-time", "page-faults", "context-switches", "allocated"
+#define METER_NAMES "thread-cpu-ns", "page-faults", "context-switches", "allocated-bytes"
 enum { METER_COSTS = 5 };
-enum meter_counter { METER_COUNT_CPU, METER_COUNT_FAULTS, METER_COUNT_SWITCHES, METER_NAMED };
+enum meter_counter {
+    METER_COUNT_CPU,
+    METER_COUNT_FAULTS,
+    METER_COUNT_SWITCHES,
+    METER_COUNT_ALLOCATED, /* only where the host can tell */
+    METER_NAMED
+};
+
+/* The wall time as a counter, where instances exclude the time for which the program was stopped. */
+#define METER_WALL_NAME "wall-ns"
+
+/* What only the program's runtime knows; NULL: it knows nothing of it. Async-signal-safe. */
+struct meter_host {
+    uint64_t (*allocated)(void); /* bytes that the calling thread has allocated */
+    uint64_t (*stopped)(void);   /* ns for which the runtime has stopped the program so far */
+};
+extern struct meter_host meter_host; /* set once, before meter_prepare() */
 
 struct meter {
     uint64_t entered[METER_VALUES]; /* readings at the beginning of this handler */
@@ -39,9 +55,13 @@ struct meter {
 };
 
 /* Takes an array of names of counters, or of objects for hardware_add(); at most EVENT_COUNTERS_MAX. Returns the names
- * of those that there are, an array for the metadata (a new reference). To be called once, before the rest. */
+ * of those that there are, an array for the metadata (a new reference); where the host knows when the program is
+ * stopped, the wall time is added as long as there is room. To be called once, before the rest. */
 json_t *meter_prepare(const json_t *counters);
 size_t meter_count(void); /* of counters */
+
+/* Reads all values of the calling thread. */
+void meter_read(const struct meter *meter, uint64_t values[METER_VALUES]);
 
 /* Begins for the calling thread. */
 void meter_open(struct meter *meter);

@@ -294,6 +294,19 @@ void sampler_thread_begin(void)
     sampler_unlock(&guard);
 }
 
+struct trace_stream *sampler_thread_stream(void)
+{
+    struct sampler_guard guard;
+    if (!sampler_active() || sampler_thread_is_internal())
+        return NULL;
+    sampler_thread_begin();
+    sampler_lock(&guard);
+    struct slot *slot = slots_of_tid(task_self());
+    struct trace_stream *stream = slot ? atomic_load(&slot->stream) : NULL;
+    sampler_unlock(&guard);
+    return stream;
+}
+
 void sampler_thread_end(void)
 {
     struct sampler_guard guard;

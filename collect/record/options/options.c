@@ -378,7 +378,7 @@ static error_t parse_methods(int key, char *text, struct argp_state *state)
 
 static error_t parse_measure(int key, char *text, struct argp_state *state)
 {
-    static const char *const ENGINES[] = {"auto", "pmu", "soft", "exact", "watch", NULL};
+    static const char *const ENGINES[] = {"auto", "pmu", "soft", "exact", "watch", "hooks", NULL};
     struct raw_options *raw = state->input;
     switch (key) {
     case 'm':

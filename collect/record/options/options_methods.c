@@ -79,8 +79,8 @@ static bool is_named(struct argp_state *state, const char *name, bool calls)
         here |= strcmp(name, of_calls[i]) == 0;
     if (known && !here)
         argp_error(state,
-                   "--counters %s is for --mode methods; --mode calls has cpu-time, page-faults, context-switches and "
-                   "hardware events, and always the elapsed time",
+                   "--counters %s is for --mode methods; --mode calls has cpu-time, page-faults, context-switches, "
+                   "allocated and hardware events, and always the elapsed time",
                    name);
     return known;
 }
@@ -129,10 +129,37 @@ static void settle_simulated(struct argp_state *state, const struct options_meth
                    given->caches);
 }
 
+/* Which methods get probes. */
+static void settle_selection(struct argp_state *state, const struct options_methods *given, json_t *selection)
+{
+    if (given->file && (given->min_bytes || given->no_loop_rule || given->include || given->exclude))
+        argp_error(state, "--methods names the methods: --min-bytes, --no-loop-rule, --include and --exclude are for "
+                          "when they are not named");
+    json_object_set_new(selection, "loop_rule", json_boolean(!given->no_loop_rule));
+    if (given->min_bytes)
+        json_object_set_new(selection, "min_bytes", json_integer((json_int_t)parse_min_bytes(state, given->min_bytes)));
+    if (given->include)
+        json_object_set(selection, "include", given->include);
+    if (given->exclude)
+        json_object_set(selection, "exclude", given->exclude);
+    set_file(state, given->file, selection);
+}
+
 /* Whether an engine is one of mode calls; the others make the ticks. */
 static bool finds_calls(const char *engine)
 {
-    return strcmp(engine, "watch") == 0;
+    return strcmp(engine, "watch") == 0 || strcmp(engine, "hooks") == 0;
+}
+
+/* An option that says which methods get probes; NULL: none is given. */
+static const char *selecting(const struct options_methods *given)
+{
+    return given->min_bytes      ? "min-bytes"
+           : given->file         ? "methods"
+           : given->no_loop_rule ? "no-loop-rule"
+           : given->include      ? "include"
+           : given->exclude      ? "exclude"
+                                 : NULL;
 }
 
 static void settle_calls(struct argp_state *state, const struct options_methods *given, struct record_options *options)
@@ -140,31 +167,27 @@ static void settle_calls(struct argp_state *state, const struct options_methods 
     if (strcmp(options->engine, "exact") == 0)
         argp_error(state, "--engine exact is not for --mode calls: --mode methods --counters simulated-instructions "
                           "records every call");
+    if (strcmp(options->engine, "watch") == 0 && selecting(given))
+        argp_error(state, "--%s is for probes: engine watch finds calls of all functions", selecting(given));
     options->calls_by = finds_calls(options->engine) ? options->engine : "auto";
     if (finds_calls(options->engine))
         options->engine = "auto"; /* of the ticks */
     options->selection = json_pack("{s:o, s:b}", "counters", parse_counters(state, given->counters, true), "arguments",
                                    given->arguments);
+    settle_selection(state, given, options->selection);
 }
 
 void options_methods_settle(struct argp_state *state, const struct options_methods *given, const char *sampling,
                             struct record_options *options)
 {
-    const char *own = given->min_bytes       ? "min-bytes"
-                      : given->file          ? "methods"
-                      : given->no_loop_rule  ? "no-loop-rule"
-                      : given->include       ? "include"
-                      : given->exclude       ? "exclude"
-                      : given->counters      ? "counters"
-                      : given->caches        ? "caches"
-                      : given->give_up_below ? "give-up-below"
-                                             : NULL;
+    const char *own = given->caches ? "caches" : given->give_up_below ? "give-up-below" : NULL;
+    const char *common = selecting(given) ? selecting(given) : given->counters ? "counters" : NULL;
     options->methods = strcmp(options->mode, "methods") == 0;
     options->calls = strcmp(options->mode, "calls") == 0;
-    if (own && options->calls && strcmp(own, "counters") == 0)
-        own = given->caches ? "caches" : given->give_up_below ? "give-up-below" : NULL;
     if (own && !options->methods)
         argp_error(state, "--%s is for --mode methods", own);
+    if (common && !options->methods && !options->calls)
+        argp_error(state, "--%s is for --mode methods and --mode calls", common);
     if (given->arguments && !options->calls)
         argp_error(state, "--arguments is for --mode calls");
     if (finds_calls(options->engine) && !options->calls)
@@ -177,23 +200,12 @@ void options_methods_settle(struct argp_state *state, const struct options_metho
         argp_error(state, "--engine is not for --mode methods, whose probes see every call");
     if (sampling && strcmp(sampling, OPTIONS_MAX_COST) != 0)
         argp_error(state, "%s is for sampling: --mode methods sees every call", sampling);
-    if (given->file && (given->min_bytes || given->no_loop_rule || given->include || given->exclude))
-        argp_error(state, "--methods names the methods: --min-bytes, --no-loop-rule, --include and --exclude are for "
-                          "when they are not named");
     options->clocks[0] = (struct record_clock){.name = "events"};
     options->clock_count = 1;
-    options->selection = json_pack("{s:b, s:o}", "loop_rule", !given->no_loop_rule, "counters",
-                                   parse_counters(state, given->counters, false));
-    if (given->min_bytes)
-        json_object_set_new(options->selection, "min_bytes",
-                            json_integer((json_int_t)parse_min_bytes(state, given->min_bytes)));
+    options->selection = json_pack("{s:o}", "counters", parse_counters(state, given->counters, false));
+    settle_selection(state, given, options->selection);
     settle_simulated(state, given, sampling, options);
     if (given->give_up_below)
         json_object_set_new(options->selection, "give_up_below_ns",
                             json_integer((json_int_t)parse_give_up_below(state, given->give_up_below)));
-    if (given->include)
-        json_object_set(options->selection, "include", given->include);
-    if (given->exclude)
-        json_object_set(options->selection, "exclude", given->exclude);
-    set_file(state, given->file, options->selection);
 }

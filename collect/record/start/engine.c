@@ -226,9 +226,14 @@ int engine_can_watch(struct complaint *complaint)
 
 int engine_choose_calls(const char *asked, struct record_engine *engine, struct complaint *complaint)
 {
-    (void)asked;
-    engine->calls_by = "watch";
-    return engine_can_watch(complaint);
+    engine->calls_by = strcmp(asked, "hooks") == 0 ? "hooks" : "watch";
+    if (strcmp(engine->calls_by, "hooks") == 0 || engine_can_watch(complaint) == STATUS_GOOD)
+        return STATUS_GOOD;
+    if (strcmp(asked, "auto") != 0)
+        return STATUS_BAD;
+    engine->calls_by = "hooks";
+    engine->calls_reason = *complaint;
+    return STATUS_GOOD;
 }
 
 void engine_be_exact(struct record_engine *engine)

@@ -71,12 +71,13 @@ static void add_calls(json_t *all, const struct record_options *options, const s
     {
         const char *name = json_string_value(counter);
         for (size_t which = 0; name && which < METER_NAMED; which++)
-            if (strcmp(name, asked[which]) == 0)
+            if (strcmp(name, asked[which]) == 0 && which != METER_COUNT_ALLOCATED) /* of JVMs, which say so */
                 json_array_append_new(described, json_string(names[which]));
         if (!name)
             json_array_append(described, json_object_get(counter, "name"));
     }
     json_object_set_new(options->selection, "engine", json_string(engine->calls_by));
+    json_object_set_new(options->selection, "engine_asked", json_string(options->calls_by));
     json_object_set(all, "calls", options->selection);
     json_object_set_new(all, "counters", described);
 }

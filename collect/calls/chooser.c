@@ -99,7 +99,7 @@ static void count_calls(struct chooser *own, bool chosen)
 /* Sets k by the rate of calls so far. */
 static void set_weight(struct chooser *own)
 {
-    static const double WINDOW_NS = 2e8, LONGEST_NS = 1e9;
+    static const double WINDOW_NS = 5e7, LONGEST_NS = 2e8;
     struct chooser_rate *rate = &own->rate;
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
     double ns = (double)(now - rate->since_ns), calls = (double)rate->calls;

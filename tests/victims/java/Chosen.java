@@ -7,7 +7,7 @@
  *   threads     four threads with 100 N instances of quick, and N of work of 50, 50, 50 and 100 units
  *   collections N rounds of collects, which lets the JVM collect garbage in every fourth, and quiet, which does not
  *   allocates   N times allocates: 64 arrays of 1008 bytes and 16 of header
- *   hot         N calls of quick, then slow 40 times, which sleeps for 5 ms
+ *   hot         N calls of quick, then slow 300 times, which sleeps for 5 ms
  *   virtual     N virtual threads, each with an instance of quick
  * A unit is a fixed number of additions. Prints a number that depends on every call.
  */
@@ -130,7 +130,7 @@ public class Chosen {
         for (int i = 0; i < n; i++) {
             sink += quick(i);
         }
-        for (int i = 0; i < 40; i++) {
+        for (int i = 0; i < 300; i++) {
             slow();
         }
     }

@@ -36,6 +36,11 @@ static struct chooser_sample measured;
 
 /* ------------------------------------------------------------------------------------------ threads -- */
 
+static unsigned epoch_now(void)
+{
+    return host.by_time ? chooser_time() : atomic_load(&chooser_epoch);
+}
+
 static struct chooser *new_chooser(void)
 {
     void *memory = mmap(NULL, sizeof(struct chooser), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -43,7 +48,8 @@ static struct chooser *new_chooser(void)
     if (!own)
         return NULL;
     own->weight = 1000;
-    own->epoch = atomic_load(&chooser_epoch);
+    own->high = UINT64_MAX;
+    own->epoch = epoch_now();
     own->rate.since_ns = clock_ns(CLOCK_MONOTONIC);
     draw_init(&own->draw, host.seed ^ UINT64_C(0x63686f6f7365), atomic_fetch_add(&ordinals, 1));
     meter_open(&own->meter);
@@ -63,8 +69,12 @@ static struct chooser *attach(void)
         return NULL;
     struct trace_stream *stream = host.stream();
     struct chooser *own = stream ? new_chooser() : NULL;
-    if (own)
+    if (own) {
         own->stream = stream;
+        if (host.bounds)
+            host.bounds(&own->low, &own->high);
+    }
+    refused.epoch = epoch_now(); /* it is tried again in the next one */
     chooser_self = own ? own : &refused;
     return own;
 }
@@ -89,7 +99,7 @@ static void stop_work(void)
 /* Counts the calls since the last time, of which this one may be chosen: those that passed cost their probes. */
 static void count_calls(struct chooser *own, bool chosen)
 {
-    uint64_t calls = (uint64_t)(own->drawn - own->ahead), passed = calls - chosen;
+    uint64_t calls = (uint64_t)(own->drawn - own->ahead), passed = calls > chosen ? calls - chosen : 0;
     own->drawn = own->ahead;
     own->rate.calls += calls;
     for (size_t i = 0; i < METER_COUNTERS + meter_count(); i++)
@@ -122,10 +132,15 @@ static void draw_wait(struct chooser *own)
 static bool is_due(struct chooser *own)
 {
     bool due = own->ahead < 0;
+    if (!own->stream) { /* what probes cost is being measured */
+        own->epoch = epoch_now();
+        own->ahead = own->drawn = INT64_MAX;
+        return own->sample;
+    }
     count_calls(own, due);
     if (due)
         return true;
-    own->epoch = atomic_load(&chooser_epoch);
+    own->epoch = epoch_now();
     set_weight(own);
     draw_wait(own);
     due = --own->ahead < 0;
@@ -160,15 +175,41 @@ static void put_values(struct chooser *own, enum trace_instance what, uint64_t n
     trace_append(own->stream, TRACE_INSTANCE, record, sizeof record / sizeof *record);
 }
 
-/* The number of the call, which is open now; CHOOSER_PASSED: it can't be. */
-static uint32_t open_call(struct chooser *own, void *probe)
+/* Ends the innermost calls, of which nobody has seen an exit, until `keep` are open. */
+static void drop(struct chooser *own, size_t keep, enum trace_instance what)
 {
+    while (own->open_count > keep)
+        put(own, what, own->open[--own->open_count].number);
+}
+
+static bool is_on_stack(const struct chooser *own, uint64_t place)
+{
+    return place >= own->low && place < own->high;
+}
+
+/* How many calls are open around this place: those further in have been left. */
+static size_t open_around(const struct chooser *own, uint64_t place)
+{
+    size_t count = own->open_count;
+    while (count > 0 && own->open[count - 1].place < place)
+        count--;
+    return count;
+}
+
+/* The number of the call, which is open now; CHOOSER_PASSED: it can't be. */
+static uint32_t open_call(struct chooser *own, const struct chooser_call *call)
+{
+    if (!is_on_stack(own, call->place)) { /* nobody could tell when it is left */
+        put(own, INSTANCE_NO_CALL, 0);
+        return CHOOSER_PASSED;
+    }
+    drop(own, open_around(own, call->place), INSTANCE_LEFT);
     if (own->open_count == CHOOSER_OPEN) {
         put(own, INSTANCE_TOO_MANY, 0);
         return CHOOSER_PASSED;
     }
     uint32_t number = (atomic_fetch_add(&numbers, 1) & INT32_MAX) + 1;
-    size_t depth = host.walk(probe, own->frames, TRACE_STACK_MAX);
+    size_t depth = host.walk(call, own->frames, TRACE_STACK_MAX);
     uint64_t values[] = {[INSTANCE_TIME] = clock_ns(CLOCK_MONOTONIC),
                          [INSTANCE_WHAT] = INSTANCE_CALL,
                          [INSTANCE_NUMBER] = number,
@@ -177,25 +218,23 @@ static uint32_t open_call(struct chooser *own, void *probe)
     if (depth == 0 || (!own->sample && !trace_append_stacks(own->stream, TRACE_INSTANCE, values,
                                                             sizeof values / sizeof *values, &stack, 1)))
         return CHOOSER_PASSED;
-    struct chosen_call *call = &own->open[own->open_count++];
-    call->number = number;
-    memcpy(call->values, own->meter.program, sizeof call->values);
+    struct chosen_call *chosen = &own->open[own->open_count++];
+    *chosen = (struct chosen_call){.number = number, .function = call->function, .place = call->place};
+    memcpy(chosen->values, own->meter.program, sizeof chosen->values);
     return number;
 }
 
-uint32_t chooser_enter(void *probe)
+uint32_t chooser_enter(const struct chooser_call *call)
 {
     int saved = errno;
-    struct chooser *own = chooser_self ? chooser_self : attach();
+    struct chooser *own = chooser_self && chooser_self != &refused ? chooser_self : attach();
     uint32_t number = CHOOSER_PASSED;
-    if (own == &refused) {
-        own->epoch = atomic_load(&chooser_epoch);
-    } else if (own && !own->inside) {
+    if (own && !own->inside) {
         own->inside = true;
         if (is_due(own)) {
             if (begin_work(own)) {
                 meter_enter(&own->meter);
-                number = open_call(own, probe);
+                number = open_call(own, call);
                 stop_work();
                 set_weight(own);
                 draw_wait(own);
@@ -217,8 +256,7 @@ static void close_call(struct chooser *own, size_t at)
 {
     uint64_t took[METER_VALUES];
     const struct chosen_call *call = &own->open[at];
-    while (own->open_count > at + 1)
-        put(own, INSTANCE_LEFT, own->open[--own->open_count].number);
+    drop(own, at + 1, INSTANCE_LEFT);
     for (size_t i = 0; i < METER_VALUES; i++)
         took[i] = (uint64_t)(own->meter.program[i] - call->values[i]);
     own->open_count = at;
@@ -249,6 +287,39 @@ void chooser_leave(uint32_t number)
     errno = saved;
 }
 
+void chooser_pass_at(uint64_t function, uint64_t place)
+{
+    struct chooser *own = chooser_self;
+    struct chosen_call *last = own && own->open_count > 0 && !own->inside ? &own->open[own->open_count - 1] : NULL;
+    if (last && last->function == function && place < last->place && place >= own->low)
+        last->inner++;
+}
+
+void chooser_leave_at(uint64_t function, uint64_t place, bool above)
+{
+    struct chooser *own = chooser_self;
+    if (!own || own->open_count == 0 || own->inside || !is_on_stack(own, place))
+        return;
+    size_t around = open_around(own, place);
+    bool gone = above && around < own->open_count && own->open[around].function == function;
+    size_t at = gone ? around + 1 : around;
+    if (at == 0 || own->open[at - 1].function != function)
+        return;
+    if (!gone && own->open[at - 1].inner > 0)
+        own->open[at - 1].inner--;
+    else
+        chooser_leave(own->open[at - 1].number);
+}
+
+void chooser_forget(void)
+{
+    struct chooser *own = chooser_self;
+    chooser_self = NULL;
+    atomic_store(&at_work, 0);
+    if (own && own != &refused)
+        free_chooser(own);
+}
+
 void chooser_end_thread(void)
 {
     struct chooser *own = chooser_self;
@@ -257,8 +328,7 @@ void chooser_end_thread(void)
     if (!own || own == &refused)
         return;
     if (begin_work(own)) {
-        while (own->open_count > 0)
-            put(own, INSTANCE_UNFINISHED, own->open[--own->open_count].number);
+        drop(own, 0, INSTANCE_UNFINISHED);
         stop_work();
     }
     free_chooser(own);

@@ -33,20 +33,31 @@ enum {
     CHOOSER_PASSED = UINT32_MAX /* no number: the call is not chosen */
 };
 
+/* A call as its entry's probe sees it. */
+struct chooser_call {
+    uint64_t function;
+    uint64_t place; /* on the stack; below those of its callers; 0: unknown */
+    void *probe;    /* for the host */
+};
+
 /* What the collector does here. */
 struct chooser_host {
-    /* The calling thread's stream, which lives until chooser_end_thread(); NULL: the thread is not recorded. */
+    /* The calling thread's stream, which lives until chooser_end_thread(); NULL: the thread is not recorded now. */
     struct trace_stream *(*stream)(void);
+    /* Where the calling thread's stack is; NULL: places are not compared. */
+    void (*bounds)(uint64_t *low, uint64_t *high);
     /* The stack of a call whose entry's probe runs, its own frame first; 0: this call can't be measured. */
-    size_t (*walk)(void *probe, struct trace_raw_frame *frames, size_t max);
+    size_t (*walk)(const struct chooser_call *call, struct trace_raw_frame *frames, size_t max);
     /* Enters and leaves an empty function `count` times, to measure what probes cost. */
     void (*pairs)(unsigned count);
     uint64_t warm_up_ns; /* how long pairs() runs before, so that a JIT compiler has finished with it */
     uint64_t seed;
+    bool by_time; /* waits are drawn anew as time passes, without chooser_renew() */
 };
 
 struct chosen_call {
-    uint32_t number;
+    uint32_t number, inner; /* inner: unchosen calls of the same function that are open in it, as far as counted */
+    uint64_t function, place;
     int64_t values[METER_VALUES]; /* at the entry */
 };
 
@@ -68,6 +79,7 @@ struct chooser {
     struct chooser_rate rate;
     struct meter meter;
     struct trace_stream *stream;
+    uint64_t low, high;            /* of the stack */
     struct chooser_sample *sample; /* NULL unless the cost of a chosen call is being measured */
     size_t open_count;
     struct chosen_call open[CHOOSER_OPEN];
@@ -93,21 +105,49 @@ void chooser_renew(void);
 extern _Thread_local struct chooser *chooser_self __attribute__((tls_model("initial-exec")));
 extern _Atomic unsigned chooser_epoch;
 
+/* About 50 ms, as the time stamp counter goes; it need not be steady. */
+static inline unsigned chooser_time(void)
+{
+    return (unsigned)(__builtin_ia32_rdtsc() >> 27);
+}
+
 /* First in the probe of an entry: whether the call passes unchosen. If not, chooser_enter() decides. */
-static inline bool chooser_passes(void)
+static inline bool chooser_passes_in(unsigned epoch)
 {
     struct chooser *own = chooser_self;
     bool is_due;
-    if (!own || own->epoch != atomic_load_explicit(&chooser_epoch, memory_order_relaxed))
+    if (!own || own->epoch != epoch)
         return false;
     /* A single instruction, which no signal handler of this thread can interrupt halfway. */
     __asm__ volatile("subq $1, %0" : "+m"(own->ahead), "=@ccs"(is_due) : : "memory");
     return !is_due;
 }
 
-/* A number for the call's exit, or CHOOSER_PASSED. `probe` is for the host. Keeps errno, as the others do. */
-uint32_t chooser_enter(void *probe);
+static inline bool chooser_passes(void)
+{
+    return chooser_passes_in(atomic_load_explicit(&chooser_epoch, memory_order_relaxed));
+}
+
+/* The same for a host whose waits are drawn anew by time. */
+static inline bool chooser_passes_by_time(void)
+{
+    return chooser_passes_in(chooser_time());
+}
+
+/* A number for the call's exit, or CHOOSER_PASSED. Keeps errno, as the others do. */
+uint32_t chooser_enter(const struct chooser_call *call);
 void chooser_leave(uint32_t number);
+
+/*
+ * For probes whose exits know the function and the place on the stack, but no number. Those of unchosen calls say so,
+ * too: of calls of one function, one inside the other, each exit ends the innermost.
+ * A place at an exit is at most that of the entry; `above`: it may lie above it, since the frame is gone already.
+ */
+void chooser_pass_at(uint64_t function, uint64_t place);
+void chooser_leave_at(uint64_t function, uint64_t place, bool above);
+
+/* In the child of a fork: the calling thread's calls, and others, are the parent's. */
+void chooser_forget(void);
 
 /* The calling thread ends. */
 void chooser_end_thread(void);

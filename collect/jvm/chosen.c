@@ -26,7 +26,7 @@ static __attribute__((noinline)) jint decide(JNIEnv *env)
     if (!chooser_self && (agent_own_thread || methods_is_rewriting()))
         return (jint)CHOOSER_PASSED;
     allocated_by(env);
-    return (jint)chooser_enter(env);
+    return (jint)chooser_enter(&(struct chooser_call){.probe = env});
 }
 
 JNIEXPORT jint Java_java_lang_AssayChooser_enter(JNIEnv *env, jclass class, jint method);
@@ -57,11 +57,11 @@ static bool is_virtual(JNIEnv *env)
 
 /* chooser_host.walk: the innermost frame is the probe's. Counters belong to the carrier of a virtual thread, which may
  * leave the method on another one. */
-static size_t walk(void *env, struct trace_raw_frame *frames, size_t max)
+static size_t walk(const struct chooser_call *call, struct trace_raw_frame *frames, size_t max)
 {
     jvmtiFrameInfo *java = (jvmtiFrameInfo *)(void *)frames;
     jint count = 0;
-    if (is_virtual(env)) {
+    if (is_virtual(call->probe)) {
         atomic_fetch_add(&virtual_calls, 1);
         return 0;
     }

@@ -63,11 +63,11 @@ static void free_chooser(struct chooser *own)
 }
 
 /* NULL: none of the thread's calls is chosen. */
-static struct chooser *attach(void)
+static struct chooser *attach(bool wait)
 {
     if (!atomic_load(&choosing))
         return NULL;
-    struct trace_stream *stream = host.stream();
+    struct trace_stream *stream = host.stream(wait);
     struct chooser *own = stream ? new_chooser() : NULL;
     if (own) {
         own->stream = stream;
@@ -227,7 +227,7 @@ static uint32_t open_call(struct chooser *own, const struct chooser_call *call)
 uint32_t chooser_enter(const struct chooser_call *call)
 {
     int saved = errno;
-    struct chooser *own = chooser_self && chooser_self != &refused ? chooser_self : attach();
+    struct chooser *own = chooser_self && chooser_self != &refused ? chooser_self : attach(false);
     uint32_t number = CHOOSER_PASSED;
     if (own && !own->inside) {
         own->inside = true;
@@ -318,6 +318,12 @@ void chooser_forget(void)
     atomic_store(&at_work, 0);
     if (own && own != &refused)
         free_chooser(own);
+}
+
+void chooser_begin_thread(void)
+{
+    if (!chooser_self)
+        attach(true);
 }
 
 void chooser_end_thread(void)
@@ -412,7 +418,7 @@ json_t *chooser_prepare(const struct chooser_host *given)
 void chooser_begin(void)
 {
     atomic_store(&choosing, true);
-    struct chooser *own = chooser_self ? chooser_self : attach();
+    struct chooser *own = chooser_self ? chooser_self : attach(true);
     for (size_t i = 0; own && i < measured.count; i++) {
         put_values(own, INSTANCE_COST, 0, measured.costs[i]);
         meter_learn(&own->meter, measured.costs[i]);

@@ -42,8 +42,9 @@ struct chooser_call {
 
 /* What the collector does here. */
 struct chooser_host {
-    /* The calling thread's stream, which lives until chooser_end_thread(); NULL: the thread is not recorded now. */
-    struct trace_stream *(*stream)(void);
+    /* The calling thread's stream, which lives until chooser_end_thread(); NULL: the thread is not recorded now. It may
+     * `wait` unless a probe asks. */
+    struct trace_stream *(*stream)(bool wait);
     /* Where the calling thread's stack is; NULL: places are not compared. */
     void (*bounds)(uint64_t *low, uint64_t *high);
     /* The stack of a call whose entry's probe runs, its own frame first; 0: this call can't be measured. */
@@ -149,7 +150,8 @@ void chooser_leave_at(uint64_t function, uint64_t place, bool above);
 /* In the child of a fork: the calling thread's calls, and others, are the parent's. */
 void chooser_forget(void);
 
-/* The calling thread ends. */
+/* The calling thread begins, after the host has given it a stream, so that its first calls can be chosen; and ends. */
+void chooser_begin_thread(void);
 void chooser_end_thread(void);
 
 /* Around work of the recorder's in the calling thread: it is not the program's, and no call in it is chosen.

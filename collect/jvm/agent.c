@@ -89,8 +89,9 @@ uint64_t agent_stopped_ns(void)
 
 static void JNICALL agent_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
-    (void)jni;
     threads_start(jvmti, thread);
+    if (agent.chooses)
+        chosen_begin_thread(jni);
 }
 
 static void JNICALL agent_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)

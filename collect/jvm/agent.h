@@ -280,6 +280,8 @@ bool methods_class_of(uint64_t method, char *text, size_t size);
 /* Mode calls: once the JVM is live, sets up the probe and the rewriting of classes, and starts the sampler with these
  * hooks. */
 void chosen_vm_live(JNIEnv *env, struct sampler_hooks *hooks, json_t *metadata);
+/* The calling thread begins: the sampler knows it. */
+void chosen_begin_thread(JNIEnv *env);
 void chosen_vm_death(JNIEnv *env);
 
 /* ----------------------------------------------------------------------------------------------- unprobe.c -- */

@@ -147,6 +147,13 @@ void chosen_vm_live(JNIEnv *env, struct sampler_hooks *hooks, json_t *metadata)
     methods_add_rewrite_ns(clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun);
 }
 
+void chosen_begin_thread(JNIEnv *env)
+{
+    allocated_by(env);
+    if (!agent_own_thread)
+        chooser_begin_thread();
+}
+
 void chosen_vm_death(JNIEnv *env)
 {
     uint64_t unmeasured = atomic_load(&virtual_calls);

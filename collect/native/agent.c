@@ -79,6 +79,8 @@ static void after_fork_in_child(void)
         sampler_report("the dynamic linker was busy as its parent forked: this process is not recorded");
     }
     sampler_after_fork_in_child(!linker_busy);
+    if (chosen_active)
+        chooser_begin_thread();
     methods_start_in_child();
 }
 

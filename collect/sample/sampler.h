@@ -182,8 +182,9 @@ void sampler_set_arguments(int count, char **words);
 void sampler_thread_begin(void);
 void sampler_thread_end(void); /* every signal stays blocked */
 
-/* The calling thread's stream, which lives until the thread ends or the sampler stops; NULL: it has none. */
-struct trace_stream *sampler_thread_stream(void);
+/* The calling thread's stream, which lives until the thread ends or the sampler stops; NULL: it has none, or unless it
+ * may `wait`, another thread is looking after the threads. Without waiting async-signal-safe. */
+struct trace_stream *sampler_thread_stream(bool wait);
 
 /* A thread that must not be sampled (a helper thread of the collector) says so before its first CPU time. */
 void sampler_thread_ignore(void);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Calls of a JVM's methods that are chosen at random by their probes: what they stand for, known distributions, counters,
 # collections, exceptions, threads, and programs that must not be disturbed. Bounds are five standard errors, or a fifth
-# if that is more.
+# if that is more. Where calls are counted, they are many enough that a few dozen or more of each method are chosen on
+# any machine.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/lib.sh"
@@ -61,11 +62,11 @@ whats() {
         grep -v -e cost -e subtracted | sort | uniq -c | awk '{ print $2, $1 }'
 }
 
-runs known 6000
-stands 'constant()' 12000
-stands 'bimodal(int)' 12000
-stands 'growing(int,int)' 6000
-stands 'leaf(int)' 12000
+runs known 15000
+stands 'constant()' 30000
+stands 'bimodal(int)' 30000
+stands 'growing(int,int)' 15000
+stands 'leaf(int)' 30000
 table thread-cpu-ns out/*.trace >rows
 holds '  20 or 100 units, in turn: 67 %' 'lo["bimodal"] < 0.67 && hi["bimodal"] > 0.5'
 holds '  a total takes more than what it calls' 'mean["total"] > mean["constant"] && mean["total"] > mean["bimodal"]'
@@ -81,23 +82,24 @@ is "$("$build/libexec/assay/assay-hot" --inclusive --format csv out/*.trace 2>er
     '  the samples are those of a profile'
 
 for options in '' -Xint -XX:TieredStopAtLevel=1 '-Xverify:all -Xcheck:jni'; do
+    calls=100000
+    case $options in -Xint) calls=10000 ;; esac
     # shellcheck disable=SC2086 # words
-    runs recursion 2000 $options
-    stands 'down(int)' 20000
+    runs recursion $calls $options
+    stands 'down(int)' "${calls}0"
 done
 whats >ends
 is "$(awk '{ n[$1] = $2 } END { print n["call"] - n["return"], n["left"] + 0, n["too-many"] + 0 }' ends)" '0 0 0' \
     '  every chosen call has returned' || sed 's/^/# /' ends
 
-runs exceptions 6000
-stands 'thrower(int)' 6000
+runs exceptions 60000
+stands 'thrower(int)' 60000
 whats >ends
 is "$(awk '{ n[$1] = $2 } END { print n["call"] - n["return"], n["left"] + 0 }' ends)" '0 0' \
     '  an exception that leaves a method is the end of its call' || sed 's/^/# /' ends
 
-runs threads 4000
-stands 'quick(int)' 1600000
-stands 'constant()' 20000
+runs threads 10000
+stands 'quick(int)' 4000000
 table time_ns out/*.trace >rows
 holds '  each of four threads has instances' 'threads["quick"] == 4'
 
@@ -117,10 +119,10 @@ rm -rf out
 table allocated-bytes out/*.trace >rows
 holds 'allocated bytes: 64 arrays of 1024 bytes' 'near(mean["allocates"], 65536, 0.01)'
 
-java -cp . Chosen hot 3000000 >alone
-chosen -- java -cp . Chosen hot 3000000
+java -cp . Chosen hot 100000000 >alone
+chosen -- java -cp . Chosen hot 100000000
 is "$(cat said)" "$(cat alone)" 'a thread whose calls become rare'
-stands 'quick(int)' 3000000
+stands 'quick(int)' 100000000
 table time_ns out/*.trace >rows
 holds '  soon has those chosen, too' 'n["slow"] >= 10 && mean["slow"] > 4900000'
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Calls of native programs that their entry hooks choose at random: what they stand for, known distributions, contexts,
-# and programs that must not be disturbed. Bounds are five standard errors, or a fifth if that is more.
+# and programs that must not be disturbed. Bounds are five standard errors, or a fifth if that is more. Where calls are
+# counted, they are many enough that a few dozen or more of each function are chosen on any machine.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/lib.sh"
@@ -68,10 +69,10 @@ for hooks in '-finstrument-functions' '-fpatchable-function-entry=16' '-finstrum
         "${CXX:-g++}" -O1 -g -pthread -fno-optimize-sibling-calls $hooks -o rough "$victims/rough.cc" || exit 1
         "${CXX:-g++}" -std=c++17 -O1 -g -pthread -fno-stack-protector $hooks -o hard "$victims/hard.cc" || exit 1
     }
-    recorded -- ./known 600
+    recorded -- ./known 1200
     is $? 0 "$hooks: the program runs"
-    for function in constant bimodal growing caller_small; do stands $function 600; done
-    stands leaf 1200
+    for function in constant bimodal growing caller_small; do stands $function 1200; done
+    stands leaf 2400
     table >rows
     holds '  constant varies little' 'lo["constant"] < 0.3'
     holds '  20 or 100 units, in turn: 67 %' 'lo["bimodal"] < 0.67 && hi["bimodal"] > 0.5'
@@ -84,11 +85,11 @@ for hooks in '-finstrument-functions' '-fpatchable-function-entry=16' '-finstrum
     is "$("$variance" --contexts --format csv out/*.trace 2>err | awk -F, '$1 == "growing" { print $2; exit }' | sed 's/.* > //')" main \
         '  a context ends in the caller'
 
-    ./deep 30000 >alone
-    recorded -- ./deep 30000
+    ./deep 3000000 >alone
+    recorded -- ./deep 3000000
     is "$? $(cat said)" "0 $(cat alone)" '  recursion: the program does the same'
-    stands down 300000
-    stands quick 300000
+    stands down 30000000
+    stands quick 30000000
     is "$(whats | awk '{ n[$1] = $2 } END { print n["call"] - n["return"], n["left"] + 0, n["too-many"] + 0 }')" '0 0 0' \
         '  every chosen call has returned'
 
@@ -111,11 +112,11 @@ done
 # --methods, where functions have room for probes
 "${CC:-gcc}" -O1 -g -fno-optimize-sibling-calls -fpatchable-function-entry=16 -o deep deep.c || exit 1
 echo down >list
-recorded --methods list -- ./deep 30000
+recorded --methods list -- ./deep 3000000
 table >rows
 is "$(cut -d' ' -f 1 rows)" down '--methods: only calls of these are chosen' || sed 's/^/# /' rows
-stands down 300000
+stands down 30000000
 "${CC:-gcc}" -O1 -g -fno-optimize-sibling-calls -finstrument-functions -o deep deep.c || exit 1
-recorded --methods list -- ./deep 30000
+recorded --methods list -- ./deep 3000000
 like err 'selects no functions of code that was compiled with -finstrument-functions' '  a line tells where functions are not selected'
 done_testing

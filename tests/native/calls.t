@@ -11,7 +11,7 @@ record=$build/libexec/assay/assay-record
 variance=$build/libexec/assay/assay-variance
 dump=$build/libexec/assay/assay-dump
 victims=$root/tests/victims/calls
-"$record" -q -m calls -o probe -- true 2>err
+"$record" -q -m calls -E watch -o probe -- true 2>err
 if grep -q 'no watchpoints' err; then skip_all "$(cat err)"; fi
 "${CC:-gcc}" -O1 -g -pthread -fno-optimize-sibling-calls -o known "$victims/known.c" || exit 1
 "${CC:-gcc}" -O1 -g -fno-optimize-sibling-calls -o pages "$victims/pages.c" || exit 1

@@ -45,6 +45,8 @@ static struct beginning begin(void *beginning)
     if (methods_recording() || chosen_active)
         shadow_begin_thread();
     sampler_thread_begin();
+    if (chosen_active)
+        chooser_begin_thread();
     return here;
 }
 

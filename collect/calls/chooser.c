@@ -51,7 +51,7 @@ static struct chooser *new_chooser(void)
     own->high = UINT64_MAX;
     own->epoch = epoch_now();
     own->rate.since_ns = clock_ns(CLOCK_MONOTONIC);
-    draw_init(&own->draw, host.seed ^ UINT64_C(0x63686f6f7365), atomic_fetch_add(&ordinals, 1));
+    draw_init(&own->draw, host.seed() ^ UINT64_C(0x63686f6f7365), atomic_fetch_add(&ordinals, 1));
     meter_open(&own->meter);
     return own;
 }
@@ -316,6 +316,7 @@ void chooser_forget(void)
     struct chooser *own = chooser_self;
     chooser_self = NULL;
     atomic_store(&at_work, 0);
+    atomic_store(&ordinals, 0);
     if (own && own != &refused)
         free_chooser(own);
 }

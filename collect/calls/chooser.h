@@ -51,9 +51,9 @@ struct chooser_host {
     size_t (*walk)(const struct chooser_call *call, struct trace_raw_frame *frames, size_t max);
     /* Enters and leaves an empty function `count` times, to measure what probes cost. */
     void (*pairs)(unsigned count);
-    uint64_t warm_up_ns; /* how long pairs() runs before, so that a JIT compiler has finished with it */
-    uint64_t seed;
-    bool by_time; /* waits are drawn anew as time passes, without chooser_renew() */
+    uint64_t warm_up_ns;    /* how long pairs() runs before, so that a JIT compiler has finished with it */
+    uint64_t (*seed)(void); /* of the process, for its draws */
+    bool by_time;           /* waits are drawn anew as time passes, without chooser_renew() */
 };
 
 struct chosen_call {

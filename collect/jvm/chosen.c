@@ -125,7 +125,7 @@ void chosen_vm_live(JNIEnv *env, struct sampler_hooks *hooks, json_t *metadata)
                                       .walk = walk,
                                       .pairs = methods_run_pairs,
                                       .warm_up_ns = 20000000,
-                                      .seed = agent.config.seed};
+                                      .seed = sampler_seed};
     uint64_t begun = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if ((*env)->PushLocalFrame(env, 64) != 0)
         return;

@@ -99,7 +99,7 @@ int chosen_start(const struct sampler_config *config, struct sampler_hooks *hook
                                       .bounds = shadow_bounds,
                                       .walk = walk,
                                       .pairs = has_patched ? patch_pairs : pairs,
-                                      .seed = config->seed,
+                                      .seed = sampler_seed,
                                       .by_time = true};
     chosen_active = true;
     json_decref(chooser_prepare(&host));

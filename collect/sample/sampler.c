@@ -294,6 +294,11 @@ void sampler_thread_begin(void)
     sampler_unlock(&guard);
 }
 
+uint64_t sampler_seed(void)
+{
+    return sampler.seed;
+}
+
 struct trace_stream *sampler_thread_stream(bool wait)
 {
     struct sampler_guard guard;

@@ -182,6 +182,9 @@ void sampler_set_arguments(int count, char **words);
 void sampler_thread_begin(void);
 void sampler_thread_end(void); /* every signal stays blocked */
 
+/* What the draws of this process follow from. */
+uint64_t sampler_seed(void);
+
 /* The calling thread's stream, which lives until the thread ends or the sampler stops; NULL: it has none, or unless it
  * may `wait`, another thread is looking after the threads. Without waiting async-signal-safe. */
 struct trace_stream *sampler_thread_stream(bool wait);

@@ -155,6 +155,9 @@ chosen -E watch -- java -cp . Chosen recursion 1
 is $? 2 'engine watch and an option for probes: status 2'
 like err 'is for probes: engine watch finds calls of all functions' '  one line says why'
 rm -rf out
+"$record" -q -m calls -E watch -o out -- java -cp . Chosen recursion 1 >said 2>err
+like err 'only engine hooks chooses calls of a JVM|no watchpoints' 'engine watch: one line says that a JVM is not recorded'
+rm -rf out
 "$record" -q -m calls -E hooks -c safepoint -o out -- java -cp . Chosen recursion 1 >said 2>err
 is "$(cat said)" "$(java -cp . Chosen recursion 1)" 'clock safepoint: the program runs'
 like err 'clock safepoint is not for mode calls; this JVM is not recorded' '  one line says that it is not recorded'

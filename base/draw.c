@@ -53,3 +53,37 @@ uint64_t draw_first(struct draw *draw, uint64_t period, uint64_t spread)
     } while (draw_below(draw, period + spread) >= interval);
     return 1 + draw_below(draw, interval);
 }
+
+/* artanh(x), |x| ≤ 1/3 for full precision: x + x³/3 + x⁵/5 + ... */
+static double area_tangent(double x)
+{
+    enum { TERMS = 18 };
+    double sum = 0, power = x;
+    for (unsigned i = 0; i < TERMS; i++, power *= x * x)
+        sum += power / (2 * i + 1);
+    return sum;
+}
+
+/* −ln u of a random number u in (0, 1]. */
+static double exponential(struct draw *draw)
+{
+    static const double LN_2 = 0.693147180559945309417;
+    uint64_t random = draw_next(draw) >> 1;
+    unsigned halvings = (unsigned)__builtin_clzll(random | 1) - 1;
+    double mantissa = ((double)random + 1) / (double)(UINT64_C(1) << (63 - halvings)) * 2; /* in [1, 2] */
+    return (halvings + 1) * LN_2 - 2 * area_tangent((mantissa - 1) / (mantissa + 1));
+}
+
+uint64_t draw_failures(struct draw *draw, double one_of)
+{
+    static const double MOST = 1e18;
+    if (one_of <= 2) { /* few trials, one by one */
+        uint64_t failures = 0;
+        while ((double)(draw_next(draw) >> 11) * 0x1p-53 * one_of >= 1)
+            failures++;
+        return failures;
+    }
+    /* ln(1 − 1/one_of) = −2 artanh(1 / (2 one_of − 1)) */
+    double failures = exponential(draw) / (2 * area_tangent(1 / (2 * one_of - 1)));
+    return (uint64_t)(failures < MOST ? failures : MOST);
+}

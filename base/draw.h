@@ -36,6 +36,12 @@ uint64_t draw_interval(struct draw *draw, uint64_t period, uint64_t spread);
  */
 uint64_t draw_first(struct draw *draw, uint64_t period, uint64_t spread);
 
+/*
+ * How many trials fail before the first one that succeeds, if each succeeds with probability 1/one_of: geometrically
+ * distributed, by inversion (Devroye 1986, ch. X.2). one_of ≥ 1. Needs no libm. Cost: about 0.1 us.
+ */
+uint64_t draw_failures(struct draw *draw, double one_of);
+
 /* Mixes two words into one; for seeds. */
 uint64_t draw_mix(uint64_t a, uint64_t b);
 

@@ -9,7 +9,10 @@
 static const char *const options[METER_NAMED] = {METER_OPTIONS};
 static const char *const names[METER_NAMED] = {METER_NAMES};
 
-/* A counter: one of enum meter_counter, or METER_NAMED + the number of a hardware event. */
+struct meter_host meter_host;
+
+/* A counter: one of enum meter_counter, COUNT_WALL, or COUNT_HARDWARE + the number of a hardware event. */
+enum { COUNT_WALL = METER_NAMED, COUNT_HARDWARE };
 static unsigned counters[EVENT_COUNTERS_MAX];
 static size_t counter_count;
 static bool reads_usage;
@@ -25,15 +28,20 @@ json_t *meter_prepare(const json_t *wanted)
     for (size_t i = 0; i < json_array_size(wanted) && counter_count < EVENT_COUNTERS_MAX; i++) {
         const json_t *counter = json_array_get(wanted, i);
         const char *name = json_string_value(counter);
-        unsigned event = METER_NAMED + (unsigned)hardware_count(), which = 0;
+        unsigned event = COUNT_HARDWARE + (unsigned)hardware_count(), which = 0;
         while (name && which < METER_NAMED && strcmp(name, options[which]) != 0)
             which++;
-        if (name ? which == METER_NAMED : !hardware_add(counter))
+        bool lacks = which == METER_COUNT_ALLOCATED && !meter_host.allocated;
+        if (name ? which == METER_NAMED || lacks : !hardware_add(counter))
             continue;
         counters[counter_count++] = name ? which : event;
         json_array_append_new(described,
                               name ? json_string(names[which]) : json_copy(json_object_get(counter, "name")));
-        reads_usage |= name && which != METER_COUNT_CPU;
+        reads_usage |= name && (which == METER_COUNT_FAULTS || which == METER_COUNT_SWITCHES);
+    }
+    if (meter_host.stopped && counter_count < EVENT_COUNTERS_MAX) {
+        counters[counter_count++] = COUNT_WALL;
+        json_array_append_new(described, json_string(METER_WALL_NAME));
     }
     return described;
 }
@@ -60,29 +68,34 @@ void meter_close(struct meter *meter)
     hardware_close(&meter->hardware);
 }
 
-static void read_all(const struct meter *meter, uint64_t values[METER_VALUES])
+void meter_read(const struct meter *meter, uint64_t values[METER_VALUES])
 {
     struct rusage usage = {0};
     if (reads_usage)
         getrusage(RUSAGE_THREAD, &usage);
     values[METER_WALL] = clock_ns(CLOCK_MONOTONIC);
     values[METER_CPU] = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    values[METER_STOPPED] = meter_host.stopped ? meter_host.stopped() : 0;
     for (size_t i = 0; i < counter_count; i++) {
         uint64_t *value = &values[METER_COUNTERS + i];
         if (counters[i] == METER_COUNT_CPU)
             *value = values[METER_CPU];
+        else if (counters[i] == COUNT_WALL)
+            *value = values[METER_WALL];
+        else if (counters[i] == METER_COUNT_ALLOCATED)
+            *value = meter_host.allocated();
         else if (counters[i] == METER_COUNT_FAULTS)
             *value = (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
         else if (counters[i] == METER_COUNT_SWITCHES)
             *value = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
-        else if (!hardware_read(&meter->hardware, counters[i] - METER_NAMED, value))
+        else if (!hardware_read(&meter->hardware, counters[i] - COUNT_HARDWARE, value))
             *value = 0;
     }
 }
 
 void meter_enter(struct meter *meter, enum meter_way way)
 {
-    read_all(meter, meter->entered);
+    meter_read(meter, meter->entered);
     for (size_t i = 0; i < METER_COUNTERS + counter_count; i++)
         meter->program[i] =
             (int64_t)(meter->entered[i] - meter->own[i] - (way < METER_WAYS ? meter->cost[way].before[i] : 0));
@@ -90,13 +103,15 @@ void meter_enter(struct meter *meter, enum meter_way way)
 
 static bool is_time(size_t value)
 {
-    return value < METER_COUNTERS || counters[value - METER_COUNTERS] == METER_COUNT_CPU;
+    if (value < METER_COUNTERS)
+        return value != METER_STOPPED;
+    return counters[value - METER_COUNTERS] == METER_COUNT_CPU || counters[value - METER_COUNTERS] == COUNT_WALL;
 }
 
 void meter_leave(struct meter *meter, enum meter_way way, uint64_t delivery_ns)
 {
     uint64_t now[METER_VALUES];
-    read_all(meter, now);
+    meter_read(meter, now);
     for (size_t i = 0; i < METER_COUNTERS + counter_count; i++) {
         uint64_t outside =
             delivery_ns > 0 && is_time(i) ? delivery_ns : meter->cost[way < METER_WAYS ? way : METER_TRAP].whole[i];
@@ -134,7 +149,7 @@ void meter_measure(const struct meter *meter, struct meter *scratch, void (*touc
 void meter_measure_before(struct meter *scratch, void (*touch)(void *user), void *user, uint64_t before[METER_VALUES])
 {
     uint64_t here[METER_VALUES];
-    read_all(scratch, here);
+    meter_read(scratch, here);
     touch(user);
     for (size_t i = 0; i < METER_COUNTERS + counter_count; i++)
         before[i] = scratch->entered[i] - here[i];

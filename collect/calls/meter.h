@@ -17,16 +17,33 @@
 #include "collect/perf/hardware.h"
 #include "collect/trace/trace.h"
 
-/* Values: wall time and CPU time in ns, and the counters of the configuration. */
-enum { METER_WALL, METER_CPU, METER_COUNTERS, METER_VALUES = METER_COUNTERS + EVENT_COUNTERS_MAX };
+/* Values: wall time, CPU time, and how long the program was stopped, in ns; then the counters of the configuration. */
+enum { METER_WALL, METER_CPU, METER_STOPPED, METER_COUNTERS, METER_VALUES = METER_COUNTERS + EVENT_COUNTERS_MAX };
 
 /* The counters beside hardware events, by their names in the configuration and in the trace. */
-#define METER_OPTIONS "cpu-time", "page-faults", "context-switches"
-#define METER_NAMES "thread-cpu-ns", "page-faults", "context-switches"
+#define METER_OPTIONS "cpu-time", "page-faults", "context-switches", "allocated"
+#define METER_NAMES "thread-cpu-ns", "page-faults", "context-switches", "allocated-bytes"
 enum { METER_COSTS = 5 };
-enum meter_counter { METER_COUNT_CPU, METER_COUNT_FAULTS, METER_COUNT_SWITCHES, METER_NAMED };
+enum meter_counter {
+    METER_COUNT_CPU,
+    METER_COUNT_FAULTS,
+    METER_COUNT_SWITCHES,
+    METER_COUNT_ALLOCATED, /* only where the host can tell */
+    METER_NAMED
+};
 
-/* What reaches a handler: a signal of a debug register or a step, a return stub, or a tick. */
+/* The wall time as a counter, where instances exclude the time for which the program was stopped. */
+#define METER_WALL_NAME "wall-ns"
+
+/* What only the program's runtime knows; NULL: it knows nothing of it. Async-signal-safe. */
+struct meter_host {
+    uint64_t (*allocated)(void); /* bytes that the calling thread has allocated */
+    uint64_t (*stopped)(void);   /* ns for which the runtime has stopped the program so far */
+};
+extern struct meter_host meter_host; /* set once, before meter_prepare() */
+
+/* What reaches a handler: a signal of a debug register or a step, or the probe of a call that is chosen; a return stub;
+ * or a tick. */
 enum meter_way { METER_TRAP, METER_RETURN, METER_WAYS, METER_TICK = METER_WAYS };
 
 /* What reaching a handler and going back costs outside of it, of each value: in all, and before the handler. */
@@ -47,9 +64,13 @@ struct meter {
 };
 
 /* Takes an array of names of counters, or of objects for hardware_add(); at most EVENT_COUNTERS_MAX. Returns the names
- * of those that there are, an array for the metadata (a new reference). To be called once, before the rest. */
+ * of those that there are, an array for the metadata (a new reference); where the host knows when the program is
+ * stopped, the wall time is added as long as there is room. To be called once, before the rest. */
 json_t *meter_prepare(const json_t *counters);
 size_t meter_count(void); /* of counters */
+
+/* Reads all values of the calling thread. */
+void meter_read(const struct meter *meter, uint64_t values[METER_VALUES]);
 
 /* Begins for the calling thread. */
 void meter_open(struct meter *meter);

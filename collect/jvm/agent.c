@@ -16,7 +16,9 @@
 #include "collect/methods/methods.h"
 
 static struct trace_stream *agent_gc_stream;
-static uint64_t agent_gc_start_ns;
+static _Atomic uint64_t agent_gc_start_ns;           /* 0: none runs */
+static _Atomic uint64_t agent_gc_ns;                 /* of all that have ended */
+static _Atomic unsigned agent_gc_turn;               /* odd while these two change */
 static atomic_flag agent_gc_busy = ATOMIC_FLAG_INIT; /* the stream is in use; permanently once it is gone */
 
 /* ------------------------------------------------------------------------------------------------- events -- */
@@ -52,7 +54,7 @@ static void JNICALL agent_gc_start(jvmtiEnv *jvmti)
 {
     (void)jvmti;
     watch_new_epoch();
-    agent_gc_start_ns = clock_ns(CLOCK_MONOTONIC);
+    atomic_store(&agent_gc_start_ns, clock_ns(CLOCK_MONOTONIC));
     atomic_store(&agent.gc_running, true);
 }
 
@@ -61,24 +63,43 @@ static void JNICALL agent_gc_finish(jvmtiEnv *jvmti)
     (void)jvmti;
     watch_new_epoch();
     atomic_store(&agent.gc_running, false);
-    uint64_t values[] = {[GC_TIME] = agent_gc_start_ns, [GC_DURATION] = clock_ns(CLOCK_MONOTONIC) - agent_gc_start_ns};
-    if (agent_gc_start_ns && !atomic_flag_test_and_set(&agent_gc_busy)) {
+    uint64_t began = atomic_load(&agent_gc_start_ns);
+    uint64_t values[] = {[GC_TIME] = began, [GC_DURATION] = clock_ns(CLOCK_MONOTONIC) - began};
+    if (began && !atomic_flag_test_and_set(&agent_gc_busy)) {
         trace_append(agent_gc_stream, TRACE_GC, values, sizeof values / sizeof *values);
         atomic_flag_clear(&agent_gc_busy);
     }
-    agent_gc_start_ns = 0;
+    atomic_fetch_add(&agent_gc_turn, 1);
+    atomic_store(&agent_gc_start_ns, 0);
+    atomic_fetch_add(&agent_gc_ns, began ? values[GC_DURATION] : 0);
+    atomic_fetch_add(&agent_gc_turn, 1);
+}
+
+uint64_t agent_stopped_ns(void)
+{
+    uint64_t ended, running;
+    unsigned turn;
+    do {
+        turn = atomic_load(&agent_gc_turn);
+        ended = atomic_load(&agent_gc_ns);
+        running = atomic_load(&agent_gc_start_ns);
+    } while (turn % 2 != 0 || turn != atomic_load(&agent_gc_turn));
+    return ended + (running ? clock_ns(CLOCK_MONOTONIC) - running : 0);
 }
 
 static void JNICALL agent_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
-    (void)jni;
     threads_start(jvmti, thread);
+    if (agent.chooses)
+        chosen_begin_thread(jni);
 }
 
 static void JNICALL agent_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
     (void)jvmti, (void)jni;
     methods_mark(MARK_END, 0, 0);
+    if (agent.chooses)
+        chooser_end_thread();
     threads_end(thread);
 }
 
@@ -98,10 +119,16 @@ static void agent_begin_methods(JNIEnv *jni)
     agent.config.metadata = NULL;
 }
 
+static const char *agent_debug_info;
+
+static void agent_begin_chosen(JNIEnv *jni);
+
 static void JNICALL agent_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
     if (agent.methods)
         agent_begin_methods(jni);
+    if (agent.chooses)
+        agent_begin_chosen(jni);
     if (!sampler_writer())
         return;
     if (trace_stream_open(sampler_writer(), 0, "[garbage collections]", ROLE_GC, &agent_gc_stream) == 0) {
@@ -126,6 +153,10 @@ static void JNICALL agent_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
         recover_init();
         walk_learn(jni);
     }
+    if (agent.chooses) {
+        agent_enable(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
+        chooser_begin();
+    }
 }
 
 /* Samples can be described until this returns. */
@@ -134,7 +165,10 @@ static void JNICALL agent_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
     (void)jvmti;
     if (!sampler_writer())
         return;
-    methods_vm_death(jni);
+    if (agent.chooses)
+        chosen_vm_death(jni);
+    else
+        methods_vm_death(jni);
     while (atomic_flag_test_and_set(&agent_gc_busy))
         sched_yield();
     safepoint_stop();
@@ -149,7 +183,7 @@ static bool agent_capable(bool compiled_method_load)
     jvmtiCapabilities wanted = {.can_get_source_file_name = 1,
                                 .can_get_line_numbers = 1,
                                 .can_generate_garbage_collection_events = 1,
-                                .can_generate_all_class_hook_events = agent.methods,
+                                .can_generate_all_class_hook_events = agent.methods || agent.chooses,
                                 .can_retransform_classes = agent.methods,
                                 .can_generate_compiled_method_load_events = compiled_method_load};
     return (*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) == JVMTI_ERROR_NONE;
@@ -205,17 +239,32 @@ static json_t *agent_metadata(const char *debug_info)
     return extra;
 }
 
+static struct sampler_hooks agent_hooks = {
+    .collector = "jvm", .walk = walk_stack, .describe = describe_frame, .role = threads_role, .on_end = describe_end};
+
 static bool agent_begin(const char *debug_info)
 {
-    static const struct sampler_hooks hooks = {.collector = "jvm",
-                                               .walk = walk_stack,
-                                               .describe = describe_frame,
-                                               .role = threads_role,
-                                               .on_end = describe_end};
     json_t *extra = agent_metadata(debug_info);
-    int failure = sampler_start(&agent.config, &hooks, extra);
+    int failure = sampler_start(&agent.config, &agent_hooks, extra);
     json_decref(extra);
     return failure == 0;
+}
+
+static void agent_begin_chosen(JNIEnv *jni)
+{
+    json_t *extra = agent_metadata(agent_debug_info);
+    chosen_vm_live(jni, &agent_hooks, extra);
+    json_decref(extra);
+    json_decref(agent.config.metadata);
+    agent.config.metadata = NULL;
+}
+
+/* The command may be a script, so the recorder's choice is for native programs. */
+static bool agent_wants_other_engine(void)
+{
+    const char *asked =
+        json_string_value(json_object_get(json_object_get(agent.config.metadata, "calls"), "engine_asked"));
+    return asked && strcmp(asked, "auto") != 0 && strcmp(asked, "hooks") != 0;
 }
 
 /* Why nothing can be recorded, or NULL. */
@@ -223,14 +272,19 @@ static const char *agent_start(void)
 {
     const json_t *mode = json_object_get(agent.config.metadata, "mode");
     agent.methods = methods_wanted(agent.config.metadata);
-    if (agent.config.calls)
-        return "mode calls chooses calls of native programs; of this JVM, mode methods records every call";
+    agent.chooses = agent.config.calls;
+    agent.config.calls = false; /* those of native code, by the sampler */
+    if (agent.chooses && agent_wants_other_engine())
+        return "only engine hooks chooses calls of a JVM, so this one is not recorded";
     if (json_is_string(mode) && strcmp(json_string_value(mode), "cpu") != 0 && !agent.config.watch.wanted &&
-        !agent.methods)
-        return "the JVM agent records a CPU profile, sampled memory accesses or methods; this JVM is not recorded";
+        !agent.methods && !agent.chooses)
+        return "the JVM agent records a CPU profile, sampled memory accesses, methods or calls; this JVM is not "
+               "recorded";
     if ((*agent.vm)->GetEnv(agent.vm, (void **)&agent.jvmti, JVMTI_VERSION_11) != JNI_OK)
         return "this JVM lacks JVM TI version 11; it is not recorded";
     agent.safepoint_clock = strcmp(agent.config.clock, "safepoint") == 0;
+    if (agent.chooses && agent.safepoint_clock)
+        return "clock safepoint is not for mode calls; this JVM is not recorded";
     if (agent.methods) /* the rest when the JVM is live */
         return agent_capable(false) && agent_listen(false)
                    ? NULL
@@ -241,8 +295,8 @@ static const char *agent_start(void)
     bool flag = agent.safepoint_clock || vmstructs_switch_on("DebugNonSafepoints");
     if (!agent_capable(!flag) || !agent_listen(!flag))
         return "the JVM refuses capabilities that sampling needs; it is not recorded";
-    const char *debug_info = agent.safepoint_clock ? "not needed" : flag ? "flag" : "compiled-method-load";
-    if (!agent_begin(debug_info)) /* which has reported why */
+    agent_debug_info = agent.safepoint_clock ? "not needed" : flag ? "flag" : "compiled-method-load";
+    if (!agent.chooses && !agent_begin(agent_debug_info)) /* which has reported why */
         (*agent.jvmti)->DisposeEnvironment(agent.jvmti);
     return NULL;
 }
@@ -271,7 +325,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     const char *why_not = agent_start();
     if (why_not)
         agent_complain(why_not);
-    if (!agent.methods || why_not) {
+    if ((!agent.methods && !agent.chooses) || why_not) {
         json_decref(agent.config.metadata);
         agent.config.metadata = NULL;
     }

@@ -15,6 +15,7 @@
  *   threads.c    names and roles of threads
  *   methods.c    mode methods: classes get probes as they load
  *   unprobe.c    … and lose them again, for methods that are given up
+ *   chosen.c     mode calls: of the calls of methods with probes some are chosen at random
  *   perfdata.c   time in safepoints and class loading, as counted by the JVM
  *   allocated.c  bytes that a thread has allocated
  *   safepoint.c  the clock `safepoint`: stacks taken at safepoints, as hprof did
@@ -33,6 +34,7 @@
 
 #include <jvmti.h>
 
+#include "collect/calls/chooser.h"
 #include "collect/jvm/role.h"
 #include "collect/sample/sampler.h"
 
@@ -48,11 +50,16 @@ struct agent {
     struct sampler_config config;
     bool safepoint_clock;
     bool methods; /* mode methods: no clock at all */
+    bool chooses; /* mode calls */
 };
 extern struct agent agent;
 
 /* The calling thread is the agent's own: its ThreadStart is not the program's. */
 extern _Thread_local bool agent_own_thread;
+
+/* How long collections have stopped the program so far, ns: the one that runs now is counted up to now.
+ * Async-signal-safe. */
+uint64_t agent_stopped_ns(void);
 
 /* The same as sampler_report(), without a format. */
 void agent_complain(const char *text);
@@ -248,9 +255,34 @@ void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
                                 jobject domain, jint length, const unsigned char *bytes, jint *new_length,
                                 unsigned char **new_bytes);
 
+/* For either mode, in the thread that starts the JVM: loads the rewriter and defines the classes of probes, with a line
+ * if that does not work (NULL); begins to rewrite classes; and reports what has no probes, when the JVM ends. */
+jclass methods_load_rewriter(JNIEnv *env);
+void methods_rewrite_with(JNIEnv *env, jclass rewriter);
+void methods_stop_rewriting(JNIEnv *env);
+
+/* Enters and leaves empty methods, in the thread that loaded the rewriter. */
+void methods_run_pairs(unsigned count);
+
+/* CPU time that probes and rewriting have taken outside of the probes' own code. */
+void methods_add_rewrite_ns(uint64_t ns);
+uint64_t methods_rewrite_ns(void);
+
+/* Whether the calling thread is in the rewriter. */
+bool methods_is_rewriting(void);
+
 /* The signature ("Lcom/acme/Sort;") of the class that contains a method of mode methods, into text[size]. False: no
  * such method. */
 bool methods_class_of(uint64_t method, char *text, size_t size);
+
+/* ------------------------------------------------------------------------------------------------ chosen.c -- */
+
+/* Mode calls: once the JVM is live, sets up the probe and the rewriting of classes, and starts the sampler with these
+ * hooks. */
+void chosen_vm_live(JNIEnv *env, struct sampler_hooks *hooks, json_t *metadata);
+/* The calling thread begins: the sampler knows it. */
+void chosen_begin_thread(JNIEnv *env);
+void chosen_vm_death(JNIEnv *env);
 
 /* ----------------------------------------------------------------------------------------------- unprobe.c -- */
 

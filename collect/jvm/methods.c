@@ -1,5 +1,6 @@
 /*
- * methods.c - mode methods: classes get probes as they load.
+ * methods.c - mode methods: classes get probes as they load. Mode calls has the same probes, and its own native methods
+ * (chosen.c).
  *
  * The probe is a class of java.lang with native methods, which this file implements, so that every class of every
  * loader and module sees it. The rewriter of classes is written in Java, with ASM, in a loader of its own
@@ -19,6 +20,7 @@
 #include "collect/methods/methods.h"
 
 #define METHODS_PROBE "java/lang/AssayProbe"
+#define METHODS_CHOOSER "java/lang/AssayChooser"
 
 /* Why something has no probes, numbered as in Rewriter.java. */
 enum { SKIPPED_TOO_LARGE, SKIPPED_CONSTRUCTOR, SKIPPED_CLASS, SKIPPED_COUNT };
@@ -193,7 +195,9 @@ void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
     uint64_t begun = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     rewriting = true;
     again = redefined != NULL;
-    methods_mute();
+    bool paused = agent.chooses && chooser_pause();
+    if (!agent.chooses)
+        methods_mute();
     jstring text = (*env)->NewStringUTF(env, name);
     jbyteArray old = (*env)->NewByteArray(env, length);
     jbyteArray made = NULL;
@@ -207,9 +211,12 @@ void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
         (*env)->GetByteArrayRegion(env, made, 0, size, (jbyte *)*new_bytes);
         *new_length = size;
     }
-    methods_unmute();
+    if (!agent.chooses)
+        methods_unmute();
     rewriting = false;
     (*env)->PopLocalFrame(env, NULL);
+    if (paused)
+        chooser_resume(0);
     atomic_fetch_add(&rewrite_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun);
 }
 
@@ -272,7 +279,7 @@ static jclass load_rewriter(JNIEnv *env)
 
 static const json_t *setting(const char *key)
 {
-    return json_object_get(json_object_get(agent.config.metadata, "methods"), key);
+    return json_object_get(json_object_get(agent.config.metadata, agent.chooses ? "calls" : "methods"), key);
 }
 
 /* The words of an array, one per line; NULL if there is no such array and `absent` is NULL. */
@@ -330,26 +337,26 @@ static bool prepare_rewriter(JNIEnv *env, jclass rewriter)
     if ((*env)->RegisterNatives(env, rewriter, own, 2) != 0)
         return false;
     jmethodID start = (*env)->GetStaticMethodID(env, rewriter, "start",
-                                                "(IZLjava/lang/String;Ljava/lang/String;Ljava/lang/String;)[[B");
+                                                "(ZIZLjava/lang/String;Ljava/lang/String;Ljava/lang/String;)[[B");
     table.rewrite =
         (*env)->GetStaticMethodID(env, rewriter, "rewrite", "(Ljava/lang/ClassLoader;Ljava/lang/String;[B)[B");
     table.missing = (*env)->GetStaticMethodID(env, rewriter, "missing", "()Ljava/lang/String;");
     const json_t *bytes = setting("min_bytes"), *loops = setting("loop_rule");
-    jobjectArray made = start
-                            ? returned(env, (*env)->CallStaticObjectMethod(
-                                                env, rewriter, start, bytes ? (jint)json_integer_value(bytes) : 50,
-                                                (jboolean)(json_is_false(loops) ? JNI_FALSE : JNI_TRUE),
-                                                lines_of(env, "include"), lines_of(env, "exclude"), methods_list(env)))
-                            : NULL;
-    if (!made || !define_class(env, made, 0, METHODS_PROBE, &probe) ||
+    jobjectArray made =
+        start ? returned(env, (*env)->CallStaticObjectMethod(env, rewriter, start, (jboolean)agent.chooses,
+                                                             bytes ? (jint)json_integer_value(bytes) : 50,
+                                                             (jboolean)(json_is_false(loops) ? JNI_FALSE : JNI_TRUE),
+                                                             lines_of(env, "include"), lines_of(env, "exclude"),
+                                                             methods_list(env)))
+              : NULL;
+    if (!made || !define_class(env, made, 0, agent.chooses ? METHODS_CHOOSER : METHODS_PROBE, &probe) ||
         !define_class(env, made, 1, "java/lang/AssayPairs", &table.pairs))
         return false;
     table.run = (*env)->GetStaticMethodID(env, table.pairs, "run", "(I)V");
     return table.run && table.rewrite && table.missing;
 }
 
-/* methods_hooks.pairs: empty methods, compiled by the JVM by then. */
-static void run_pairs(unsigned count)
+void methods_run_pairs(unsigned count)
 {
     (*table.measuring)->CallStaticVoidMethod(table.measuring, table.pairs, table.run, (jint)count);
     returned(table.measuring, NULL); /* its methods throw nothing, which -Xcheck:jni wants to see checked */
@@ -369,6 +376,37 @@ static void complain_pending(JNIEnv *env)
     free(why);
 }
 
+jclass methods_load_rewriter(JNIEnv *env)
+{
+    jclass rewriter = load_rewriter(env);
+    if (!rewriter || !prepare_rewriter(env, rewriter)) {
+        complain_pending(env);
+        return NULL;
+    }
+    table.measuring = env;
+    return rewriter;
+}
+
+void methods_rewrite_with(JNIEnv *env, jclass rewriter)
+{
+    table.rewriter = (*env)->NewGlobalRef(env, rewriter);
+}
+
+void methods_add_rewrite_ns(uint64_t ns)
+{
+    atomic_fetch_add(&rewrite_ns, ns);
+}
+
+uint64_t methods_rewrite_ns(void)
+{
+    return atomic_load(&rewrite_ns);
+}
+
+bool methods_is_rewriting(void)
+{
+    return rewriting;
+}
+
 static atomic_bool dying;
 
 static void collect(void *user)
@@ -385,16 +423,18 @@ static void collect(void *user)
 
 void methods_vm_live(JNIEnv *env, const json_t *metadata)
 {
-    struct methods_hooks own = {
-        .role = threads_role, .exact_places = true, .pairs = run_pairs, .warm_up_ns = 20000000, .given_up = unprobe};
+    struct methods_hooks own = {.role = threads_role,
+                                .exact_places = true,
+                                .pairs = methods_run_pairs,
+                                .warm_up_ns = 20000000,
+                                .given_up = unprobe};
     static const struct sampler_hooks hooks = {
         .collector = "jvm", .describe = describe, .role = threads_role, .on_cycle = collect, .events_only = true};
     uint64_t begun = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if ((*env)->PushLocalFrame(env, 64) != 0)
         return;
-    jclass rewriter = load_rewriter(env);
-    if (rewriter && prepare_rewriter(env, rewriter)) {
-        table.measuring = env;
+    jclass rewriter = methods_load_rewriter(env);
+    if (rewriter) {
         if (allocated_prepare(env))
             own.allocated_bytes = allocated_bytes;
         json_t *extra = methods_prepare(&own, agent.config.metadata);
@@ -403,16 +443,14 @@ void methods_vm_live(JNIEnv *env, const json_t *metadata)
                            "such column");
         json_object_update(extra, (json_t *)(uintptr_t)metadata);
         if (sampler_start(&agent.config, &hooks, extra) == 0) {
-            table.rewriter = (*env)->NewGlobalRef(env, rewriter);
+            methods_rewrite_with(env, rewriter);
             vm_threads_look(true);
             methods_begin(extra, 0);
         }
         json_decref(extra);
-    } else {
-        complain_pending(env);
     }
     (*env)->PopLocalFrame(env, NULL);
-    atomic_fetch_add(&rewrite_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun);
+    methods_add_rewrite_ns(clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun);
 }
 
 /* ---------------------------------------------------------------------------------------------------- end -- */
@@ -434,21 +472,26 @@ static void report_missing(JNIEnv *env)
     free(names);
 }
 
-void methods_vm_death(JNIEnv *env)
+void methods_stop_rewriting(JNIEnv *env)
 {
     static const char *const reasons[SKIPPED_COUNT] = {
         "too large for probes", "constructors that call super() in several places", "classes that can't be rewritten"};
-    if (!table.rewriter)
-        return;
-    unprobe_stop();
     rewriting = true;
-    methods_mute();
     report_missing(env);
-    vm_threads_look(true);
-    atomic_store(&dying, true);
-    methods_end();
     for (size_t i = 0; i < SKIPPED_COUNT; i++)
         if (table.skipped[i] > 0)
             sampler_report("without probes: %llu %s (%s%s)", (unsigned long long)table.skipped[i], reasons[i],
                            table.first[i], table.skipped[i] > 1 ? ", …" : "");
+}
+
+void methods_vm_death(JNIEnv *env)
+{
+    if (!table.rewriter)
+        return;
+    unprobe_stop();
+    methods_mute();
+    methods_stop_rewriting(env);
+    vm_threads_look(true);
+    atomic_store(&dying, true);
+    methods_end();
 }

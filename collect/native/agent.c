@@ -1,6 +1,7 @@
 /*
  * The beginning and the end of the native agent in a process.
  */
+#include "collect/native/chosen.h"
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
 #include "collect/native/select.h"
@@ -70,6 +71,7 @@ static void after_fork_in_child(void)
     announce_begin();
     select_after_fork_in_child();
     methods_after_fork_in_child();
+    chooser_forget();
     patch_in_again();
     if (linker_busy) {
         linker_forget();
@@ -77,6 +79,8 @@ static void after_fork_in_child(void)
         sampler_report("the dynamic linker was busy as its parent forked: this process is not recorded");
     }
     sampler_after_fork_in_child(!linker_busy);
+    if (chosen_active)
+        chooser_begin_thread();
     methods_start_in_child();
 }
 
@@ -147,7 +151,8 @@ static int start(const struct sampler_config *config)
     guard_install();
     hooks.shares_signal = is_go();
     hooks.alternate_stacks = !hooks.shares_signal;
-    int error = sampler_start(config, &hooks, NULL);
+    int error = chosen_wanted(config->metadata) ? chosen_start(config, &hooks, methods_run_pairs)
+                                                : sampler_start(config, &hooks, NULL);
     mask_open();
     return error;
 }
@@ -329,6 +334,7 @@ void agent_end(void)
     if (over)
         return;
     methods_end();
+    chosen_end();
     shadow_tell();
     int error = sampler_stop();
     select_tell();

@@ -35,14 +35,14 @@ void guard_install(void)
 
 bool guard_run(void (*run)(void *user), void *user)
 {
-    sigjmp_buf place;
+    sigjmp_buf place, *volatile before = jump; /* of a walk that a tick has interrupted */
     /* The signal mask is the same there; saving it would cost a system call for each sample. */
     if (sigsetjmp(place, 0) != 0) {
-        jump = NULL;
+        jump = before;
         return false;
     }
     jump = &place;
     run(user);
-    jump = NULL;
+    jump = before;
     return true;
 }

@@ -5,6 +5,7 @@
  */
 #pragma GCC target("general-regs-only")
 #include "collect/methods/methods.h"
+#include "collect/native/chosen.h"
 #include "collect/native/patch.h"
 
 /*
@@ -47,9 +48,13 @@ __asm__(
     ".hidden assay_patch_enter\n .globl assay_patch_enter\n"
     ".hidden assay_patch_return\n .globl assay_patch_return\n"
     ".type assay_patch_enter, @function\n"
-    "assay_patch_enter:\n" SAVE "mov 80(%rbp), %rdi\n lea 80(%rbp), %rsi\n"
+    "assay_patch_enter:\n" SAVE
+    /* Where hook_enter_slowly() is called, a walk finds this to be the function itself, called by its caller. */
+    ".cfi_startproc\n .cfi_def_cfa %rbp, 96\n .cfi_offset %rbp, -96\n"
+    "mov 80(%rbp), %rdi\n lea 80(%rbp), %rsi\n"
     "call hook_enter\n test %rax, %rax\n jnz 1f\n" CALL_SLOWLY(
-        "hook_enter_slowly") "1: mov %rax, 80(%rbp)\n"
+        "hook_enter_slowly") ".cfi_endproc\n"
+                             "1: mov %rax, 80(%rbp)\n"
                              "bt $63, %rax\n jc 2f\n" RESTORE "add $16, %rsp\n"
                              "call *-16(%rsp)\n"
                              "assay_patch_return:\n"
@@ -97,6 +102,12 @@ _Static_assert(offsetof(struct shadow, busy) == 0 && offsetof(struct shadow, sta
 
 #define LOCAL __attribute__((visibility("hidden"), used))
 
+/* Mode calls: where a function continues, and returns, without a hook if its call is not chosen; 0: it may be. */
+static uint64_t passes(uint64_t number)
+{
+    return chosen_active && chooser_passes_by_time() ? patch_functions[number].resume | SHADOW_UNHOOKED : 0;
+}
+
 /* Returns the address at which the function continues; 0: not the usual case. Its `number` is at slot − 1. */
 LOCAL uint64_t hook_enter(uint64_t number, uint64_t *below);
 LOCAL uint64_t hook_enter(uint64_t number, uint64_t *below)
@@ -104,15 +115,15 @@ LOCAL uint64_t hook_enter(uint64_t number, uint64_t *below)
     struct shadow *shadow = shadow_own;
     uint64_t *slot = below + 1;
     if (!shadow || shadow->count == SHADOW_ENTRIES)
-        return 0;
+        return passes(number);
     bool last_act = *slot == SHADOW_HOOK; /* the tail call of a function that returns through the same slot */
     if (shadow->count > 0 && shadow->count == shadow->suspect)
-        return 0;
+        return passes(number);
     const struct patch_function *function = &patch_functions[number];
     uint64_t place = (uint64_t)slot | (last_act ? 0 : METHODS_PLACE_FRESH);
     if (!methods_mark_plain(MARK_ENTER, function->method, place))
-        return 0;
-    shadow_push(shadow, &(struct shadow_entry){slot, *slot, function->method, function->whole, 0});
+        return passes(number);
+    shadow_push(shadow, &(struct shadow_entry){slot, *slot, function->method, function->whole, 0, 0});
     return function->resume;
 }
 

@@ -4,6 +4,7 @@
  * function, it makes the same call as a return if gcc compiled the function for exceptions, and none otherwise; a
  * longjmp makes no call. So exceptions and longjmps are recorded as events of their own.
  */
+#include "collect/native/chosen.h"
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
 #include "collect/native/select.h"
@@ -55,6 +56,23 @@ static UNTRACED bool is_seen_leaving(uint64_t function, uint64_t place)
     return call && call->hooked == function && call->hooks > 0 && --call->hooks == 0;
 }
 
+/* What the usual case of mode methods has not recorded. */
+static UNTRACED void enter_unusually(uint64_t method, uint64_t place)
+{
+    if (chosen_active)
+        chosen_enter(method, place);
+    else
+        methods_mark(MARK_ENTER, method, place);
+}
+
+static UNTRACED void leave_unusually(uint64_t method, uint64_t place)
+{
+    if (chosen_active)
+        chosen_leave(method, place & ~(uint64_t)METHODS_PLACE_ABOVE, place & METHODS_PLACE_ABOVE);
+    else
+        methods_mark(MARK_EXIT, method, place);
+}
+
 EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
 EXPORT UNTRACED void __cyg_profile_func_enter(void *function, void *call_site)
 {
@@ -63,7 +81,7 @@ EXPORT UNTRACED void __cyg_profile_func_enter(void *function, void *call_site)
         announce_entered(method);
     if (!select_passes(method) && !is_seen_entering(method, HERE, call_site) &&
         !methods_mark_plain(MARK_ENTER, method, HERE))
-        methods_mark(MARK_ENTER, method, HERE);
+        enter_unusually(method, HERE);
     if (injected)
         injected(function, __builtin_return_address(0));
 }
@@ -78,7 +96,7 @@ EXPORT UNTRACED void __cyg_profile_func_exit(void *function, void *call_site)
     uint64_t inside = HERE - (gone ? sizeof(uint64_t) : 0);
     uint64_t method = (uint64_t)(uintptr_t)function, place = inside | (gone ? METHODS_PLACE_ABOVE : 0);
     if (!select_passes(method) && !is_seen_leaving(method, inside) && !methods_mark_plain(MARK_EXIT, method, place))
-        methods_mark(MARK_EXIT, method, place);
+        leave_unusually(method, place);
 }
 
 static const char cxx[] = "libstdc++.so.6", gcc[] = "libgcc_s.so.1";
@@ -373,7 +391,7 @@ static UNTRACED __attribute__((noinline)) void empty_pair(void)
     __cyg_profile_func_exit((void *)(uintptr_t)empty_pair, __builtin_return_address(0));
 }
 
-static void run_pairs(unsigned count)
+void methods_run_pairs(unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         empty_pair();
@@ -415,7 +433,7 @@ int methods_start(const struct sampler_config *config)
         modules_look_again(NULL); /* while there is a main thread, since the program has no name without it */
     size_t patched = patch_all();
     const struct methods_hooks own = {.role = native_role,
-                                      .pairs = patched > 0 ? patch_pairs : run_pairs,
+                                      .pairs = patched > 0 ? patch_pairs : methods_run_pairs,
                                       .chosen = select_wanted() ? select_has : NULL,
                                       .passed = patched > 0 ? patch_out : NULL};
     json_t *extra = methods_prepare(&own, config->metadata);

@@ -20,6 +20,8 @@
 
 /* sampler_hooks.walk, .function, .frame, .is_own, .describe and .on_cycle */
 size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
+/* The stack from the program's function on that has called this library. */
+size_t walk_callers(struct trace_raw_frame *frames, size_t max);
 uint64_t walk_function(uint64_t code);
 uint64_t walk_frame(void *ucontext, uint64_t address);
 bool walk_is_own(uint64_t code);
@@ -108,6 +110,9 @@ bool load_is_watched(void);
  * second is for the child of a fork, when its sampler has begun. */
 int methods_start(const struct sampler_config *config);
 void methods_start_in_child(void);
+
+/* Enters and leaves an empty function that has hooks of the compiler, `count` times. */
+void methods_run_pairs(unsigned count);
 
 /* The path of this library, as the preload has it; "" before it is known. */
 const char *agent_path(void);

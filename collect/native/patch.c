@@ -1,4 +1,5 @@
 /* Gives functions that have room for it a probe, and takes it out. */
+#include "collect/native/chosen.h"
 #include "collect/native/patch.h"
 
 #include <errno.h>
@@ -333,7 +334,7 @@ bool patch_forget_unloaded(void)
 
 void patch_loaded(void)
 {
-    if (!methods_recording())
+    if (!methods_recording() && !chosen_active)
         return;
     modules_lock();
     patch_all_files();

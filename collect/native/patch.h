@@ -67,6 +67,7 @@ struct shadow_entry {
     /* For -finstrument-functions: the address that the function's own hook passes, or SHADOW_ANY or SHADOW_WHOLE before
      * that is known; and how many calls of hooks with that address are open. */
     uint64_t hooked, hooks;
+    uint32_t chosen; /* mode calls: its number (collect/calls/chooser.h) */
 };
 enum { SHADOW_ANY, SHADOW_WHOLE /* only its own: see patch_function.whole */ };
 
@@ -87,6 +88,9 @@ enum { SHADOW_ENTRIES = 1 << 20 }; /* the kernel allocates their memory only as 
 
 extern _Thread_local struct shadow *shadow_own __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+/* With the address at which a function continues: it continues, and returns, without a hook. */
+#define SHADOW_UNHOOKED (UINT64_C(1) << 63)
+
 /* The address to which hooked functions return. */
 extern char assay_patch_return[] __attribute__((visibility("hidden")));
 #define SHADOW_HOOK ((uint64_t)(uintptr_t)assay_patch_return)
@@ -102,8 +106,10 @@ static inline void shadow_push(struct shadow *shadow, const struct shadow_entry 
         to->method = entry->method;
         to->hooked = entry->hooked;
         to->hooks = 0;
+        to->chosen = entry->chosen;
         *(volatile size_t *)&shadow->count = at + 1;
-    } while (to->slot != entry->slot || to->real != entry->real || to->method != entry->method);
+    } while (to->slot != entry->slot || to->real != entry->real || to->method != entry->method ||
+             to->chosen != entry->chosen);
 }
 
 /* Removes the innermost call, which has returned. */
@@ -135,6 +141,9 @@ void shadow_hook_again(void);
 void shadow_throw(void);
 void shadow_jump(void); /* a longjmp */
 void shadow_catch(uint64_t place);
+
+/* Where the calling thread's stack is; of the main thread's the low end is where it may grow to. */
+void shadow_bounds(uint64_t *low, uint64_t *high);
 
 /* To be called when a thread begins, to look up its stack, and when it ends. */
 void shadow_begin_thread(void);

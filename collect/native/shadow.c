@@ -1,6 +1,7 @@
 /*
  * The shadow stack of a thread: the return addresses of its open calls.
  */
+#include "collect/native/chosen.h"
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
 
@@ -33,9 +34,16 @@ void shadow_tell(void)
                        SHADOW_ENTRIES);
 }
 
-static struct shadow *attach(void)
+void shadow_bounds(uint64_t *low, uint64_t *high)
 {
     enum { MAIN_GAP = 128 << 20, USUAL = 8 << 20 }; /* bytes that the kernel leaves free for the main stack */
+    bool first = gettid() == getpid();
+    *high = (uint64_t)(uintptr_t)(first ? __libc_stack_end : __builtin_thread_pointer());
+    *low = stack_low ? stack_low : *high - (first ? MAIN_GAP : USUAL);
+}
+
+static struct shadow *attach(void)
+{
     int saved = errno;
     struct shadow *shadow =
         mmap(NULL, SHADOW_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -43,9 +51,7 @@ static struct shadow *attach(void)
     if (shadow == MAP_FAILED)
         return NULL;
     shadow->stack_end = ((uint64_t)(uintptr_t)shadow + SHADOW_BYTES) & ~UINT64_C(63);
-    bool first = gettid() == getpid();
-    shadow->high = (uint64_t)(uintptr_t)(first ? __libc_stack_end : __builtin_thread_pointer());
-    shadow->low = stack_low ? stack_low : shadow->high - (first ? MAIN_GAP : USUAL);
+    shadow_bounds(&shadow->low, &shadow->high);
     return shadow_own = shadow;
 }
 
@@ -156,7 +162,6 @@ void shadow_catch(uint64_t place)
 /* ---------------------------------------------------------------------------- for hook.c -- */
 
 #define LOCAL __attribute__((visibility("hidden"), used))
-static const uint64_t UNHOOKED = UINT64_C(1) << 63; /* the function continues, and returns, without a hook */
 
 LOCAL uint64_t hook_enter_slowly(uint64_t number, uint64_t *below);
 LOCAL uint64_t hook_enter_slowly(uint64_t number, uint64_t *below)
@@ -164,16 +169,20 @@ LOCAL uint64_t hook_enter_slowly(uint64_t number, uint64_t *below)
     const struct patch_function *function = &patch_functions[number];
     uint64_t *slot = below + 1;
     struct shadow *shadow = shadow_own;
-    if (!methods_recording() || (!shadow && !(shadow = attach())))
-        return function->resume | UNHOOKED;
+    uint32_t chosen = 0;
+    if ((!methods_recording() && !chosen_active) || (!shadow && !(shadow = attach())))
+        return function->resume | SHADOW_UNHOOKED;
     bool last_act = *slot == SHADOW_HOOK;
     prune(shadow, (uint64_t)slot + !last_act);
     if (shadow->count == SHADOW_ENTRIES) {
         lost++;
-        return function->resume | UNHOOKED;
+        return function->resume | SHADOW_UNHOOKED;
     }
-    methods_mark(MARK_ENTER, function->method, (uint64_t)slot | (last_act ? 0 : METHODS_PLACE_FRESH));
-    shadow_push(shadow, &(struct shadow_entry){slot, *slot, function->method, function->whole, 0});
+    if (!chosen_active)
+        methods_mark(MARK_ENTER, function->method, (uint64_t)slot | (last_act ? 0 : METHODS_PLACE_FRESH));
+    else if ((chosen = chooser_enter(&(struct chooser_call){function->method, (uint64_t)slot, NULL})) == CHOOSER_PASSED)
+        return function->resume | SHADOW_UNHOOKED;
+    shadow_push(shadow, &(struct shadow_entry){slot, *slot, function->method, function->whole, 0, chosen});
     return function->resume;
 }
 
@@ -218,7 +227,10 @@ LOCAL uint64_t hook_leave_slowly(uint64_t nothing, uint64_t *slot)
     if (at == 0)
         give_up();
     struct shadow_entry entry = shadow->entries[at - 1];
-    methods_mark(MARK_EXIT, entry.method, (uint64_t)slot);
+    if (chosen_active)
+        chooser_leave(entry.chosen);
+    else
+        methods_mark(MARK_EXIT, entry.method, (uint64_t)slot);
     memmove(&shadow->entries[at - 1], &shadow->entries[at], (shadow->count - at) * sizeof entry);
     shadow_pop(shadow);
     *slot = entry.real;

@@ -90,6 +90,30 @@ size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, en
     return walk.depth;
 }
 
+/* As visit(), from this function on: its own frame, and those of the hook that has called it, are the agent's. */
+static _Unwind_Reason_Code visit_callers(struct _Unwind_Context *context, void *user)
+{
+    struct walk *walk = user;
+    return walk_is_own(_Unwind_GetIP(context) - 1) ? _URC_NO_REASON : visit(context, walk);
+}
+
+static void unwind_callers(void *walk)
+{
+    _Unwind_Backtrace(visit_callers, walk);
+}
+
+size_t walk_callers(struct trace_raw_frame *frames, size_t max)
+{
+    struct walk walk = {.frames = frames, .max = max - 1};
+    if (!guard_run(unwind_callers, &walk))
+        walk.complete = false;
+    if (walk.cut)
+        frames[walk.depth++] = (struct trace_raw_frame){.code = FRAME_TRUNCATED};
+    else if (!walk.complete)
+        frames[walk.depth++] = (struct trace_raw_frame){.code = FRAME_UNWALKABLE};
+    return walk.depth;
+}
+
 static _Unwind_Reason_Code keep_last(struct _Unwind_Context *context, void *user)
 {
     uintptr_t address = _Unwind_GetIP(context);

@@ -31,16 +31,16 @@ struct record_options {
     bool methods;        /* mode methods: probes record method entries and exits */
     bool memory, values; /* mode memory: every access is kept, with its value */
     bool calls; /* mode calls: single calls are chosen at random; with `exact`: every call of named functions */
-    const char *calls_by;                 /* mode calls: the engine that finds them: "auto", "watch", "trampoline", "exact" */
-    bool watch;                           /* sampled accesses are watched by debug registers */
+    const char *calls_by; /* mode calls: the engine that finds them: "auto", "watch", "trampoline", "hooks", "exact" */
+    bool watch;           /* sampled accesses are watched by debug registers */
     uint64_t registers, ahead, window;    /* their number; instructions skipped after a tick, and searched */
     const char *policy;                   /* "uniform", "replace-oldest" */
     double max_cost;                      /* share of a thread's CPU time that sampling may take, 0 < max_cost ≤ 1 */
     double fp_tolerance;                  /* tolerance of compared floating-point values: share of the earlier one */
     uint64_t burst_enable, burst_disable; /* instructions; 0: accesses are watched all the time */
-    json_t *selection;  /* modes methods and calls: what is counted; methods: and which methods get probes */
-    const char *caches; /* of simulated counters, as in exact.h; NULL: this machine's */
-    uint64_t runs;      /* ≥ 1, of each clock */
+    json_t *selection;                    /* modes methods and calls: what is counted, and which methods get probes */
+    const char *caches;                   /* of simulated counters, as in exact.h; NULL: this machine's */
+    uint64_t runs;                        /* ≥ 1, of each clock */
     uint64_t warmup;
     uint64_t seed; /* < 2^63, so that it is a JSON integer */
     bool seed_given;

@@ -270,6 +270,7 @@ static void take_tick(void *user)
     int fd = atomic_load(&slot->fd);
     if (!stream)
         return;
+    bool begun = sampler.hooks.tick_begins && sampler.hooks.tick_begins();
     if (sampler.config.calls)
         attach_watcher(slot);
     if (slot->calls)
@@ -280,6 +281,8 @@ static void take_tick(void *user)
         on_event(slot, stream, fd, arrival->context);
     if (slot->calls)
         calls_leave_tick(slot->calls, sampler.config.delivery_ns);
+    if (sampler.hooks.tick_ends)
+        sampler.hooks.tick_ends(begun, sampler.config.delivery_ns);
 }
 
 /* A thread without a clock gets one; one whose clock is silent though the thread runs gets another. */

@@ -305,6 +305,26 @@ void sampler_thread_begin(void)
     sampler_unlock(&guard);
 }
 
+uint64_t sampler_seed(void)
+{
+    return sampler.seed;
+}
+
+struct trace_stream *sampler_thread_stream(bool wait)
+{
+    struct sampler_guard guard;
+    if (!sampler_active() || sampler_thread_is_internal())
+        return NULL;
+    if (wait)
+        sampler_lock(&guard);
+    else if (!sampler_try_lock(&guard))
+        return NULL;
+    struct slot *slot = slots_of_tid(task_self());
+    struct trace_stream *stream = slot ? atomic_load(&slot->stream) : NULL;
+    sampler_unlock(&guard);
+    return stream;
+}
+
 void sampler_thread_end(void)
 {
     struct sampler_guard guard;

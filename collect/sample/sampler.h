@@ -104,6 +104,10 @@ struct sampler_hooks {
     void (*on_start)(void *user);                     /* in the writer's thread, first and last; NULL: nothing */
     void (*on_end)(void *user);
     void (*on_cycle)(void *user); /* there, before each flush; NULL: nothing */
+    /* Around everything that the handler of a tick does, in the sampled thread. What it returns at the beginning comes
+     * back at the end, with how long the delivery of a tick takes. Async-signal-safe. NULL: nothing. */
+    bool (*tick_begins)(void);
+    void (*tick_ends)(bool begun, uint64_t delivery_ns);
     /* In the scanning thread, with no signal blocked, when it finds no other thread of the program left: the sampler's
      * own keep the process from ending as it would. NULL: not needed. */
     void (*on_deserted)(void);
@@ -177,6 +181,13 @@ void sampler_set_arguments(int count, char **words);
 /* The calling thread begins or ends; otherwise threads are found by scanning /proc/self/task every 20 ms. */
 void sampler_thread_begin(void);
 void sampler_thread_end(void); /* every signal stays blocked */
+
+/* What the draws of this process follow from. */
+uint64_t sampler_seed(void);
+
+/* The calling thread's stream, which lives until the thread ends or the sampler stops; NULL: it has none, or unless it
+ * may `wait`, another thread is looking after the threads. Without waiting async-signal-safe. */
+struct trace_stream *sampler_thread_stream(bool wait);
 
 /* A thread that must not be sampled (a helper thread of the collector) says so before its first CPU time. */
 void sampler_thread_ignore(void);

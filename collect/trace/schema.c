@@ -321,7 +321,7 @@ const char *trace_instance_name(unsigned what)
 {
     static const char *const names[INSTANCE_COUNT] = {
         "call",    "return",  "left",       "given-up", "unfinished", "too-many",
-        "no-call", "blocked", "subtracted", "cost",     "total", "refused",
+        "no-call", "blocked", "subtracted", "cost",     "total",      "refused",
     };
     return what < INSTANCE_COUNT ? names[what] : "unknown";
 }

@@ -317,12 +317,12 @@ const char *trace_giveup_name(unsigned why); /* "short" */
 /* What became of a call that was chosen at random, or of the search for one. The numbers are part of the format. */
 enum trace_instance {
     INSTANCE_CALL = 0,       /* it begins */
-    INSTANCE_RETURN = 1,     /* it has returned */
+    INSTANCE_RETURN = 1,     /* it has returned, or its exit's probe has run */
     INSTANCE_LEFT = 2,       /* it was left by longjmp, an exception or the like, or for another stack */
     INSTANCE_GIVEN_UP = 3,   /* its return address was read too often, or its register was lost */
     INSTANCE_UNFINISHED = 4, /* its thread ended, or the recording did */
     INSTANCE_TOO_MANY = 5,   /* no call was chosen: too many were open */
-    INSTANCE_NO_CALL = 6,    /* no call was chosen: the search was too costly, or its thread ended first */
+    INSTANCE_NO_CALL = 6,    /* no call was chosen: the search was too costly, its thread ended, or on another stack */
     INSTANCE_BLOCKED = 7,    /* no call was chosen: the program has taken SIGTRAP */
     INSTANCE_SUBTRACTED = 8, /* what is subtracted for each trap from now on: the median of the last costs */
     INSTANCE_COST = 9,       /* what a trap has cost just now, with nothing subtracted */

@@ -100,6 +100,26 @@ static void test_share(void)
     is_u64(draw_share(&draw, 7, UINT64_MAX, UINT64_MAX), 7, "the share of all is all");
 }
 
+/* A geometric distribution that counts failures has mean k − 1 and standard deviation √(k(k − 1)), and its first value
+ * has probability 1/k. Bounds are five standard errors. */
+static void test_failures(void)
+{
+    static const double odds[] = {1, 1.5, 2, 2.5, 10, 1000};
+    struct draw draw;
+    draw_init(&draw, 5, 0);
+    for (size_t i = 0; i < sizeof odds / sizeof *odds; i++) {
+        double k = odds[i], sum = 0, none = 0;
+        for (int d = 0; d < DRAWS; d++) {
+            uint64_t failures = draw_failures(&draw, k);
+            sum += (double)failures;
+            none += failures == 0;
+        }
+        double mean_off = sum / DRAWS - (k - 1), none_off = none / DRAWS - 1 / k;
+        ok(mean_off * mean_off <= 25 * k * (k - 1) / DRAWS, "1 of %g: %g failures on average", k, sum / DRAWS);
+        ok(none_off * none_off <= 25 / k * (1 - 1 / k) / DRAWS, "  %g %% have none", 100 * none / DRAWS);
+    }
+}
+
 int main(void)
 {
     test_uniform();
@@ -107,5 +127,6 @@ int main(void)
     test_bias();
     test_share();
     test_sequences();
+    test_failures();
     return done_testing();
 }

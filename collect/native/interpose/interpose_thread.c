@@ -1,6 +1,7 @@
 /*
  * Threads report when they begin and end, so that the sampler need not search for them.
  */
+#include "collect/native/chosen.h"
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
 
@@ -24,6 +25,8 @@ static void end_thread(void *value)
 {
     (void)value;
     methods_mark(MARK_END, 0, 0);
+    if (chosen_active)
+        chooser_end_thread();
     shadow_end_thread();
     sampler_thread_end();
 }
@@ -39,9 +42,11 @@ static struct beginning begin(void *beginning)
     free(beginning);
     pthread_setspecific(ending, &ending); /* its destructor runs however the thread ends */
     mask_open_inherited(here.kept);
-    if (methods_recording())
+    if (methods_recording() || chosen_active)
         shadow_begin_thread();
     sampler_thread_begin();
+    if (chosen_active)
+        chooser_begin_thread();
     return here;
 }
 

@@ -44,12 +44,13 @@ static const struct argp_option OPTIONS[] = {
      "What to record: cpu (the default: a sampled CPU profile); wasted memory accesses: dead-store, silent-store, "
      "silent-load (sampled, or all of a native program with engine exact), waste (these three) and spatial-load "
      "(engine exact); memory (all accesses of a native program); methods (method entries and exits); or calls (single "
-     "calls of a native program, chosen at random and measured from the call to its return)",
+     "calls, chosen at random and measured from the call to its return)",
      1},
     {"engine", 'E', "ENGINE", 0,
      "auto (the best that works here, the default), pmu (hardware counters), soft (timers), exact (every access, under "
-     "Valgrind). For mode calls, what finds the calls: watch (debug registers), trampoline (steps, and stubs in place of "
-     "return addresses), or exact (every call of the functions that --functions names, under Valgrind)",
+     "Valgrind). For mode calls, what finds those of native programs: watch (debug registers), trampoline (steps, and "
+     "stubs in place of return addresses), hooks (probes, as in mode methods; JVMs always have these), or exact (every "
+     "call of the functions that --functions names, under Valgrind)",
      1},
     {"clock", 'c', "CLOCK", 0,
      "When to sample: random (P ± R, the default), fixed (every P), safepoint (JVMs only: at safepoints), period "
@@ -78,22 +79,25 @@ static const struct argp_option OPTIONS[] = {
      "For engine exact: watch ENABLE instructions, then skip DISABLE, in turn (1M:99M); default: watch all", 1},
     {"values", OPTION_VALUES, NULL, 0, "For mode memory: also keep the values", 1},
     {"min-bytes", OPTION_MIN_BYTES, "N", 0,
-     "For mode methods: methods with more than N bytes of bytecode (50), or of machine code, or with a loop", 1},
-    {"no-loop-rule", OPTION_NO_LOOP_RULE, NULL, 0, "For mode methods: a loop alone does not select a method", 1},
+     "For probes (mode methods, engine hooks): in methods with more than N bytes of bytecode (50), or of machine code, "
+     "or "
+     "with a loop",
+     1},
+    {"no-loop-rule", OPTION_NO_LOOP_RULE, NULL, 0, "For probes: a loop alone does not select a method", 1},
     {"include", OPTION_INCLUDE, "PATTERN", 0,
-     "For mode methods: only classes or methods that match (com.acme.*), in the JDK too; may be repeated", 1},
-    {"exclude", OPTION_EXCLUDE, "PATTERN", 0, "For mode methods: none that match; may be repeated", 1},
+     "For probes: only in classes or methods that match (com.acme.*), in the JDK too; may be repeated", 1},
+    {"exclude", OPTION_EXCLUDE, "PATTERN", 0, "For probes: in none that match; may be repeated", 1},
     {"methods", OPTION_METHODS, "FILE", 0,
-     "For mode methods: only these, one name per line (com.acme.Sort.run), # begins a comment", 1},
+     "For probes: only in these, one name per line (com.acme.Sort.run), # begins a comment", 1},
     {"counters", OPTION_COUNTERS, "LIST", 0,
      "For modes methods and calls: what to count at each call, one to four of cpu-time (the default), page-faults, "
-     "context-switches, hardware events (instructions, cycles, ...); in mode methods also wall-time, allocated "
-     "(bytes, Java), and for native programs (engine exact: only) "
+     "context-switches, allocated (bytes, Java), hardware events (instructions, cycles, ...); in mode methods also "
+     "wall-time, and for native programs (engine exact: only) "
      "simulated-instructions, simulated-l1i-misses, simulated-l1d-misses, simulated-l1-misses, simulated-l2-misses, "
      "simulated-branch-misses",
      1},
     {"arguments", OPTION_ARGUMENTS, NULL, 0,
-     "For mode calls: also record the integer arguments of chosen calls (six registers)", 1},
+     "For engines watch, trampoline and exact of mode calls: also record the integer arguments (six registers)", 1},
     {"functions", OPTION_FUNCTIONS, "LIST", 0,
      "For mode calls with engine exact, which needs it: the functions whose calls are recorded, names and patterns "
      "separated by commas (f,lzma_*,'ns::solve(int, int)'); may be repeated",
@@ -390,7 +394,7 @@ static error_t parse_methods(int key, char *text, struct argp_state *state)
 
 static error_t parse_measure(int key, char *text, struct argp_state *state)
 {
-    static const char *const ENGINES[] = {"auto", "pmu", "soft", "exact", "watch", "trampoline", NULL};
+    static const char *const ENGINES[] = {"auto", "pmu", "soft", "exact", "watch", "trampoline", "hooks", NULL};
     struct raw_options *raw = state->input;
     switch (key) {
     case 'm':

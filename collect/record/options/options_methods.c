@@ -86,8 +86,8 @@ static bool is_named(struct argp_state *state, const char *name, enum counting c
         argp_error(state, "--counters %s: engine exact has simulated counters (simulated-instructions ...)", name);
     if (known && !here)
         argp_error(state,
-                   "--counters %s is for --mode methods; --mode calls has cpu-time, page-faults, context-switches and "
-                   "hardware events, and always the elapsed time",
+                   "--counters %s is for --mode methods; --mode calls has cpu-time, page-faults, context-switches, "
+                   "allocated and hardware events, and always the elapsed time",
                    name);
     return known;
 }
@@ -165,10 +165,38 @@ static void settle_simulated(struct argp_state *state, const struct options_meth
                    given->caches);
 }
 
+/* Which methods get probes. */
+static void settle_selection(struct argp_state *state, const struct options_methods *given, json_t *selection)
+{
+    if (given->file && (given->min_bytes || given->no_loop_rule || given->include || given->exclude))
+        argp_error(state, "--methods names the methods: --min-bytes, --no-loop-rule, --include and --exclude are for "
+                          "when they are not named");
+    json_object_set_new(selection, "loop_rule", json_boolean(!given->no_loop_rule));
+    if (given->min_bytes)
+        json_object_set_new(selection, "min_bytes", json_integer((json_int_t)parse_min_bytes(state, given->min_bytes)));
+    if (given->include)
+        json_object_set(selection, "include", given->include);
+    if (given->exclude)
+        json_object_set(selection, "exclude", given->exclude);
+    set_file(state, given->file, selection);
+}
+
 /* Whether an engine finds calls; the others make the ticks. */
 static bool finds_calls(const char *engine)
 {
-    return strcmp(engine, "watch") == 0 || strcmp(engine, "trampoline") == 0 || strcmp(engine, "exact") == 0;
+    return strcmp(engine, "watch") == 0 || strcmp(engine, "trampoline") == 0 || strcmp(engine, "hooks") == 0 ||
+           strcmp(engine, "exact") == 0;
+}
+
+/* An option that says which methods get probes; NULL: none is given. */
+static const char *selecting(const struct options_methods *given)
+{
+    return given->min_bytes      ? "min-bytes"
+           : given->file         ? "methods"
+           : given->no_loop_rule ? "no-loop-rule"
+           : given->include      ? "include"
+           : given->exclude      ? "exclude"
+                                 : NULL;
 }
 
 static void settle_calls(struct argp_state *state, const struct options_methods *given, struct record_options *options)
@@ -180,13 +208,17 @@ static void settle_calls(struct argp_state *state, const struct options_methods 
     if (given->functions && !options->exact)
         argp_error(state, "--functions is for --engine exact, which sees every call; other engines choose calls of all "
                           "functions");
+    if (finds_calls(options->engine) && strcmp(options->engine, "hooks") != 0 && selecting(given))
+        argp_error(state, "--%s is for probes: engine %s finds calls without", selecting(given), options->engine);
     options->calls_by = finds_calls(options->engine) ? options->engine : "auto";
     if (finds_calls(options->engine) && !options->exact)
         options->engine = "auto"; /* of the ticks */
     options->selection = json_pack("{s:o, s:b}", "counters", parse_counters(state, given->counters, counting),
                                    "arguments", given->arguments);
-    if (!options->exact)
+    if (!options->exact) {
+        settle_selection(state, given, options->selection);
         return;
+    }
     json_object_set(options->selection, "functions", given->functions);
     settle_simulated(state, given, NULL, options);
 }
@@ -194,27 +226,22 @@ static void settle_calls(struct argp_state *state, const struct options_methods 
 void options_methods_settle(struct argp_state *state, const struct options_methods *given, const char *sampling,
                             struct record_options *options)
 {
-    const char *own = given->min_bytes       ? "min-bytes"
-                      : given->file          ? "methods"
-                      : given->no_loop_rule  ? "no-loop-rule"
-                      : given->include       ? "include"
-                      : given->exclude       ? "exclude"
-                      : given->counters      ? "counters"
-                      : given->caches        ? "caches"
-                      : given->give_up_below ? "give-up-below"
-                                             : NULL;
+    const char *own = given->caches ? "caches" : given->give_up_below ? "give-up-below" : NULL;
+    const char *common = selecting(given) ? selecting(given) : given->counters ? "counters" : NULL;
     options->methods = strcmp(options->mode, "methods") == 0;
     options->calls = strcmp(options->mode, "calls") == 0;
-    if (own && options->calls && (strcmp(own, "counters") == 0 || strcmp(own, "caches") == 0))
-        own = given->caches && !options->exact ? "caches" : given->give_up_below ? "give-up-below" : NULL;
+    if (own && options->calls && options->exact)
+        own = given->give_up_below ? "give-up-below" : NULL;
     if (own && !options->methods)
         argp_error(state, "--%s is for --mode methods", own);
+    if (common && !options->methods && !options->calls)
+        argp_error(state, "--%s is for --mode methods and --mode calls", common);
     if (given->arguments && !options->calls)
         argp_error(state, "--arguments is for --mode calls");
     if (given->functions && !options->calls)
         argp_error(state, "--functions is for --mode calls with engine exact");
-    if (strcmp(options->engine, "watch") == 0 && !options->calls)
-        argp_error(state, "engine watch finds calls: it is for --mode calls");
+    if (finds_calls(options->engine) && strcmp(options->engine, "exact") != 0 && !options->calls)
+        argp_error(state, "engine %s finds calls: it is for --mode calls", options->engine);
     if (options->calls)
         settle_calls(state, given, options);
     if (!options->methods)
@@ -223,23 +250,12 @@ void options_methods_settle(struct argp_state *state, const struct options_metho
         argp_error(state, "--engine is not for --mode methods, whose probes see every call");
     if (sampling && strcmp(sampling, OPTIONS_MAX_COST) != 0)
         argp_error(state, "%s is for sampling: --mode methods sees every call", sampling);
-    if (given->file && (given->min_bytes || given->no_loop_rule || given->include || given->exclude))
-        argp_error(state, "--methods names the methods: --min-bytes, --no-loop-rule, --include and --exclude are for "
-                          "when they are not named");
     options->clocks[0] = (struct record_clock){.name = "events"};
     options->clock_count = 1;
-    options->selection = json_pack("{s:b, s:o}", "loop_rule", !given->no_loop_rule, "counters",
-                                   parse_counters(state, given->counters, BY_PROBES));
-    if (given->min_bytes)
-        json_object_set_new(options->selection, "min_bytes",
-                            json_integer((json_int_t)parse_min_bytes(state, given->min_bytes)));
+    options->selection = json_pack("{s:o}", "counters", parse_counters(state, given->counters, BY_PROBES));
+    settle_selection(state, given, options->selection);
     settle_simulated(state, given, sampling, options);
     if (given->give_up_below)
         json_object_set_new(options->selection, "give_up_below_ns",
                             json_integer((json_int_t)parse_give_up_below(state, given->give_up_below)));
-    if (given->include)
-        json_object_set(options->selection, "include", given->include);
-    if (given->exclude)
-        json_object_set(options->selection, "exclude", given->exclude);
-    set_file(state, given->file, options->selection);
 }

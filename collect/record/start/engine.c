@@ -249,7 +249,9 @@ int engine_choose_calls(const char *asked, struct record_engine *engine, struct 
 {
     struct complaint no_steps;
     bool any = strcmp(asked, "auto") == 0;
-    engine->calls_by = "watch";
+    engine->calls_by = strcmp(asked, "hooks") == 0 ? "hooks" : "watch";
+    if (strcmp(asked, "hooks") == 0)
+        return STATUS_GOOD;
     if (strcmp(asked, "trampoline") != 0 && can_watch_calls(any ? &engine->calls_reason : complaint) == STATUS_GOOD)
         return STATUS_GOOD;
     if (strcmp(asked, "watch") == 0)
@@ -257,9 +259,13 @@ int engine_choose_calls(const char *asked, struct record_engine *engine, struct 
     engine->calls_by = "trampoline";
     if (can_step(&no_steps) == STATUS_GOOD)
         return STATUS_GOOD;
-    return any ? complain(complaint, STATUS_BAD, "%.400s; nor can calls be found by steps: %.200s",
-                          engine->calls_reason.text, no_steps.text)
-               : complain(complaint, STATUS_BAD, "engine trampoline: %.800s", no_steps.text);
+    if (!any)
+        return complain(complaint, STATUS_BAD, "engine trampoline: %.800s", no_steps.text);
+    struct complaint no_watch = engine->calls_reason;
+    engine->calls_by = "hooks";
+    complain(&engine->calls_reason, STATUS_GOOD, "%.400s; nor can they be found by steps: %.200s", no_watch.text,
+             no_steps.text);
+    return STATUS_GOOD;
 }
 
 void engine_be_exact(struct record_engine *engine)

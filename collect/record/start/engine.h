@@ -21,12 +21,12 @@ struct probe_clock {
 struct record_engine {
     const char *name; /* "pmu", "soft", "exact", "probes" */
     enum sampler_source source;
-    struct pmu_event event;        /* if source is SOURCE_PMU */
-    double events_per_ns;          /* likewise */
-    struct probe_clock cost;       /* of a clock; zeros if it was not tried (timer thread, exact) */
-    bool simulated;                /* "probes" read what the exact tool counts */
-    struct complaint reason;       /* why not a better one; "" if it is the best or was requested */
-    const char *calls_by;          /* mode calls: what finds the calls, "watch", "trampoline" or "exact" */
+    struct pmu_event event;  /* if source is SOURCE_PMU */
+    double events_per_ns;    /* likewise */
+    struct probe_clock cost; /* of a clock; zeros if it was not tried (timer thread, exact) */
+    bool simulated;          /* "probes" read what the exact tool counts */
+    struct complaint reason; /* why not a better one; "" if it is the best or was requested */
+    const char *calls_by; /* mode calls: what finds those of native programs, "watch", "trampoline", "hooks", "exact" */
     struct complaint calls_reason; /* why not a better one; "" if it is the best or was requested */
     struct complaint warning;      /* the problem of a requested one, or (probes) of a counter; or "" */
 };
@@ -54,8 +54,8 @@ int engine_explain(int error, const char *hardware, struct complaint *complaint)
 /* Whether this process may set watchpoints: 0, or STATUS_BAD with a complaint. */
 int engine_can_watch(struct complaint *complaint);
 
-/* Chooses what finds calls in mode calls, and says why: for "auto" the best that works here, else the requested one.
- * Returns 0, or STATUS_BAD with a complaint if it doesn't work here. */
+/* Chooses what finds calls of native programs in mode calls, and says why: for "auto" the best that works here, else
+ * the requested one. A JVM has its own, hooks. Returns 0, or STATUS_BAD with a complaint if it doesn't work here. */
 int engine_choose_calls(const char *asked, struct record_engine *engine, struct complaint *complaint);
 
 /* No sampling clock: every access and call is seen. */

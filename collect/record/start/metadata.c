@@ -72,12 +72,15 @@ static void add_calls(json_t *all, const struct record_options *options, const s
     json_array_foreach((json_t *)(uintptr_t)counters, i, counter)
     {
         const char *name = json_string_value(json_is_object(counter) ? json_object_get(counter, "name") : counter);
+        if (json_is_string(counter) && strcmp(name, asked[METER_COUNT_ALLOCATED]) == 0)
+            continue; /* of JVMs, which say so */
         for (size_t which = 0; json_is_string(counter) && which < METER_NAMED; which++)
             if (strcmp(name, asked[which]) == 0)
                 name = names[which];
         json_array_append_new(described, json_string(name));
     }
     json_object_set_new(options->selection, "engine", json_string(engine->calls_by));
+    json_object_set_new(options->selection, "engine_asked", json_string(options->calls_by));
     if (options->exact && counters_want_caches(counters))
         json_object_set_new(options->selection, "caches",
                             json_string(options->caches ? options->caches : caches_here()));

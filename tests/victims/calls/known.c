@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define INSTANCE __attribute__((noinline))
-#define PLAIN __attribute__((noinline, no_instrument_function))
+#define PLAIN __attribute__((noinline, no_instrument_function, patchable_function_entry(0)))
 enum { THREADS = 4 };
 
 static volatile uint64_t sink;

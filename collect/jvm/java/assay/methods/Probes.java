@@ -29,13 +29,15 @@ final class Probes implements Opcodes {
     static final int LARGEST = 60000;
 
     private final MethodNode method;
+    private final String probe; // the class
     private final int depth; // the local variable
     private final boolean frames;
     private MethodInsnNode initialization; // of a constructor: its call of super() or this()
     private int id;
 
-    Probes(ClassNode owner, MethodNode method) {
+    Probes(ClassNode owner, MethodNode method, String probe) {
         this.method = method;
+        this.probe = probe;
         this.depth = method.maxLocals;
         this.frames = (owner.version & 0xffff) >= V1_6;
     }
@@ -185,7 +187,7 @@ final class Probes implements Opcodes {
         return value < Short.MAX_VALUE ? new IntInsnNode(SIPUSH, value) : new LdcInsnNode(value);
     }
 
-    private static MethodInsnNode probe(String name, String descriptor) {
-        return new MethodInsnNode(INVOKESTATIC, Generated.PROBE, name, descriptor, false);
+    private MethodInsnNode probe(String name, String descriptor) {
+        return new MethodInsnNode(INVOKESTATIC, probe, name, descriptor, false);
     }
 }

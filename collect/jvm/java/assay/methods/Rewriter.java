@@ -18,6 +18,7 @@ public final class Rewriter {
     private static final int KNOWN_MAJOR = Opcodes.V20 & 0xffff;
 
     private static Selection selection;
+    private static String probe = Generated.PROBE;
 
     private Rewriter() {
     }
@@ -33,9 +34,11 @@ public final class Rewriter {
     static final int SKIPPED_CLASS = 2;
 
     /** Returns the classes that the agent defines: the probe, then a loop of empty pairs. */
-    public static byte[][] start(int minBytes, boolean loopRule, String include, String exclude, String methods) {
+    public static byte[][] start(boolean chooses, int minBytes, boolean loopRule, String include, String exclude,
+            String methods) {
         selection = new Selection(minBytes, loopRule, include, exclude, methods);
-        byte[][] made = {Generated.probe(), Generated.pairs()};
+        probe = chooses ? Generated.CHOOSER : Generated.PROBE;
+        byte[][] made = {chooses ? Generated.chooser() : Generated.probe(), Generated.pairs(probe)};
         tryOut(made[1]);
         return made;
     }
@@ -54,7 +57,7 @@ public final class Rewriter {
     /** The class with probes; null: unchanged. */
     public static byte[] rewrite(ClassLoader loader, String name, byte[] bytes) {
         boolean system = loader == null || loader == ClassLoader.getPlatformClassLoader();
-        if (name == null || name.startsWith("assay/methods/") || name.equals(Generated.PROBE) || !selection.mayHave(name, system)) {
+        if (name == null || name.startsWith("assay/methods/") || name.equals(probe) || !selection.mayHave(name, system)) {
             return null;
         }
         try {
@@ -121,7 +124,7 @@ public final class Rewriter {
 
         private boolean give(ClassNode node, MethodNode method, int size, boolean tooLarge) {
             String name = node.name.replace('/', '.');
-            Probes probes = new Probes(node, method);
+            Probes probes = new Probes(node, method, probe);
             int reason = tooLarge || size > Probes.LARGEST ? SKIPPED_TOO_LARGE : probes.fit() ? -1 : SKIPPED_CONSTRUCTOR;
             if (reason >= 0) {
                 if (!unknown) {

@@ -153,7 +153,7 @@ done
 # What does not go
 chosen -E watch -- java -cp . Chosen recursion 1
 is $? 2 'engine watch and an option for probes: status 2'
-like err 'is for probes: engine watch finds calls of all functions' '  one line says why'
+like err 'is for probes: engine watch needs none' '  one line says why'
 rm -rf out
 "$record" -q -m calls -E watch -o out -- java -cp . Chosen recursion 1 >said 2>err
 like err 'only engine hooks chooses calls of a JVM|no watchpoints' 'engine watch: one line says that a JVM is not recorded'

@@ -209,7 +209,7 @@ static void settle_calls(struct argp_state *state, const struct options_methods 
         argp_error(state, "--functions is for --engine exact, which sees every call; other engines choose calls of all "
                           "functions");
     if (finds_calls(options->engine) && strcmp(options->engine, "hooks") != 0 && selecting(given))
-        argp_error(state, "--%s is for probes: engine %s finds calls without", selecting(given), options->engine);
+        argp_error(state, "--%s is for probes: engine %s needs none", selecting(given), options->engine);
     options->calls_by = finds_calls(options->engine) ? options->engine : "auto";
     if (finds_calls(options->engine) && !options->exact)
         options->engine = "auto"; /* of the ticks */

@@ -39,6 +39,14 @@ static bool add_block(void)
     return true;
 }
 
+/* The first signals need no new pages then, whose faults the kernel would count as the program's. */
+static void touch_top(char *stack)
+{
+    enum { PAGE = 4096, TOUCHED = 4 * PAGE };
+    for (size_t at = SLOT_STACK_BYTES - TOUCHED; at < SLOT_STACK_BYTES; at += PAGE)
+        ((volatile char *)stack)[at] = 0;
+}
+
 struct slot *slots_take(pid_t tid)
 {
     if (!free_slots && !add_block())
@@ -53,6 +61,7 @@ struct slot *slots_take(pid_t tid)
             return NULL;
         stack = (char *)frames + frames_bytes + GUARD_BYTES;
         mprotect(stack - GUARD_BYTES, GUARD_BYTES, PROT_NONE);
+        touch_top(stack);
     }
     free_slots = slot->next;
     struct watcher *watcher = slot->watcher;

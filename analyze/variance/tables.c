@@ -282,14 +282,17 @@ static void add_outcomes(const struct variance *variance, bool every, struct rep
         report_note(report, "calls were found by steps (engine trampoline), which miss those that begin long after the "
                             "call or return before: instances of one function show its variance, but n of several "
                             "functions does not show which of them is called more often");
-    uint64_t none = all[INSTANCE_TOO_MANY] + all[INSTANCE_NO_CALL] + all[INSTANCE_BLOCKED] + all[INSTANCE_REFUSED];
+    uint64_t none = all[INSTANCE_TOO_MANY] + all[INSTANCE_NO_CALL] + all[INSTANCE_BLOCKED] + all[INSTANCE_REFUSED] +
+                    all[INSTANCE_SKIDDED];
     if (none > 0)
-        report_note(report,
-                    "%llu more searches chose no call: %llu were too costly or their thread ended, %llu found too many "
-                    "calls open, in %llu the program had taken SIGTRAP, in %llu the function uses its return address",
-                    (unsigned long long)none, (unsigned long long)all[INSTANCE_NO_CALL],
-                    (unsigned long long)all[INSTANCE_TOO_MANY], (unsigned long long)all[INSTANCE_BLOCKED],
-                    (unsigned long long)all[INSTANCE_REFUSED]);
+        report_note(
+            report,
+            "%llu more searches chose no call: %llu were too costly or their thread ended, %llu found too many "
+            "calls open, in %llu the program had taken SIGTRAP, in %llu the function uses its return address, in "
+            "%llu the interrupt came too late to tell which call it was",
+            (unsigned long long)none, (unsigned long long)all[INSTANCE_NO_CALL],
+            (unsigned long long)all[INSTANCE_TOO_MANY], (unsigned long long)all[INSTANCE_BLOCKED],
+            (unsigned long long)all[INSTANCE_REFUSED], (unsigned long long)all[INSTANCE_SKIDDED]);
 }
 
 static size_t shown(const struct variance_request *request, const struct report *report, size_t count)

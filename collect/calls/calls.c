@@ -21,6 +21,7 @@ static struct calls *memory_of(struct calls **out)
 
 static void close_all(struct calls *calls)
 {
+    counted_close(calls);
     wait_close(calls);
     meter_close(&calls->meter);
 }
@@ -32,10 +33,14 @@ int calls_open(pid_t tid, uint64_t seed, uint64_t order, struct calls **out)
     if (error)
         return error;
     memset(calls, 0, offsetof(struct calls, frames));
-    error = wait_open(calls, tid);
-    if (error)
-        return error;
     draw_init(&calls->draw, seed ^ UINT64_C(0x63616c6c73), order);
+    error = wait_open(calls, tid);
+    if (!error && calls_host.event.wanted)
+        error = counted_open(calls, tid);
+    if (error) {
+        wait_close(calls);
+        return error;
+    }
     meter_open(&calls->meter);
     return 0;
 }
@@ -104,9 +109,9 @@ static bool measure_trap(struct calls *calls, struct meter *scratch)
     struct meter_cost cost = {0};
     uint64_t place = 0;
     if (!calls_host.stubs)
-        wait_at(calls, WAIT_BELOW, (uint64_t)(uintptr_t)&place);
+        wait_at(calls, WAIT_FRAME, (uint64_t)(uintptr_t)&place);
     meter_measure(&calls->meter, scratch, calls_host.stubs ? touch_by_step : touch, &place, cost.whole);
-    wait_at(calls, WAIT_BELOW, 0);
+    wait_at(calls, WAIT_FRAME, 0);
     if (scratch->program[METER_WALL] == 0)
         return false;
     if (calls_host.stubs) /* otherwise a call and its return have the same share of it before the handler */
@@ -174,7 +179,8 @@ void calls_tick(struct calls *calls, void *ucontext)
         if (!calls->search.active)
             measure(calls);
         instance_sweep(calls, ucontext);
-        search_go_on(calls, ucontext);
+        if (!calls_host.event.wanted)
+            search_go_on(calls, ucontext);
     }
     single_step_give_flag(calls, ucontext);
     atomic_store(&calls->inside, false);
@@ -243,22 +249,32 @@ static bool on_step(struct calls *calls, void *ucontext)
     return true;
 }
 
+static void on_counter(struct calls *calls, void *ucontext)
+{
+    meter_enter(&calls->meter, METER_TRAP);
+    counted_on_call(calls, ucontext);
+    meter_leave(&calls->meter, METER_TRAP, 0);
+}
+
 bool calls_trap(struct calls *calls, const siginfo_t *info, void *ucontext)
 {
     uint64_t word = 0;
-    if (calls_host.stubs)
-        return info->si_code == TRAP_TRACE && on_step(calls, ucontext);
     bool late = false, trapped = debug_register_trapped(info, &word, &late) && wait_is_ours(word);
+    if (calls_host.stubs && !trapped)
+        return info->si_code == TRAP_TRACE && on_step(calls, ucontext);
     bool stray = !trapped && calls && debug_register_strayed(info, calls_pc(ucontext));
     if ((!trapped && !stray) || !calls || calls->wait_count == 0)
         return trapped || stray;
-    if (trapped && calls->measured) {
+    bool counted = trapped && counted_is(calls, word);
+    if (trapped && !counted && calls->measured) {
         take_measured(calls, METER_TRAP);
         return true;
     }
     if (!may_begin(calls))
         return true;
-    if (stray)
+    if (counted && !late)
+        on_counter(calls, ucontext);
+    else if (stray)
         on_stray(calls);
     else
         on_register(calls, word, late, ucontext);

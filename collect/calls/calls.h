@@ -6,6 +6,7 @@
  *   wait.c      what waits: a debug register, or a step of the processor and a stub in place of a return address
  *   step.c      steps from instruction to instruction, to the next call
  *   stubs.c     what stands in place of return addresses
+ *   counted.c   a call that a hardware counter of calls has come to
  *   instance.c  the chosen calls that have not returned yet
  *   meter.c     what the program has used so far, without the recorder's own handlers
  *   prologue.c  where the stack pointer will be at the next branch
@@ -32,6 +33,10 @@
  * and a return: CALLS_STEPS instructions at most, or fewer where a step takes long. If there is no call among them, the
  * next that is seen comes after the next return. So calls that begin long after the call or return before are missed:
  * what instances say of one function holds, the number of its calls does not.
+ *
+ * Where the processor counts calls precisely, nothing is searched: the counter interrupts after a number of calls, and
+ * the call that it has come to is chosen, which stands for that number. The interrupt may come some instructions later:
+ * as long as these are the function's first, the call is found by them, otherwise it is dropped and counted.
  *
  * Records: `instance`. All of this runs in signal handlers of the thread: no lock, no allocation.
  */
@@ -64,6 +69,14 @@ enum {
     CALLS_STEPPED_NS = 2000000 /* … and in all steps of a window */
 };
 
+/* A hardware event that counts calls. */
+struct call_event {
+    bool wanted;
+    uint32_t type; /* of perf_event_attr, as are the others */
+    uint64_t config, config1, config2;
+    unsigned precise;
+};
+
 /* What the sampler, whose ticks start it, does here. All of it is async-signal-safe. */
 struct calls_host {
     /* As the hooks of the same names of struct sampler_hooks. */
@@ -76,6 +89,7 @@ struct calls_host {
     void (*returned)(void *ucontext, uint64_t slot); /* calls calls_return() of the thread */
     bool arguments;                                  /* the registers of integer arguments are recorded */
     bool stubs;                                      /* steps and stubs take the place of debug registers */
+    struct call_event event;                         /* finds the calls, if wanted */
 };
 extern struct calls_host calls_host; /* set once, before the first calls_open() */
 
@@ -107,6 +121,15 @@ struct call_step {
     unsigned left;
 };
 
+/* The counter of calls. */
+struct call_counter {
+    int fd;
+    uint64_t id;     /* of the perf event; 0: none is open */
+    uint64_t count;  /* of calls, at the last interrupt */
+    uint64_t period; /* calls from there to the next one */
+    int64_t last;    /* when the last one came: program time, ns */
+};
+
 struct open_call {
     struct call_frame frame;
     uint64_t number, began_ns;
@@ -133,6 +156,7 @@ struct calls {
     struct call_stub stubs[WAITS];
     struct stub_thread listener;
     struct call_step step;
+    struct call_counter counter;
     unsigned pauses;        /* how often they are paused, one within another */
     struct meter *measured; /* NULL unless the cost of a trap or a return is being measured */
 
@@ -199,6 +223,9 @@ void wait_at(struct calls *calls, enum call_wait which, uint64_t address);
 void wait_pause(struct calls *calls);
 void wait_resume(struct calls *calls);
 
+/* The word of signals that are for this part of struct calls. */
+uint64_t wait_word(const void *what);
+
 /* Which wait a trap belongs to; WAITS: none. */
 enum call_wait wait_of(const struct calls *calls, uint64_t word);
 bool wait_is_ours(uint64_t word);
@@ -244,11 +271,21 @@ void search_give_up(struct calls *calls);                 /* it has become too c
 /* The chosen call is over: by a return to the function that the window was in, or otherwise. */
 void search_resume(struct calls *calls, void *ucontext, bool returned);
 
+/* ----------------------------------------------------------------------------------------------- counted.c -- */
+
+/* Opens the counter in thread `tid`; 0, or an errno value. */
+int counted_open(struct calls *calls, pid_t tid);
+void counted_close(struct calls *calls);
+
+/* Whether a trap is the counter's; and what it does. */
+bool counted_is(const struct calls *calls, uint64_t word);
+void counted_on_call(struct calls *calls, void *ucontext);
+
 /* ---------------------------------------------------------------------------------------------- instance.c -- */
 
-/* The function that the thread has just called is chosen: its return address is at the stack pointer. False: it can't
+/* The function at `code`, which the thread has just called, is chosen: its return address is in `slot`. False: it can't
  * be. */
-bool instance_choose(struct calls *calls, void *ucontext, uint64_t weight);
+bool instance_choose(struct calls *calls, void *ucontext, uint64_t code, uint64_t slot, uint64_t weight);
 
 /* The return address of open call `which` has been read or written. */
 void instance_on_slot(struct calls *calls, enum call_wait which, void *ucontext);
@@ -265,6 +302,10 @@ uint64_t prologue_stack(uint64_t code, uint64_t stack_pointer);
 
 /* Whether the thread is at the first instruction of a function that the instruction before `back` has called. */
 bool prologue_is_called(uint64_t code, uint64_t back);
+
+/* Where the return address of a function is, which begins at `function`, if the thread has executed its first
+ * instructions up to `code`. False: they are not only such as change the stack pointer in a known way. */
+bool prologue_slot(uint64_t function, uint64_t code, uint64_t stack_pointer, uint64_t *slot);
 
 /* Whether the function that begins here, as far as its code shows, leaves its return address alone until it returns.
  * setjmp(), for example, does not. What is found out is remembered. */

@@ -78,9 +78,9 @@ static void take_arguments(const void *ucontext, uint64_t values[INSTANCE_ARGUME
         values[INSTANCE_ARGUMENT_1 + i] = (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[order[i]];
 }
 
-bool instance_choose(struct calls *calls, void *ucontext, uint64_t weight)
+bool instance_choose(struct calls *calls, void *ucontext, uint64_t code, uint64_t slot, uint64_t weight)
 {
-    uint64_t slot = calls_sp(ucontext), function = prologue_function(calls_pc(ucontext));
+    uint64_t function = prologue_function(code);
     enum trace_state state;
     while (calls->open_count > 0 && last_open(calls)->frame.slot <= slot)
         pop(calls, INSTANCE_LEFT);
@@ -89,7 +89,7 @@ bool instance_choose(struct calls *calls, void *ucontext, uint64_t weight)
         instance_count(calls, INSTANCE_TOO_MANY);
         return false;
     }
-    if (calls_host.stubs && !prologue_leaves_return(calls_pc(ucontext))) {
+    if (calls_host.stubs && !prologue_leaves_return(code)) {
         instance_count(calls, INSTANCE_REFUSED);
         return false;
     }

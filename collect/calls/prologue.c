@@ -93,6 +93,23 @@ uint64_t prologue_stack(uint64_t code, uint64_t stack_pointer)
     return stack_pointer;
 }
 
+bool prologue_slot(uint64_t function, uint64_t code, uint64_t stack_pointer, uint64_t *slot)
+{
+    struct x86_instruction instruction;
+    uint8_t bytes[CODE_BYTES];
+    uint64_t stack = 0; /* relative to the return address */
+    size_t at = 0, end = code - function < CODE_BYTES ? copy_code(bytes, sizeof bytes, function) : 0;
+    while (function + at < code) {
+        if (x86_decode(bytes + at, end - at, function + at, &instruction) == 0 || instruction.flow != X86_ON)
+            return false;
+        if (!change_by(bytes + at, &stack) && !change_by_word(bytes + at, &stack) && changes_otherwise(bytes + at))
+            return false;
+        at += instruction.length;
+    }
+    *slot = stack_pointer - stack;
+    return function + at == code;
+}
+
 /* The places of the return address, relative to the stack pointer and to %rbp, as far as they are known. */
 struct return_place {
     int64_t stack, frame;

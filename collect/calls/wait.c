@@ -6,9 +6,9 @@
 /* No address: the program may have registers of its own, whose signals carry a word of its choice. */
 static const uint64_t OURS = UINT64_C(0xa55a) << 48;
 
-static uint64_t word_of(const struct debug_register *trap)
+uint64_t wait_word(const void *what)
 {
-    return OURS | (uint64_t)(uintptr_t)trap;
+    return OURS | (uint64_t)(uintptr_t)what;
 }
 
 bool wait_is_ours(uint64_t word)
@@ -19,17 +19,19 @@ bool wait_is_ours(uint64_t word)
 enum call_wait wait_of(const struct calls *calls, uint64_t word)
 {
     enum call_wait which = WAIT_BELOW;
-    while (which < WAITS && (which >= calls->wait_count || word != word_of(&calls->registers[which])))
+    while (which < WAITS && (which >= calls->wait_count || word != wait_word(&calls->registers[which])))
         which++;
     return which;
 }
 
+/* Of calls that are counted, only the returns are waited for. */
 static int open_registers(struct calls *calls, pid_t tid)
 {
     int error = 0;
-    while (!error && calls->wait_count < DEBUG_REGISTERS) {
+    calls->wait_count = calls_host.event.wanted ? WAIT_FRAME : WAIT_BELOW;
+    while (!error && calls->wait_count < WAITS) {
         struct debug_register *trap = &calls->registers[calls->wait_count];
-        error = debug_register_open(trap, tid, false, word_of(trap));
+        error = debug_register_open(trap, tid, false, wait_word(trap));
         calls->wait_count += !error;
     }
     if (calls->wait_count > WAIT_OPEN)
@@ -66,7 +68,8 @@ int wait_try_registers(void)
 void wait_close(struct calls *calls)
 {
     for (size_t i = 0; i < calls->wait_count && !calls_host.stubs; i++)
-        debug_register_close(&calls->registers[i]);
+        if (calls->registers[i].event != 0)
+            debug_register_close(&calls->registers[i]);
     calls->wait_count = 0;
 }
 

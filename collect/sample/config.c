@@ -119,12 +119,32 @@ static bool take_watch(json_t *object, struct sampler_config *config)
     return true;
 }
 
-/* Mode calls: what is counted. */
+static bool take_call_event(json_t *calls, struct call_event *event)
+{
+    json_t *object = json_object_get(calls, "event");
+    uint64_t type = 0, precise = 0;
+    if (!object)
+        return true;
+    if (!take_count(object, "type", &type) || !take_count(object, "config", &event->config) ||
+        !take_count(object, "config1", &event->config1) || !take_count(object, "config2", &event->config2) ||
+        !take_count(object, "precise", &precise) || type > UINT32_MAX || precise > 3)
+        return false;
+    event->wanted = true;
+    event->type = (uint32_t)type;
+    event->precise = (unsigned)precise;
+    return true;
+}
+
+/* Mode calls: what is counted, and what finds calls and returns. */
 static bool take_calls(const json_t *object, struct sampler_config *config)
 {
-    const json_t *calls = json_object_get(object, "calls");
+    json_t *calls = json_object_get(object, "calls");
+    const char *engine = json_string_value(json_object_get(calls, "engine"));
+    const char *returns = json_string_value(json_object_get(calls, "returns"));
     config->calls = calls != NULL;
-    return !calls || json_is_array(json_object_get(calls, "counters"));
+    config->call_stubs =
+        (engine && strcmp(engine, "trampoline") == 0) || (returns && strcmp(returns, "trampoline") == 0);
+    return !calls || (json_is_array(json_object_get(calls, "counters")) && take_call_event(calls, &config->call_event));
 }
 
 static bool take_all(json_t *object, struct sampler_config *config)

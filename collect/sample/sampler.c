@@ -254,7 +254,6 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
     const json_t *calls = json_object_get(config->metadata, "calls");
     if (config->calls)
         json_decref(meter_prepare(json_object_get(calls, "counters")));
-    const char *engine = json_string_value(json_object_get(calls, "engine"));
     calls_host = (struct calls_host){
         .walk = hooks->walk,
         .frame = hooks->frame,
@@ -264,7 +263,8 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
         .traps = handler_traps,
         .returned = handler_returned,
         .arguments = json_is_true(json_object_get(calls, "arguments")),
-        .stubs = engine && strcmp(engine, "trampoline") == 0,
+        .stubs = config->call_stubs,
+        .event = config->call_event,
     };
     stubs_tell(true);
     sampler.extra = json_deep_copy(extra);

@@ -51,13 +51,15 @@ struct sampler_config {
     uint32_t pmu_type; /* perf_event_attr of the event, if source is pmu */
     uint64_t pmu_config, pmu_config1, pmu_config2;
     unsigned pmu_precise;
-    double pmu_events_per_ns;  /* converts period_ns to events; 0: the period is in events */
-    double max_cost;           /* share of a thread's CPU time that sampling may take; 1: any */
-    uint64_t tick_ns;          /* CPU time of a tick without the walk of the stack, as the recorder measured it */
-    uint64_t delivery_ns;      /* the part of it outside the signal handler */
-    struct watch_config watch; /* pairs of accesses instead of samples, if wanted */
-    bool calls;                /* mode calls: a call is chosen after each sample */
-    json_t *metadata;          /* the whole object: copied to the trace's metadata */
+    double pmu_events_per_ns;     /* converts period_ns to events; 0: the period is in events */
+    double max_cost;              /* share of a thread's CPU time that sampling may take; 1: any */
+    uint64_t tick_ns;             /* CPU time of a tick without the walk of the stack, as the recorder measured it */
+    uint64_t delivery_ns;         /* the part of it outside the signal handler */
+    struct watch_config watch;    /* pairs of accesses instead of samples, if wanted */
+    bool calls;                   /* mode calls: a call is chosen after each sample */
+    bool call_stubs;              /* their returns are found by stubs, not by debug registers */
+    struct call_event call_event; /* which finds them, if wanted */
+    json_t *metadata;             /* the whole object: copied to the trace's metadata */
 };
 
 /*

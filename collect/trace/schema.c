@@ -320,8 +320,8 @@ const char *trace_event_name(unsigned event)
 const char *trace_instance_name(unsigned what)
 {
     static const char *const names[INSTANCE_COUNT] = {
-        "call",    "return",  "left",       "given-up", "unfinished", "too-many",
-        "no-call", "blocked", "subtracted", "cost",     "total",      "refused",
+        "call",    "return",     "left", "given-up", "unfinished", "too-many", "no-call",
+        "blocked", "subtracted", "cost", "total",    "refused",    "skidded",
     };
     return what < INSTANCE_COUNT ? names[what] : "unknown";
 }

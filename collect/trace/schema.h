@@ -328,6 +328,7 @@ enum trace_instance {
     INSTANCE_COST = 9,       /* what a trap has cost just now, with nothing subtracted */
     INSTANCE_TOTAL = 10,     /* what the whole thread has taken so far; the last one counts */
     INSTANCE_REFUSED = 11,   /* no call was chosen: the function uses its return address */
+    INSTANCE_SKIDDED = 12,   /* no call was chosen: the counter's interrupt came too late to tell which it was */
     INSTANCE_COUNT
 };
 const char *trace_instance_name(unsigned what); /* "call" */

@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <linux/filter.h>
+#include <linux/hw_breakpoint.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <stddef.h>
@@ -60,6 +61,21 @@ static int install_filter(void)
     return (int)listener;
 }
 
+/* An event that interrupts synchronously, if it is to interrupt soon, becomes an execution of CALLED. */
+static bool imitate_calls(struct perf_event_attr *attr)
+{
+    const char *called = getenv("CALLED");
+    if (strcmp(machine, "near-calls") != 0 || !called || !opening_is_hard(attr) || !attr->sigtrap ||
+        attr->sample_period >= UINT64_C(1) << 40)
+        return false;
+    attr->type = PERF_TYPE_BREAKPOINT;
+    attr->config = attr->precise_ip = 0;
+    attr->bp_type = HW_BREAKPOINT_X;
+    attr->bp_addr = strtoull(called, NULL, 0);
+    attr->bp_len = sizeof(long);
+    return true;
+}
+
 /* Imitates perf_event_open() of a thread whose attributes are at this address; 0, or an errno value. */
 static int imitate_opening(pid_t tid, uint64_t address)
 {
@@ -72,7 +88,7 @@ static int imitate_opening(pid_t tid, uint64_t address)
     if (process_vm_readv(tid, &here, 1, &there, 1, 0) != (ssize_t)here.iov_len)
         return errno;
     struct perf_event_attr before = attr;
-    int error = opening_imitate(machine, &attr, UNUSED);
+    int error = imitate_calls(&attr) ? 0 : opening_imitate(machine, &attr, UNUSED);
     if (error || memcmp(&before, &attr, sizeof attr) == 0)
         return error;
     return process_vm_writev(tid, &here, 1, &there, 1, 0) == (ssize_t)here.iov_len ? 0 : errno;

@@ -8,6 +8,8 @@
  *   paranoid-4  like paranoid-3, with EPERM
  *   no-traps    debug registers can be set, but nothing traps, as on some virtual machines; hardware counters are the
  *               real ones
+ *   near-calls  as counters; and calls of the function at the address CALLED (in the environment of machine.c, which
+ * alone imitates this one) are counted precisely: as executions of its first instruction, by a debug register
  *   shadow-stacks  the processor checks return addresses, as arch_prctl() says (machine.c alone imitates this one)
  */
 #pragma once
@@ -20,8 +22,8 @@
 /* Whether a machine of this name is listed above. */
 static inline bool opening_is_known(const char *machine)
 {
-    static const char *const names[] = {"none",       "counters", "busy",         "paranoid-3",
-                                        "paranoid-4", "no-traps", "shadow-stacks"};
+    static const char *const names[] = {"none",       "counters", "busy",       "paranoid-3",
+                                        "paranoid-4", "no-traps", "near-calls", "shadow-stacks"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(machine, names[i]) == 0)
             return true;

@@ -131,7 +131,7 @@ on() {
 case $engines in *trampoline*)
     if on no-traps auto; then
         is $status 0 'where debug registers do not trap: the program is recorded'
-        like err 'engine trampoline finds the calls: no watchpoints: ' '  by steps and stubs, and one line says why'
+        like err 'engine trampoline finds the calls: .*no watchpoints: ' '  by steps and stubs, and one line says why'
         "$variance" --format csv on-no-traps/*.trace 2>err | grep -q '^work,'
         ok $? '  and its calls are found'
         "$variance" on-no-traps/*.trace 2>err | grep -q 'found by steps (engine trampoline), which miss'
@@ -144,6 +144,51 @@ case $engines in *trampoline*)
     fi
     ;;
 esac
+
+# A processor that counts calls precisely, which is imitated: every call of one function interrupts at its first
+# instruction.
+cat >counted.c <<'C'
+static volatile unsigned long sink;
+__attribute__((noinline)) void work(unsigned units)
+{
+    for (unsigned i = 0; i < units * 1000; i++)
+        sink = sink * 6364136223846793005u + 1;
+}
+int main(void)
+{
+    for (unsigned i = 0; i < 60000; i++)
+        work(i % 2 ? 5 : 1);
+    return 0;
+}
+C
+"${CC:-gcc}" -O1 -g -no-pie -fno-optimize-sibling-calls -o counted counted.c || exit 1
+# counting ENGINE OPTION...: records it there
+counting() {
+    engine=$1
+    shift
+    rm -rf on-near-calls
+    CALLED=0x$(nm counted | awk '$3 == "work" { print $1 }') LIBPFM_FORCE_PMU=skl ./machine near-calls "$record" -m calls \
+        -E "$engine" "$@" --max-cost 100% --seed 1 -o on-near-calls -- ./counted >out 2>err
+    status=$?
+}
+counting pmu
+if [ $status = 77 ] || grep -q 'no precise event\|too few debug registers' err; then
+    skip "no precise event of calls: $(tail -n 1 err)" 7
+else
+    is $status 0 'calls that the processor counts: the program runs'
+    like err 'engine pmu finds the calls' '  the engine is told'
+    table on-near-calls/*.trace >rows
+    holds '  chosen calls have their distribution: 1 or 5 units' 'n["work"] > 20 && lo["work"] < 0.667 && hi["work"] > 0.5'
+    "$variance" --instances work --format csv on-near-calls/*.trace 2>err |
+        awk -F, 'NR > 1 { n++; w += $3; squares += $3 * $3 } END { d = w - 60000; e = 5 * sqrt(squares); print (d < e && d > -e && w > 30000), n, w }' >sum
+    is "$(cut -d' ' -f 1 sum)" 1 "  the weights add up to the number of calls ($(cut -d' ' -f 2- sum))"
+    counting auto
+    like err 'engine pmu finds the calls' '  auto takes it'
+    counting auto --arguments
+    like err 'finds the calls: the event of calls comes too late for arguments' '  unless arguments are wanted'
+    counting pmu --arguments
+    is $status 2 '  which it refuses'
+fi
 
 # What does not go
 "$record" -q -m calls --counters wall-time -o no -- true 2>err

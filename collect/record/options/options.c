@@ -48,7 +48,8 @@ static const struct argp_option OPTIONS[] = {
      1},
     {"engine", 'E', "ENGINE", 0,
      "auto (the best that works here, the default), pmu (hardware counters), soft (timers), exact (every access, under "
-     "Valgrind). For mode calls, what finds those of native programs: watch (debug registers), trampoline (steps, and "
+     "Valgrind). For mode calls, what finds those of native programs: pmu (a counter of calls), watch (debug "
+     "registers), trampoline (steps, and "
      "stubs in place of return addresses), hooks (probes, as in mode methods; JVMs always have these), or exact (every "
      "call of the functions that --functions names, under Valgrind)",
      1},

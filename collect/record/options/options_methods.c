@@ -208,10 +208,14 @@ static void settle_calls(struct argp_state *state, const struct options_methods 
     if (given->functions && !options->exact)
         argp_error(state, "--functions is for --engine exact, which sees every call; other engines choose calls of all "
                           "functions");
-    if (finds_calls(options->engine) && strcmp(options->engine, "hooks") != 0 && selecting(given))
+    if ((finds_calls(options->engine) || strcmp(options->engine, "pmu") == 0) &&
+        strcmp(options->engine, "hooks") != 0 && selecting(given))
         argp_error(state, "--%s is for probes: engine %s needs none", selecting(given), options->engine);
-    options->calls_by = finds_calls(options->engine) ? options->engine : "auto";
-    if (finds_calls(options->engine) && !options->exact)
+    bool finds = finds_calls(options->engine) || strcmp(options->engine, "pmu") == 0;
+    if (strcmp(options->engine, "pmu") == 0 && given->arguments)
+        argp_error(state, "--arguments is not for engine pmu, whose interrupts come too late for them");
+    options->calls_by = finds ? options->engine : "auto";
+    if (finds && !options->exact)
         options->engine = "auto"; /* of the ticks */
     options->selection = json_pack("{s:o, s:b}", "counters", parse_counters(state, given->counters, counting),
                                    "arguments", given->arguments);

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "collect/calls/calls.h"
-
 const char *engine_source_text(enum sampler_source source)
 {
     switch (source) {
@@ -224,48 +222,6 @@ int engine_can_watch(struct complaint *complaint)
     else
         engine_explain(error, "machine has no debug registers that perf events can use", &reason);
     return complain(complaint, STATUS_BAD, "no watchpoints: %.800s; engine exact needs none", reason.text);
-}
-
-/* Whether calls can be found by debug registers, of which several are needed. */
-static int can_watch_calls(struct complaint *complaint)
-{
-    int status = engine_can_watch(complaint);
-    if (status == STATUS_GOOD && wait_try_registers() != 0)
-        status = complain(complaint, STATUS_BAD, "no watchpoints: too few debug registers are free");
-    return status;
-}
-
-/* Whether calls can be found without debug registers. */
-static int can_step(struct complaint *complaint)
-{
-    if (single_step_try() != 0)
-        return complain(complaint, STATUS_BAD, "this machine does not trap after a step");
-    if (!stubs_possible())
-        return complain(complaint, STATUS_BAD, "the processor checks return addresses here (shadow stacks)");
-    return STATUS_GOOD;
-}
-
-int engine_choose_calls(const char *asked, struct record_engine *engine, struct complaint *complaint)
-{
-    struct complaint no_steps;
-    bool any = strcmp(asked, "auto") == 0;
-    engine->calls_by = strcmp(asked, "hooks") == 0 ? "hooks" : "watch";
-    if (strcmp(asked, "hooks") == 0)
-        return STATUS_GOOD;
-    if (strcmp(asked, "trampoline") != 0 && can_watch_calls(any ? &engine->calls_reason : complaint) == STATUS_GOOD)
-        return STATUS_GOOD;
-    if (strcmp(asked, "watch") == 0)
-        return STATUS_BAD;
-    engine->calls_by = "trampoline";
-    if (can_step(&no_steps) == STATUS_GOOD)
-        return STATUS_GOOD;
-    if (!any)
-        return complain(complaint, STATUS_BAD, "engine trampoline: %.800s", no_steps.text);
-    struct complaint no_watch = engine->calls_reason;
-    engine->calls_by = "hooks";
-    complain(&engine->calls_reason, STATUS_GOOD, "%.400s; nor can they be found by steps: %.200s", no_watch.text,
-             no_steps.text);
-    return STATUS_GOOD;
 }
 
 void engine_be_exact(struct record_engine *engine)

@@ -21,12 +21,15 @@ struct probe_clock {
 struct record_engine {
     const char *name; /* "pmu", "soft", "exact", "probes" */
     enum sampler_source source;
-    struct pmu_event event;  /* if source is SOURCE_PMU */
-    double events_per_ns;    /* likewise */
-    struct probe_clock cost; /* of a clock; zeros if it was not tried (timer thread, exact) */
-    bool simulated;          /* "probes" read what the exact tool counts */
-    struct complaint reason; /* why not a better one; "" if it is the best or was requested */
-    const char *calls_by; /* mode calls: what finds those of native programs, "watch", "trampoline", "hooks", "exact" */
+    struct pmu_event event;      /* if source is SOURCE_PMU */
+    double events_per_ns;        /* likewise */
+    struct probe_clock cost;     /* of a clock; zeros if it was not tried (timer thread, exact) */
+    bool simulated;              /* "probes" read what the exact tool counts */
+    struct complaint reason;     /* why not a better one; "" if it is the best or was requested */
+    const char *calls_by;        /* mode calls: finds those of native programs: "pmu", "watch", "trampoline", "hooks" or
+                                    "exact"; … */
+    const char *returns_by;      /* … and their returns: "watch" or "trampoline" */
+    struct pmu_event call_event; /* if "pmu" finds them */
     struct complaint calls_reason; /* why not a better one; "" if it is the best or was requested */
     struct complaint warning;      /* the problem of a requested one, or (probes) of a counter; or "" */
 };
@@ -56,7 +59,8 @@ int engine_can_watch(struct complaint *complaint);
 
 /* Chooses what finds calls of native programs in mode calls, and says why: for "auto" the best that works here, else
  * the requested one. A JVM has its own, hooks. Returns 0, or STATUS_BAD with a complaint if it doesn't work here. */
-int engine_choose_calls(const char *asked, struct record_engine *engine, struct complaint *complaint);
+int engine_choose_calls(const struct record_options *options, struct record_engine *engine,
+                        struct complaint *complaint);
 
 /* No sampling clock: every access and call is seen. */
 void engine_be_exact(struct record_engine *engine);

@@ -47,7 +47,7 @@ int means_find(const struct record_options *options, struct means *means, struct
         counters_try(json_object_get(options->selection, "counters"), &means->engine.warning);
     if (options->watch && engine_can_watch(complaint) != 0)
         return STATUS_BAD;
-    if (options->calls && engine_choose_calls(options->calls_by, &means->engine, complaint) != 0)
+    if (options->calls && engine_choose_calls(options, &means->engine, complaint) != 0)
         return STATUS_BAD;
     for (size_t i = 0; i < options->clock_count; i++)
         if (options->clocks[i].events && means->engine.source != SOURCE_PMU)

@@ -62,6 +62,24 @@ static void add_watch(json_t *all, const struct record_options *options)
                                   options->policy));
 }
 
+/* The event's words are unsigned, JSON's integers are not: they go as "0x..." */
+static json_t *event_json(const struct pmu_event *event)
+{
+    char config[3][24];
+    snprintf(config[0], sizeof config[0], "0x%" PRIx64, event->config);
+    snprintf(config[1], sizeof config[1], "0x%" PRIx64, event->config1);
+    snprintf(config[2], sizeof config[2], "0x%" PRIx64, event->config2);
+    return json_pack("{s:s, s:I, s:s, s:s, s:s, s:i}", "event", event->name, "type", (json_int_t)event->type, "config",
+                     config[0], "config1", config[1], "config2", config[2], "precise", (int)event->precise);
+}
+
+static json_t *pmu_json(const struct record_engine *engine, bool events)
+{
+    json_t *all = event_json(&engine->event);
+    json_object_set_new(all, "events_per_ns", json_real(events ? 0.0 : engine->events_per_ns));
+    return all;
+}
+
 /* What mode calls counts, for the agents; and the counters' names, for the trace: simulated ones keep theirs. */
 static void add_calls(json_t *all, const struct record_options *options, const struct record_engine *engine)
 {
@@ -81,6 +99,10 @@ static void add_calls(json_t *all, const struct record_options *options, const s
     }
     json_object_set_new(options->selection, "engine", json_string(engine->calls_by));
     json_object_set_new(options->selection, "engine_asked", json_string(options->calls_by));
+    if (strcmp(engine->calls_by, "pmu") == 0) {
+        json_object_set_new(options->selection, "returns", json_string(engine->returns_by));
+        json_object_set_new(options->selection, "event", event_json(&engine->call_event));
+    }
     if (options->exact && counters_want_caches(counters))
         json_object_set_new(options->selection, "caches",
                             json_string(options->caches ? options->caches : caches_here()));
@@ -160,18 +182,6 @@ uint64_t metadata_seed(const struct record_options *options, const struct record
 {
     uint64_t place = run->number << 4 | (uint64_t)run->clock_index << 1 | run->warmup;
     return mix(mix(options->seed) ^ place) >> 1;
-}
-
-/* The event's words are unsigned, JSON's integers are not: they go as "0x..." */
-static json_t *pmu_json(const struct record_engine *engine, bool events)
-{
-    char config[3][24];
-    snprintf(config[0], sizeof config[0], "0x%" PRIx64, engine->event.config);
-    snprintf(config[1], sizeof config[1], "0x%" PRIx64, engine->event.config1);
-    snprintf(config[2], sizeof config[2], "0x%" PRIx64, engine->event.config2);
-    return json_pack("{s:s, s:I, s:s, s:s, s:s, s:i, s:f}", "event", engine->event.name, "type",
-                     (json_int_t)engine->event.type, "config", config[0], "config1", config[1], "config2", config[2],
-                     "precise", (int)engine->event.precise, "events_per_ns", events ? 0.0 : engine->events_per_ns);
 }
 
 /* At safepoints a thread of the JVM takes the samples, whatever the source of ticks elsewhere. */

@@ -1,11 +1,10 @@
 /*
  * Functions whose instances have a known distribution: of the page faults that they make, exactly, and in proportion to
  * them of time.
- *   constant: 40 pages; bimodal: 16 or 80, in turn; growing: 10 to 50; tail: quantiles of Pareto's distribution with the
- *   exponent 2.5, in no order; leaf: 16 below one caller and 64 below the other; each: 40 in all threads, but 60 in the
- *   last one
- * Argument: how many calls of each (2000). With a second one, prints for each function the truth instead: the standard
- * deviation within threads and between threads, both divided by the mean.
+ *   constant: 40 pages; bimodal: 16 or 80, in turn; growing: 10 to 50; tail: quantiles of Pareto's distribution with
+ * the exponent 2.5, in no order; leaf: 16 below one caller and 64 below the other; each: 40 in all threads, but 60 in
+ * the last one Argument: how many calls of each (2000). With a second one, prints for each function the truth instead:
+ * the standard deviation within threads and between threads, both divided by the mean.
  */
 #include <math.h>
 #include <pthread.h>

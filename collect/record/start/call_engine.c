@@ -1,0 +1,139 @@
+/* Which engine finds the calls of native programs in mode calls. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collect/calls/calls.h"
+#include "collect/perf/event.h"
+#include "collect/record/start/engine.h"
+
+/* Calls, so that their counter advances. */
+static __attribute__((noinline)) void called(void)
+{
+    __asm__ volatile("");
+}
+
+static bool counts(int fd)
+{
+    enum { CALLS = 10000 };
+    uint64_t before = perf_count(fd);
+    perf_enable(fd);
+    for (int i = 0; i < CALLS; i++)
+        called();
+    perf_disable(fd);
+    return perf_count(fd) - before >= CALLS;
+}
+
+/* Opens the event with the most precision that the machine has; −1 with errno. */
+static int open_precise(struct pmu_event *event)
+{
+    enum { MOST = 3 };
+    static const uint64_t NEVER = UINT64_C(1) << 40;
+    struct perf_event_attr attr = {
+        .size = sizeof attr,
+        .type = event->type,
+        .config = event->config,
+        .config1 = event->config1,
+        .config2 = event->config2,
+        .sample_period = NEVER,
+        .wakeup_events = 1,
+        .disabled = 1,
+        .exclude_kernel = 1,
+        .exclude_hv = 1,
+        .remove_on_exec = 1,
+        .sigtrap = 1,
+    };
+    int fd = -1;
+    for (unsigned precise = MOST; fd < 0 && precise > 0; precise--) {
+        attr.precise_ip = precise & MOST;
+        event->precise = precise;
+        fd = perf_keep(&attr, 0);
+    }
+    return fd;
+}
+
+/* Whether calls can be counted precisely by the processor. */
+static int can_count(struct pmu_event *event, struct complaint *complaint)
+{
+    struct complaint why;
+    if (pmu_encode("BR_INST_RETIRED:NEAR_CALL", event, &why) != 0)
+        return complain(complaint, STATUS_BAD, "this processor has no precise event of calls");
+    int fd = open_precise(event);
+    if (fd < 0) {
+        engine_explain(errno, "machine has no precise event of calls", &why);
+        return complain(complaint, STATUS_BAD, "%.800s", why.text);
+    }
+    bool good = counts(fd);
+    close(fd);
+    return good ? STATUS_GOOD : complain(complaint, STATUS_BAD, "this machine's event of calls does not count them");
+}
+
+/* Whether calls can be found by debug registers, of which several are needed. */
+static int can_watch_calls(struct complaint *complaint)
+{
+    int status = engine_can_watch(complaint);
+    if (status == STATUS_GOOD && wait_try_registers() != 0)
+        status = complain(complaint, STATUS_BAD, "no watchpoints: too few debug registers are free");
+    return status;
+}
+
+/* Whether calls can be found without debug registers. */
+static int can_step(struct complaint *complaint)
+{
+    if (single_step_try() != 0)
+        return complain(complaint, STATUS_BAD, "this machine does not trap after a step");
+    if (!stubs_possible())
+        return complain(complaint, STATUS_BAD, "the processor checks return addresses here (shadow stacks)");
+    return STATUS_GOOD;
+}
+
+/* Adds a reason why an engine is not taken to those of better ones. */
+static void add_reason(struct complaint *all, const char *why)
+{
+    struct complaint before = *all;
+    complain(all, STATUS_GOOD, "%.400s%s%.400s", before.text, *before.text ? "; " : "", why);
+}
+
+/* What waits for the returns of calls that are counted. */
+static int choose_returns(struct record_engine *engine, struct complaint *complaint)
+{
+    struct complaint why;
+    engine->returns_by = can_watch_calls(&why) == STATUS_GOOD ? "watch" : "trampoline";
+    return strcmp(engine->returns_by, "watch") == 0 || stubs_possible()
+               ? STATUS_GOOD
+               : complain(complaint, STATUS_BAD, "%.400s; and the processor checks return addresses", why.text);
+}
+
+static int try_engine(const char *name, struct record_engine *engine, struct complaint *complaint)
+{
+    engine->calls_by = engine->returns_by = name;
+    if (strcmp(name, "watch") == 0)
+        return can_watch_calls(complaint);
+    if (strcmp(name, "trampoline") == 0)
+        return can_step(complaint);
+    if (strcmp(name, "pmu") != 0) /* hooks: the program has them or not */
+        return STATUS_GOOD;
+    int status = can_count(&engine->call_event, complaint);
+    return status == STATUS_GOOD ? choose_returns(engine, complaint) : status;
+}
+
+int engine_choose_calls(const struct record_options *options, struct record_engine *engine, struct complaint *complaint)
+{
+    static const char *const best_first[] = {"pmu", "watch", "trampoline", "hooks", NULL};
+    const char *asked = options->calls_by;
+    struct complaint why;
+    if (strcmp(asked, "auto") != 0)
+        return try_engine(asked, engine, &why) == STATUS_GOOD
+                   ? STATUS_GOOD
+                   : complain(complaint, STATUS_BAD, "engine %s: %.800s", asked, why.text);
+    for (const char *const *name = best_first; *name; name++) {
+        bool unfit = strcmp(*name, "pmu") == 0 && json_is_true(json_object_get(options->selection, "arguments"));
+        if (unfit)
+            add_reason(&engine->calls_reason, "the event of calls comes too late for arguments");
+        else if (try_engine(*name, engine, &why) == STATUS_GOOD)
+            return STATUS_GOOD;
+        else
+            add_reason(&engine->calls_reason, why.text);
+    }
+    return STATUS_GOOD;
+}

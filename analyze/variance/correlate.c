@@ -7,6 +7,7 @@
 
 #include "analyze/variance/reading.h"
 #include "analyze/variance/tables.h"
+#include "stats/tests/periodicity.h"
 
 bool correlate_observe(struct variance *variance, uint32_t run, double time, double weight,
                        const double values[VARIANCE_METRICS], const int64_t *arguments)
@@ -84,6 +85,59 @@ static size_t collect(const struct variance *variance, size_t metric, double con
     return count;
 }
 
+/* ------------------------------------------------------------------------------------------ period -- */
+
+/* The times and values of one run's instances in the sample. */
+static size_t copy_run(const struct variance *variance, uint32_t run, size_t metric, double *times, double *values)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < variance->instance_count; i++)
+        if (variance->instances[i].run == run) {
+            times[n] = variance->instances[i].time;
+            values[n++] = variance->instances[i].values[metric];
+        }
+    return n;
+}
+
+/* The period with which instances vary, if that can't be chance, and matters. */
+static bool find_period(const struct variance *variance, size_t metric, double confidence, struct periodicity *found)
+{
+    static const double LEAST = 0.01;
+    size_t n = variance->instance_count, used = 0, runs = variance->runs.count;
+    double *times = calloc(2 * n + 1, sizeof *times), *values = times ? times + n : NULL;
+    struct periodicity_series *series = calloc(runs + 1, sizeof *series);
+    bool good = times && series && !variance->wish->instances;
+    for (uint32_t r = 0; good && r < runs; r++) {
+        size_t count = copy_run(variance, r, metric, times + used, values + used);
+        series[r] = (struct periodicity_series){times + used, values + used, count};
+        used += count;
+    }
+    good =
+        good && periodicity_find(series, runs, found) == STATS_OK && found->p < 1 - confidence && found->share >= LEAST;
+    free(times);
+    free(series);
+    return good;
+}
+
+static void add_period(const struct variance *variance, size_t metric, struct report *report)
+{
+    struct periodicity found;
+    char factor[64];
+    if (!report->table || !find_period(variance, metric, report->options->confidence, &found))
+        return;
+    snprintf(factor, sizeof factor, "period of %.3g s", found.period);
+    table_text(report->table, factor);
+    table_count(report->table, found.n);
+    table_real(report->table, sqrt(found.share));
+    table_real(report->table, NAN);
+    table_real(report->table, NAN);
+    table_real(report->table, found.share);
+    report_note(report,
+                "period: that of the sinusoid that explains most; by chance one would explain as much with a "
+                "probability of at most %.2g",
+                found.p);
+}
+
 int variance_correlate_table(const struct variance *variance, const struct variance_request *request,
                              struct report *report)
 {
@@ -92,12 +146,13 @@ int variance_correlate_table(const struct variance *variance, const struct varia
                                                   {"r_hi", TABLE_REAL},   {"r_squared", TABLE_SHARE}};
     const char *metric = request->metric ? request->metric : variance_basis(variance);
     struct row rows[FACTORS];
-    size_t count = 0;
+    size_t count = 0, metric_number = 0;
     report->table = table_new(columns, sizeof columns / sizeof *columns);
     if (variance->correlations.count > 0) {
         const struct variance_run *run = variance_run_at(variance, variance_correlation_at(variance, 0)->run);
         int m = variance_metric(variance, run, metric);
-        count = m < 0 ? 0 : collect(variance, (size_t)m, report->options->confidence, rows);
+        metric_number = m < 0 ? 0 : (size_t)m;
+        count = m < 0 ? 0 : collect(variance, metric_number, report->options->confidence, rows);
     }
     for (size_t i = 0; report->table && i < count; i++) {
         const struct correlation *c = &rows[i].correlation;
@@ -108,6 +163,8 @@ int variance_correlate_table(const struct variance *variance, const struct varia
         table_real(report->table, c->high);
         table_real(report->table, c->r * c->r);
     }
+    if (count > 0)
+        add_period(variance, metric_number, report);
     if (count == 0) {
         report_warn(report, "no instances of '%s' that vary are recorded", request->wish.correlate);
         report->unanswered = true;

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/hash.h"
 
 enum { RUN_KEY = (1 + VARIANCE_METRICS) * sizeof(uint32_t), NODE_KEY = 2 * sizeof(uint32_t) };
 enum { CELL_KEY = 3 * sizeof(uint32_t), PART_KEY = 3 * sizeof(uint32_t), CORRELATION_KEY = sizeof(uint32_t) };
+enum { SAMPLED = 4096 };
 
 struct variance *variance_new(const struct variance_wish *wish)
 {
@@ -87,6 +89,66 @@ static bool keep(struct variance *variance, const struct variance_instance *inst
     return true;
 }
 
+/* ------------------------------------------------------------------------------------------ a sample -- */
+
+/* By which a sample is drawn: it depends on nothing but the instance, so neither does the sample on the order of files
+ * and threads. */
+static uint64_t rank_of(const struct variance *variance, const struct variance_instance *instance)
+{
+    uint64_t time;
+    memcpy(&time, &instance->time, sizeof time);
+    return hash_text(variance_text(variance, instance->thread), hash_mix(time, SAMPLED));
+}
+
+static void swap(struct variance_instance *a, struct variance_instance *b)
+{
+    struct variance_instance moved = *a;
+    *a = *b;
+    *b = moved;
+}
+
+/* A heap: the highest rank comes first. */
+static void rise(struct variance *variance, size_t at)
+{
+    struct variance_instance *heap = variance->instances;
+    for (; at > 0 && rank_of(variance, &heap[(at - 1) / 2]) < rank_of(variance, &heap[at]); at = (at - 1) / 2)
+        swap(&heap[(at - 1) / 2], &heap[at]);
+}
+
+static void sink(struct variance *variance)
+{
+    struct variance_instance *heap = variance->instances;
+    for (size_t at = 0, next; (next = 2 * at + 1) < variance->instance_count; at = next) {
+        if (next + 1 < variance->instance_count && rank_of(variance, &heap[next]) < rank_of(variance, &heap[next + 1]))
+            next++;
+        if (rank_of(variance, &heap[next]) <= rank_of(variance, &heap[at]))
+            break;
+        swap(&heap[next], &heap[at]);
+    }
+}
+
+/* Of all instances, those of the SAMPLED lowest ranks stay. */
+static bool keep_sample(struct variance *variance, const struct variance_instance *instance)
+{
+    if (variance->instance_count < SAMPLED) {
+        bool good = keep(variance, instance);
+        if (good)
+            rise(variance, variance->instance_count - 1);
+        return good;
+    }
+    if (rank_of(variance, instance) < rank_of(variance, &variance->instances[0])) {
+        variance->instances[0] = *instance;
+        sink(variance);
+    }
+    return true;
+}
+
+/* For --correlate a sample of them is enough. */
+static bool keep_wanted(struct variance *variance, const struct variance_instance *instance)
+{
+    return variance->wish->instances ? keep(variance, instance) : keep_sample(variance, instance);
+}
+
 bool variance_observe(struct variance *variance, uint32_t index, double time, double weight,
                       const double values[VARIANCE_METRICS], const int64_t *arguments)
 {
@@ -103,11 +165,11 @@ bool variance_observe(struct variance *variance, uint32_t index, double time, do
     uint32_t function = variance_node_at(variance, cell->node)->function;
     if (function == variance->correlated && !correlate_observe(variance, cell->run, time, weight, values, arguments))
         return false;
-    if (function != variance->kept)
+    if (function != (variance->wish->instances ? variance->kept : variance->correlated))
         return true;
     struct variance_instance instance = {cell->run, cell->node, cell->thread, time, weight, {0}};
     memcpy(instance.values, values, sizeof instance.values);
-    return keep(variance, &instance);
+    return keep_wanted(variance, &instance);
 }
 
 /* ------------------------------------------------------------------------------------------ joining -- */
@@ -221,7 +283,7 @@ static bool join_cells_and_instances(struct variance *variance, const struct var
         instance.run = map->runs[instance.run];
         instance.node = map->nodes[instance.node];
         instance.thread = map->texts[instance.thread];
-        if (!keep(variance, &instance))
+        if (!keep_wanted(variance, &instance))
             return false;
     }
     return true;

@@ -116,7 +116,7 @@ struct variance {
     /* Texts of the names that are asked for, once a trace is read; VARIANCE_NONE: none. */
     uint32_t explained, kept, correlated;
     struct keyed runs, nodes, cells, parts, correlations;
-    struct variance_instance *instances;
+    struct variance_instance *instances; /* of the function that is kept; of the one that is correlated, a sample */
     size_t instance_count, instance_capacity;
     struct variance_reading *reading;
 };

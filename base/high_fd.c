@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
-#include <unistd.h>
+#include <sys/syscall.h>
+
+#include "base/system_call.h"
 
 enum { LOWEST_FD = 512, USUAL_LIMIT = 1024, TRIES = 16 };
 
@@ -19,6 +21,12 @@ bool high_fd_is_file(int fd, const void *stat)
     return high_fd_is(fd, meant->st_dev, meant->st_ino);
 }
 
+/* The C library's close() is a cancellation point, and this runs in handlers. */
+static void close_raw(int fd)
+{
+    system_call(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
 static int lowest(void)
 {
     struct rlimit limit = {.rlim_cur = USUAL_LIMIT};
@@ -30,12 +38,12 @@ int high_fd_move(int fd, high_fd_check *check, const void *meant)
 {
     int moved = fcntl(fd, F_DUPFD_CLOEXEC, lowest()), error = errno == EBADF ? EBUSY : errno;
     if (moved >= 0 && !check(moved, meant)) {
-        close(moved);
+        close_raw(moved);
         moved = -1;
         error = EBUSY;
     }
     if ((moved >= 0 || error != EBUSY) && check(fd, meant))
-        close(fd);
+        close_raw(fd);
     errno = error;
     return moved;
 }

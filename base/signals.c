@@ -31,14 +31,15 @@ int signals_mask(int how, const sigset_t *set, sigset_t *before)
     return result < 0 ? -1 : 0;
 }
 
+/* The library's signals stay as they are, blocked in a handler that must not be left by a cancellation. */
 void signals_block(sigset_t *before)
 {
     sigset_t all;
     sigfillset(&all);
-    signals_mask(SIG_SETMASK, &all, before);
+    signals_mask(SIG_BLOCK, &all, before);
 }
 
 void signals_restore(const sigset_t *before)
 {
-    signals_mask(SIG_SETMASK, before, NULL);
+    system_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)before, 0, KERNEL_BYTES, 0, 0);
 }

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Blocks every signal in the calling thread except those that the C library reserves, by which it cancels threads and
- * changes their identity; *before is the previous mask. Threads that are created meanwhile inherit the mask.
- * Async-signal-safe, can't fail. */
+/* Blocks every signal in the calling thread, but leaves those that the C library reserves, by which it cancels threads
+ * and changes their identity, as they are; *before is the previous mask. Threads that are created meanwhile inherit the
+ * mask. Async-signal-safe, can't fail. */
 void signals_block(sigset_t *before);
 
 /* Restores the mask that signals_block() found. Async-signal-safe, can't fail. */

@@ -5,7 +5,10 @@
 #include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "base/system_call.h"
 
 enum { USUAL_LIMIT = 1024 };
 
@@ -22,7 +25,7 @@ int kept_move(int fd, high_fd_check *check, const void *meant)
 {
     if (!has_room()) {
         if (check(fd, meant))
-            close(fd);
+            system_call(SYS_close, fd, 0, 0, 0, 0, 0); /* no cancellation point: this runs in handlers */
         errno = EMFILE;
         return -1;
     }

@@ -170,11 +170,11 @@ static void open_watcher(struct slot *slot, uint64_t order)
 void attach_watcher(struct slot *slot)
 {
     struct sampler_guard guard;
-    if (slot->watch_order == 0 || !sampler_try_lock(&guard))
+    if (slot->watch_order == 0 || !sampler_try_lock_in_handler(&guard))
         return;
     open_watcher(slot, slot->watch_order);
     slot->watch_order = 0;
-    sampler_unlock(&guard);
+    sampler_unlock_in_handler(&guard);
 }
 
 static bool open_slot(struct slot *slot)

@@ -51,6 +51,21 @@ void sampler_unlock(const struct sampler_guard *guard)
     pthread_setcancelstate(guard->cancel_state, NULL);
 }
 
+bool sampler_try_lock_in_handler(struct sampler_guard *guard)
+{
+    signals_block(&guard->mask);
+    if (pthread_mutex_trylock(&sampler.lock) == 0)
+        return true;
+    signals_restore(&guard->mask);
+    return false;
+}
+
+void sampler_unlock_in_handler(const struct sampler_guard *guard)
+{
+    pthread_mutex_unlock(&sampler.lock);
+    signals_restore(&guard->mask);
+}
+
 /* The same with sampler.life, without blocking signals. */
 static void enter(int *cancel_state)
 {

@@ -71,6 +71,11 @@ void sampler_unlock(const struct sampler_guard *guard);
  * the lock. That one may be in a fork, and wait for what this thread has locked below the handler. */
 bool sampler_try_lock(struct sampler_guard *guard);
 
+/* The same in a handler, for work that has no cancellation points: the thread may be cancelled asynchronously, and
+ * would leave the handler in its midst when cancellation is permitted again. */
+bool sampler_try_lock_in_handler(struct sampler_guard *guard);
+void sampler_unlock_in_handler(const struct sampler_guard *guard);
+
 /* attach.c; all under the lock. */
 void attach_thread(pid_t tid);
 int attach_event(const struct slot *slot); /* its perf event, −1 without one or if the program has taken its place */

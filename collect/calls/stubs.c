@@ -23,6 +23,7 @@ static _Atomic bool used[STUBS];
 LOCAL _Atomic uint8_t stubs_over;
 INITIAL_EXEC _Thread_local const struct stub_thread *stubs_thread;
 LOCAL const uint64_t stubs_all_signals = UINT64_MAX;
+LOCAL const uint32_t stubs_float_state = 0x1f80; /* as a process begins */
 static _Atomic unsigned last, lost;
 
 _Static_assert(sizeof *stubs_table == STUB_BYTES && sizeof(_Atomic uint8_t) == 1, "the code below");
@@ -39,8 +40,9 @@ _Static_assert(REG_R8 == 0 && REG_RCX == 14 && SYS_rt_sigprocmask == 14, "the co
     DO("16", "r10")                                                                                                    \
     DO("24", "r11")                                                                                                    \
     DO("32", "r12")                                                                                                    \
-    DO("40", "r13") DO("48", "r14") DO("56", "r15") DO("64", "rdi") DO("72", "rsi") DO("80", "rbp") DO("88", "rbx")    \
-        DO("96", "rdx") DO("104", "rax") DO("112", "rcx")
+    DO("40", "r13")                                                                                                    \
+    DO("48", "r14") DO("56", "r15") DO("64", "rdi") DO("72", "rsi") DO("80", "rbp") DO("88", "rbx") DO("96", "rdx")    \
+        DO("104", "rax") DO("112", "rcx")
 #define STORE(at, name) "mov %" name ", " at "(%rsp)\n"
 #define LOAD(at, name) "mov " at "(%rsp), %" name "\n"
 
@@ -76,6 +78,7 @@ __asm__(".pushsection .text\n"
                    "mov %rax, 512(%rsp)\n mov %rax, 520(%rsp)\n mov %rax, 528(%rsp)\n mov %rax, 536(%rsp)\n"
                    "mov %rax, 544(%rsp)\n mov %rax, 552(%rsp)\n mov %rax, 560(%rsp)\n mov %rax, 568(%rsp)\n"
                    "mov $0xe7, %eax\n xor %edx, %edx\n xsave64 (%rsp)\n"
+                   "fninit\n ldmxcsr stubs_float_state(%rip)\n" /* the program may trap on inexact results */
                    "mov %rbp, %rdi\n mov (%r12), %rsi\n call stubs_arrive\n"
                    "24: mov $0xe7, %eax\n xor %edx, %edx\n xrstor64 (%rsp)\n"
                    "mov %r12, %rsp\n"
@@ -190,20 +193,30 @@ uint64_t stubs_real(uint64_t address)
     return stubs_is(address) ? stubs_table[number_of(address)] : address;
 }
 
-uint64_t stubs_put(uint64_t slot)
+/* In one step: another thread may run on the stack, since coroutines move between threads. */
+static bool exchange(uint64_t slot, uint64_t from, uint64_t to)
 {
-    uint64_t *word = (uint64_t *)slot; /* NOLINT: the program's stack */
-    if (stubs_over || lost > LOST_MAX)
+    return atomic_compare_exchange_strong((_Atomic uint64_t *)slot, &from, to); /* NOLINT: the program's stack */
+}
+
+uint64_t stubs_put(uint64_t slot, uint64_t real)
+{
+    uint64_t before;
+    if (stubs_over || lost > LOST_MAX || slot % sizeof before != 0 || !copy_readable(&before, slot, sizeof before) ||
+        stubs_real(before) != real)
         return 0;
     for (unsigned tried = 0; tried < STUBS; tried++) {
         unsigned at = atomic_fetch_add(&last, 1) % STUBS;
         if (atomic_exchange(&used[at], true))
             continue;
-        uint64_t before = *word;
-        stubs_table[at] = stubs_real(before);
-        if (stubs_is(before)) /* of the process that this one is a fork of, or of a recording that has ended */
+        uint64_t stub = (uint64_t)(uintptr_t)assay_stubs + (uint64_t)at * STUB_BYTES;
+        stubs_table[at] = real;
+        bool put = exchange(slot, before, stub);
+        if (!put)
+            used[at] = false;
+        else if (stubs_is(before)) /* of the process that this one is a fork of, or of a recording that has ended */
             used[number_of(before)] = false;
-        return *word = (uint64_t)(uintptr_t)assay_stubs + (uint64_t)at * STUB_BYTES;
+        return put ? stub : 0;
     }
     return 0;
 }
@@ -211,11 +224,10 @@ uint64_t stubs_put(uint64_t slot)
 bool stubs_take(uint64_t slot, uint64_t stub)
 {
     uint64_t word;
-    if (!copy_readable(&word, slot, sizeof word) || word != stub) {
+    if (!copy_readable(&word, slot, sizeof word) || word != stub || !exchange(slot, stub, stubs_real(stub))) {
         lost++;
         return false;
     }
-    *(uint64_t *)slot = stubs_real(stub); /* NOLINT: the program's stack */
     used[number_of(stub)] = false;
     return true;
 }

@@ -132,7 +132,7 @@ bool wait_may_replace(uint64_t function, uint64_t back)
     if (!calls_host.stubs)
         return true;
     uint64_t code = function != 0 ? prologue_function(function) : 0;
-    return code != 0 && calls_host.function(code) != 0 && calls_host.function(back - 1) != 0 &&
+    return code != 0 && calls_host.function(code + 1) != 0 && calls_host.function(back) != 0 &&
            prologue_leaves_return(code);
 }
 

@@ -42,8 +42,8 @@ _Static_assert(REG_R8 == 0 && REG_RCX == 14 && SYS_rt_sigprocmask == 14, "the co
     DO("32", "r12")                                                                                                    \
     DO("40", "r13")                                                                                                    \
     DO("48", "r14")                                                                                                    \
-    DO("56", "r15") DO("64", "rdi") DO("72", "rsi") DO("80", "rbp") DO("88", "rbx") DO("96", "rdx") DO("104", "rax")   \
-        DO("112", "rcx")
+    DO("56", "r15")                                                                                                    \
+    DO("64", "rdi") DO("72", "rsi") DO("80", "rbp") DO("88", "rbx") DO("96", "rdx") DO("104", "rax") DO("112", "rcx")
 #define STORE(at, name) "mov %" name ", " at "(%rsp)\n"
 #define LOAD(at, name) "mov " at "(%rsp), %" name "\n"
 

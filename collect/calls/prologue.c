@@ -214,9 +214,10 @@ bool prologue_leaves_return(uint64_t code)
         return false;
     code = function;
     _Atomic uint64_t *entry = &known[(code ^ code >> 12) % KNOWN];
-    if (*entry >> 1 != code)
-        *entry = code << 1 | (look_for_use(code, TAILS) ? USES : 0);
-    return (*entry & USES) == 0;
+    uint64_t found = *entry; /* another thread may put another function there */
+    if (found >> 1 != code)
+        *entry = found = code << 1 | (look_for_use(code, TAILS) ? USES : 0);
+    return (found & USES) == 0;
 }
 
 bool prologue_is_called(uint64_t code, uint64_t back)

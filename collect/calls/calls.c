@@ -57,6 +57,7 @@ void calls_close(struct calls *calls)
 {
     if (!calls || calls->wait_count == 0)
         return;
+    calls->closing = true;
     if (calls->stream) {
         instance_drop_all(calls, INSTANCE_UNFINISHED);
         if (calls->search.active)
@@ -90,7 +91,8 @@ static void touch_by_step(void *nothing)
 __attribute__((noinline)) static void touch_by_return(void *nothing)
 {
     (void)nothing;
-    stubs_put((uint64_t)(uintptr_t)__builtin_frame_address(0) + sizeof(uint64_t));
+    uint64_t slot = (uint64_t)(uintptr_t)__builtin_frame_address(0) + sizeof slot;
+    stubs_put(slot, wait_address(slot));
 }
 
 static void put_cost(struct calls *calls, enum trace_instance what, const struct meter_cost *cost)
@@ -109,9 +111,9 @@ static bool measure_trap(struct calls *calls, struct meter *scratch)
     struct meter_cost cost = {0};
     uint64_t place = 0;
     if (!calls_host.stubs)
-        wait_at(calls, WAIT_FRAME, (uint64_t)(uintptr_t)&place);
+        wait_at(calls, WAIT_FRAME, (struct call_frame){.slot = (uint64_t)(uintptr_t)&place});
     meter_measure(&calls->meter, scratch, calls_host.stubs ? touch_by_step : touch, &place, cost.whole);
-    wait_at(calls, WAIT_FRAME, 0);
+    wait_at(calls, WAIT_FRAME, (struct call_frame){0});
     if (scratch->program[METER_WALL] == 0)
         return false;
     if (calls_host.stubs) /* otherwise a call and its return have the same share of it before the handler */
@@ -145,6 +147,8 @@ static void measure(struct calls *calls)
 void calls_enter_tick(struct calls *calls)
 {
     meter_enter(&calls->meter, METER_TICK);
+    if (calls_host.stubs)
+        stubs_listen(&calls->listener); /* again, if a child of vfork() has ended that */
     wait_pause(calls);
 }
 
@@ -167,8 +171,28 @@ static bool is_trap_blocked(const void *ucontext)
     return sigismember(&((const ucontext_t *)ucontext)->uc_sigmask, SIGTRAP) == 1;
 }
 
+static void end_putting(struct calls *calls)
+{
+    calls->held = 0;
+    calls->unwinder = 0;
+    atomic_store(&calls->inside, false);
+}
+
+/* An unwinder that was at work has been left if its frames, which are not that large, have. Then nobody tells which
+ * frames it has left. */
+static void leave_unwinder(struct calls *calls, const void *ucontext)
+{
+    enum { UNWINDER_BYTES = 8192 };
+    if (calls_sp(ucontext) < calls->unwinder + UNWINDER_BYTES)
+        return;
+    wait_put_again(calls, 0, UINT64_MAX);
+    end_putting(calls);
+}
+
 void calls_tick(struct calls *calls, void *ucontext)
 {
+    if (calls->unwinder != 0 && calls->held == 0)
+        leave_unwinder(calls, ucontext);
     if (calls->wait_count == 0 || atomic_exchange(&calls->inside, true))
         return;
     single_step_take_flag(ucontext);
@@ -304,18 +328,37 @@ void calls_return(struct calls *calls, void *ucontext, uint64_t slot)
     atomic_store(&calls->inside, false);
 }
 
-void calls_put_back(struct calls *calls)
+/* Whether no handler of the thread is at work; none will be until the end. */
+static bool begin_putting(struct calls *calls)
 {
-    if (calls->wait_count > 0 && calls_host.stubs && !atomic_exchange(&calls->inside, true)) {
-        wait_put_back(calls);
+    bool possible = calls->wait_count > 0 && calls_host.stubs;
+    return possible && (calls->held > 0 || calls->unwinder != 0 || !atomic_exchange(&calls->inside, true));
+}
+
+void calls_put_back(struct calls *calls, bool hold)
+{
+    if (!begin_putting(calls))
+        return;
+    wait_put_back(calls);
+    calls->held += hold;
+    if (calls->held == 0 && calls->unwinder == 0)
         atomic_store(&calls->inside, false);
-    }
 }
 
 void calls_put_again(struct calls *calls, uint64_t low, uint64_t high)
 {
-    if (calls->wait_count > 0 && calls_host.stubs && !atomic_exchange(&calls->inside, true)) {
+    if (calls->held > 1)
+        calls->held--;
+    else if (begin_putting(calls)) {
         wait_put_again(calls, low, high);
-        atomic_store(&calls->inside, false);
+        end_putting(calls);
+    }
+}
+
+void calls_unwind(struct calls *calls, uint64_t stack)
+{
+    if (begin_putting(calls)) {
+        wait_put_back(calls);
+        calls->unwinder = stack;
     }
 }

@@ -134,6 +134,7 @@ struct open_call {
     struct call_frame frame;
     uint64_t number, began_ns;
     unsigned vain;
+    bool left;                    /* in another way than by a return: another frame may have the same place by now */
     int64_t values[METER_VALUES]; /* at the call */
 };
 
@@ -157,6 +158,9 @@ struct calls {
     struct stub_thread listener;
     struct call_step step;
     struct call_counter counter;
+    bool closing;           /* the stack may be another thread's to change */
+    unsigned held;          /* how often stubs have been put back until they are put again */
+    uint64_t unwinder;      /* the stack of one that is at work, so that they are put back; 0: none */
     unsigned pauses;        /* how often they are paused, one within another */
     struct meter *measured; /* NULL unless the cost of a trap or a return is being measured */
 
@@ -202,10 +206,15 @@ bool calls_trap(struct calls *calls, const siginfo_t *info, void *ucontext);
 void calls_return(struct calls *calls, void *ucontext, uint64_t slot);
 
 /*
- * For what follows return addresses, in the thread itself: puts the real ones back; and stubs in their places again,
- * but not in the frames of [low, high), which are left.
+ * For what follows return addresses, in the thread itself: puts the real ones back, and with `hold` lets no handler
+ * wait for anything until the next call of the second function; it puts stubs in their places again, but not in the
+ * frames of [low, high), which are left.
  */
-void calls_put_back(struct calls *calls);
+void calls_put_back(struct calls *calls, bool hold);
+
+/* An unwinder is at work, whose frames are above this place on the stack: as with `hold`, until it has been left. */
+void calls_unwind(struct calls *calls, uint64_t stack);
+
 void calls_put_again(struct calls *calls, uint64_t low, uint64_t high);
 
 /* -------------------------------------------------------------------------------------------------- wait.c -- */
@@ -216,8 +225,11 @@ void wait_close(struct calls *calls);
 /* Whether this process has enough debug registers: 0, or an errno value of debug_register_open(). */
 int wait_try_registers(void);
 
-/* Waits at this address, or for nothing (0). */
-void wait_at(struct calls *calls, enum call_wait which, uint64_t address);
+/* Waits at this place, or for nothing (slot 0). A stub is put there only if the place has the return address. */
+void wait_at(struct calls *calls, enum call_wait which, struct call_frame place);
+
+/* Whether nothing shows that a stub would be seen in place of the return address `back` of this function. */
+bool wait_may_replace(uint64_t function, uint64_t back);
 
 /* Stops the registers whose places an unwinder reads, and lets them go on. */
 void wait_pause(struct calls *calls);

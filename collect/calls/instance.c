@@ -43,8 +43,8 @@ static void pop(struct calls *calls, enum trace_instance what)
     calls->open_count--;
     size_t count = waiting(calls);
     enum call_wait which = wait_for(calls, calls->open_count);
-    uint64_t next = calls->open_count >= count ? calls->open[calls->open_count - count].frame.slot : 0;
-    wait_at(calls, which, next);
+    const struct open_call *next = calls->open_count >= count ? &calls->open[calls->open_count - count] : NULL;
+    wait_at(calls, which, next && !next->left ? next->frame : (struct call_frame){0});
 }
 
 void instance_drop_all(struct calls *calls, enum trace_instance why)
@@ -56,6 +56,8 @@ void instance_drop_all(struct calls *calls, enum trace_instance why)
 /* A call that ran on the stack in front of this place is over; where another stack lies, no unwinder finds it. */
 static bool is_gone(struct calls *calls, const struct open_call *call, void *ucontext)
 {
+    if (call->left)
+        return true;
     if (calls_sp(ucontext) <= call->frame.slot)
         return false;
     wait_pause(calls);
@@ -89,12 +91,12 @@ bool instance_choose(struct calls *calls, void *ucontext, uint64_t code, uint64_
         instance_count(calls, INSTANCE_TOO_MANY);
         return false;
     }
-    if (calls_host.stubs && !prologue_leaves_return(code)) {
+    if (!wait_may_replace(code, wait_address(slot))) {
         instance_count(calls, INSTANCE_REFUSED);
         return false;
     }
     *call = (struct open_call){
-        .frame = {slot, *(const uint64_t *)slot}, /* NOLINT: the program's stack */
+        .frame = {slot, wait_address(slot)},
         .number = ++calls->number,
     };
     for (size_t i = 0; i < METER_VALUES; i++)
@@ -114,7 +116,7 @@ bool instance_choose(struct calls *calls, void *ucontext, uint64_t code, uint64_
     if (!trace_append_stacks(calls->stream, TRACE_INSTANCE, values, count,
                              &(struct trace_stack){INSTANCE_CONTEXT, calls->frames, depth}, 1))
         return false;
-    wait_at(calls, wait_for(calls, calls->open_count), slot);
+    wait_at(calls, wait_for(calls, calls->open_count), call->frame);
     calls->open_count++;
     return true;
 }
@@ -133,7 +135,7 @@ void instance_on_slot(struct calls *calls, enum call_wait which, void *ucontext)
     if (n == 0 || calls->open_count - n >= count)
         return;
     struct open_call *call = &calls->open[n - 1];
-    bool returned = has_returned(call, ucontext);
+    bool returned = !call->left && has_returned(call, ucontext);
     bool written = *(const uint64_t *)call->frame.slot != call->frame.back; /* NOLINT: the program's stack */
     if (!returned && !written && ++call->vain < CALLS_VAIN)
         return;

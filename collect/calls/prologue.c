@@ -62,13 +62,15 @@ static bool change_by_word(const uint8_t *code, uint64_t *stack_pointer)
 static bool changes_otherwise(const uint8_t *code)
 {
     enum { LEAVE = 0xc9, ENTER = 0xc8, MOVE = 0x89, MOVE_FROM = 0x8b, LEA = 0x8d, SUB = 0x29, PUSH_MEMORY = 0xff };
-    const uint8_t *operation = (code[0] & 0xf0) == 0x40 ? code + 1 : code;
+    enum { REX_B_BIT = 1, REX_R_BIT = 4 }; /* of a prefix: the register is r12 instead */
+    uint8_t prefix = (code[0] & 0xf0) == 0x40 ? code[0] : 0;
+    const uint8_t *operation = prefix ? code + 1 : code;
     if (operation[0] == LEAVE || operation[0] == ENTER)
         return true;
     if (operation[0] == MOVE || operation[0] == SUB)
-        return (operation[1] & 0xc7) == 0xc4; /* to rsp */
+        return !(prefix & REX_B_BIT) && (operation[1] & 0xc7) == 0xc4; /* to rsp */
     if (operation[0] == MOVE_FROM || operation[0] == LEA)
-        return (operation[1] & 0x38) == 0x20;
+        return !(prefix & REX_R_BIT) && (operation[1] & 0x38) == 0x20;
     return operation[0] == PUSH_MEMORY && (operation[1] & 0x38) == 0x30;
 }
 
@@ -229,9 +231,10 @@ bool prologue_leaves_return(uint64_t code)
         return false;
     code = function;
     _Atomic uint64_t *entry = &known[(code ^ code >> 12) % KNOWN];
-    if (*entry >> 1 != code)
-        *entry = code << 1 | (look_for_use(code, TAILS) ? USES : 0);
-    return (*entry & USES) == 0;
+    uint64_t found = *entry; /* another thread may put another function there */
+    if (found >> 1 != code)
+        *entry = found = code << 1 | (look_for_use(code, TAILS) ? USES : 0);
+    return (found & USES) == 0;
 }
 
 bool prologue_is_called(uint64_t code, uint64_t back)

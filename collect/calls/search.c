@@ -14,27 +14,21 @@ static void wait_below(struct calls *calls, void *ucontext)
     }
     uint64_t stack = prologue_stack(calls_pc(ucontext), calls_sp(ucontext));
     search->below = search->leaf || stack % sizeof stack != 0 ? 0 : stack - sizeof stack;
-    wait_at(calls, WAIT_BELOW, search->below);
+    wait_at(calls, WAIT_BELOW, (struct call_frame){.slot = search->below});
 }
 
 static void wait_for_none(struct calls *calls)
 {
     single_step_stop(calls);
-    wait_at(calls, WAIT_BELOW, 0);
-    wait_at(calls, WAIT_FRAME, 0);
+    wait_at(calls, WAIT_BELOW, (struct call_frame){0});
+    wait_at(calls, WAIT_FRAME, (struct call_frame){0});
 }
 
 static void wait_in(struct calls *calls, struct call_frame frame)
 {
     calls->search.frame = frame;
     calls->search.leaf = false;
-    wait_at(calls, WAIT_FRAME, frame.slot);
-}
-
-/* Whether nothing shows that a stub is in the function's slot. */
-static bool may_wait_in(uint64_t function)
-{
-    return !calls_host.stubs || (function != 0 && prologue_leaves_return(function));
+    wait_at(calls, WAIT_FRAME, frame);
 }
 
 /* Finds the frame of the function that runs. */
@@ -46,7 +40,7 @@ static void look_around(struct calls *calls, void *ucontext)
     uint64_t end = calls_host.frame(ucontext, calls_sp(ucontext));
     /* Where the caller is no function but a signal or the start of a thread, there may be no memory. */
     if (end != 0 && end % sizeof end == 0 && copy_readable(&frame.back, end - sizeof end, sizeof frame.back) &&
-        may_wait_in(calls_host.function(calls_pc(ucontext)))) {
+        wait_may_replace(calls_host.function(calls_pc(ucontext)), stubs_real(frame.back))) {
         frame.slot = end - sizeof end;
         frame.back = stubs_real(frame.back);
     }
@@ -170,7 +164,7 @@ void search_resume(struct calls *calls, void *ucontext, bool returned)
 static void follow(struct calls *calls, void *ucontext)
 {
     struct call_search *search = &calls->search;
-    if (!may_wait_in(calls_pc(ucontext))) /* then for the return of its caller */
+    if (!wait_may_replace(calls_pc(ucontext), wait_address(calls_sp(ucontext)))) /* then for the return of its caller */
         return;
     if (search->above_count == CALLS_FRAMES) {
         search->above_count--;

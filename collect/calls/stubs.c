@@ -23,6 +23,7 @@ static _Atomic bool used[STUBS];
 LOCAL _Atomic uint8_t stubs_over;
 INITIAL_EXEC _Thread_local const struct stub_thread *stubs_thread;
 LOCAL const uint64_t stubs_all_signals = UINT64_MAX;
+LOCAL const uint32_t stubs_float_state = 0x1f80; /* as a process begins */
 static _Atomic unsigned last, lost;
 
 _Static_assert(sizeof *stubs_table == STUB_BYTES && sizeof(_Atomic uint8_t) == 1, "the code below");
@@ -50,7 +51,7 @@ __asm__(".pushsection .text\n"
         ".hidden assay_stubs\n .globl assay_stubs\n"
         ".balign 16\n nop\n .balign 16\n"
         ".type assay_stubs, @function\n"
-        "assay_stubs: .rept 8192\n call assay_stub_return\n .balign 8\n .endr\n"
+        "assay_stubs: .rept 8192\n call assay_stub_return\n .byte 0x06, 0x0e, 0x16\n .endr\n"
         ".size assay_stubs, . - assay_stubs\n"
         ".type assay_stub_return, @function\n"
         "assay_stub_return:\n"
@@ -78,6 +79,7 @@ __asm__(".pushsection .text\n"
                    "mov %rax, 512(%rsp)\n mov %rax, 520(%rsp)\n mov %rax, 528(%rsp)\n mov %rax, 536(%rsp)\n"
                    "mov %rax, 544(%rsp)\n mov %rax, 552(%rsp)\n mov %rax, 560(%rsp)\n mov %rax, 568(%rsp)\n"
                    "mov $0xe7, %eax\n xor %edx, %edx\n xsave64 (%rsp)\n"
+                   "fninit\n ldmxcsr stubs_float_state(%rip)\n" /* the program may trap on inexact results */
                    "mov %rbp, %rdi\n mov (%r12), %rsi\n call stubs_arrive\n"
                    "24: mov $0xe7, %eax\n xor %edx, %edx\n xrstor64 (%rsp)\n"
                    "mov %r12, %rsp\n"
@@ -91,43 +93,49 @@ __asm__(".pushsection .text\n"
 
 /*
  * What unwinders find at a stub: a frame without a size, whose return address is the entry of the table that belongs to
- * the stub in its slot. The distance of the two tables follows from that of each to its place here, which are six bytes
- * apart. It is marked as the frame of a signal handler, since libgcc could not tell it from the caller's otherwise:
- * both end at the same place. The address of code that a signal has interrupted is taken as it is, so it is the one
- * before the return address, which is in the call.
+ * the stub in its slot, or what is in its slot by now if that is no stub any more. A stub is known by its code, whose
+ * last three bytes are of instructions that do not exist. The distance of the two tables follows from that of each to
+ * its place here, which are six bytes apart. The frame is marked as that of a signal handler, since libgcc could not
+ * tell it from the caller's otherwise: both end at the same place. The address of code that a signal has interrupted is
+ * taken as it is, so it is the one before the return address, which is in the call.
  */
 #define REAL_ADDRESS(MORE)                                                                                             \
-    ".byte 0x16, 16\n .uleb128 19f - 18f\n" /* the address is the value of: */                                         \
-    "18: .byte 0x38, 0x1c, 0x06\n"          /* lit8 minus deref: what is at CFA - 8 */                                 \
-    ".byte 0x09, 0xf8, 0x1a\n"              /* const1s -8 and: the stub */                                             \
-    ".byte 0x0d\n .long stubs_table - .\n .byte 0x22\n"                                                                \
+    ".byte 0x16, 16\n .uleb128 19f - 18f\n"      /* the address is the value of: */                                    \
+    "18: .byte 0x38, 0x1c, 0x06\n"               /* lit8 minus deref: what is at CFA - 8 */                            \
+    ".byte 0x12, 0x09, 0xf8, 0x1a, 0x12, 0x06\n" /* dup const1s -8 and dup deref: of a stub, the stub, and its code */ \
+    ".byte 0x0e\n .quad 0xffffff00000000ff\n .byte 0x1a\n" /* const8u and */                                           \
+    ".byte 0x0e\n .quad 0x160e0600000000e8\n .byte 0x29\n" /* const8u eq */                                            \
+    ".byte 0x28\n .short 51f - 50f\n"                      /* bra: it is one */                                        \
+    "50: .byte 0x13, 0x2f\n .short 53f - 51f\n"            /* drop skip: what is there */                              \
+    "51: .byte 0x0d\n .long stubs_table - .\n .byte 0x22\n"                                                            \
     ".byte 0x0d\n .long assay_stubs - .\n .byte 0x1c\n"                                                                \
-    ".byte 0x36, 0x1c, 0x06\n" /* lit6 minus deref */ MORE "19:\n"
+    ".byte 0x36, 0x1c, 0x06, 0x16, 0x13\n" /* lit6 minus deref swap drop */                                            \
+    "53:" MORE "19:\n"
 
-__asm__(
-    ".pushsection .eh_frame, \"a\", @progbits\n"
-    "10: .long 12f - 11f\n"
-    "11: .long 0\n .byte 1\n .string \"zRS\"\n .uleb128 1\n .sleb128 -8\n .byte 16\n .uleb128 1\n .byte 0x1b\n"
-    ".byte 0x0c, 7, 0\n .balign 8\n"
-    "12: .long 14f - 13f\n"
-    "13: .long 13b - 10b\n .long assay_stubs - 1 - .\n .long 8192 * 8 + 1\n .uleb128 0\n" REAL_ADDRESS(
-        ".byte 0x31, 0x1c\n") /* lit1 minus */
-    ".balign 8\n"
-    "14: .long 16f - 15f\n" /* a frame that is left as a signal's: the caller has not called it */
-    "15: .long 0\n .byte 1\n .string \"zRS\"\n .uleb128 1\n .sleb128 -8\n .byte 16\n .uleb128 1\n .byte 0x1b\n"
-    ".byte 0x0c, 7, 8\n .balign 8\n"
-    "16: .long 30f - 17f\n"
-    "17: .long 17b - 14b\n .long assay_stub_return - .\n .long 28b - assay_stub_return\n .uleb128 0\n" REAL_ADDRESS(
-        "") ".byte 0x40 + (21b - assay_stub_return), 0x0e, 16\n" /* advance; CFA = %rsp + 16 */
-            ".byte 0x40 + (22b - 21b), 0x0e\n .uleb128 136\n"
-            ".byte 0x02, 23b - 22b, 0x0c, 6\n .uleb128 136\n"                  /* CFA = %rbp + 136 */
-            ".byte 0x83, 6, 0x86, 7, 0x8c, 13, 0x8d, 12, 0x8e, 11, 0x8f, 10\n" /* where %rbx, %rbp, %r12 to %r15 are */
-            ".byte 0x03\n .short 24b - 23b\n .byte 0x90, 1\n"                  /* the real address is in the slot */
-            ".byte 0x02, 25b - 24b, 0x0c, 7\n .uleb128 136\n"
-            ".byte 0x02, 26b - 25b, 0xc3, 0xc6, 0xcc, 0xcd, 0xce, 0xcf, 0x0e, 16\n" /* as at first */
-            ".byte 0x40 + (27b - 26b), 0x0e, 8\n"
-            ".balign 8\n"
-            "30: .popsection\n");
+__asm__(".pushsection .eh_frame, \"a\", @progbits\n"
+        "10: .long 12f - 11f\n"
+        "11: .long 0\n .byte 1\n .string \"zRS\"\n .uleb128 1\n .sleb128 -8\n .byte 16\n .uleb128 1\n .byte 0x1b\n"
+        ".byte 0x0c, 7, 0\n .balign 8\n"
+        "12: .long 14f - 13f\n"
+        "13: .long 13b - 10b\n .long assay_stubs - 1 - .\n .long 8192 * 8 + 1\n .uleb128 0\n" REAL_ADDRESS(
+            ".byte 0x31, 0x1c\n") /* lit1 minus */
+        ".balign 8\n"
+        "14: .long 16f - 15f\n" /* a frame that is left as a signal's: the caller has not called it */
+        "15: .long 0\n .byte 1\n .string \"zRS\"\n .uleb128 1\n .sleb128 -8\n .byte 16\n .uleb128 1\n .byte 0x1b\n"
+        ".byte 0x0c, 7, 8\n .balign 8\n"
+        "16: .long 30f - 17f\n"
+        "17: .long 17b - 14b\n .long assay_stub_return - .\n .long 28b - assay_stub_return\n .uleb128 0\n" REAL_ADDRESS(
+            "\n") ".byte 0x40 + (21b - assay_stub_return), 0x0e, 16\n" /* advance; CFA = %rsp + 16 */
+                  ".byte 0x40 + (22b - 21b), 0x0e\n .uleb128 136\n"
+                  ".byte 0x02, 23b - 22b, 0x0c, 6\n .uleb128 136\n"                  /* CFA = %rbp + 136 */
+                  ".byte 0x83, 6, 0x86, 7, 0x8c, 13, 0x8d, 12, 0x8e, 11, 0x8f, 10\n" /* where %rbx, %rbp, %r12 to %r15
+                                                                                        are */
+                  ".byte 0x03\n .short 24b - 23b\n .byte 0x90, 1\n" /* the real address is in the slot */
+                  ".byte 0x02, 25b - 24b, 0x0c, 7\n .uleb128 136\n"
+                  ".byte 0x02, 26b - 25b, 0xc3, 0xc6, 0xcc, 0xcd, 0xce, 0xcf, 0x0e, 16\n" /* as at first */
+                  ".byte 0x40 + (27b - 26b), 0x0e, 8\n"
+                  ".balign 8\n"
+                  "30: .popsection\n");
 
 /* What the code above has saved. */
 struct stub_frame {
@@ -192,20 +200,30 @@ uint64_t stubs_real(uint64_t address)
     return stubs_is(address) ? stubs_table[number_of(address)] : address;
 }
 
-uint64_t stubs_put(uint64_t slot)
+/* In one step: another thread may run on the stack, since coroutines move between threads. */
+static bool exchange(uint64_t slot, uint64_t from, uint64_t to)
 {
-    uint64_t *word = (uint64_t *)slot; /* NOLINT: the program's stack */
-    if (stubs_over || lost > LOST_MAX)
+    return atomic_compare_exchange_strong((_Atomic uint64_t *)slot, &from, to); /* NOLINT: the program's stack */
+}
+
+uint64_t stubs_put(uint64_t slot, uint64_t real)
+{
+    uint64_t before;
+    if (stubs_over || lost > LOST_MAX || slot % sizeof before != 0 || !copy_readable(&before, slot, sizeof before) ||
+        stubs_real(before) != real)
         return 0;
     for (unsigned tried = 0; tried < STUBS; tried++) {
         unsigned at = atomic_fetch_add(&last, 1) % STUBS;
         if (atomic_exchange(&used[at], true))
             continue;
-        uint64_t before = *word;
-        stubs_table[at] = stubs_real(before);
-        if (stubs_is(before)) /* of the process that this one is a fork of, or of a recording that has ended */
+        uint64_t stub = (uint64_t)(uintptr_t)assay_stubs + (uint64_t)at * STUB_BYTES;
+        stubs_table[at] = real;
+        bool put = exchange(slot, before, stub);
+        if (!put)
+            used[at] = false;
+        else if (stubs_is(before)) /* of the process that this one is a fork of, or of a recording that has ended */
             used[number_of(before)] = false;
-        return *word = (uint64_t)(uintptr_t)assay_stubs + (uint64_t)at * STUB_BYTES;
+        return put ? stub : 0;
     }
     return 0;
 }
@@ -213,11 +231,10 @@ uint64_t stubs_put(uint64_t slot)
 bool stubs_take(uint64_t slot, uint64_t stub)
 {
     uint64_t word;
-    if (!copy_readable(&word, slot, sizeof word) || word != stub) {
+    if (!copy_readable(&word, slot, sizeof word) || word != stub || !exchange(slot, stub, stubs_real(stub))) {
         lost++;
         return false;
     }
-    *(uint64_t *)slot = stubs_real(stub); /* NOLINT: the program's stack */
     used[number_of(stub)] = false;
     return true;
 }

@@ -34,9 +34,9 @@ void stubs_listen(const struct stub_thread *thread);
  * saves its registers by XSAVE. */
 bool stubs_possible(void);
 
-/* Replaces the return address in `slot`, which is on the thread's stack, by a stub's address, and returns that; 0: all
- * stubs are used up, or the process has ended its recording. */
-uint64_t stubs_put(uint64_t slot);
+/* Replaces the return address `real` in `slot` by a stub's address, and returns that; 0: something else is there, it
+ * can't be read, all stubs are used up, or the process has ended its recording. */
+uint64_t stubs_put(uint64_t slot, uint64_t real);
 
 /* Puts the return address back. False: the stub is lost, since something else is in the slot, or it can't be read any
  * more. */

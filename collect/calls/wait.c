@@ -91,15 +91,14 @@ static bool is_waited_at(const struct calls *calls, uint64_t slot)
     return false;
 }
 
-static bool put_stub(struct calls *calls, uint64_t slot)
+/* The frame with this slot has been left, and what waited there waits no more. */
+static void leave(struct calls *calls, uint64_t slot)
 {
-    if (stub_in(calls, slot))
-        return true;
-    struct call_stub *free = stub_in(calls, 0);
-    uint64_t stub = free ? stubs_put(slot) : 0;
-    if (stub != 0)
-        *free = (struct call_stub){slot, stub, stubs_real(stub)};
-    return stub != 0;
+    for (size_t i = 0; i < WAITS; i++)
+        if (calls->armed[i] == slot)
+            calls->armed[i] = 0;
+    for (size_t i = 0; i < calls->open_count; i++)
+        calls->open[i].left |= calls->open[i].frame.slot == slot;
 }
 
 static void take_stub(struct calls *calls, uint64_t slot)
@@ -107,9 +106,37 @@ static void take_stub(struct calls *calls, uint64_t slot)
     struct call_stub *stub = stub_in(calls, slot);
     if (!stub)
         return;
-    if (stub->stub != 0)
-        stubs_take(slot, stub->stub);
+    if (stub->stub != 0 && !stubs_take(slot, stub->stub))
+        leave(calls, slot);
     stub->slot = 0;
+}
+
+static bool is_in_place(const struct call_stub *stub)
+{
+    uint64_t word;
+    return stub && stub->stub != 0 && copy_readable(&word, stub->slot, sizeof word) && word == stub->stub;
+}
+
+/* A frame that has been left without notice may have had the same slot. */
+static bool put_stub(struct calls *calls, struct call_frame place)
+{
+    if (is_in_place(stub_in(calls, place.slot)))
+        return true;
+    take_stub(calls, place.slot);
+    struct call_stub *free = stub_in(calls, 0);
+    uint64_t stub = free ? stubs_put(place.slot, place.back) : 0;
+    if (stub != 0)
+        *free = (struct call_stub){place.slot, stub, place.back};
+    return stub != 0;
+}
+
+bool wait_may_replace(uint64_t function, uint64_t back)
+{
+    if (!calls_host.stubs)
+        return true;
+    uint64_t code = function != 0 ? prologue_function(function) : 0;
+    return code != 0 && calls_host.function(code + 1) != 0 && calls_host.function(back) != 0 &&
+           prologue_leaves_return(code);
 }
 
 uint64_t wait_address(uint64_t slot)
@@ -142,12 +169,17 @@ void wait_put_back(struct calls *calls)
 
 void wait_put_again(struct calls *calls, uint64_t low, uint64_t high)
 {
+    for (size_t i = 0; i < calls->open_count; i++)
+        calls->open[i].left |= calls->open[i].frame.slot >= low && calls->open[i].frame.slot < high;
     for (struct call_stub *stub = calls->stubs; stub < calls->stubs + WAITS; stub++) {
-        uint64_t word;
+        if (stub->slot == 0 || stub->stub != 0)
+            continue;
         bool left = stub->slot >= low && stub->slot < high;
-        if (stub->slot != 0 && stub->stub == 0 && !left && copy_readable(&word, stub->slot, sizeof word) &&
-            word == stub->real)
-            stub->stub = stubs_put(stub->slot);
+        stub->stub = left ? 0 : stubs_put(stub->slot, stub->real);
+        if (stub->stub != 0)
+            continue;
+        leave(calls, stub->slot);
+        stub->slot = 0;
     }
 }
 
@@ -162,21 +194,21 @@ static bool move_register(struct calls *calls, enum call_wait which, uint64_t ad
            debug_register_watch(trap, (struct debug_place){address, sizeof address, which == WAIT_BELOW});
 }
 
-static bool move_stub(struct calls *calls, enum call_wait which, uint64_t address)
+static bool move_stub(struct calls *calls, enum call_wait which, struct call_frame place)
 {
     uint64_t before = calls->armed[which];
     calls->armed[which] = 0;
-    if (before != 0 && !is_waited_at(calls, before))
+    if (before != 0 && before != place.slot && !is_waited_at(calls, before))
         take_stub(calls, before);
-    return address != 0 && put_stub(calls, address);
+    return place.slot != 0 && put_stub(calls, place);
 }
 
-void wait_at(struct calls *calls, enum call_wait which, uint64_t address)
+void wait_at(struct calls *calls, enum call_wait which, struct call_frame place)
 {
-    if (calls->armed[which] == address)
+    if (calls->closing || (calls->armed[which] == place.slot && !calls_host.stubs))
         return;
-    bool waits = calls_host.stubs ? move_stub(calls, which, address) : move_register(calls, which, address);
-    calls->armed[which] = waits ? address : 0;
+    bool waits = calls_host.stubs ? move_stub(calls, which, place) : move_register(calls, which, place.slot);
+    calls->armed[which] = waits ? place.slot : 0;
 }
 
 void wait_pause(struct calls *calls)

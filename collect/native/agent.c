@@ -113,6 +113,12 @@ static bool is_go(void)
     return false;
 }
 
+/* Its garbage collector knows each return address in its code, and follows them; its linker exports this table. */
+static bool is_ocaml(void)
+{
+    return dlsym(RTLD_DEFAULT, "caml_frametable") != NULL;
+}
+
 static enum trace_role native_role(const char *thread_name)
 {
     (void)thread_name;
@@ -151,6 +157,11 @@ static int start(const struct sampler_config *config)
     guard_install();
     hooks.shares_signal = is_go();
     hooks.alternate_stacks = !hooks.shares_signal;
+    hooks.no_stubs =
+        hooks.shares_signal
+            ? "it is written in Go, which looks at its return addresses: its calls are not found by steps"
+        : is_ocaml() ? "it is written in OCaml, which looks at its return addresses: its calls are not found by steps"
+                     : NULL;
     int error = chosen_wanted(config->metadata) ? chosen_start(config, &hooks, methods_run_pairs)
                                                 : sampler_start(config, &hooks, NULL);
     mask_open();
@@ -189,7 +200,8 @@ static bool is_traced(const struct sampler_config *config)
  */
 static bool has_no_room_for_traps(const struct sampler_config *config)
 {
-    bool found = config->watch.wanted && dlsym(RTLD_DEFAULT, "sigaction") != (void *)(uintptr_t)sigaction;
+    bool found =
+        (config->watch.wanted || config->calls) && dlsym(RTLD_DEFAULT, "sigaction") != (void *)(uintptr_t)sigaction;
     if (found)
         sampler_note_early(config,
                            "it has a sigaction() of its own, as its stacks have no room for traps: it is not recorded");
@@ -275,6 +287,7 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
     struct sampler_config config;
     set_early(arguments, environment);
     interpose_find_free();
+    interpose_find_object();
     interpose_find_syscall();
     interpose_find_signals();
     interpose_find_transfers();
@@ -351,6 +364,7 @@ void agent_end_for_good(const char *reason)
         return;
     sampler_note(reason);
     if (getpid() != recorded_process) {
+        sampler_listen_no_more();
         restricted_child = getpid();
         return;
     }

@@ -145,7 +145,7 @@ EXPORT void __cxa_throw(void *exception, void *type, void (*destroy)(void *))
         next = (void (*)(void *, void *, void (*)(void *)))runtime("__cxa_throw");
     methods_mark(MARK_THROW, 0, HERE);
     shadow_throw();
-    sampler_put_back();
+    sampler_put_back(false);
     next(exception, type, destroy);
 }
 
@@ -157,7 +157,7 @@ EXPORT void __cxa_rethrow(void)
         next = (void (*)(void))runtime("__cxa_rethrow");
     methods_mark(MARK_THROW, 0, HERE);
     shadow_throw();
-    sampler_put_back();
+    sampler_put_back(false);
     next();
 }
 
@@ -170,7 +170,7 @@ EXPORT void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void *po
         next = (void (*)(void *))runtime("_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE");
     methods_mark(MARK_THROW, 0, HERE);
     shadow_throw();
-    sampler_put_back();
+    sampler_put_back(false);
     next(pointer);
 }
 
@@ -231,7 +231,7 @@ EXPORT _Unwind_Reason_Code methods_walk(_Unwind_Trace_Fn visit, void *arg)
     if (!find_unwinder())
         abort(); /* somebody calls it: it is there */
     shadow_restore();
-    sampler_put_back();
+    sampler_put_back(true);
     _Unwind_Reason_Code result = unwinder.backtrace(visit_frame, &walk);
     sampler_put_again(0, 0);
     shadow_hook_again();
@@ -248,7 +248,7 @@ EXPORT int backtrace(void **frames, int max)
     if (!next)
         next = (int (*)(void **, int))interpose_next("backtrace");
     shadow_restore();
-    sampler_put_back();
+    sampler_put_back(true);
     int count = max > 0 ? next(found, (max < MOST ? max : MOST) + 1) - 1 : 0;
     sampler_put_again(0, 0);
     shadow_hook_again();
@@ -283,7 +283,7 @@ static _Noreturn void jump(jump_function *const *next, struct __jmp_buf_tag *pla
         methods_find_jumps();
     methods_mark(MARK_JUMP, 0, target_of(place));
     shadow_jump();
-    sampler_put_back();
+    sampler_put_back(false);
     wait_again(target_of(place));
     (*next)(place, value);
     abort();
@@ -331,7 +331,7 @@ EXPORT _Noreturn void pthread_exit(void *value)
 {
     void (*next)(void *) = (void (*)(void *))interpose_next("pthread_exit");
     shadow_restore(); /* it unwinds the stack */
-    sampler_put_back();
+    sampler_put_back(false);
     next(value);
     abort();
 }

@@ -143,6 +143,7 @@ void interpose_find_free(void);
 
 /* Finds the syscall() that ours calls, the older functions for signals, and those that transfer data: handlers may call
  * them. */
+void interpose_find_object(void);
 void interpose_find_syscall(void);
 void interpose_find_signals(void);
 void interpose_find_transfers(void);

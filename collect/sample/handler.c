@@ -114,6 +114,7 @@ static _Thread_local struct slot *own __attribute__((tls_model("initial-exec")))
 void handler_forget_slot(void)
 {
     own = NULL;
+    stubs_listen(NULL); /* the next thread with that slot has its stack */
 }
 
 static bool is_stepping(const struct slot *slot)
@@ -443,10 +444,16 @@ void handler_returned(void *ucontext, uint64_t slot)
     errno = saved;
 }
 
-void sampler_put_back(void)
+void sampler_put_back(bool hold)
 {
     if (own && own->calls)
-        calls_put_back(own->calls);
+        calls_put_back(own->calls, hold);
+}
+
+void sampler_unwind(uint64_t stack)
+{
+    if (own && own->calls)
+        calls_unwind(own->calls, stack);
 }
 
 void sampler_put_again(uint64_t low, uint64_t high)
@@ -461,6 +468,16 @@ bool sampler_has_handler(uintptr_t handler)
 }
 
 static _Atomic bool no_steps;
+
+void handler_never_step(void)
+{
+    no_steps = true;
+}
+
+void sampler_listen_no_more(void)
+{
+    stubs_listen(NULL);
+}
 
 void sampler_no_steps(const char *why)
 {

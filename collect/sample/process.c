@@ -133,6 +133,8 @@ static void forget_sampler(void)
 void sampler_after_fork_in_child(bool may)
 {
     int state = atomic_load(&sampler.state), cancel_state;
+    sampler_put_back(false);
+    handler_forget_slot();
     pthread_mutex_init(&sampler.life, NULL);
     pthread_mutex_init(&sampler.lock, NULL);
     atomic_store(&sampler.life_holder, 0);

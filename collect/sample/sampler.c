@@ -282,9 +282,15 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
         .event = config->call_event,
     };
     stubs_tell(true);
+    bool refused = calls_host.stubs && hooks->no_stubs;
+    if (refused)
+        handler_never_step();
     sampler.extra = json_deep_copy(extra);
     choose_source();
-    return sampler_begin();
+    int error = sampler_begin();
+    if (refused && !error)
+        sampler_note(hooks->no_stubs);
+    return error;
 }
 
 struct trace_writer *sampler_writer(void)
@@ -346,6 +352,7 @@ void sampler_thread_end(void)
     if (!sampler_active() || sampler_thread_is_internal())
         return;
     sampler_lock(&guard);
+    sampler_put_back(true); /* a stub that stays is not used again */
     struct slot *slot = slots_of_tid(task_self());
     if (slot && atomic_load(&sampler.state) == SAMPLER_RUNNING)
         attach_end(slot);

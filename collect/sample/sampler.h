@@ -116,6 +116,7 @@ struct sampler_hooks {
     bool outside;          /* another process can say what its frames are: from the log in the pool */
     bool events_only;      /* source `external`: a process without a record leaves no file */
     bool alternate_stacks; /* threads of the program may get alternate stacks for signals (stack.h) */
+    const char *no_stubs;  /* why no stub may stand in for a return address, a sentence about the process; NULL: may */
     bool shares_signal;    /* the program's handler of the clocks' signal may get those of the clocks, too (chain.h) */
     void *user;
 };
@@ -249,13 +250,21 @@ bool sampler_yield_signal(int signal, unsigned long wanted);
 unsigned long sampler_signals(void);
 
 /* For what follows the return addresses of the calling thread: puts the real ones back where the sampler waits for
- * returns; and waits again, but not in the frames of [low, high), which are left. Async-signal-safe. */
-void sampler_put_back(void);
+ * returns, with `hold` in no new place either until the next call of the second function; that waits again, but not in
+ * the frames of [low, high), which are left. Async-signal-safe. */
+void sampler_put_back(bool hold);
 void sampler_put_again(uint64_t low, uint64_t high);
 
 /* No thread is stepped from now on; the recorder prints `why`, a sentence about the process, unless none would have
  * been. Async-signal-safe. */
 void sampler_no_steps(const char *why);
+
+/* An unwinder is at work in the calling thread, with its frames above this place: the same until it has been left, or
+ * sampler_put_again(). Async-signal-safe. */
+void sampler_unwind(uint64_t stack);
+
+/* Returns of the calling thread make no system calls until its next tick. Async-signal-safe. */
+void sampler_listen_no_more(void);
 
 /* sigaltstack(stack, before) for the program, which does not see the sampler's. Async-signal-safe. */
 int sampler_alternate_stack(const stack_t *stack, stack_t *before);

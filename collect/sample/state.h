@@ -117,6 +117,7 @@ static inline bool sampler_uses_registers(void)
 /* handler.c */
 int handler_install(void);
 void handler_forget_slot(void); /* the calling thread has none any more */
+void handler_never_step(void);  /* as sampler_no_steps(), before there are threads to step */
 /* Finds out whether the program has put a handler of its own in the place of the sampler's, past every function that
  * could have told: then the clocks take another signal. */
 void handler_look(void);

@@ -12,6 +12,7 @@ static char handler_stack[STACK_BYTES];
 static unsigned arrived, steps;
 static uint64_t stub_of;
 static bool step_on_return;
+static unsigned float_state;
 
 static void returned(void *ucontext, uint64_t slot)
 {
@@ -21,6 +22,7 @@ static void returned(void *ucontext, uint64_t slot)
     (void)slot;
     if (step_on_return)
         registers[REG_EFL] |= TRAP_FLAG;
+    __asm__("stmxcsr %0" : "=m"(float_state));
     volatile double disturb = 1.5; /* its registers are not the program's */
     __asm__ volatile("pxor %%xmm0, %%xmm0\n pxor %%xmm9, %%xmm9\n mov $-1, %%r10\n mov $-1, %%r11" ::
                          : "r10", "r11", "xmm0", "xmm9");
@@ -48,8 +50,13 @@ static void on_step(int signal, siginfo_t *info, void *ucontext)
 
 FUNCTION static int put_here(void)
 {
-    stub_of = stubs_put(PLACE);
+    stub_of = stubs_put(PLACE, *(uint64_t *)PLACE);
     return 7;
+}
+
+FUNCTION static uint64_t put_as_it_is(uint64_t slot)
+{
+    return stubs_put(slot, *(uint64_t *)slot); /* NOLINT */
 }
 
 /* Registers that a function that the compiler knows would leave alone. */
@@ -71,7 +78,7 @@ FUNCTION static bool keeps_registers(void)
         "2: pushfq\n pop %4\n add $128, %%rsp\n"
         "mov %%r8, %0\n mov %%r9, %1\n mov %%r10, %2\n mov %%r11, %3\n movsd %%xmm0, %5\n movsd %%xmm9, %6\n"
         : "=m"(r8), "=m"(r9), "=m"(r10), "=m"(r11), "=r"(flags), "=m"(xmm[0]), "=m"(xmm[1])
-        : "r"(stubs_put)
+        : "r"(put_as_it_is)
         : "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "xmm0", "xmm9", "memory", "cc");
     return r8 == 8 && r9 == 9 && r10 == 10 && r11 == 11 && xmm[0] == 3 && xmm[1] == 5 && flags & 1;
 }
@@ -91,6 +98,13 @@ static void test_returns(void)
     is_u64((uint64_t)put_here(), 7, "told no more: the function returns");
     is_u64(stub_of, 0, "  without a stub");
     stubs_tell(true);
+    const unsigned traps_inexact = 0x1f80 & ~0x1000U;
+    unsigned after = 0;
+    __asm__ volatile("ldmxcsr %0" ::"m"(traps_inexact));
+    put_here();
+    __asm__ volatile("stmxcsr %0\n ldmxcsr %1" : "=m"(after) : "m"((const unsigned){0x1f80}));
+    is_u64(float_state, 0x1f80, "where the program traps inexact results, the listener does not");
+    is_u64(after, traps_inexact, "  and the program goes on to");
     ok(keeps_registers(), "all registers and flags are as before");
     struct sigaction action = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
     sigaction(SIGTRAP, &action, NULL);
@@ -102,7 +116,7 @@ static void test_returns(void)
 
 FUNCTION static bool put_and_take(void)
 {
-    uint64_t slot = PLACE, real = *(uint64_t *)slot, stub = stubs_put(slot);                                /* NOLINT */
+    uint64_t slot = PLACE, real = *(uint64_t *)slot, stub = stubs_put(slot, *(uint64_t *)slot);             /* NOLINT */
     bool good = stubs_is(stub) && !stubs_is(real) && *(uint64_t *)slot == stub && stubs_real(stub) == real; /* NOLINT */
     return good && stubs_take(slot, stub) && *(uint64_t *)slot == real;                                     /* NOLINT */
 }
@@ -119,13 +133,16 @@ static void test_table(void)
     is_u64(arrived - before, MANY, "as often a function returns through one");
     uint64_t *gone = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     *gone = 1;
-    uint64_t stub = stubs_put((uint64_t)(uintptr_t)gone);
+    uint64_t stub = stubs_put((uint64_t)(uintptr_t)gone, 1);
     munmap(gone, 4096);
-    ok(!stubs_take((uint64_t)(uintptr_t)gone, stub), "a stack that is gone loses its stub");
+    is_u64(stubs_put((uint64_t)(uintptr_t)gone, 1), 0, "none is put on a stack that is gone");
+    ok(!stubs_take((uint64_t)(uintptr_t)gone, stub), "  and a stack that is gone loses its stub");
     is_u64(stubs_real(stub), 1, "  which still knows its address");
     uint64_t word = 5;
     unsigned lost = 0;
-    for (unsigned i = 0; i < MANY && (stub = stubs_put((uint64_t)(uintptr_t)&word)) != 0; i++) {
+    is_u64(stubs_put((uint64_t)(uintptr_t)&word, 6), 0, "none is put where another word is");
+    is_u64(word, 5, "  which stays");
+    for (unsigned i = 0; i < MANY && (stub = stubs_put((uint64_t)(uintptr_t)&word, 5)) != 0; i++) {
         word = 5; /* a frame that has been left */
         lost += !stubs_take((uint64_t)(uintptr_t)&word, stub);
     }
@@ -151,7 +168,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *user)
 
 FUNCTION static unsigned walk(struct trail *trail, bool stubbed)
 {
-    uint64_t slot = PLACE, stub = stubbed ? stubs_put(slot) : 0;
+    uint64_t slot = PLACE, stub = stubbed ? stubs_put(slot, *(uint64_t *)slot) : 0; /* NOLINT */
     trail->count = 0;
     _Unwind_Backtrace(visit, trail);
     if (stub != 0)

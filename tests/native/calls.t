@@ -21,6 +21,8 @@ done
 "${CC:-gcc}" -O1 -g -fno-optimize-sibling-calls -o pages "$victims/pages.c" || exit 1
 "${CXX:-g++}" -O1 -g -pthread -fno-optimize-sibling-calls -o rough "$victims/rough.cc" || exit 1
 "${CXX:-g++}" -std=c++17 -O1 -g -pthread -fno-stack-protector -o hard "$victims/hard.cc" || exit 1
+"${CXX:-g++}" -std=c++17 -O1 -g -pthread -o seen "$victims/seen.cc" || exit 1
+"${CXX:-g++}" -std=c++17 -O1 -g -pthread -static-libgcc -static-libstdc++ -o seen-static "$victims/seen.cc" || exit 1
 
 # chosen DIRECTORY OPTION... -- COMMAND...: records it
 chosen() {
@@ -46,7 +48,7 @@ holds() {
 }
 
 check_engine() {
-    rm -rf distributions counters arguments rough-* hard-* killed
+    rm -rf distributions counters arguments rough-* hard-* seen-[0-9] seen-static-* killed
     count=600 # steps may be slow, so that fewer calls are found
     [ $engine = watch ] || count=2400
     chosen distributions -- ./known $count
@@ -109,6 +111,13 @@ check_engine() {
     for seed in 1 2 3; do
         timeout -k 1 60 "$record" -q -m calls -E $engine -p 500us --max-cost 100% --seed $seed -o hard-$seed -- ./hard >out 2>err
         is "$? $(cat out)" "7 $(cat alone)" "frames of every size, code that can't be read, threads at the end: seed $seed does the same" || cat err
+    done
+    for program in seen seen-static; do
+        ./$program >alone
+        for seed in 1 2 3; do
+            timeout -k 1 60 "$record" -q -m calls -E $engine -p 500us --max-cost 100% --seed $seed -o $program-$seed -- ./$program >out 2>err
+            is "$? $(cat out)" "3 $(cat alone)" "$program, made code, exceptions, backtraces, traps of inexact results: seed $seed does the same" || cat err
+        done
     done
     "$record" -q -m calls -E $engine -p 1ms --max-cost 100% -o killed -- sh -c './known 100000 & sleep 3; kill -9 $!; wait' >out 2>err
     is $? 0 'a program that is killed'

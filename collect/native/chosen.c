@@ -27,9 +27,9 @@ bool chosen_wanted(const json_t *configuration)
 static size_t walk(const struct chooser_call *call, struct trace_raw_frame *frames, size_t max)
 {
     struct announced last = {0};
-    shadow_restore();
+    shadow_pause();
     size_t count = walk_callers(frames + 1, max - 1);
-    shadow_hook_again();
+    shadow_resume();
     frames[0] = (struct trace_raw_frame){.code = call->function};
     if (sampler_is_outside())
         announce_code(call->function, &last);
@@ -46,7 +46,7 @@ static bool tick_begins(void)
     if (!own || own->open_count == 0 || own->inside)
         return false;
     bool begun = chooser_pause();
-    shadow_restore();
+    shadow_pause();
     return begun;
 }
 
@@ -54,7 +54,7 @@ static void tick_ends(bool begun, uint64_t delivery_ns)
 {
     if (!begun)
         return;
-    shadow_hook_again();
+    shadow_resume();
     chooser_resume(delivery_ns);
 }
 

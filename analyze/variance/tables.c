@@ -285,7 +285,8 @@ static void add_outcomes(const struct variance *variance, bool every, struct rep
     uint64_t none = all[INSTANCE_TOO_MANY] + all[INSTANCE_NO_CALL] + all[INSTANCE_BLOCKED] + all[INSTANCE_REFUSED];
     if (none > 0)
         report_note(report,
-                    "%llu more searches chose no call: %llu were too costly or their thread ended, %llu found too many "
+                    "%llu more searches chose no call: %llu were too costly, on a stack that is not followed, or their "
+                    "thread ended, %llu found too many "
                     "calls open, in %llu the program had taken SIGTRAP, in %llu the function uses its return address",
                     (unsigned long long)none, (unsigned long long)all[INSTANCE_NO_CALL],
                     (unsigned long long)all[INSTANCE_TOO_MANY], (unsigned long long)all[INSTANCE_BLOCKED],

@@ -42,20 +42,14 @@ static size_t walk(const struct chooser_call *call, struct trace_raw_frame *fram
 /* A chosen call that is open has another return address, which the walk of a tick must not find. */
 static bool tick_begins(void)
 {
-    struct chooser *own = chooser_self;
-    if (!own || own->open_count == 0 || own->inside)
-        return false;
-    bool begun = chooser_pause();
     shadow_pause();
-    return begun;
+    return chooser_tick_begins();
 }
 
 static void tick_ends(bool begun, uint64_t delivery_ns)
 {
-    if (!begun)
-        return;
+    chooser_tick_ends(begun, delivery_ns);
     shadow_resume();
-    chooser_resume(delivery_ns);
 }
 
 void chosen_enter(uint64_t function, uint64_t place)
@@ -79,7 +73,8 @@ void chosen_end(void)
 {
     if (!chosen_active)
         return;
-    chooser_stop();
+    if (!chooser_stop())
+        sampler_keep_streams();
     if (by_hooks && select_wanted())
         sampler_report(
             "--engine hooks selects no functions of code that was compiled with -finstrument-functions: their "

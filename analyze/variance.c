@@ -133,7 +133,9 @@ static void free_state(void *state)
 
 static int report_nothing(struct report *report)
 {
-    report_warn(report, "no calls: record them with assay record --mode calls, or --mode methods");
+    report_warn(report,
+                "no calls: record them with assay record --mode calls, or --mode methods, which needs probes in "
+                "the program, as --mode calls does with engine hooks");
     report->unanswered = true;
     report->table = table_new((const struct table_column[]){{"function", TABLE_TEXT}}, 1);
     return report->table ? 0 : ENOMEM;

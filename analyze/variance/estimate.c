@@ -21,7 +21,8 @@ const char *variance_basis(const struct variance *variance)
         if (all)
             return names[i];
     }
-    return variance->runs.count > 0 ? variance_text(variance, variance_run_at(variance, 0)->metrics[0]) : "time_ns";
+    uint32_t first = variance->runs.count > 0 ? variance_run_at(variance, 0)->metrics[0] : VARIANCE_NONE;
+    return first != VARIANCE_NONE ? variance_text(variance, first) : "time_ns";
 }
 
 /* ------------------------------------------------------------------------------------------ one run -- */

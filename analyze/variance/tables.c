@@ -287,7 +287,9 @@ static void add_outcomes(const struct variance *variance, bool every, struct rep
     if (none > 0)
         report_note(
             report,
-            "%llu more searches chose no call: %llu were too costly or their thread ended, %llu found too many "
+            "%llu more searches chose no call: %llu were too costly, on a stack that is not followed, or their thread "
+            "ended, "
+            "%llu found too many "
             "calls open, in %llu the program had taken SIGTRAP, in %llu the function uses its return address, in "
             "%llu the interrupt came too late to tell which call it was",
             (unsigned long long)none, (unsigned long long)all[INSTANCE_NO_CALL],

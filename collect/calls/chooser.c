@@ -99,7 +99,8 @@ static void stop_work(void)
 /* Counts the calls since the last time, of which this one may be chosen: those that passed cost their probes. */
 static void count_calls(struct chooser *own, bool chosen)
 {
-    uint64_t calls = (uint64_t)(own->drawn - own->ahead), passed = calls > chosen ? calls - chosen : 0;
+    int64_t since = own->drawn - own->ahead; /* below 0: a signal handler's call has drawn another wait just now */
+    uint64_t calls = since > 0 ? (uint64_t)since : 0, passed = calls > chosen ? calls - chosen : 0;
     own->drawn = own->ahead;
     own->rate.calls += calls;
     for (size_t i = 0; i < METER_COUNTERS + meter_count(); i++)
@@ -349,6 +350,17 @@ bool chooser_pause(void)
     own->inside = true;
     meter_enter(&own->meter, METER_TICK);
     return true;
+}
+
+bool chooser_tick_begins(void)
+{
+    return chooser_self && chooser_self->open_count > 0 && chooser_pause();
+}
+
+void chooser_tick_ends(bool begun, uint64_t delivery_ns)
+{
+    if (begun)
+        chooser_resume(delivery_ns);
 }
 
 void chooser_resume(uint64_t outside_ns)

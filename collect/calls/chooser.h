@@ -159,4 +159,8 @@ void chooser_end_thread(void);
 bool chooser_pause(void); /* whether chooser_resume() must follow */
 void chooser_resume(uint64_t outside_ns);
 
+/* sampler_hooks.tick_begins and .tick_ends: a tick is the recorder's work where it is in a chosen call. */
+bool chooser_tick_begins(void);
+void chooser_tick_ends(bool begun, uint64_t delivery_ns);
+
 #endif

@@ -78,17 +78,6 @@ static size_t walk(const struct chooser_call *call, struct trace_raw_frame *fram
     return (size_t)count;
 }
 
-static bool tick_begins(void)
-{
-    return chooser_self && chooser_self->open_count > 0 && chooser_pause();
-}
-
-static void tick_ends(bool begun, uint64_t delivery_ns)
-{
-    if (begun)
-        chooser_resume(delivery_ns);
-}
-
 static void on_cycle(void *user)
 {
     static bool told;
@@ -138,8 +127,8 @@ void chosen_vm_live(JNIEnv *env, struct sampler_hooks *hooks, json_t *metadata)
         json_t *counters = meter_prepare(wanted);
         describe_choice(metadata, counters, chooser_prepare(&host));
         hooks->on_cycle = on_cycle;
-        hooks->tick_begins = tick_begins;
-        hooks->tick_ends = tick_ends;
+        hooks->tick_begins = chooser_tick_begins;
+        hooks->tick_ends = chooser_tick_ends;
         if (sampler_start(&agent.config, hooks, metadata) == 0)
             methods_rewrite_with(env, rewriter);
     }
@@ -157,8 +146,10 @@ void chosen_begin_thread(JNIEnv *env)
 void chosen_vm_death(JNIEnv *env)
 {
     uint64_t unmeasured = atomic_load(&virtual_calls);
-    if (!chooser_stop())
+    if (!chooser_stop()) {
+        sampler_keep_streams();
         agent_complain("a thread was still recording a call when the JVM ended: it may be lost");
+    }
     methods_stop_rewriting(env);
     if (unmeasured > 0)
         sampler_report(

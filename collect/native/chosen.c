@@ -27,9 +27,9 @@ bool chosen_wanted(const json_t *configuration)
 static size_t walk(const struct chooser_call *call, struct trace_raw_frame *frames, size_t max)
 {
     struct announced last = {0};
-    shadow_restore();
+    shadow_pause();
     size_t count = walk_callers(frames + 1, max - 1);
-    shadow_hook_again();
+    shadow_resume();
     frames[0] = (struct trace_raw_frame){.code = call->function};
     if (sampler_is_outside())
         announce_code(call->function, &last);
@@ -42,20 +42,14 @@ static size_t walk(const struct chooser_call *call, struct trace_raw_frame *fram
 /* A chosen call that is open has another return address, which the walk of a tick must not find. */
 static bool tick_begins(void)
 {
-    struct chooser *own = chooser_self;
-    if (!own || own->open_count == 0 || own->inside)
-        return false;
-    bool begun = chooser_pause();
-    shadow_restore();
-    return begun;
+    shadow_pause();
+    return chooser_tick_begins();
 }
 
 static void tick_ends(bool begun, uint64_t delivery_ns)
 {
-    if (!begun)
-        return;
-    shadow_hook_again();
-    chooser_resume(delivery_ns);
+    chooser_tick_ends(begun, delivery_ns);
+    shadow_resume();
 }
 
 void chosen_enter(uint64_t function, uint64_t place)
@@ -79,7 +73,8 @@ void chosen_end(void)
 {
     if (!chosen_active)
         return;
-    chooser_stop();
+    if (!chooser_stop())
+        sampler_keep_streams();
     if (by_hooks && select_wanted())
         sampler_report(
             "--engine hooks selects no functions of code that was compiled with -finstrument-functions: their "

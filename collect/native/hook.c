@@ -123,7 +123,7 @@ LOCAL uint64_t hook_enter(uint64_t number, uint64_t *below)
     uint64_t place = (uint64_t)slot | (last_act ? 0 : METHODS_PLACE_FRESH);
     if (!methods_mark_plain(MARK_ENTER, function->method, place))
         return passes(number);
-    shadow_push(shadow, &(struct shadow_entry){slot, *slot, function->method, function->whole, 0, 0});
+    shadow_push(shadow, &(struct shadow_entry){slot, *slot, function->method, function->whole, 0, 0, 0});
     return function->resume;
 }
 

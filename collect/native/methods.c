@@ -230,11 +230,11 @@ EXPORT _Unwind_Reason_Code methods_walk(_Unwind_Trace_Fn visit, void *arg)
     struct walk walk = {.visit = visit, .arg = arg};
     if (!find_unwinder())
         abort(); /* somebody calls it: it is there */
-    shadow_restore();
+    shadow_pause();
     sampler_put_back(true);
     _Unwind_Reason_Code result = unwinder.backtrace(visit_frame, &walk);
     sampler_put_again(0, 0);
-    shadow_hook_again();
+    shadow_resume();
     return result;
 }
 
@@ -247,11 +247,11 @@ EXPORT int backtrace(void **frames, int max)
     void *found[MOST + 1];
     if (!next)
         next = (int (*)(void **, int))interpose_next("backtrace");
-    shadow_restore();
+    shadow_pause();
     sampler_put_back(true);
     int count = max > 0 ? next(found, (max < MOST ? max : MOST) + 1) - 1 : 0;
     sampler_put_again(0, 0);
-    shadow_hook_again();
+    shadow_resume();
     if (count > 0)
         memcpy(frames, found + 1, (size_t)count * sizeof *frames);
     return count > 0 ? count : 0;
@@ -330,7 +330,7 @@ static void *leave(void *nothing)
 EXPORT _Noreturn void pthread_exit(void *value)
 {
     void (*next)(void *) = (void (*)(void *))interpose_next("pthread_exit");
-    shadow_restore(); /* it unwinds the stack */
+    shadow_pause(); /* for good: it unwinds the stack */
     sampler_put_back(false);
     next(value);
     abort();

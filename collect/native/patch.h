@@ -67,7 +67,8 @@ struct shadow_entry {
     /* For -finstrument-functions: the address that the function's own hook passes, or SHADOW_ANY or SHADOW_WHOLE before
      * that is known; and how many calls of hooks with that address are open. */
     uint64_t hooked, hooks;
-    uint32_t chosen; /* mode calls: its number (collect/calls/chooser.h) */
+    uint32_t chosen;      /* mode calls: its number (collect/calls/chooser.h) */
+    uint32_t is_put_back; /* the hook was there, and the real address is now */
 };
 enum { SHADOW_ANY, SHADOW_WHOLE /* only its own: see patch_function.whole */ };
 
@@ -81,6 +82,7 @@ struct shadow {
     size_t count;
     size_t suspect; /* so many of the outermost calls were open at a jump or an exception, and may have been left */
     size_t flights[SHADOW_FLIGHTS], flight_count;
+    volatile unsigned pauses; /* that nest: while there are any, return addresses are the real ones */
     struct shadow_entry entries[];
 };
 enum { SHADOW_STACK_BYTES = 32 << 10 };
@@ -107,6 +109,7 @@ static inline void shadow_push(struct shadow *shadow, const struct shadow_entry 
         to->hooked = entry->hooked;
         to->hooks = 0;
         to->chosen = entry->chosen;
+        to->is_put_back = 0;
         *(volatile size_t *)&shadow->count = at + 1;
     } while (to->slot != entry->slot || to->real != entry->real || to->method != entry->method ||
              to->chosen != entry->chosen);
@@ -133,11 +136,13 @@ static inline struct shadow_entry *shadow_inside(uint64_t place)
     return shadow->count == shadow->suspect ? shadow_inside_slowly(place) : &shadow->entries[shadow->count - 1];
 }
 
-/* shadow_restore() and shadow_hook_again() belong around whatever follows return addresses: they put the real ones
- * back, and hook them again. shadow_catch() says that the function whose frame is above `place` has caught an
- * exception, so that the calls that it left will not return. */
+/* These two belong around whatever follows return addresses: they put the real ones back, and hook them again. They
+ * nest, so a signal handler may call them anywhere. shadow_restore() is for what does not come back. shadow_catch()
+ * says that the function whose frame is above `place` has caught an exception, so that the calls that it left will not
+ * return. */
+void shadow_pause(void);
+void shadow_resume(void);
 void shadow_restore(void);
-void shadow_hook_again(void);
 void shadow_throw(void);
 void shadow_jump(void); /* a longjmp */
 void shadow_catch(uint64_t place);

@@ -107,32 +107,55 @@ struct shadow_entry *shadow_inside_slowly(uint64_t place)
 void shadow_restore(void)
 {
     struct shadow *shadow = shadow_own;
-    for (size_t i = shadow ? shadow->count : 0; i-- > 0;)
-        if (*shadow->entries[i].slot == SHADOW_HOOK)
-            *shadow->entries[i].slot = shadow->entries[i].real;
+    for (size_t i = shadow ? shadow->count : 0; i-- > 0;) {
+        volatile struct shadow_entry *entry = &shadow->entries[i];
+        if (*entry->slot != SHADOW_HOOK)
+            continue;
+        entry->is_put_back = true;
+        *entry->slot = entry->real;
+    }
 }
 
-/* A function that another one called as a tail call returns to the hook, and comes after that one. */
-static void hook_from(size_t first)
+/* Only where the hook was: a call that was left by a jump may have made room for another one with the same return
+ * address. Calls from before an exception that is in flight stay as they are, since it passes through them. A function
+ * that another one called as a tail call returns to the hook, and comes after that one. */
+static void hook_again(void)
 {
     struct shadow *shadow = shadow_own;
-    for (size_t i = first; shadow && i < shadow->count; i++)
-        if (*shadow->entries[i].slot == shadow->entries[i].real)
-            *shadow->entries[i].slot = SHADOW_HOOK;
+    for (size_t i = shadow->flight_count > 0 ? shadow->flights[shadow->flight_count - 1] : 0; i < shadow->count; i++) {
+        volatile struct shadow_entry *entry = &shadow->entries[i];
+        if (entry->is_put_back && *entry->slot == entry->real)
+            *entry->slot = SHADOW_HOOK;
+        entry->is_put_back = false;
+    }
 }
 
-/* Calls from before an exception that is in flight stay as they are, since it passes through them. */
-void shadow_hook_again(void)
+void shadow_pause(void)
 {
-    const struct shadow *shadow = shadow_own;
-    if (shadow)
-        hook_from(shadow->flight_count > 0 ? shadow->flights[shadow->flight_count - 1] : 0);
+    if (!shadow_own)
+        return;
+    shadow_own->pauses++;
+    shadow_restore();
 }
 
+void shadow_resume(void)
+{
+    if (shadow_own && shadow_own->pauses > 0 && --shadow_own->pauses == 0)
+        hook_again();
+}
+
+static void suspect_all(struct shadow *shadow)
+{
+    shadow->suspect = shadow->count;
+}
+
+/* It may leave what has paused, as an exception may. */
 void shadow_jump(void)
 {
-    if (shadow_own)
-        shadow_own->suspect = shadow_own->count;
+    if (!shadow_own)
+        return;
+    suspect_all(shadow_own);
+    shadow_own->pauses = 0;
 }
 
 void shadow_throw(void)
@@ -140,7 +163,7 @@ void shadow_throw(void)
     struct shadow *shadow = shadow_own;
     if (!shadow)
         return;
-    shadow_jump();
+    suspect_all(shadow);
     prune(shadow, (uint64_t)(uintptr_t)__builtin_frame_address(0));
     shadow_restore();
     if (shadow->flight_count < SHADOW_FLIGHTS)
@@ -156,7 +179,7 @@ void shadow_catch(uint64_t place)
     prune(shadow, place);
     if (shadow->flight_count > 0)
         shadow->flight_count--;
-    shadow_hook_again();
+    hook_again();
 }
 
 /* ---------------------------------------------------------------------------- for hook.c -- */
@@ -182,7 +205,7 @@ LOCAL uint64_t hook_enter_slowly(uint64_t number, uint64_t *below)
         methods_mark(MARK_ENTER, function->method, (uint64_t)slot | (last_act ? 0 : METHODS_PLACE_FRESH));
     else if ((chosen = chooser_enter(&(struct chooser_call){function->method, (uint64_t)slot, NULL})) == CHOOSER_PASSED)
         return function->resume | SHADOW_UNHOOKED;
-    shadow_push(shadow, &(struct shadow_entry){slot, *slot, function->method, function->whole, 0, chosen});
+    shadow_push(shadow, &(struct shadow_entry){slot, *slot, function->method, function->whole, 0, chosen, 0});
     return function->resume;
 }
 
@@ -197,7 +220,8 @@ LOCAL _Unwind_Reason_Code hook_personality(int version, _Unwind_Action actions, 
     (void)class;
     (void)exception;
     (void)context;
-    shadow_jump();
+    if (shadow_own)
+        suspect_all(shadow_own);
     shadow_restore();
     return _URC_CONTINUE_UNWIND;
 }

@@ -346,6 +346,11 @@ struct trace_stream *sampler_thread_stream(bool wait)
     return stream;
 }
 
+void sampler_keep_streams(void)
+{
+    atomic_fetch_add(&sampler.inside, 1);
+}
+
 void sampler_thread_end(void)
 {
     struct sampler_guard guard;

@@ -192,6 +192,9 @@ uint64_t sampler_seed(void);
  * may `wait`, another thread is looking after the threads. Without waiting async-signal-safe. */
 struct trace_stream *sampler_thread_stream(bool wait);
 
+/* A thread may still be appending to its stream: sampler_stop() leaves them all open. */
+void sampler_keep_streams(void);
+
 /* A thread that must not be sampled (a helper thread of the collector) says so before its first CPU time. */
 void sampler_thread_ignore(void);
 

@@ -336,6 +336,11 @@ is "$(variance every.trace | grep -c '100 calls were recorded: 100 returned')" 1
 variance --save-state every.state every.trace
 is "$(variance --format csv every.state)" "$(variance --format csv every.trace)" '  the same from a saved state'
 
+printf 'instance call t 1 1 1000 0 0 f\ninstance return t 2 1 0 5 0\n' |
+    "$make_trace" bare.trace mode=calls 'calls={"engine":"exact"}'
+variance --format csv bare.trace >out
+is "$? $(wc -l <out)" '0 1' 'every call without a counter: there is nothing to show'
+
 printf 'main 0 1000 10 a;b\n' | "$make_trace" samples.trace
 variance samples.trace >out
 is $? 1 'samples alone: status 1'

@@ -449,6 +449,8 @@ rm -rf s
 record s 'counted,sh_has_none' -- sh -c './main b; ./main c'
 is "$(grep -c -- --functions: err)" 1 'several processes: one line'
 like err '1 of 2 names .*: sh_has_none$' '  for names that none of them has'
+"$assay" record -q -m calls -E exact --overwrite --functions 'operator<,operator->(ns::it<int, int>),a' -o o.trace -- ./main b >out 2>err
+like err '--functions: 3 of 3 names .*: operator<; operator->\(ns::it<int,int>\); a$' "the brackets in an operator's name are not in pairs"
 
 # ---------------------------------------------------------------- refusals
 
@@ -464,6 +466,7 @@ refused() {
 refused 2 'needs to know whose calls to record: --functions NAME' -m calls -E exact
 refused 2 'functions is for --engine exact' -m calls --functions f
 refused 2 'functions is for --mode calls' -m waste --functions f
+refused 2 'arguments is not for --engine hooks' -m calls -E hooks --arguments
 refused 2 'must be names of functions' -m calls -E exact --functions f,,g
 refused 2 'counters cpu-time: engine exact has simulated counters' -m calls -E exact --functions f --counters cpu-time
 refused 2 'counters cycles: engine exact has simulated counters' -m calls -E exact --functions f --counters cycles

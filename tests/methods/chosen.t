@@ -11,7 +11,7 @@ victims=$root/tests/victims/calls
 
 # table OPTION...: of the traces in out, as lines "FUNCTION N MEAN SD CV LO HI TREND"
 table() {
-    "$variance" --metric thread-cpu-ns --top 0 --format csv "$@" out/*.trace 2>table.err |
+    "$variance" --metric thread-cpu-ns --confidence 0.9999 --top 0 --format csv "$@" out/*.trace 2>table.err |
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
             { print $at["function"], $at["n"], $at["mean"], $at["sd"], $at["cv"], $at["cv_lo"], $at["cv_hi"], $at["trend"] + 0 }'
 }
@@ -119,4 +119,45 @@ stands down 30000000
 "${CC:-gcc}" -O1 -g -fno-optimize-sibling-calls -finstrument-functions -o deep deep.c || exit 1
 recorded --methods list -- ./deep 3000000
 like err 'selects no functions of code that was compiled with -finstrument-functions' '  a line tells where functions are not selected'
+# A tick while the program follows its return addresses leaves them as they are
+cat >trail.c <<'EOF'
+#include <execinfo.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#define PLAIN __attribute__((noinline))
+static void *first[64];
+static int depth;
+static long others;
+static volatile long sink;
+PLAIN void look(void)
+{
+    void *found[64];
+    int count = backtrace(found, 64);
+    if (depth == 0) {
+        memcpy(first, found, sizeof first);
+        depth = count;
+    } else if (count != depth || memcmp(first + 2, found + 2, (size_t)(count - 2) * sizeof *found) != 0) {
+        others++;
+    }
+}
+PLAIN void down(int left)
+{
+    if (left > 0)
+        down(left - 1);
+    for (int i = 0; left == 0 && i < 200; i++)
+        look();
+    sink++;
+}
+int main(void)
+{
+    clock_t end = clock() + CLOCKS_PER_SEC;
+    while (clock() < end)
+        down(30);
+    printf("%ld\n", others);
+}
+EOF
+"${CC:-gcc}" -O1 -g -fno-optimize-sibling-calls -fpatchable-function-entry=16 -o trail trail.c || exit 1
+recorded -p 1ms -- ./trail
+is "$? $(cat said)" '0 0' 'a tick within backtrace(): it finds the same frames as always'
 done_testing

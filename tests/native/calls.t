@@ -33,7 +33,7 @@ chosen() {
 
 # table OPTION... TRACE...: as lines "FUNCTION N MEAN SD CV LO HI TREND"
 table() {
-    "$variance" --metric thread-cpu-ns --top 0 --format csv "$@" 2>err |
+    "$variance" --metric thread-cpu-ns --confidence 0.9999 --top 0 --format csv "$@" 2>err |
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
             { print $at["function"], $at["n"], $at["mean"], $at["sd"], $at["cv"], $at["cv_lo"], $at["cv_hi"], $at["trend"] + 0 }'
 }

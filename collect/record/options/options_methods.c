@@ -122,9 +122,16 @@ static json_t *parse_counters(struct argp_state *state, const char *list, enum c
 /* The length of the first name of a list: commas within parentheses and angle brackets belong to it. */
 static size_t name_length(const char *list)
 {
+    static const char OPERATOR[] = "operator";
     size_t length = 0;
     int depth = 0;
     for (; list[length] && (list[length] != ',' || depth > 0); length++) {
+        if (strncmp(list + length, OPERATOR, sizeof OPERATOR - 1) == 0) { /* its own brackets are not in pairs */
+            length += sizeof OPERATOR - 1;
+            length += strspn(list + length, "<>=-");
+            if (!list[length] || (list[length] == ',' && depth == 0))
+                break;
+        }
         depth += list[length] == '(' || list[length] == '<';
         depth -= (list[length] == ')' || list[length] == '>') && depth > 0;
     }
@@ -214,6 +221,8 @@ static void settle_calls(struct argp_state *state, const struct options_methods 
     bool finds = finds_calls(options->engine) || strcmp(options->engine, "pmu") == 0;
     if (strcmp(options->engine, "pmu") == 0 && given->arguments)
         argp_error(state, "--arguments is not for engine pmu, whose interrupts come too late for them");
+    if (given->arguments && strcmp(options->engine, "hooks") == 0)
+        argp_error(state, "--arguments is not for --engine hooks, whose probes do not see the arguments");
     options->calls_by = finds ? options->engine : "auto";
     if (finds && !options->exact)
         options->engine = "auto"; /* of the ticks */

@@ -142,8 +142,11 @@ void means_say(const struct means *means)
         say_note("engine %s (%s)%s%s", engine->name, engine_source_text(engine->source),
                  *engine->reason.text ? ": " : "", engine->reason.text);
     if (engine->calls_by && !means->options->exact)
-        say_note("engine %s finds the calls%s%s", engine->calls_by, *engine->calls_reason.text ? ": " : "",
-                 engine->calls_reason.text);
+        say_note("engine %s finds the calls%s%s%s", engine->calls_by, *engine->calls_reason.text ? ": " : "",
+                 engine->calls_reason.text,
+                 strcmp(means->options->calls_by, "auto") == 0 && strcmp(engine->calls_by, "hooks") != 0
+                     ? "; engine hooks those of JVMs"
+                     : "");
     if (*engine->warning.text && means->options->methods)
         say_error("%s", engine->warning.text);
     else if (*engine->warning.text)

@@ -11,7 +11,7 @@ victims=$root/tests/victims/calls
 
 # table OPTION...: of the traces in out, as lines "FUNCTION N MEAN SD CV LO HI TREND"
 table() {
-    "$variance" --metric thread-cpu-ns --confidence 0.9999 --top 0 --format csv "$@" out/*.trace 2>table.err |
+    "$variance" --confidence 0.9999 --metric thread-cpu-ns --top 0 --format csv "$@" out/*.trace 2>table.err |
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
             { print $at["function"], $at["n"], $at["mean"], $at["sd"], $at["cv"], $at["cv_lo"], $at["cv_hi"], $at["trend"] + 0 }'
 }
@@ -73,12 +73,13 @@ for hooks in '-finstrument-functions' '-fpatchable-function-entry=16' '-finstrum
     is $? 0 "$hooks: the program runs"
     for function in constant bimodal growing caller_small; do stands $function 1200; done
     stands leaf 2400
+    table --confidence 0.95 >rows
+    holds '  growing has a trend, constant has none' 'trend["growing"] > 1 && trend["constant"] < 0.3'
     table >rows
     holds '  constant varies little' 'lo["constant"] < 0.3'
     holds '  20 or 100 units, in turn: 67 %' 'lo["bimodal"] < 0.67 && hi["bimodal"] > 0.5'
     holds '  their mean is 60, of constant 50' 'near(mean["bimodal"], mean["constant"] * 60 / 50, 1.5 * error["bimodal"])'
     holds '  total has 120, with all that it calls' 'near(mean["total"], mean["constant"] * 120 / 50, 1.5 * error["total"])'
-    holds '  growing has a trend, constant has none' 'trend["growing"] > 1 && trend["constant"] < 0.3'
     table --contexts >rows
     is "$(awk '$1 == "leaf" { print $3 }' rows | sort -n | awk '{ m[NR] = $1 } END { r = m[2] / m[1]; print NR, (r > 3 && r < 5) }')" '2 1' \
         '  leaf takes 80 units below one caller and 20 below the other' || sed 's/^/# /' rows

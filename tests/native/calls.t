@@ -59,6 +59,8 @@ check_engine() {
     holds '  20 or 100 units, in turn: 67 %' 'lo["bimodal"] < 0.67 && hi["bimodal"] > 0.5'
     holds '  their mean is 60, of constant 50' 'near(mean["bimodal"], mean["constant"] * 60 / 50, 1.5 * error["bimodal"])'
     holds '  total has 120, with all that it calls' 'near(mean["total"], mean["constant"] * 120 / 50, 1.5 * error["total"])'
+    "$variance" --metric thread-cpu-ns --top 0 --format csv distributions/*.trace 2>err |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["function"], 2, 1, 0, 0, 0, 0, $at["trend"] + 0 }' >rows
     holds '  growing has a trend, constant has none' 'trend["growing"] > 1 && trend["constant"] < 0.3'
     table --contexts distributions/*.trace >rows
     is "$(awk '$1 == "leaf" { print $3 }' rows | sort -n | awk '{ m[NR] = $1 } END { r = m[2] / m[1]; print NR, (r > 3 && r < 5) }')" '2 1' \

@@ -90,6 +90,7 @@ int main()
                 spin(50);
         }).detach();
     spin(5000000);
-    printf("sum %lu, times %lu, hits %d\n", sum, times, fd < 0 ? ROUNDS : hits);
+    /* Some virtual machines lose a few. */
+    printf("sum %lu, times %lu, %s\n", sum, times, fd < 0 || hits > ROUNDS / 10 * 9 ? "hits" : "few hits");
     return 7;
 }

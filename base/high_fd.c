@@ -4,8 +4,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-
-#include "base/system_call.h"
+#include <unistd.h>
 
 enum { LOWEST_FD = 512, USUAL_LIMIT = 1024, TRIES = 16 };
 
@@ -24,7 +23,7 @@ bool high_fd_is_file(int fd, const void *stat)
 /* The C library's close() is a cancellation point, and this runs in handlers. */
 static void close_raw(int fd)
 {
-    system_call(SYS_close, fd, 0, 0, 0, 0, 0);
+    syscall(SYS_close, fd);
 }
 
 static int lowest(void)

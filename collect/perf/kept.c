@@ -8,8 +8,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/system_call.h"
-
 enum { USUAL_LIMIT = 1024 };
 
 static _Atomic unsigned kept_count;
@@ -25,7 +23,7 @@ int kept_move(int fd, high_fd_check *check, const void *meant)
 {
     if (!has_room()) {
         if (check(fd, meant))
-            system_call(SYS_close, fd, 0, 0, 0, 0, 0); /* no cancellation point: this runs in handlers */
+            syscall(SYS_close, fd); /* no cancellation point: this runs in handlers */
         errno = EMFILE;
         return -1;
     }

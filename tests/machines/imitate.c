@@ -187,6 +187,8 @@ long syscall(long number, ...)
         return answer(open_event((const struct perf_event_attr *)a[0], a[1], a[2], a[3], a[4])); /* NOLINT */
     if (number == SYS_read)
         return read((int)a[0], (void *)a[1], (size_t)a[2]); /* NOLINT */
+    if (number == SYS_close)
+        return close((int)a[0]);
     return answer(raw(number, a[0], a[1], a[2], a[3], a[4], a[5]));
 }
 

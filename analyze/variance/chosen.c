@@ -137,7 +137,7 @@ static void take_cost(struct variance *variance, const struct trace_batch *batch
         variance_noise_add(&run->noise[m], values[m] - reading->subtracted[m]);
 }
 
-/* Of the program's work an outermost call has done its part; those within it are part of that. */
+/* Only outermost calls count: what they have done of the program's work includes that of the calls within them. */
 static void add_inclusive(struct variance *variance, const struct chosen_call *call,
                           const double values[VARIANCE_METRICS])
 {

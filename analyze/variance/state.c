@@ -127,7 +127,7 @@ static void sink(struct variance *variance)
     }
 }
 
-/* Of all instances, those of the SAMPLED lowest ranks stay. */
+/* The instances with the SAMPLED lowest ranks stay. */
 static bool keep_sample(struct variance *variance, const struct variance_instance *instance)
 {
     if (variance->instance_count < SAMPLED) {

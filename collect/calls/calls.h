@@ -4,7 +4,7 @@
  *   calls.c     the calls of a thread: ticks and traps
  *   search.c    from a tick of the clock to the chosen call: it waits for the next call or return
  *   wait.c      what waits: a debug register, or a step of the processor and a stub in place of a return address
- *   step.c      steps from instruction to instruction, to the next call
+ *   single_step.c  steps from instruction to instruction, to the next call
  *   stubs.c     what stands in place of return addresses
  *   counted.c   a call that a hardware counter of calls has come to
  *   instance.c  the chosen calls that have not returned yet

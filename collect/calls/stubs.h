@@ -19,7 +19,7 @@
 
 enum { STUBS = 8192 };
 
-/* Of a thread whose calls are chosen: where its handlers work, and what happens at a return. */
+/* Says of a thread whose calls are chosen where its handlers work, and what happens at a return. */
 struct stub_thread {
     uint64_t low, high; /* that stack; the code of the stubs finds these two by their place */
     /* `slot` had the return address, at which the thread goes on with the registers of *ucontext; changes of its flags
@@ -27,7 +27,7 @@ struct stub_thread {
     void (*returned)(void *ucontext, uint64_t slot);
 };
 
-/* The calling thread's returns are told to *thread from now on; NULL: to nobody. */
+/* From now on *thread hears of the calling thread's returns; NULL: nobody does. */
 void stubs_listen(const struct stub_thread *thread);
 
 /* Whether stubs can be used in the calling thread: the processor does not check return addresses (shadow stacks), and
@@ -46,7 +46,7 @@ bool stubs_take(uint64_t slot, uint64_t stub);
 bool stubs_is(uint64_t address);
 uint64_t stubs_real(uint64_t address);
 
-/* Whether returns are told at all; at first they are. Not once the process may not make system calls. */
+/* Switches off, or on again, that anybody hears of returns: a process that may not make system calls needs it off. */
 void stubs_tell(bool whether);
 
 #endif

@@ -282,7 +282,7 @@ static int open_trace(struct conversion *conversion)
                            &conversion->definitions);
 }
 
-/* Of the names that the user gave. */
+/* Reports which functions the names that the user gave have found. */
 static int describe_names(struct conversion *conversion)
 {
     const struct definitions *definitions = &conversion->definitions;

@@ -193,7 +193,7 @@ void calls_tick(struct calls *calls, void *ucontext)
 {
     if (calls->unwinder != 0 && calls->held == 0)
         leave_unwinder(calls, ucontext);
-    if (calls->wait_count == 0 || atomic_exchange(&calls->inside, true))
+    if (calls->wait_count == 0 || stubs_run(calls_pc(ucontext)) || atomic_exchange(&calls->inside, true))
         return;
     single_step_take_flag(ucontext);
     single_step_stop(calls);

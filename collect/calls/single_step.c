@@ -85,7 +85,9 @@ void single_step_on(struct calls *calls, void *ucontext)
     uint64_t stack = calls_sp(ucontext);
     if (!step->on)
         return;
-    if (++calls->search.steps >= steps_of_window(calls))
+    if (stubs_run(calls_pc(ucontext)))
+        single_step_stop(calls);
+    else if (++calls->search.steps >= steps_of_window(calls))
         search_give_up(calls);
     else if (step->call && stack == step->stack - sizeof stack && wait_address(stack) == step->back)
         search_on_call(calls, ucontext);

@@ -13,6 +13,7 @@
 /* The stubs, which are as large as the entries of their table. */
 enum { STUB_BYTES = 8, LOST_MAX = STUBS / 4 * 3 };
 extern const char assay_stubs[] __attribute__((visibility("hidden")));
+extern const char assay_stubs_end[] __attribute__((visibility("hidden")));
 
 #define LOCAL __attribute__((visibility("hidden"), used))
 #define INITIAL_EXEC __attribute__((visibility("hidden"), used, tls_model("initial-exec")))
@@ -48,7 +49,8 @@ _Static_assert(REG_R8 == 0 && REG_RCX == 14 && SYS_rt_sigprocmask == 14, "the co
 #define LOAD(at, name) "mov " at "(%rsp), %" name "\n"
 
 __asm__(".pushsection .text\n"
-        ".hidden assay_stubs\n .globl assay_stubs\n"
+        ".hidden assay_stubs, assay_stubs_end\n"
+        ".globl assay_stubs, assay_stubs_end\n"
         ".balign 16\n nop\n .balign 16\n"
         ".type assay_stubs, @function\n"
         "assay_stubs: .rept 8192\n call assay_stub_return\n .byte 0x06, 0x0e, 0x16\n .endr\n"
@@ -89,6 +91,7 @@ __asm__(".pushsection .text\n"
                                              "26: popfq\n"
                                              "27: ret\n"
                                              "28: .size assay_stub_return, . - assay_stub_return\n"
+                                             "assay_stubs_end:\n"
                                              ".popsection\n");
 
 /*
@@ -195,6 +198,17 @@ bool stubs_is(uint64_t address)
     return address - (uint64_t)(uintptr_t)assay_stubs < (uint64_t)STUBS * STUB_BYTES;
 }
 
+bool stubs_run(uint64_t code)
+{
+    return code >= (uint64_t)(uintptr_t)assay_stubs && code < (uint64_t)(uintptr_t)assay_stubs_end;
+}
+
+/* Whether this is what a stub's own call has put into its slot. */
+static bool is_under_way(uint64_t address)
+{
+    return stubs_is(address) && address % STUB_BYTES != 0;
+}
+
 uint64_t stubs_real(uint64_t address)
 {
     return stubs_is(address) ? stubs_table[number_of(address)] : address;
@@ -210,7 +224,7 @@ uint64_t stubs_put(uint64_t slot, uint64_t real)
 {
     uint64_t before;
     if (stubs_over || lost > LOST_MAX || slot % sizeof before != 0 || !copy_readable(&before, slot, sizeof before) ||
-        stubs_real(before) != real)
+        is_under_way(before) || stubs_real(before) != real)
         return 0;
     for (unsigned tried = 0; tried < STUBS; tried++) {
         unsigned at = atomic_fetch_add(&last, 1) % STUBS;

@@ -34,8 +34,8 @@ void stubs_listen(const struct stub_thread *thread);
  * saves its registers by XSAVE. */
 bool stubs_possible(void);
 
-/* Replaces the return address `real` in `slot` by a stub's address, and returns that; 0: something else is there, it
- * can't be read, all stubs are used up, or the process has ended its recording. */
+/* Replaces the return address `real` in `slot` by a stub's address, and returns that; 0: something else is there, a
+ * return through it is under way, it can't be read, all stubs are used up, or the process has ended its recording. */
 uint64_t stubs_put(uint64_t slot, uint64_t real);
 
 /* Puts the return address back. False: the stub is lost, since something else is in the slot, or it can't be read any
@@ -45,6 +45,10 @@ bool stubs_take(uint64_t slot, uint64_t stub);
 /* Whether this is the address of a stub, and the address for which it stands; any other address itself. */
 bool stubs_is(uint64_t address);
 uint64_t stubs_real(uint64_t address);
+
+/* Whether this is code of the stubs: a thread that a signal finds there is between two functions, and its flags and the
+ * slot that it returns through are the stubs' to change. */
+bool stubs_run(uint64_t code);
 
 /* Switches off, or on again, that anybody hears of returns: a process that may not make system calls needs it off. */
 void stubs_tell(bool whether);

@@ -150,6 +150,49 @@ static void test_table(void)
     ok(lost > STUBS / 2 && lost < STUBS && word == 5, "  and some are always left (%u lost)", lost);
 }
 
+/* ------------------------------------------------------------------------------------------ under way -- */
+
+static struct {
+    uint64_t slot, real;
+    unsigned found, put;
+    bool stayed;
+} way;
+
+/* A signal that comes while a stub is at work, before that blocks signals. */
+static void on_way(int signal, siginfo_t *info, void *ucontext)
+{
+    greg_t *registers = ((ucontext_t *)ucontext)->uc_mcontext.gregs;
+    (void)signal;
+    (void)info;
+    if (!stubs_run((uint64_t)registers[REG_RIP]))
+        return;
+    if (way.found++ == 0) /* at the call of what all stubs share: the slot is free */
+        return;
+    registers[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+    uint64_t before = *(uint64_t *)way.slot; /* NOLINT */
+    way.put += stubs_put(way.slot, way.real) != 0;
+    way.stayed = *(uint64_t *)way.slot == before; /* NOLINT */
+}
+
+FUNCTION static int return_stepped(void)
+{
+    way.slot = PLACE;
+    way.real = *(uint64_t *)PLACE;
+    stub_of = stubs_put(way.slot, way.real);
+    __asm__ volatile("pushfq\n orq $0x100, (%%rsp)\n popfq" ::: "cc", "memory");
+    return 9;
+}
+
+static void test_under_way(void)
+{
+    struct sigaction action = {.sa_sigaction = on_way, .sa_flags = SA_SIGINFO};
+    sigaction(SIGTRAP, &action, NULL);
+    is_u64((uint64_t)return_stepped(), 9, "a signal interrupts a stub: the function returns");
+    is_u64(way.found, 2, "  which was found at work");
+    is_u64(way.put, 0, "  and no other stub takes the place meanwhile");
+    ok(way.stayed, "  whose word stays");
+}
+
 /* ------------------------------------------------------------------------------------------ unwinders -- */
 
 struct trail {
@@ -192,6 +235,7 @@ static void test_unwinder(void)
 int main(void)
 {
     test_returns();
+    test_under_way();
     test_unwinder();
     test_table();
     return done_testing();

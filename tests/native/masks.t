@@ -13,7 +13,7 @@ done
 # Two threads that burn 400 ms each: a sample for every 10 ms, that is 80 without those that could not be delivered.
 between 0 "$(lost threads 'not delivered')" "$(($(hidden threads 10) + $(waited threads)))" \
     'no tick is lost in threads that block every signal'
-between "$(awk "BEGIN {least = 40 - $(merged threads 10); print least > 1 ? least : 1}")" "$(samples threads)" 100000 '  which have samples'
+between "$(awk "BEGIN {least = 40 - $(merged threads 10); print (least > 1 ? least : 1)}")" "$(samples threads)" 100000 '  which have samples'
 
 # Debug registers trap in such threads, too; where they can't be had the recorder reports it.
 "$build/libexec/assay/assay-record" -q -m silent-load -p 1ms --seed 1 -o watched -- ./masks threads >watched.said 2>watched.err

@@ -11,14 +11,14 @@ static uint32_t array[ELEMENTS];
 
 #define STEP "imul $3, %%ecx, %%ecx\n\t"
 
-/* Some work for each element, all in registers. Each step depends on the previous one, so a pass takes dozens of ms. */
+/* Some work for each element, all in registers. The load is mov (%rdi), %ecx. Each step depends on the previous one, so a pass takes dozens of ms. */
 __attribute__((noipa)) static uint32_t victim_sum(const uint32_t *at, const uint32_t *end)
 {
     uint32_t sum = 0;
     __asm__ volatile(
         "1: movl (%[at]), %%ecx\n\tadd %[sum], %%ecx\n\t" STEP STEP STEP STEP STEP STEP STEP STEP STEP STEP STEP STEP
         "mov %%ecx, %[sum]\n\tadd $4, %[at]\n\tcmp %[end], %[at]\n\tjb 1b"
-        : [at] "+r"(at), [sum] "+r"(sum)
+        : [at] "+D"(at), [sum] "+r"(sum)
         : [end] "r"(end)
         : "rcx", "memory", "cc");
     return sum;

@@ -223,6 +223,14 @@ static void on_wait(struct calls *calls, enum call_wait which, void *ucontext)
         instance_on_slot(calls, which, ucontext);
 }
 
+/* `set` has 1 << which of all that wait at one return address. */
+static void on_all(struct calls *calls, unsigned set, void *ucontext)
+{
+    for (enum call_wait which = WAIT_FRAME; which < WAITS; which++)
+        if (set & 1U << which)
+            on_wait(calls, which, ucontext);
+}
+
 /* A late trap counts only below the stack pointer: a handler that writes there itself would trap at each delivery, and
  * the program would never go on. */
 static void on_register(struct calls *calls, uint64_t word, bool late, void *ucontext)
@@ -231,7 +239,10 @@ static void on_register(struct calls *calls, uint64_t word, bool late, void *uco
     if (which == WAITS || calls->armed[which] == 0 || (late && calls->armed[which] >= calls_sp(ucontext)))
         return;
     meter_enter(&calls->meter, METER_TRAP);
-    on_wait(calls, which, ucontext);
+    if (which == WAIT_BELOW)
+        on_wait(calls, which, ucontext);
+    else
+        on_all(calls, wait_at_same(calls, which), ucontext);
     meter_leave(&calls->meter, METER_TRAP, 0);
 }
 
@@ -320,9 +331,7 @@ void calls_return(struct calls *calls, void *ucontext, uint64_t slot)
     meter_enter(&calls->meter, METER_RETURN);
     single_step_take_flag(ucontext);
     single_step_stop(calls);
-    for (enum call_wait which = WAIT_FRAME; which < WAITS; which++)
-        if (returned & 1U << which)
-            on_wait(calls, which, ucontext);
+    on_all(calls, returned, ucontext);
     single_step_give_flag(calls, ucontext);
     meter_leave(&calls->meter, METER_RETURN, 0);
     atomic_store(&calls->inside, false);

@@ -56,14 +56,14 @@
 enum {
     CALLS_ONE_OF = 3,
     CALLS_TARGET = 4,
-    CALLS_SEEN = 9,
+    CALLS_SEEN = 40,
     CALLS_SHORTEST_NS = 20000, /* of a window: the recorder's own time is not known much better */
     CALLS_FIRST_NS = 500000,
     CALLS_LONGEST_NS = 1000000000,
     CALLS_FLOOR_NS = 1000,     /* of program time a call, below which it is not told from this */
     CALLS_OPEN = 32,           /* chosen calls that can be open at once in a thread */
     CALLS_FRAMES = 24,         /* callers of the function that runs whose places are remembered */
-    CALLS_TRAPS = 128,         /* of a window, at most: a function may write where the next call would */
+    CALLS_TRAPS = 160,         /* of a window, at most: a function may write where the next call would */
     CALLS_VAIN = 64,           /* reads of a return address that are no return, at most */
     CALLS_STEPS = 300,         /* to a call, at most; … */
     CALLS_STEPPED_NS = 2000000 /* … and in all steps of a window */
@@ -241,6 +241,9 @@ uint64_t wait_word(const void *what);
 /* Which wait a trap belongs to; WAITS: none. */
 enum call_wait wait_of(const struct calls *calls, uint64_t word);
 bool wait_is_ours(uint64_t word);
+
+/* All that wait where this one does, as a set of 1 << which: of registers at one place only the first signal comes. */
+unsigned wait_at_same(const struct calls *calls, enum call_wait which);
 
 /* The return address in a slot of the thread's stack: the real one. */
 uint64_t wait_address(uint64_t slot);

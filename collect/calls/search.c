@@ -112,7 +112,7 @@ void search_go_on(struct calls *calls, void *ucontext)
 /* How many calls this one stands for that the window is cut before; 1: it is not likely to be cut. */
 static double cut_of(const struct calls *calls)
 {
-    enum { LEAST = 4 };
+    enum { LEAST = 8 };
     const struct call_search *search = &calls->search;
     double took = (double)(now_of(calls) - search->began), floor = (double)search->seen * CALLS_FLOOR_NS;
     double doubt = (double)(search->traps * meter_doubt(&calls->meter));

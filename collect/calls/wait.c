@@ -16,6 +16,15 @@ bool wait_is_ours(uint64_t word)
     return word >> 48 == OURS >> 48;
 }
 
+unsigned wait_at_same(const struct calls *calls, enum call_wait which)
+{
+    unsigned set = 0;
+    for (enum call_wait other = WAIT_FRAME; other < WAITS; other++)
+        if (calls->armed[other] == calls->armed[which])
+            set |= 1U << other;
+    return set;
+}
+
 enum call_wait wait_of(const struct calls *calls, uint64_t word)
 {
     enum call_wait which = WAIT_BELOW;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -67,7 +68,8 @@ void debug_register_resume(const struct debug_register *which)
     ioctl(which->fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-int debug_register_try(void)
+/* Whether a load and a store of the calling thread trap; −1 with errno. */
+static int traps_twice(void)
 {
     static volatile uint64_t place;
     struct perf_event_attr attr =
@@ -76,13 +78,32 @@ int debug_register_try(void)
     attr.sample_period = attr.wakeup_events = 0;
     int fd = perf_keep(&attr, 0);
     if (fd < 0)
-        return errno;
+        return -1;
     place = 1;
     (void)place;
     bool trapped = perf_count(fd) == 2;
     close(fd);
+    return trapped;
+}
+
+static void ignore(int signal)
+{
+    (void)signal;
+}
+
+int debug_register_try(void)
+{
+    enum { TIMES = 3 };
+    struct sigaction action = {.sa_handler = ignore}, before;
+    if (sigaction(SIGTRAP, &action, &before) != 0)
+        return errno;
+    int trapped = 0;
+    for (int i = 0; i < TIMES && trapped == 0; i++)
+        trapped = traps_twice();
+    int error = trapped < 0 ? errno : trapped == 0 ? EIO : 0;
+    sigaction(SIGTRAP, &before, NULL);
     kept_forget();
-    return trapped ? 0 : EIO;
+    return error;
 }
 
 /* Fields of a SIGTRAP from a perf event, which older headers lack; include/uapi/asm-generic/siginfo.h. */

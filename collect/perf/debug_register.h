@@ -41,7 +41,8 @@ void debug_register_pause(const struct debug_register *which);
 void debug_register_resume(const struct debug_register *which);
 
 /* Some virtual machines allow setting debug registers, but never trap: 0 if one counts a store and a load, else EIO, or
- * an errno value of debug_register_open(). */
+ * an errno value of debug_register_open(). Others lose a trap now and then, which the kernel then takes for nobody's:
+ * it tries three times, and takes SIGTRAP meanwhile. */
 int debug_register_try(void);
 
 /* Whether a signal comes from a register, with which word, and whether it was blocked when the place was touched. */

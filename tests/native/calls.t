@@ -68,7 +68,7 @@ check_engine() {
     # Each function is called 600 times, and a chosen call stands for those that were not. The standard error of the sum of
     # weights is the root of the sum of their squares.
     # Steps miss calls that begin long after the call or return before, so there the weights do not add up.
-    counted='constant bimodal caller_small'
+    counted='constant bimodal growing caller_small caller_large total'
     [ $engine = watch ] || counted=
     for function in $counted; do
         "$variance" --instances $function --format csv distributions/*.trace 2>err |

@@ -11,7 +11,8 @@ static uint32_t array[ELEMENTS];
 
 #define STEP "imul $3, %%ecx, %%ecx\n\t"
 
-/* Some work for each element, all in registers. The load is mov (%rdi), %ecx. Each step depends on the previous one, so a pass takes dozens of ms. */
+/* Some work for each element, all in registers. The load is mov (%rdi), %ecx. Each step depends on the previous one, so
+ * a pass takes dozens of ms. */
 __attribute__((noipa)) static uint32_t victim_sum(const uint32_t *at, const uint32_t *end)
 {
     uint32_t sum = 0;

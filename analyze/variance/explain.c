@@ -171,7 +171,11 @@ int variance_explain_table(const struct variance *variance, const struct varianc
     if (report->table && tree.n > 0)
         print_tree(report->table, &tree, 0);
     if (good && tree.n == 0) {
-        report_warn(report, "no instance of '%s' is recorded", request->wish.explain);
+        report_warn(
+            report,
+            "no instance of '%s' is recorded with the calls below it, which chosen calls are not (assay record -m "
+            "methods records every call)",
+            request->wish.explain);
         report->unanswered = true;
     }
     report_note(report,

@@ -13,7 +13,7 @@ victims=$root/tests/victims/calls
 table() {
     "$variance" --confidence 0.9999 --metric thread-cpu-ns --top 0 --format csv "$@" out/*.trace 2>table.err |
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-            { print $at["function"], $at["n"], $at["mean"], $at["sd"], $at["cv"], $at["cv_lo"], $at["cv_hi"], $at["trend"] + 0 }'
+            { gsub(/ /, "_", $at["function"]); print $at["function"], $at["n"], $at["mean"], $at["sd"], $at["cv"], $at["cv_lo"], $at["cv_hi"], $at["trend"] + 0 }'
 }
 
 # holds TITLE CONDITION: an awk condition on n, mean, sd, cv, lo, hi, trend, each by the function's name

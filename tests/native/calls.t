@@ -31,11 +31,11 @@ chosen() {
     timeout -k 1 600 "$record" -q -m calls -E $engine -p 3ms --max-cost 100% --seed 1 -o "$directory" "$@" >"$directory.out" 2>"$directory.err"
 }
 
-# table OPTION... TRACE...: as lines "FUNCTION N MEAN SD CV LO HI TREND"
+# table OPTION... TRACE...: as lines "FUNCTION N MEAN SD CV LO HI TREND", where blanks in names are underscores
 table() {
     "$variance" --metric thread-cpu-ns --confidence 0.9999 --top 0 --format csv "$@" 2>err |
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-            { print $at["function"], $at["n"], $at["mean"], $at["sd"], $at["cv"], $at["cv_lo"], $at["cv_hi"], $at["trend"] + 0 }'
+            { gsub(/ /, "_", $at["function"]); print $at["function"], $at["n"], $at["mean"], $at["sd"], $at["cv"], $at["cv_lo"], $at["cv_hi"], $at["trend"] + 0 }'
 }
 
 # holds TITLE CONDITION: an awk condition on n, mean, sd, cv, lo, hi, trend, each by the function's name
@@ -60,7 +60,7 @@ check_engine() {
     holds '  their mean is 60, of constant 50' 'near(mean["bimodal"], mean["constant"] * 60 / 50, 1.5 * error["bimodal"])'
     holds '  total has 120, with all that it calls' 'near(mean["total"], mean["constant"] * 120 / 50, 1.5 * error["total"])'
     "$variance" --metric thread-cpu-ns --top 0 --format csv distributions/*.trace 2>err |
-        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["function"], 2, 1, 0, 0, 0, 0, $at["trend"] + 0 }' >rows
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { gsub(/ /, "_", $at["function"]); print $at["function"], 2, 1, 0, 0, 0, 0, $at["trend"] + 0 }' >rows
     holds '  growing has a trend, constant has none' 'trend["growing"] > 1 && trend["constant"] < 0.3'
     table --contexts distributions/*.trace >rows
     is "$(awk '$1 == "leaf" { print $3 }' rows | sort -n | awk '{ m[NR] = $1 } END { r = m[2] / m[1]; print NR, (r > 3 && r < 5) }')" '2 1' \

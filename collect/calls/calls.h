@@ -22,7 +22,7 @@
  * not chosen was seen because of that, with probability (1 − 1/CALLS_ONE_OF)^d. So it stands for
  * t/w · CALLS_ONE_OF / (1 − 1/CALLS_ONE_OF)^d calls. w follows the rate of calls in the thread's previous windows, for
  * CALLS_TARGET a window. A window is cut after CALLS_SEEN calls: where calls come so fast, each stands for as many more
- * as the rate so far, from the fourth call on, says that the rest of the window has.
+ * as the rate so far, from the eighth call on, says that the rest of the window has.
  *
  * A third register waits at the return address of the chosen call. It accepts a read only by the return itself:
  * unwinders and debuggers read the place, too. Chosen calls nest when a window opens within one: two registers and a

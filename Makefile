@@ -43,12 +43,13 @@ AGENT_DIRS := collect/methods collect/sample collect/calls collect/watch collect
 COLLECT_DIRS := collect/seccomp collect/inject collect/record collect/keep collect/exact/convert collect/choice collect/symbols $(AGENT_DIRS)
 LIBRARY_DIRS := analyze stats $(COLLECT_DIRS)
 pick = $(foreach dir,$(1),$(BUILD)/lib/$(subst /,-,$(dir)).a)
-apart := analyze/mpi/% collect/inject/jvm/% collect/inject/native/%
+apart := analyze/mpi/% collect/inject/jvm/% collect/inject/native/% collect/accesses/%
 sources_below = $(filter-out $(apart) $(addsuffix /%,$(filter $(1)/%,$(LIBRARY_DIRS))) $(if $(filter analyze,$(1)),$(PROGRAM_SOURCES)),$(sort $(shell find $(1) -name '*.c')))
 PROGRAM_SOURCES := $(wildcard analyze/*.c collect/*.c)
 EXECUTABLES := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(PROGRAM_SOURCES)))
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so)) \
-    $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so) $(BUILD)/lib/assay/libassay-inject-native.so
+    $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so $(BUILD)/lib/assay/libassay-accesses.so) \
+    $(BUILD)/lib/assay/libassay-inject-native.so
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
 TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs sample/trace_text sample/kept symbols/places symbols/loops \
     x86/decode_text x86/loops_text exact/tool/pairs exact/tool/machine machines/machine)
@@ -57,6 +58,11 @@ TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 # The rewriter of classes, with the parts of ASM that it uses: the JVM agent loads it in a separate class loader.
 ASM := $(wildcard $(addprefix /usr/share/java/,asm.jar asm-tree.jar))
 REWRITER := $(if $(JAVA_HOME),$(if $(ASM),$(BUILD)/lib/assay/assay-methods.jar))
+# The one that makes classes report their accesses, with what rewritten code calls: classes of java.lang.
+ACCESSES := $(if $(REWRITER),$(BUILD)/lib/assay/assay-accesses.jar)
+ACCESSES_DIR := $(BUILD)/obj/accesses
+# TYPE, NAME and the kind of their accesses (collect/accesses/methods.h).
+ARRAY_TYPES := int:Int:2 long:Long:3 float:Float:6 double:Double:7 char:Char:1 short:Short:1 byte:Byte:0 boolean:Boolean:0
 
 # Several analyzers as one job, if MPI is installed.
 MPICC := $(shell command -v mpicc 2>/dev/null)
@@ -87,7 +93,7 @@ SUMMARIES := $(BUILD)/lib/assay/summaries
 .PHONY: all demo reproduce-waste reproduce-phases reproduce-profilers reproduce-variance test bench layers format-check format check-san \
     install clean setup
 
-all: $(EXECUTABLES) $(AGENTS) $(MPI_LINK) $(REWRITER) $(TOOL) $(BUILD)/share/assay $(SUMMARIES) \
+all: $(EXECUTABLES) $(AGENTS) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(TOOL) $(BUILD)/share/assay $(SUMMARIES) \
     $(BUILD)/man/assay.1
 
 -include $(shell find $(BUILD)/obj $(BUILD)/obj-tool $(BUILD)/tests -name '*.d' 2>/dev/null)
@@ -105,6 +111,7 @@ CFLAGS_collect_methods = -fno-math-errno
 # The JDK's headers do not compile cleanly with our warnings.
 CFLAGS_collect_jvm = -isystem $(JAVA_HOME)/include -isystem $(JAVA_HOME)/include/linux
 CFLAGS_collect_inject_jvm = $(CFLAGS_collect_jvm) -fvisibility=hidden
+CFLAGS_collect_accesses = $(CFLAGS_collect_jvm) -fvisibility=hidden
 # Frame pointers, so that a profiler that follows them finds the function whose hook is running.
 CFLAGS_collect_inject_native = -fvisibility=hidden -fno-omit-frame-pointer
 
@@ -135,6 +142,7 @@ $(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native collect/n
 $(BUILD)/lib/assay/libassay-native.so: STATIC_LIBS += -liberty -Wl,--version-script=collect/native/versions,-z,initfirst,-z,now,-Bsymbolic-functions,--export-dynamic-symbol=free
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 $(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm) $(BUILD)/obj/collect/jvm/role.o
+$(BUILD)/lib/assay/libassay-accesses.so: $(call object_of,collect/accesses)
 $(BUILD)/lib/assay/libassay-inject-native.so: $(call object_of,collect/inject/native) $(call pick,collect/symbols)
 $(BUILD)/lib/assay/libassay-inject-native.so: STATIC_LIBS += -liberty
 
@@ -151,6 +159,21 @@ $(REWRITER): $(wildcard collect/jvm/java/assay/methods/*.java)
 	$(Q)cd $(BUILD)/obj/rewriter && for jar in $(ASM); do $(JAVA_HOME)/bin/jar xf $$jar; done && rm -rf META-INF module-info.class
 	$(Q)$(JAVA_HOME)/bin/javac -Xlint:all -Werror --release 11 -cp $(BUILD)/obj/rewriter -d $(BUILD)/obj/rewriter $^
 	$(Q)$(JAVA_HOME)/bin/jar cf $@ -C $(BUILD)/obj/rewriter .
+
+$(ACCESSES): $(wildcard collect/accesses/java/assay/accesses/*.java collect/accesses/runtime/java/lang/*)
+	@mkdir -p $(@D)
+	@echo "  jar  $@"
+	$(Q)rm -rf $(ACCESSES_DIR) && mkdir -p $(addprefix $(ACCESSES_DIR)/,sources/java/lang jar/runtime)
+	$(Q)cp $(filter %.java,$(filter collect/accesses/runtime/%,$^)) $(ACCESSES_DIR)/sources/java/lang
+	$(Q)for each in $(ARRAY_TYPES); do type=$${each%%:*}; kind=$${each##*:}; name=$${each#*:}; name=$${name%:*}; \
+	    sed "s/@type@/$$type/g; s/@Type@/$$name/g; s/@kind@/$$kind/g" collect/accesses/runtime/java/lang/AssayArray.template \
+	        > $(ACCESSES_DIR)/sources/java/lang/Assay$${name}Array.java; done
+	$(Q)$(JAVA_HOME)/bin/javac -Xlint:-options -Werror -source 17 -target 17 --patch-module java.base=$(ACCESSES_DIR)/sources \
+	    -d $(ACCESSES_DIR)/jar/runtime $(ACCESSES_DIR)/sources/java/lang/*.java
+	$(Q)cd $(ACCESSES_DIR)/jar/runtime && find java -name '*.class' | sed 's/[.]class$$//' | LC_ALL=C sort > list
+	$(Q)cd $(ACCESSES_DIR)/jar && for jar in $(ASM); do $(JAVA_HOME)/bin/jar xf $$jar; done && rm -rf META-INF module-info.class
+	$(Q)$(JAVA_HOME)/bin/javac -Xlint:all -Werror --release 11 -cp $(ACCESSES_DIR)/jar -d $(ACCESSES_DIR)/jar $(filter %.java,$(filter collect/accesses/java/%,$^))
+	$(Q)$(JAVA_HOME)/bin/jar cf $@ -C $(ACCESSES_DIR)/jar .
 
 $(BUILD)/obj-tool/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -263,7 +286,7 @@ install: all
 	sed 's/@VERSION@/$(VERSION)/' assay > $(DESTINATION)/bin/assay
 	chmod 755 $(DESTINATION)/bin/assay
 	install $(EXECUTABLES) $(DESTINATION)/libexec/assay
-	install -m 644 $(AGENTS) $(MPI_LINK) $(REWRITER) $(SUMMARIES) $(DESTINATION)/lib/assay
+	install -m 644 $(AGENTS) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(SUMMARIES) $(DESTINATION)/lib/assay
 	$(if $(TOOL),install -d $(DESTINATION)/lib/assay/valgrind)
 	$(if $(TOOL),cp -P $(TOOL_DIR)/* $(DESTINATION)/lib/assay/valgrind)
 	install -m 644 plots/*.gp $(DESTINATION)/share/assay/plots

@@ -30,8 +30,25 @@ static uint32_t method_of(struct tree *tree, struct definition_module *module)
     return module->method = method_named(tree, name);
 }
 
+static uint32_t managed_frame_of(struct contexts *contexts, uint64_t address)
+{
+    uint64_t place = address & ~RAW_MANAGED;
+    struct definition_method *method =
+        definitions_method(contexts->definitions, (uint32_t)(place >> RAW_MANAGED_METHOD_SHIFT));
+    if (method && !method->method)
+        method->method = tree_method(
+            contexts->tree,
+            &(struct trace_method){method->class_name, method->name, method->descriptor, method->file}, 0);
+    struct trace_frame frame = {.method = method ? method->method : method_named(contexts->tree, "[unknown]"),
+                                .line = (uint32_t)(place >> RAW_MANAGED_LINE_SHIFT) & UINT16_MAX,
+                                .position = (int64_t)(place & UINT16_MAX)};
+    return frame.method ? tree_frame(contexts->tree, &frame) : 0;
+}
+
 static uint32_t frame_of(struct contexts *contexts, struct definition_place place)
 {
+    if (place.address & RAW_MANAGED)
+        return managed_frame_of(contexts, place.address);
     struct definition_module *module = definitions_module(contexts->definitions, place.module);
     struct trace_frame frame = {.position = (int64_t)(place.address - (module ? module->bias : 0)),
                                 .module = place.module};

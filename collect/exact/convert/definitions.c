@@ -63,6 +63,12 @@ struct definition_block *definitions_block(const struct definitions *definitions
     return id > 0 && id <= definitions->blocks.count && blocks[id].slots ? &blocks[id] : NULL;
 }
 
+struct definition_method *definitions_method(const struct definitions *definitions, uint32_t id)
+{
+    struct definition_method *methods = definitions->methods.entries;
+    return id > 0 && id <= definitions->methods.count && methods[id].class_name ? &methods[id] : NULL;
+}
+
 void definitions_free(struct definitions *definitions)
 {
     for (uint32_t id = 1; id <= definitions->modules.count; id++)
@@ -70,7 +76,12 @@ void definitions_free(struct definitions *definitions)
     free(definitions->modules.entries);
     free(definitions->nodes.entries);
     free(definitions->sites.entries);
+    for (uint32_t id = 1; id <= definitions->threads.count; id++)
+        free(((struct definition_thread *)definitions->threads.entries)[id].name);
     free(definitions->threads.entries);
+    for (uint32_t id = 1; id <= definitions->methods.count; id++)
+        free(((struct definition_method *)definitions->methods.entries)[id].class_name);
+    free(definitions->methods.entries);
     free(definitions->objects.entries);
     for (uint32_t id = 1; id <= definitions->blocks.count; id++)
         free(((struct definition_block *)definitions->blocks.entries)[id].slots);
@@ -133,8 +144,47 @@ static int take_thread(struct definitions *definitions, const struct raw_record 
     if (error)
         return error;
     struct definition_thread *thread = (struct definition_thread *)definitions->threads.entries + raw->id;
-    if (!thread->stream || thread->tid != raw->tid)
-        *thread = (struct definition_thread){raw->tid, ++definitions->streams};
+    if (!thread->stream || thread->tid != raw->tid) {
+        free(thread->name);
+        *thread = (struct definition_thread){.tid = raw->tid, .stream = ++definitions->streams};
+    }
+    return 0;
+}
+
+static int take_thread_name(struct definitions *definitions, const struct raw_record *record)
+{
+    const struct raw_thread_name *raw = record->payload;
+    const char *name = record->bytes >= sizeof *raw ? raw_file_text(record, sizeof *raw, raw->bytes) : NULL;
+    struct definition_thread *thread = name ? definitions_thread(definitions, raw->thread) : NULL;
+    if (!thread)
+        return EILSEQ;
+    free(thread->name);
+    thread->name = strdup(name);
+    return thread->name ? 0 : ENOMEM;
+}
+
+static int take_method(struct definitions *definitions, const struct raw_record *record)
+{
+    const struct raw_method *raw = record->payload;
+    uint64_t size = 0, at[4];
+    bool good = record->bytes >= sizeof *raw;
+    for (size_t i = 0; i < 4 && good; i++) {
+        at[i] = size;
+        good = raw->bytes[i] > 0 && raw_file_text(record, sizeof *raw + size, raw->bytes[i] - 1);
+        size += raw->bytes[i];
+    }
+    if (!good || definitions_method(definitions, raw->id))
+        return EILSEQ;
+    char *copy = malloc(size);
+    int error = copy ? reserve(&definitions->methods, raw->id, sizeof(struct definition_method)) : ENOMEM;
+    if (error) {
+        free(copy);
+        return error;
+    }
+    memcpy(copy, raw + 1, size);
+    struct definition_method *methods = definitions->methods.entries;
+    methods[raw->id] = (struct definition_method){
+        .class_name = copy, .name = copy + at[1], .descriptor = copy + at[2], .file = copy + at[3]};
     return 0;
 }
 
@@ -292,6 +342,10 @@ int definitions_take(struct definitions *definitions, const struct raw_record *r
         return take_module(definitions, record);
     case RAW_THREAD:
         return take_thread(definitions, record);
+    case RAW_THREAD_NAME:
+        return take_thread_name(definitions, record);
+    case RAW_METHOD:
+        return take_method(definitions, record);
     case RAW_NODE:
         return take_nodes(definitions, record);
     case RAW_SITES:

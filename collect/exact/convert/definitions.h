@@ -39,6 +39,12 @@ struct definition_site {
 
 struct definition_thread {
     uint32_t tid, stream; /* stream 0: not defined */
+    char *name;           /* of a managed runtime's; NULL: of none */
+};
+
+struct definition_method {
+    char *class_name, *name, *descriptor, *file; /* in one block, which class_name begins; NULL: not defined */
+    uint32_t method;                             /* in the tree; 0: not yet needed */
 };
 
 struct definition_object {
@@ -66,7 +72,7 @@ struct definition_table {
 };
 
 struct definitions {
-    struct definition_table modules, nodes, sites, threads, objects, blocks;
+    struct definition_table modules, nodes, sites, threads, objects, blocks, methods;
     uint32_t streams;  /* of the trace, so far */
     json_t *functions; /* mode calls: how many have each of the names that were given; NULL: that is not known */
 };
@@ -87,6 +93,7 @@ struct definition_site *definitions_site(const struct definitions *definitions, 
 struct definition_thread *definitions_thread(const struct definitions *definitions, uint32_t id);
 struct definition_block *definitions_block(const struct definitions *definitions, uint32_t id);
 struct definition_object *definitions_object(const struct definitions *definitions, uint32_t id);
+struct definition_method *definitions_method(const struct definitions *definitions, uint32_t id);
 
 /* Where an address lies: the code of the module that was mapped last. */
 struct definition_place definitions_code(const struct definitions *definitions, uint64_t address);

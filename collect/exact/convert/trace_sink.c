@@ -67,8 +67,9 @@ int trace_sink_threads(struct trace_sink *sink)
         if (!thread || thread->stream < known)
             continue;
         uint64_t integers[TRACE_COLUMNS_MAX] = {
-            [THREAD_ID] = thread->stream, [THREAD_TID] = thread->tid, [THREAD_ROLE] = ROLE_NATIVE};
-        error = chunk_rows_add(&sink->threads, integers, (const char *const[TRACE_COLUMNS_MAX]){[THREAD_NAME] = ""});
+            [THREAD_ID] = thread->stream, [THREAD_TID] = thread->tid, [THREAD_ROLE] = thread->name ? ROLE_JAVA : ROLE_NATIVE};
+        error = chunk_rows_add(&sink->threads, integers,
+                               (const char *const[TRACE_COLUMNS_MAX]){[THREAD_NAME] = thread->name ? thread->name : ""});
     }
     return error;
 }

@@ -189,6 +189,10 @@ void run_report_nothing(const struct record_run *run, const json_t *entry, bool 
     else if (strcmp(run->clock->name, "exact") == 0)
         say_error("%s: no trace: the tool recorded nothing of the command; perhaps it was killed before it began",
                   name);
+    else if (strcmp(run->clock->name, "rewrite") == 0)
+        say_error("%s: no trace: no Java virtual machine of version 17 or later ran to its end; engine rewrite records "
+                  "nothing else",
+                  name);
     else if (strcmp(run->clock->name, "events") == 0)
         say_error(
             "%s: no trace: no method with a probe was entered; a native program needs -fpatchable-function-entry=5 or "

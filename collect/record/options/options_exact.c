@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "collect/record/start/target.h"
 
 static const double TOLERANCE = 0.01;
 
@@ -57,12 +58,37 @@ static void check_mode(struct argp_state *state, const struct options_exact *giv
         argp_error(state, "--burst is not for --mode calls, in which engine exact sees every call");
 }
 
+/* A JVM can't run under Valgrind. */
+static bool wants_rewriting(const struct record_options *options)
+{
+    struct target target = {0};
+    if (strcmp(options->engine, "auto") == 0 && strcmp(options->mode, "waste") == 0)
+        target_find(options->command[0], &target);
+    return strcmp(options->engine, "rewrite") == 0 || (!target.error && target.is_java);
+}
+
+static void check_rewriting(struct argp_state *state, const struct options_exact *given,
+                            const struct record_options *options)
+{
+    static const char *const MODES[] = {"dead-store", "silent-store", "silent-load", "waste"};
+    bool known = !options->rewrite;
+    for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++)
+        known |= strcmp(options->mode, MODES[i]) == 0;
+    if (!known)
+        argp_error(state, "engine rewrite counts the wasted accesses of JVMs; it needs one of the modes dead-store, "
+                          "silent-store, silent-load and waste");
+    if (options->rewrite && given->burst)
+        argp_error(state, "--burst is for engine exact: engine rewrite sees every access");
+}
+
 void options_exact_settle(struct argp_state *state, const struct options_exact *given, struct record_options *options)
 {
     bool exact = strcmp(options->engine, "exact") == 0, all = is_for_all(options->mode);
     bool calls = strcmp(options->mode, "calls") == 0;
-    options->exact = (options_exact_wants(options->mode) && (exact || all)) || (calls && exact);
+    options->rewrite = wants_rewriting(options);
+    options->exact = (options_exact_wants(options->mode) && (exact || all || options->rewrite)) || (calls && exact);
     settle_tolerance(state, given, options);
+    check_rewriting(state, given, options);
     if (exact && !options->exact)
         argp_error(state, "engine exact sees every access; it needs one of the modes dead-store, silent-store, "
                           "silent-load, spatial-load, waste and memory, or calls");
@@ -72,19 +98,19 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
         argp_error(state, "--burst is for engine exact, which --mode waste needs");
     if (!options->exact)
         return;
-    if (!exact && strcmp(options->engine, "auto") != 0)
+    if (!exact && !options->rewrite && strcmp(options->engine, "auto") != 0)
         argp_error(state, "engine %s takes samples: mode %s needs engine exact", options->engine, options->mode);
     if (given->sampling && calls)
         argp_error(state, "%s is for sampling: engine exact sees every call", given->sampling);
     if (given->sampling)
-        argp_error(state, "%s is for sampling: mode %s sees every access (--burst makes it pause)", given->sampling,
-                   options->mode);
+        argp_error(state, "%s is for sampling: mode %s sees every access%s", given->sampling, options->mode,
+                   options->rewrite ? "" : " (--burst makes it pause)");
     options->memory = strcmp(options->mode, "memory") == 0;
     options->values = given->values;
     check_mode(state, given, options);
     if (given->burst && !parse_burst(given->burst, &options->burst_enable, &options->burst_disable))
         argp_error(state, "--burst %s: must be two numbers of instructions, watched and skipped (1M:99M)",
                    given->burst);
-    options->clocks[0] = (struct record_clock){.name = "exact"};
+    options->clocks[0] = (struct record_clock){.name = options->rewrite ? "rewrite" : "exact"};
     options->clock_count = 1;
 }

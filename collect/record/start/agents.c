@@ -43,6 +43,7 @@ int agents_find(struct agents *agents, struct complaint *complaint)
         return complain(complaint, STATUS_BAD, "lib/assay/libassay-native.so: %s; is assay completely installed?",
                         strerror(error));
     agents_path("libassay-jvm.so", agents->jvm); /* a build without a JDK has none */
+    agents_path("libassay-accesses.so", agents->accesses);
     const char *why = unusable(agents);
     return why ? complain(complaint, STATUS_BAD, "%.300s: %s", agents->native, why) : STATUS_GOOD;
 }
@@ -68,12 +69,13 @@ static char *preload_of(const struct agents *agents)
     return asprintf(&value, "%s:%s", agents->native, before) < 0 ? NULL : value;
 }
 
-static char *java_of(const struct agents *agents)
+/* JAVA_TOOL_OPTIONS with an agent, and `more` options. */
+static char *java_of(const char *agent, const char *more)
 {
     const char *before = getenv("JAVA_TOOL_OPTIONS");
-    const char *quote = strchr(agents->jvm, '\'') ? "\"" : strchr(agents->jvm, '"') ? "'" : "";
+    const char *quote = strchr(agent, '\'') ? "\"" : strchr(agent, '"') ? "'" : "";
     char *option, *value = NULL;
-    if (asprintf(&option, "-agentpath:%s%s%s", quote, agents->jvm, quote) < 0)
+    if (asprintf(&option, "-agentpath:%s%s%s%s", quote, agent, quote, more) < 0)
         return NULL;
     if (!before || !*before)
         return option;
@@ -87,8 +89,12 @@ static char *java_of(const struct agents *agents)
 
 int agents_environment_init(const struct agents *agents, struct agents_environment *environment)
 {
-    struct agents_environment made = {.preload = preload_of(agents), .java = *agents->jvm ? java_of(agents) : NULL};
-    if (!made.preload || (*agents->jvm && !made.java)) {
+    /* Methods that have grown beyond 8000 bytes must be compiled all the same. */
+    struct agents_environment made = {
+        .preload = preload_of(agents),
+        .java = *agents->jvm ? java_of(agents->jvm, "") : NULL,
+        .rewrite = *agents->accesses ? java_of(agents->accesses, " -XX:-DontCompileHugeMethods") : NULL};
+    if (!made.preload || (*agents->jvm && !made.java) || (*agents->accesses && !made.rewrite)) {
         agents_environment_free(&made);
         return -1;
     }
@@ -100,5 +106,6 @@ void agents_environment_free(struct agents_environment *environment)
 {
     free(environment->preload);
     free(environment->java);
+    free(environment->rewrite);
     *environment = (struct agents_environment){0};
 }

@@ -8,7 +8,8 @@
 
 struct agents {
     char native[RECORD_PATH_MAX];
-    char jvm[RECORD_PATH_MAX]; /* "" if this build has none */
+    char jvm[RECORD_PATH_MAX];      /* "" if this build has none */
+    char accesses[RECORD_PATH_MAX]; /* rewrites a JVM's classes; "" if this build has none */
 };
 
 /*
@@ -24,6 +25,7 @@ int agents_path(const char *name, char path[RECORD_PATH_MAX]);
 struct agents_environment {
     char *preload; /* LD_PRELOAD */
     char *java;    /* JAVA_TOOL_OPTIONS, or NULL: unchanged */
+    char *rewrite; /* the same for engine rewrite */
 };
 
 /*

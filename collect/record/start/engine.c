@@ -224,6 +224,11 @@ int engine_can_watch(struct complaint *complaint)
     return complain(complaint, STATUS_BAD, "no watchpoints: %.800s; engine exact needs none", reason.text);
 }
 
+void engine_be_rewrite(struct record_engine *engine)
+{
+    *engine = (struct record_engine){.name = "rewrite", .source = SOURCE_EXTERNAL};
+}
+
 void engine_be_exact(struct record_engine *engine)
 {
     *engine = (struct record_engine){.name = "exact", .source = SOURCE_EXTERNAL, .calls_by = "exact"};

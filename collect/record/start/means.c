@@ -31,13 +31,19 @@ static void find_simulated(struct means *means, json_t *counters)
 int means_find(const struct record_options *options, struct means *means, struct complaint *complaint)
 {
     *means = (struct means){.options = options, .cache = cache_new()};
-    if (options->exact) {
+    if (options->exact && !options->rewrite) {
         engine_be_exact(&means->engine);
         return exact_prepare(options, &means->exact, complaint);
     }
     if (agents_find(&means->agents, complaint) != 0)
         return STATUS_BAD;
-    if (options->methods) {
+    if (options->rewrite) {
+        engine_be_rewrite(&means->engine);
+        if (!*means->agents.accesses)
+            return complain(complaint, STATUS_BAD,
+                            "engine rewrite: this build has no agent for JVMs; install a JDK (17 or later) and "
+                            "libasm-java, and build assay again (make)");
+    } else if (options->methods) {
         engine_be_probes(&means->engine);
         counters_try(json_object_get(options->selection, "counters"), &means->engine.warning);
         find_simulated(means, json_object_get(options->selection, "counters"));
@@ -86,15 +92,15 @@ static void say_lengthened(const struct means *means)
 
 static bool runs_under_valgrind(const struct means *means)
 {
-    return means->options->exact || means->engine.simulated;
+    return (means->options->exact && !means->options->rewrite) || means->engine.simulated;
 }
 
 static void say_unrecorded(const struct means *means)
 {
     const char *why, *command = means->options->command[0];
-    if (means->options->exact && (why = exact_obstacle(&means->exact.target)))
+    if (means->options->exact && !means->options->rewrite && (why = exact_obstacle(&means->exact.target)))
         say_error("%s is not recorded: %s", command, why);
-    if (!runs_under_valgrind(means) && program_file_preload_of_name(command, &why) != PROGRAM_PRELOADS)
+    if (!runs_under_valgrind(means) && !means->options->rewrite && program_file_preload_of_name(command, &why) != PROGRAM_PRELOADS)
         say_error("%s is not recorded: %s", command, why);
 }
 
@@ -123,13 +129,16 @@ static void say_nested(void)
 void means_say(const struct means *means)
 {
     const struct record_engine *engine = &means->engine;
-    const char *warning = means->options->exact && !means->options->calls ? exact_warning(&means->exact) : NULL;
+    const char *warning = runs_under_valgrind(means) && !means->options->calls && !means->options->methods ? exact_warning(&means->exact) : NULL;
     if (warning)
         say_error("%s %s", means->exact.target.program, warning);
     if (means->options->exact && means->options->calls)
         say_note("engine exact (every call of the named functions, under Valgrind %s, many times slower: elapsed times "
                  "are not the program's)",
                  means->exact.version);
+    else if (means->options->rewrite)
+        say_note("engine rewrite (every load and store of Java code, whose classes get probes; also those that the JIT "
+                 "compilers would have removed)");
     else if (means->options->exact)
         say_note("engine exact (every load and store, under Valgrind %s)", means->exact.version);
     else if (means->engine.simulated)
@@ -167,14 +176,15 @@ struct start {
 static int launch_agents(const struct means *means, const struct start *start, const char *record)
 {
     const char *why, *environment[4][2] = {{SAMPLER_ENVIRONMENT, record}};
+    const char *java = means->options->rewrite ? means->environment.rewrite : means->environment.java;
     size_t count = 1;
-    if (program_file_preload_of_name(means->options->command[0], &why) != PROGRAM_REFUSES) {
+    if (!means->options->rewrite && program_file_preload_of_name(means->options->command[0], &why) != PROGRAM_REFUSES) {
         environment[count][0] = "LD_PRELOAD";
         environment[count++][1] = means->environment.preload;
     }
-    if (means->environment.java) {
+    if (java) {
         environment[count][0] = "JAVA_TOOL_OPTIONS";
-        environment[count][1] = means->environment.java;
+        environment[count][1] = java;
     }
     start->job->command = means->options->command;
     start->job->environment = environment;
@@ -256,6 +266,7 @@ int means_launch(struct means *means, struct launcher *launcher, const struct re
     char *record = metadata ? metadata_for_agents(metadata, NULL) : NULL;
     int error = !record                      ? ENOMEM
                 : means->options->memory     ? launch_memory(means, &start, run, place, record)
+                : means->options->rewrite    ? launch_agents(means, &start, record)
                 : runs_under_valgrind(means) ? launch_exact(means, &start, place, record)
                                              : launch_kept(means, &start, metadata, record);
     json_decref(metadata);

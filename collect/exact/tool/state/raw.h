@@ -31,7 +31,9 @@ enum raw_type {
     RAW_CALL = 13,  /* struct raw_call, then uint64_t argument[RAW_ARGUMENTS] or nothing; mode calls, as those below */
     RAW_CALL_END =
         14,       /* struct raw_call_end, then uint64_t counter[]: what they advanced by; none if that is unknown */
-    RAW_NAME = 15 /* struct raw_name, then the name, NUL-terminated and padded */
+    RAW_NAME = 15,       /* struct raw_name, then the name, NUL-terminated and padded */
+    RAW_METHOD = 16,     /* struct raw_method, then its texts, each NUL-terminated, padded */
+    RAW_THREAD_NAME = 17 /* struct raw_thread_name, then the name, NUL-terminated and padded */
 };
 
 struct raw_head {
@@ -58,6 +60,24 @@ struct raw_thread {
     uint32_t id; /* from 1; a context's thread is that of its root node */
     uint32_t tid;
 };
+
+/* A thread of a managed runtime (Java). */
+struct raw_thread_name {
+    uint32_t thread;
+    uint32_t bytes; /* without NUL */
+};
+
+/*
+ * A method of a managed runtime. Where others have the address of an instruction, its instructions have RAW_MANAGED,
+ * the method's id in bits 32-62, the line in bits 16-31 (0: unknown), and the bytecode index in bits 0-15.
+ */
+struct raw_method {
+    uint32_t id;       /* from 1 */
+    uint32_t bytes[4]; /* of class, name, descriptor and source file, with NUL */
+    uint32_t padding;
+};
+#define RAW_MANAGED (UINT64_C(1) << 63)
+enum { RAW_MANAGED_METHOD_SHIFT = 32, RAW_MANAGED_LINE_SHIFT = 16 };
 
 /*
  * A node of the calling-context tree: a function that was called by the instruction at `call` in its parent's function.

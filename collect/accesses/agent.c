@@ -1,0 +1,259 @@
+/*
+ * agent.c - the JVM TI agent: its beginning, classes as they load, the collector's epochs, and the end.
+ *
+ * Loaded with -agentpath; configured by SAMPLER_ENVIRONMENT, without which it does nothing.
+ */
+#include "collect/accesses/agent.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/checksum.h"
+#include "collect/accesses/raw_output.h"
+#include "collect/accesses/prepared.h"
+
+struct accesses_agent agent;
+
+/* Classes outside of java.base that loaded before the rewriter could run, one per line. */
+static struct {
+    char *text;
+    size_t size;
+} early;
+
+static bool running; /* accesses are recorded */
+
+void agent_say(const char *format, ...)
+{
+    char text[8192];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "assay: %s\n", text);
+}
+
+bool agent_file(const char *name, char *path, size_t size)
+{
+    Dl_info info;
+    if (!dladdr((void *)(uintptr_t)agent_file, &info) || !info.dli_fname)
+        return false;
+    char *real = realpath(info.dli_fname, NULL), *slash = real ? strrchr(real, '/') : NULL;
+    if (slash)
+        snprintf(path, size, "%.*s/%s", (int)(slash - real), real, name);
+    free(real);
+    return slash && access(path, R_OK) == 0;
+}
+
+/* ------------------------------------------------------------------------------------------ the kinds -- */
+
+static unsigned kinds_of(const char *mode)
+{
+    return strcmp(mode, "silent-load") == 0    ? 1 << PAIR_LOADS
+           : strcmp(mode, "silent-store") == 0 ? 1 << PAIR_SILENT_STORES
+           : strcmp(mode, "dead-store") == 0   ? 1 << PAIR_DEAD_STORES
+                                               : 1 << PAIR_LOADS | 1 << PAIR_SILENT_STORES | 1 << PAIR_DEAD_STORES;
+}
+
+/* Replaces a number in the constants of a class. */
+static void replace(unsigned char *bytes, size_t size, uint32_t from, uint32_t to)
+{
+    uint32_t wanted = __builtin_bswap32(from), fresh = __builtin_bswap32(to);
+    for (size_t i = 0; i + sizeof wanted <= size; i++)
+        if (memcmp(bytes + i, &wanted, sizeof wanted) == 0)
+            memcpy(bytes + i, &fresh, sizeof fresh);
+}
+
+/* The numbers that AssayModes.java has in their place. */
+static void write_modes(unsigned char *bytes, size_t size)
+{
+    enum { KINDS = 0x5a5a0001, TOLERANCE = 0x5a5a0002 };
+    replace(bytes, size, KINDS, kinds_of(agent.mode));
+    replace(bytes, size, TOLERANCE, (uint32_t)(agent.tolerance * 1e9 + 0.5));
+}
+
+/* ------------------------------------------------------------------------------------------ classes -- */
+
+static void note_early(const char *name)
+{
+    size_t length = strlen(name);
+    char *grown = realloc(early.text, early.size + length + 2);
+    if (!grown)
+        return;
+    early.text = grown;
+    memcpy(grown + early.size, name, length);
+    early.size += length;
+    grown[early.size++] = '\n';
+    grown[early.size] = '\0';
+}
+
+/* A class of java.base, if it is the JDK's own; code that is prepared for it does not fit another one. */
+static unsigned char *replaced_class(const struct prepared_class *class, const unsigned char *bytes, jint length,
+                                     jint *new_length)
+{
+    unsigned char *fresh;
+    if (checksum_crc32c(bytes, (size_t)length) != class->checksum) {
+        agent_say("%s is not that of the JDK (--patch-module, or another agent): a JVM with it can't be recorded with "
+                  "engine rewrite",
+                  class->name);
+        _exit(1);
+    }
+    if ((*agent.jvmti)->Allocate(agent.jvmti, class->size, &fresh) != JVMTI_ERROR_NONE)
+        return NULL;
+    memcpy(fresh, class->bytes, class->size);
+    *new_length = (jint)class->size;
+    return fresh;
+}
+
+static void JNICALL on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
+                                  jobject domain, jint length, const unsigned char *bytes, jint *new_length,
+                                  unsigned char **new_bytes)
+{
+    (void)jvmti, (void)redefined, (void)domain;
+    const struct prepared_class *class = name && !loader ? prepared_find(name) : NULL;
+    unsigned char *fresh = class ? replaced_class(class, bytes, length, new_length)
+                           : name && running ? rewrite_class(env, loader, name, bytes, length, new_length)
+                                             : NULL;
+    if (fresh)
+        *new_bytes = fresh;
+    else if (name && !running && !rewrite_is_own(env, loader))
+        note_early(name);
+}
+
+/* What rewritten code needs is defined before any code runs. */
+static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    (void)jvmti;
+    const struct prepared_class *class;
+    for (size_t i = 0; (class = prepared_runtime(i)); i++) {
+        unsigned char *bytes = malloc(class->size);
+        if (bytes) {
+            memcpy(bytes, class->bytes, class->size);
+            if (strcmp(class->name, "java/lang/AssayModes") == 0)
+                write_modes(bytes, class->size);
+        }
+        if (!bytes || !(*env)->DefineClass(env, class->name, NULL, (jbyte *)bytes, (jsize)class->size)) {
+            (*env)->ExceptionDescribe(env);
+            agent_say("%s can't be defined; this JVM can't run", class->name);
+            _exit(1);
+        }
+        free(bytes);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ the run -- */
+
+static json_t *describe(void)
+{
+    char *version = NULL, path[4096] = "";
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    (*agent.jvmti)->GetSystemProperty(agent.jvmti, "java.vm.version", &version);
+    json_t *about = json_pack("{s:s, s:s, s:s, s:f, s:n, s:s}", "collector", "jvm", "engine", "rewrite", "mode",
+                              agent.mode, "fp_tolerance", agent.tolerance, "burst", "exe",
+                              length > 0 ? path : "");
+    if (version)
+        json_object_set_new(about, "jvm", json_string(version));
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)version);
+    return about;
+}
+
+static void call_access(JNIEnv *env, const char *name, const char *signature, jlong argument)
+{
+    jclass class = (*env)->FindClass(env, "java/lang/AssayAccess");
+    jmethodID method = class ? (*env)->GetStaticMethodID(env, class, name, signature) : NULL;
+    if (method)
+        (*env)->CallStaticVoidMethod(env, class, method, argument);
+    if (!(*env)->ExceptionCheck(env))
+        return;
+    (*env)->ExceptionDescribe(env);
+    agent_say("AssayAccess.%s() failed", name);
+}
+
+static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
+{
+    (void)jvmti, (void)main_thread;
+    if (!rewrite_begin(env, prepared_path()))
+        return;
+    rewrite_leave(env, early.text ? early.text : "");
+    json_t *about = describe();
+    int error =
+        raw_output_begin(agent.config.directory, agent.config.prefix, about, kinds_of(agent.mode));
+    json_decref(about);
+    if (error) {
+        agent_say("%s: %s; this JVM is not recorded", agent.config.directory, strerror(error));
+        return;
+    }
+    running = true;
+    call_access(env, "begin", "(J)V", (jlong)(uintptr_t)&agent.epoch);
+}
+
+static void JNICALL on_collector(jvmtiEnv *jvmti)
+{
+    (void)jvmti;
+    __atomic_fetch_add(&agent.epoch, 1, __ATOMIC_SEQ_CST);
+}
+
+static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    (void)jvmti;
+    if (!running)
+        return;
+    running = false;
+    rewrite_mute(env);
+    call_access(env, "end", "()V", 0);
+    rewrite_end();
+    int error = raw_output_end(0);
+    if (error)
+        agent_say("%s: %s; what this JVM's threads have counted is not complete", agent.config.directory,
+                  strerror(error));
+}
+
+/* ------------------------------------------------------------------------------------------ beginning -- */
+
+static bool listen(void)
+{
+    static const jvmtiEvent events[] = {JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,   JVMTI_EVENT_VM_START,
+                                        JVMTI_EVENT_VM_INIT,                JVMTI_EVENT_VM_DEATH,
+                                        JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
+    jvmtiCapabilities wanted = {.can_generate_all_class_hook_events = 1,
+                                .can_generate_early_class_hook_events = 1,
+                                .can_generate_early_vmstart = 1,
+                                .can_generate_garbage_collection_events = 1};
+    jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = on_class_file,
+                                     .VMStart = on_start,
+                                     .VMInit = on_live,
+                                     .VMDeath = on_death,
+                                     .GarbageCollectionStart = on_collector,
+                                     .GarbageCollectionFinish = on_collector};
+    bool ready = (*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) == JVMTI_ERROR_NONE &&
+                 (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) == JVMTI_ERROR_NONE;
+    for (size_t i = 0; ready && i < sizeof events / sizeof *events; i++)
+        ready =
+            (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, events[i], NULL) == JVMTI_ERROR_NONE;
+    return ready;
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved);
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+{
+    (void)options, (void)reserved;
+    char *home = NULL;
+    if (!sampler_configure(&agent.config) || !sampler_wants_program(&agent.config))
+        return JNI_OK;
+    const char *mode = json_string_value(json_object_get(agent.config.metadata, "mode"));
+    agent.mode = mode ? mode : "waste";
+    agent.tolerance = json_number_value(json_object_get(agent.config.metadata, "fp_tolerance"));
+    if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_9) != JNI_OK ||
+        (*agent.jvmti)->GetSystemProperty(agent.jvmti, "java.home", &home) != JVMTI_ERROR_NONE) {
+        agent_say("engine rewrite needs a JVM of Java 9 or later; this one is not recorded");
+        return JNI_OK;
+    }
+    if (prepared_open(home, agent.config.directory) && !listen())
+        agent_say("this JVM does not let agents rewrite its classes; it is not recorded");
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)home);
+    return JNI_OK;
+}

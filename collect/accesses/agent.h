@@ -1,0 +1,67 @@
+/*
+ * agent.h - shared by the files of the agent that rewrites a JVM's classes, so that they report their memory accesses.
+ *
+ * The classes of java.base come rewritten from a file that is prepared once for each JDK (prepared.c), since the JVM
+ * needs them before it can run a rewriter; all others are rewritten as they load (rewrite.c). The rewriter is in
+ * java/, what rewritten code calls is in runtime/. What these count is written when the JVM ends (raw_output.c), in the
+ * form of the exact tool's files (collect/exact/tool/state/raw.h).
+ */
+#ifndef ASSAY_ACCESSES_AGENT_H
+#define ASSAY_ACCESSES_AGENT_H
+
+#include <jvmti.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/sample/sampler.h"
+
+struct accesses_agent {
+    jvmtiEnv *jvmti;
+    struct sampler_config config;
+    const char *mode; /* waste, or one of its kinds */
+    double tolerance; /* of floating-point values: a share */
+    volatile uint32_t epoch; /* changes whenever the collector begins or ends */
+};
+extern struct accesses_agent agent;
+
+/* One line on standard error. */
+void agent_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A file of this installation, in the directory of this library. False if that is not known. */
+bool agent_file(const char *name, char *path, size_t size);
+
+/* -------------------------------------------------------------------------------------- rewrite.c */
+
+/* Loads the rewriter. False with a line for the user. */
+bool rewrite_begin(JNIEnv *env, const char *prepared);
+
+/* Whether a loader is the rewriter's own. */
+bool rewrite_is_own(JNIEnv *env, jobject loader);
+
+/* Names classes, one per line, that have loaded as they are. */
+void rewrite_leave(JNIEnv *env, const char *names);
+
+/* A class as it loads: its new bytes, from Allocate(); NULL: it stays as it is. */
+unsigned char *rewrite_class(JNIEnv *env, jobject loader, const char *name, const unsigned char *bytes, jint length,
+                             jint *new_length);
+
+/* Nothing of this thread is recorded from now on, and again; each pair in one thread. */
+void rewrite_mute(JNIEnv *env);
+void rewrite_unmute(JNIEnv *env);
+
+/* Says what could not be rewritten. */
+void rewrite_end(void);
+
+/* -------------------------------------------------------------------------------------- statics.c */
+
+/* A reference in the prepared file, whose numbers count from 1. The texts are not copied. False without memory. */
+bool statics_prepared(const char *owner, const char *name, const char *descriptor);
+
+/* One in a class of this loader; the texts are copied. 0 without memory. */
+uint32_t statics_reference(JNIEnv *env, jobject loader, const char *owner, const char *name, const char *descriptor);
+
+/* The number of the field that a reference means, from 1; 0: it can't be found. */
+uint32_t statics_field(JNIEnv *env, uint32_t reference);
+
+#endif

@@ -1,0 +1,101 @@
+package assay.accesses;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Set;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodTooLargeException;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AnnotationNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FieldNode;
+import org.objectweb.asm.tree.MethodNode;
+
+/** Rewrites a class, so that it reports its accesses. */
+final class Accesses implements Opcodes {
+    private static final String CANDIDATE = "Ljdk/internal/vm/annotation/IntrinsicCandidate;";
+
+    private Accesses() {
+    }
+
+    /** Classes that the probes themselves need, or whose fields the JVM treats as its own. */
+    static boolean isLeftAlone(String name) {
+        return name.startsWith("java/lang/Assay") || name.startsWith("assay/accesses/") || name.equals("java/lang/Object")
+            || name.startsWith("java/lang/ref/") || name.startsWith("jdk/internal/ref/")
+            || name.startsWith("jdk/internal/vm/") || name.startsWith("jdk/internal/misc/Unsafe");
+    }
+
+    /** The name of a method's copy that the JIT compilers do not know. */
+    static String copyOf(String intrinsic) {
+        return "assay$i$" + intrinsic;
+    }
+
+    private static boolean isCandidate(MethodNode method) {
+        if (method.visibleAnnotations != null) {
+            for (AnnotationNode each : method.visibleAnnotations) {
+                if (each.desc.equals(CANDIDATE)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether a method gets a copy: the JIT compilers may replace its calls, and no subclass can override it. */
+    static boolean hasCopy(ClassNode owner, MethodNode method) {
+        boolean last = (owner.access & ACC_FINAL) != 0 || (method.access & (ACC_FINAL | ACC_STATIC | ACC_PRIVATE)) != 0;
+        return last && isCandidate(method) && (method.access & (ACC_NATIVE | ACC_ABSTRACT)) == 0 && !method.name.startsWith("<");
+    }
+
+    /** The class with probes. Methods that would become too large stay as they are. */
+    static byte[] rewrite(byte[] bytes, Program program) {
+        Set<String> without = new HashSet<>();
+        while (true) {
+            try {
+                return attempt(new Original(bytes), program, without);
+            } catch (MethodTooLargeException large) {
+                String method = large.getMethodName() + large.getDescriptor();
+                if (!without.add(method)) {
+                    throw large;
+                }
+                program.skipped(large.getClassName().replace('/', '.') + "." + large.getMethodName(), "too large");
+            }
+        }
+    }
+
+    private static byte[] attempt(Original original, Program program, Set<String> without) {
+        ClassNode node = original.node;
+        for (MethodNode method : new ArrayList<>(node.methods)) {
+            MethodNode target = method;
+            if (isCandidate(method)) {
+                if (!hasCopy(node, method)) {
+                    continue;
+                }
+                target = copy(method, original);
+                node.methods.add(target);
+            }
+            if (target.instructions.size() > 0 && !without.contains(target.name + target.desc)) {
+                new Probes(original, target, method.name, program).insert();
+            }
+        }
+        if ((node.access & ACC_INTERFACE) == 0) {
+            Fields.addTo(node, original.major);
+        }
+        if (node.name.equals("java/lang/Thread")) {
+            int access = ACC_PRIVATE | ACC_TRANSIENT | ACC_SYNTHETIC;
+            node.fields.add(new FieldNode(access, "assay$thread", "Ljava/lang/Object;", null, null));
+            node.fields.add(new FieldNode(access, "assay$aside", "Ljava/lang/Object;", null, null));
+        }
+        ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+        node.accept(writer);
+        return original.withOwnMajor(writer.toByteArray());
+    }
+
+    private static MethodNode copy(MethodNode method, Original original) {
+        MethodNode copy = new MethodNode(ASM9, method.access | ACC_SYNTHETIC, copyOf(method.name), method.desc, null, null);
+        method.accept(copy);
+        copy.visibleAnnotations.removeIf(each -> each.desc.equals(CANDIDATE));
+        original.place(method, copy);
+        return copy;
+    }
+}

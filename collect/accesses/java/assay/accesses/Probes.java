@@ -1,0 +1,341 @@
+package assay.accesses;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.FieldInsnNode;
+import org.objectweb.asm.tree.FrameNode;
+import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.IntInsnNode;
+import org.objectweb.asm.tree.InvokeDynamicInsnNode;
+import org.objectweb.asm.tree.LdcInsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.TryCatchBlockNode;
+import org.objectweb.asm.tree.VarInsnNode;
+
+/**
+ * The probes of a method: where it begins it finds its node of the calling-context tree, before each access it reports
+ * the access, and before each call, after an exception and at its return it says where the thread is.
+ */
+final class Probes implements Opcodes {
+    private static final String ACCESS = Fields.ACCESS, NODE = Fields.NODE, THREAD = "java/lang/AssayThread",
+        STATIC = "java/lang/AssayStatic", ARRAYS = "java/lang/AssayArrays", OBJECT = "Ljava/lang/Object;";
+
+    /** The elements of arrays by the instructions' order: int, long, float, double, reference, byte, char, short. */
+    private static final String[] ELEMENTS = {"I", "J", "F", "D", OBJECT, "B", "C", "S"},
+        NAMES = {"Int", "Long", "Float", "Double", "Reference", null, "Char", "Short"};
+
+    /** What System.arraycopy() may copy, in the order of AssayArrays.shift(). */
+    private static final char[] COPIED = {'B', 'C', 'I', 'J', 'F', 'D', 'L'};
+
+    private final Original original;
+    private final MethodNode method;
+    private final Program program;
+    private final Description description;
+    private final int node, caller, site, spare; // local variables
+    private final List<FieldInsnNode> early = new ArrayList<>(); // stores into the object before super()
+    private final MethodInsnNode superCall;
+    private boolean initialized;
+
+    Probes(Original original, MethodNode method, String name, Program program) {
+        this.original = original;
+        this.method = method;
+        this.program = program;
+        description = new Description(original.node.name, name, method.desc, original.node.sourceFile);
+        node = method.maxLocals;
+        caller = node + 1;
+        site = node + 2;
+        spare = node + 3;
+        superCall = method.name.equals("<init>") ? findSuperCall() : null;
+        initialized = superCall == null;
+    }
+
+    /** The call of another constructor for the same object. */
+    private MethodInsnNode findSuperCall() {
+        int unfinished = 0;
+        for (AbstractInsnNode at : method.instructions) {
+            if (at.getOpcode() == NEW) {
+                unfinished++;
+            } else if (at.getOpcode() == INVOKESPECIAL && ((MethodInsnNode) at).name.equals("<init>") && unfinished-- == 0) {
+                return (MethodInsnNode) at;
+            }
+        }
+        return null;
+    }
+
+    void insert() {
+        AbstractInsnNode[] all = method.instructions.toArray();
+        for (AbstractInsnNode at : all) {
+            if (at.getOpcode() >= 0) {
+                probe(at);
+            }
+        }
+        if (description.accesses() + description.calls() == 0) {
+            return;
+        }
+        if (description.calls() > 0) {
+            catchAll();
+        }
+        for (AbstractInsnNode at : all) {
+            if (at instanceof FrameNode) {
+                widen((FrameNode) at);
+            } else if (description.calls() > 0 && at.getOpcode() >= IRETURN && at.getOpcode() <= RETURN) {
+                before(at, here(caller, new VarInsnNode(ILOAD, site)));
+            }
+        }
+        method.instructions.insert(begin());
+        method.maxLocals = spare + 5;
+    }
+
+    private void probe(AbstractInsnNode at) {
+        int op = at.getOpcode();
+        if (at instanceof FieldInsnNode) {
+            FieldInsnNode field = (FieldInsnNode) at;
+            if (op == GETSTATIC || op == PUTSTATIC) {
+                staticField(field);
+            } else if (program.hasShadow(field.owner, field.name, field.desc)) {
+                field(field);
+            }
+        } else if (op >= IALOAD && op <= SALOAD) {
+            element(at, op - IALOAD, false);
+        } else if (op >= IASTORE && op <= SASTORE) {
+            element(at, op - IASTORE, true);
+        } else if (at instanceof MethodInsnNode) {
+            call((MethodInsnNode) at);
+        } else if (at instanceof InvokeDynamicInsnNode) {
+            before(at, here(node, push(description.call(original.index(at), original.line(at)))));
+        }
+    }
+
+    private int access(AbstractInsnNode at, int kind) {
+        return description.access(original.index(at), original.line(at), kind);
+    }
+
+    private void before(AbstractInsnNode at, InsnList added) {
+        method.instructions.insertBefore(at, added);
+    }
+
+    /* ---------------------------------------------------------------------------------------- accesses -- */
+
+    private void field(FieldInsnNode at) {
+        boolean store = at.getOpcode() == PUTFIELD;
+        if (store && !initialized && at.owner.equals(original.node.name)) {
+            early.add(at); // the object can't be passed yet
+            return;
+        }
+        Type type = Type.getType(at.desc);
+        boolean wide = store && type.getSize() == 2;
+        InsnList added = new InsnList();
+        if (wide) {
+            added.add(new VarInsnNode(type.getOpcode(ISTORE), spare));
+        }
+        added.add(new InsnNode(store && !wide ? DUP2 : DUP));
+        if (wide) {
+            added.add(new VarInsnNode(type.getOpcode(ILOAD), spare));
+        }
+        report(added, at, store);
+        if (wide) {
+            added.add(new VarInsnNode(type.getOpcode(ILOAD), spare));
+        }
+        before(at, added);
+    }
+
+    private void report(InsnList added, FieldInsnNode at, boolean store) {
+        int kind = Description.kind(at.desc.charAt(0)) | (store ? Description.STORE : 0);
+        added.add(new VarInsnNode(ALOAD, node));
+        added.add(push(access(at, kind)));
+        added.add(new MethodInsnNode(INVOKESTATIC, at.owner, Fields.accessor(store, at.name, at.desc),
+            Fields.accessorType(store, at.desc), false));
+    }
+
+    /** Stores that came before super() are reported after it: of the value that is there. */
+    private void reportEarly() {
+        InsnList added = new InsnList();
+        for (FieldInsnNode at : early) {
+            added.add(new VarInsnNode(ALOAD, 0));
+            added.add(new InsnNode(DUP));
+            added.add(new FieldInsnNode(GETFIELD, at.owner, at.name, at.desc));
+            report(added, at, true);
+        }
+        method.instructions.insert(superCall, added);
+    }
+
+    private void staticField(FieldInsnNode at) {
+        boolean store = at.getOpcode() == PUTSTATIC;
+        Type type = Type.getType(at.desc);
+        String compared = Fields.compared(at.desc);
+        int kind = Description.kind(at.desc.charAt(0));
+        InsnList added = new InsnList();
+        added.add(new InsnNode(type.getSize() == 2 ? DUP2 : DUP));
+        if (store) {
+            added.add(new FieldInsnNode(GETSTATIC, at.owner, at.name, at.desc));
+        }
+        added.add(new VarInsnNode(ALOAD, node));
+        added.add(push(access(at, kind | (store ? Description.STORE : 0))));
+        added.add(push(program.reference(at.owner, at.name, at.desc)));
+        added.add(push(kind));
+        added.add(new MethodInsnNode(INVOKESTATIC, STATIC, store ? "store" : "load",
+            "(" + compared + (store ? compared : "") + "L" + NODE + ";III)V", false));
+        if (store) {
+            before(at, added);
+        } else {
+            method.instructions.insert(at, added);
+        }
+    }
+
+    private void element(AbstractInsnNode at, int element, boolean store) {
+        String value = ELEMENTS[element].equals("B") ? "I" : ELEMENTS[element];
+        String array = NAMES[element] == null ? OBJECT : "[" + ELEMENTS[element];
+        int kind = Description.kind(ELEMENTS[element].charAt(0)) | (store ? Description.STORE : 0);
+        Type type = Type.getType(value);
+        InsnList added = new InsnList();
+        if (store) {
+            added.add(new VarInsnNode(type.getOpcode(ISTORE), spare));
+        }
+        added.add(new InsnNode(DUP2));
+        if (store) {
+            added.add(new VarInsnNode(type.getOpcode(ILOAD), spare));
+        }
+        added.add(new VarInsnNode(ALOAD, node));
+        added.add(push(access(at, kind)));
+        added.add(new MethodInsnNode(INVOKESTATIC, NAMES[element] == null ? ARRAYS : "java/lang/Assay" + NAMES[element] + "Array",
+            store ? "store" : "load", "(" + array + "I" + (store ? value : "") + "L" + NODE + ";I)V", false));
+        if (store) {
+            added.add(new VarInsnNode(type.getOpcode(ILOAD), spare));
+        }
+        before(at, added);
+    }
+
+    /* ---------------------------------------------------------------------------------------- calls -- */
+
+    private void call(MethodInsnNode at) {
+        if (at.owner.equals("java/lang/System") && at.name.equals("arraycopy")) {
+            arraycopy(at);
+        } else if (at.owner.startsWith("[") && at.name.equals("clone")) {
+            cloning(at);
+        } else if (at.getOpcode() != INVOKEINTERFACE && program.isIntrinsic(at.owner, at.name, at.desc)) {
+            at.name = Accesses.copyOf(at.name);
+        }
+        before(at, here(node, push(description.call(original.index(at), original.line(at)))));
+        if (at == superCall) {
+            reportEarly();
+            initialized = true;
+        }
+        if (at.owner.equals("java/lang/Class") && (at.name.equals("getDeclaredFields0") || at.name.equals("getDeclaredMethods0"))) {
+            String type = at.desc.substring(at.desc.indexOf(')') + 1);
+            method.instructions.insert(at, new MethodInsnNode(INVOKESTATIC, ACCESS, "visible", "(" + type + ")" + type, false));
+        }
+    }
+
+    private void arraycopy(MethodInsnNode at) {
+        int first = -1;
+        for (char type : COPIED) {
+            int load = access(at, Description.kind(type));
+            access(at, Description.kind(type) | Description.STORE);
+            first = first < 0 ? load : first;
+        }
+        int[] loads = {ALOAD, ILOAD, ALOAD, ILOAD, ILOAD}, stores = {ASTORE, ISTORE, ASTORE, ISTORE, ISTORE};
+        InsnList added = new InsnList();
+        for (int i = 4; i >= 0; i--) {
+            added.add(new VarInsnNode(stores[i], spare + i));
+        }
+        for (int i = 0; i < 5; i++) {
+            added.add(new VarInsnNode(loads[i], spare + i));
+        }
+        added.add(new VarInsnNode(ALOAD, node));
+        added.add(push(first));
+        added.add(new MethodInsnNode(INVOKESTATIC, ARRAYS, "copy", "(" + OBJECT + "I" + OBJECT + "IIL" + NODE + ";I)V", false));
+        for (int i = 0; i < 5; i++) {
+            added.add(new VarInsnNode(loads[i], spare + i));
+        }
+        before(at, added);
+    }
+
+    private void cloning(MethodInsnNode at) {
+        int kind = Description.kind(at.owner.charAt(1));
+        int load = access(at, kind);
+        access(at, kind | Description.STORE);
+        InsnList kept = new InsnList(), added = new InsnList();
+        kept.add(new InsnNode(DUP));
+        kept.add(new VarInsnNode(ASTORE, spare));
+        before(at, kept);
+        added.add(new VarInsnNode(ALOAD, spare));
+        added.add(new VarInsnNode(ALOAD, node));
+        added.add(push(load));
+        added.add(new MethodInsnNode(INVOKESTATIC, ARRAYS, "cloned", "(" + OBJECT + OBJECT + "L" + NODE + ";I)" + OBJECT, false));
+        method.instructions.insert(at, added);
+    }
+
+    /* ---------------------------------------------------------------------------------------- the path -- */
+
+    private static InsnList here(int node, AbstractInsnNode site) {
+        InsnList added = new InsnList();
+        added.add(new VarInsnNode(ALOAD, node));
+        added.add(site);
+        added.add(new MethodInsnNode(INVOKEVIRTUAL, NODE, "call", "(I)V", false));
+        return added;
+    }
+
+    /** Where an exception arrives, the thread is in this method again. */
+    private void catchAll() {
+        List<AbstractInsnNode> done = new ArrayList<>();
+        for (TryCatchBlockNode block : method.tryCatchBlocks) {
+            AbstractInsnNode at = block.handler;
+            while (at != null && at.getOpcode() < 0) {
+                at = at.getNext();
+            }
+            if (at != null && !done.contains(at)) {
+                done.add(at);
+                before(at, here(node, push(-1)));
+            }
+        }
+    }
+
+    private InsnList begin() {
+        boolean calls = description.calls() > 0;
+        InsnList added = new InsnList();
+        added.add(push(program.define(description)));
+        added.add(push(description.accesses()));
+        added.add(new MethodInsnNode(INVOKESTATIC, ACCESS, "enter", "(II)L" + NODE + ";", false));
+        if (calls) {
+            added.add(new InsnNode(DUP));
+        }
+        added.add(new VarInsnNode(ASTORE, node));
+        if (calls) {
+            added.add(new FieldInsnNode(GETFIELD, NODE, "thread", "L" + THREAD + ";"));
+            added.add(new InsnNode(DUP));
+            added.add(new FieldInsnNode(GETFIELD, THREAD, "at", "L" + NODE + ";"));
+            added.add(new VarInsnNode(ASTORE, caller));
+            added.add(new FieldInsnNode(GETFIELD, THREAD, "site", "I"));
+            added.add(new VarInsnNode(ISTORE, site));
+        }
+        return added;
+    }
+
+    private void widen(FrameNode frame) {
+        List<Object> locals = new ArrayList<>(frame.local);
+        int slots = 0;
+        for (Object local : locals) {
+            slots += local == LONG || local == DOUBLE ? 2 : 1;
+        }
+        for (; slots < node; slots++) {
+            locals.add(TOP);
+        }
+        locals.add(NODE);
+        if (description.calls() > 0) {
+            locals.add(NODE);
+            locals.add(INTEGER);
+        }
+        frame.local = locals;
+    }
+
+    private static AbstractInsnNode push(int value) {
+        return value >= -1 && value <= 5 ? new InsnNode(ICONST_0 + value)
+            : value >= 0 && value <= Byte.MAX_VALUE ? new IntInsnNode(BIPUSH, value)
+            : value >= 0 && value <= Short.MAX_VALUE ? new IntInsnNode(SIPUSH, value) : new LdcInsnNode(value);
+    }
+}

@@ -1,0 +1,19 @@
+package assay.accesses;
+
+/** What a class that is rewritten needs to know of others, and numbers. */
+interface Program {
+    /** Whether a class (which may not be loaded yet) has, or inherits, what Fields adds for one of its fields. */
+    boolean hasShadow(String owner, String name, String descriptor);
+
+    /** The number of a reference to a static field. */
+    int reference(String owner, String name, String descriptor);
+
+    /** Whether the JIT compilers replace calls of this method by code of their own; then it has a copy. */
+    boolean isIntrinsic(String owner, String name, String descriptor);
+
+    /** The number of a rewritten method. */
+    int define(Description description);
+
+    /** A method can't have probes. */
+    void skipped(String method, String why);
+}

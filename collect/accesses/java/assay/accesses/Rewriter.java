@@ -1,0 +1,106 @@
+package assay.accesses;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Rewrites classes as they load. The agent calls this from its ClassFileLoadHook, in a separate class loader, so that
+ * ASM never meets the program's.
+ */
+public class Rewriter implements Program {
+    private static final Set<String> UNCHANGED = ConcurrentHashMap.newKeySet(); // classes
+    private static final Set<String> INTRINSICS = new HashSet<>();
+
+    private final ClassLoader loader;
+
+    private Rewriter(ClassLoader loader) {
+        this.loader = loader;
+    }
+
+    /** The number of a method with this description. */
+    static native int define(byte[] description);
+
+    /** The number of a reference to a static field, in classes of a loader. */
+    static native int reference(ClassLoader loader, String owner, String name, String descriptor);
+
+    /** Something was left unchanged. */
+    static native void skipped(String what);
+
+    /** Reads what the prepared file says, and loads all that rewriting needs. */
+    public static void start(String prepared) throws IOException {
+        ByteBuffer all = ByteBuffer.wrap(Files.readAllBytes(Path.of(prepared))).order(ByteOrder.LITTLE_ENDIAN);
+        while (all.hasRemaining()) {
+            int tag = all.getInt(), size = all.getInt();
+            if (tag == 'I') {
+                INTRINSICS.add(new String(all.array(), all.position(), size, StandardCharsets.UTF_8));
+            }
+            all.position(all.position() + size + (-size & 7));
+        }
+        Rewriter nobody = new Rewriter(null) {
+            @Override
+            public int reference(String owner, String name, String descriptor) {
+                return 1;
+            }
+
+            @Override
+            public int define(Description description) {
+                return 1;
+            }
+        };
+        Accesses.rewrite(Rewriter.class.getResourceAsStream("Rewriter.class").readAllBytes(), nobody);
+    }
+
+    /** Classes, one per line, that have loaded as they are. */
+    public static void leave(String names) {
+        for (String name : names.split("\n")) {
+            UNCHANGED.add(name);
+        }
+    }
+
+    /** The class with probes; null: unchanged. */
+    public static byte[] rewrite(ClassLoader loader, String name, byte[] bytes) {
+        if (Accesses.isLeftAlone(name)) {
+            return null;
+        }
+        try {
+            return Accesses.rewrite(bytes, new Rewriter(loader));
+        } catch (Throwable failure) { // whatever it is, the program continues with this class as it is
+            UNCHANGED.add(name);
+            skipped(name.replace('/', '.') + ": " + failure);
+            return null;
+        }
+    }
+
+    /** A class that loads later is rewritten, too. */
+    @Override
+    public boolean hasShadow(String owner, String name, String descriptor) {
+        return !owner.startsWith("[") && !Accesses.isLeftAlone(owner) && !UNCHANGED.contains(owner);
+    }
+
+    @Override
+    public int reference(String owner, String name, String descriptor) {
+        return reference(loader, owner, name, descriptor);
+    }
+
+    @Override
+    public boolean isIntrinsic(String owner, String name, String descriptor) {
+        return INTRINSICS.contains(owner + '\0' + name + '\0' + descriptor + '\0');
+    }
+
+    @Override
+    public int define(Description description) {
+        return define(description.bytes());
+    }
+
+    @Override
+    public void skipped(String what, String why) {
+        skipped(what + ": " + why);
+    }
+}

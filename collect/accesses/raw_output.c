@@ -1,0 +1,328 @@
+#include "collect/accesses/raw_output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/grow.h"
+#include "collect/accesses/methods.h"
+#include "collect/exact/tool/state/raw.h"
+#include "collect/trace/trace.h"
+
+enum { BUFFER_BYTES = 1 << 20, NAMES_MAX = 1000, BLOCK_BITS = 12, BATCH_PAIRS = 1 << 16 };
+
+/* What the file knows of a handle. */
+struct access {
+    uint32_t number; /* in the file; 0: not there */
+    uint32_t kind;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    FILE *file;
+    int error;      /* the first of a write */
+    unsigned kinds; /* of pairs: bits 1 << enum raw_output_pair */
+    uint32_t threads, nodes, accesses, references, pairs;
+    uint32_t next_handle;
+    uint32_t *owners; /* [handle >> BLOCK_BITS]: the thread */
+    size_t owner_capacity;
+    struct access *handles; /* [handle − RAW_OUTPUT_FIRST_HANDLE] */
+    size_t handle_capacity;
+    bool *methods; /* [number]: it is in the file */
+    size_t method_capacity;
+    struct totals {
+        uint64_t events[2][2], bytes[2][2]; /* [enum trace_access][enum trace_values] */
+    } * totals;                             /* [thread] */
+    size_t total_capacity;
+} out = {.next_handle = RAW_OUTPUT_FIRST_HANDLE};
+
+/* ------------------------------------------------------------------------------------------ records -- */
+
+static void put(enum raw_type type, const void *payload, size_t bytes, const void *more, size_t more_bytes)
+{
+    static const char zeros[8];
+    size_t padding = -(bytes + more_bytes) & 7;
+    struct raw_head head = {type, (uint32_t)(bytes + more_bytes + padding)};
+    bool good = fwrite(&head, sizeof head, 1, out.file) == 1 && fwrite(payload, 1, bytes, out.file) == bytes &&
+                fwrite(more, 1, more_bytes, out.file) == more_bytes && fwrite(zeros, 1, padding, out.file) == padding;
+    if (!good && !out.error)
+        out.error = errno;
+}
+
+static void put_time(void)
+{
+    struct raw_time now = {.monotonic_ns = clock_ns(CLOCK_MONOTONIC)};
+    put(RAW_TIME, &now, sizeof now, "", 0);
+}
+
+static int open_file(const char *directory, const char *prefix)
+{
+    char path[8192];
+    int fd = -1;
+    for (int n = 0; n < NAMES_MAX && fd < 0 && (n == 0 || errno == EEXIST); n++) {
+        if (n == 0)
+            snprintf(path, sizeof path, "%s/%s-%d.exact", directory, prefix, (int)getpid());
+        else
+            snprintf(path, sizeof path, "%s/%s-%d.%d.exact", directory, prefix, (int)getpid(), n);
+        fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
+    }
+    out.file = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!out.file)
+        return errno;
+    setvbuf(out.file, NULL, _IOFBF, BUFFER_BYTES);
+    return 0;
+}
+
+int raw_output_begin(const char *directory, const char *prefix, const json_t *about, unsigned kinds)
+{
+    out.kinds = kinds;
+    char *text = json_dumps(about, JSON_COMPACT);
+    int error = text ? open_file(directory, prefix) : ENOMEM;
+    if (!error) {
+        struct raw_hello hello = {RAW_MAGIC, clock_ns(CLOCK_MONOTONIC), (uint32_t)getpid(), (uint32_t)strlen(text)};
+        put(RAW_HELLO, &hello, sizeof hello, text, hello.json_bytes);
+    }
+    free(text);
+    return error;
+}
+
+/* ------------------------------------------------------------------------------------------ definitions -- */
+
+void raw_output_references(uint32_t size)
+{
+    out.references = size;
+}
+
+static struct totals *totals_of(uint32_t thread)
+{
+    struct totals *grown = grow(out.totals, &out.total_capacity, thread, sizeof *grown);
+    if (grown)
+        out.totals = grown;
+    return grown ? &grown[thread] : NULL;
+}
+
+uint32_t raw_output_thread(uint32_t tid, const char *name)
+{
+    pthread_mutex_lock(&lock);
+    uint32_t number = ++out.threads;
+    struct raw_thread thread = {number, tid};
+    if (out.file) {
+        put(RAW_THREAD, &thread, sizeof thread, "", 0);
+        if (name) {
+            struct raw_thread_name named = {number, (uint32_t)strlen(name)};
+            put(RAW_THREAD_NAME, &named, sizeof named, name, named.bytes + 1);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
+uint32_t raw_output_handles(uint32_t thread, uint32_t count)
+{
+    pthread_mutex_lock(&lock);
+    uint32_t first = out.next_handle, blocks = (count + (1 << BLOCK_BITS) - 1) >> BLOCK_BITS;
+    for (uint32_t i = 0; i < blocks; i++) {
+        uint32_t block = (first >> BLOCK_BITS) + i;
+        uint32_t *grown = grow(out.owners, &out.owner_capacity, block, sizeof *grown);
+        if (grown) {
+            out.owners = grown;
+            grown[block] = thread;
+        }
+    }
+    out.next_handle += blocks << BLOCK_BITS;
+    pthread_mutex_unlock(&lock);
+    return first;
+}
+
+static uint64_t place_of(uint32_t method, uint64_t word)
+{
+    return RAW_MANAGED | (uint64_t)method << RAW_MANAGED_METHOD_SHIFT | (word & UINT32_MAX);
+}
+
+static void put_method(uint32_t number, const struct method *method)
+{
+    bool *grown = grow(out.methods, &out.method_capacity, number, sizeof *grown);
+    if (!grown || grown[number])
+        return;
+    out.methods = grown;
+    out.methods[number] = true;
+    const char *names[] = {method->class_name, method->name, method->descriptor, method->file};
+    struct raw_method record = {.id = number};
+    size_t size = 0;
+    for (size_t i = 0; i < 4; i++)
+        size += record.bytes[i] = (uint32_t)strlen(names[i]) + 1;
+    char *text = malloc(size), *end = text;
+    if (!text)
+        return;
+    for (size_t i = 0; i < 4; i++)
+        end = mempcpy(end, names[i], record.bytes[i]);
+    put(RAW_METHOD, &record, sizeof record, text, size);
+    free(text);
+}
+
+static void put_accesses(const struct raw_output_node *node, const struct method *method, uint32_t number)
+{
+    struct raw_sites sites = {.first = out.accesses + 1, .count = method->access_count, .node = number};
+    uint64_t *places = calloc((size_t)method->access_count + 1, sizeof *places);
+    size_t from = node->first_handle - RAW_OUTPUT_FIRST_HANDLE;
+    struct access *grown = grow(out.handles, &out.handle_capacity, from + method->access_count, sizeof *grown);
+    if (grown)
+        out.handles = grown;
+    for (uint32_t i = 0; places && grown && i < method->access_count; i++) {
+        uint32_t kind = (uint32_t)(method->accesses[i] >> 32) & 0xff;
+        if (kind & KIND_REFERENCE)
+            kind = (kind & ~(uint32_t)KIND_REFERENCE) | out.references;
+        places[i] = place_of(node->method, method->accesses[i]);
+        grown[from + i] = (struct access){sites.first + i, kind};
+    }
+    if (places && grown && method->access_count > 0) {
+        put(RAW_SITES, &sites, sizeof sites, places, method->access_count * sizeof *places);
+        out.accesses += method->access_count;
+    }
+    free(places);
+}
+
+uint32_t raw_output_node(const struct raw_output_node *node)
+{
+    struct method method, caller;
+    pthread_mutex_lock(&lock);
+    uint32_t number = out.file ? ++out.nodes : 0;
+    if (number) {
+        bool called = methods_at(node->parent_method, &caller) && node->site < caller.call_count;
+        bool known = methods_at(node->method, &method);
+        if (called)
+            put_method(node->parent_method, &caller);
+        struct raw_node record = {.id = number, .parent = node->parent, .thread = node->thread,
+                                  .kind = node->cut       ? RAW_CUT
+                                          : !node->parent ? RAW_ROOT
+                                                          : RAW_CALLED,
+                                  .call = called ? place_of(node->parent_method, caller.calls[node->site]) : 0};
+        put(RAW_NODE, &record, sizeof record, "", 0);
+        if (known) {
+            put_method(node->method, &method);
+            put_accesses(node, &method, number);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
+/* ------------------------------------------------------------------------------------------ counts -- */
+
+static struct access access_of(uint32_t handle)
+{
+    size_t at = handle - RAW_OUTPUT_FIRST_HANDLE;
+    return handle >= RAW_OUTPUT_FIRST_HANDLE && at < out.handle_capacity ? out.handles[at] : (struct access){0};
+}
+
+static void add_total(uint32_t thread, uint32_t kind, uint64_t events)
+{
+    struct totals *totals = totals_of(thread);
+    if (!totals)
+        return;
+    unsigned store = kind & KIND_STORE ? ACCESS_STORE : ACCESS_LOAD;
+    unsigned values = kind & KIND_FLOATING ? VALUES_APPROXIMATE : VALUES_PRECISE;
+    totals->events[store][values] += events;
+    totals->bytes[store][values] += events << (kind & KIND_SIZE);
+}
+
+static void put_lost(enum raw_cause cause, uint64_t count)
+{
+    struct raw_lost lost = {.cause = cause, .count = count};
+    if (count)
+        put(RAW_LOST, &lost, sizeof lost, "", 1);
+}
+
+/* Of a store that is in two pairs, silent and dead, one counts for the total. */
+static bool counts_for_total(enum raw_output_pair kind)
+{
+    return kind != PAIR_DEAD_STORES || !(out.kinds & 1 << PAIR_SILENT_STORES);
+}
+
+void raw_output_pair(uint32_t thread, enum raw_output_pair kind, uint32_t first, uint32_t second, uint64_t events,
+                 uint64_t wasted)
+{
+    static const unsigned wastes[] = {WASTE_SILENT_LOAD, WASTE_SILENT_STORE, WASTE_DEAD_STORE};
+    pthread_mutex_lock(&lock);
+    struct access before = access_of(first), after = access_of(second);
+    unsigned size = after.kind & KIND_SIZE;
+    if (out.file && before.number && after.number) {
+        struct raw_pair pair = {.first = before.number,
+                                .second = after.number,
+                                .thread = thread,
+                                .waste = wastes[kind],
+                                .values = after.kind & KIND_FLOATING ? VALUES_APPROXIMATE : VALUES_PRECISE,
+                                .events = events,
+                                .wasted_events = wasted < events ? wasted : events, /* the thread may still count */
+                                .bytes = events << size};
+        pair.wasted_bytes = pair.wasted_events << size;
+        if (counts_for_total(kind))
+            add_total(thread, after.kind, events);
+        if (out.owners[first >> BLOCK_BITS] == thread)
+            put(RAW_PAIR, &pair, sizeof pair, "", 0);
+        else if (counts_for_total(kind))
+            put_lost(RAW_OTHER_THREAD, pair.bytes);
+        if (++out.pairs % BATCH_PAIRS == 0)
+            put_time();
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void raw_output_alone(uint32_t thread, const uint64_t counts[16])
+{
+    pthread_mutex_lock(&lock);
+    for (uint32_t kind = 0; kind < 16; kind++)
+        if (counts[kind] > 0)
+            add_total(thread, kind, counts[kind]);
+    pthread_mutex_unlock(&lock);
+}
+
+void raw_output_lost(uint64_t reused, uint64_t lumped)
+{
+    pthread_mutex_lock(&lock);
+    if (out.file) {
+        put_lost(RAW_LOST_DEPTH, reused);
+        put_lost(RAW_LOST_NODES, lumped);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ------------------------------------------------------------------------------------------ the end -- */
+
+static void put_totals(void)
+{
+    for (uint32_t thread = 1; thread <= out.threads && thread < out.total_capacity; thread++)
+        for (uint32_t access = 0; access < ACCESS_COUNT; access++)
+            for (uint32_t values = 0; values < VALUES_COUNT; values++) {
+                const struct totals *totals = &out.totals[thread];
+                struct raw_total total = {.thread = thread,
+                                          .access = access,
+                                          .values = values,
+                                          .events = totals->events[access][values],
+                                          .bytes = totals->bytes[access][values]};
+                if (total.events > 0)
+                    put(RAW_TOTAL, &total, sizeof total, "", 0);
+            }
+}
+
+int raw_output_end(uint32_t status)
+{
+    pthread_mutex_lock(&lock);
+    struct raw_end end = {.kind = RAW_EXITED, .status = status};
+    if (out.file) {
+        put_totals();
+        put_time();
+        put(RAW_END, &end, sizeof end, "", 0);
+        if (fclose(out.file) != 0 && !out.error)
+            out.error = errno;
+        out.file = NULL;
+    }
+    int error = out.error;
+    pthread_mutex_unlock(&lock);
+    return error;
+}

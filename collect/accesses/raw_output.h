@@ -1,0 +1,58 @@
+/*
+ * raw_output.h - the file of this process, in the form of the exact tool's (collect/exact/tool/state/raw.h), and the
+ * numbers that threads, nodes and accesses have in it. Any thread, until raw_output_end().
+ */
+#ifndef ASSAY_ACCESSES_RAW_OUTPUT_H
+#define ASSAY_ACCESSES_RAW_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+/* Handles below this are accesses that nobody counts, as in AssayNode.java. */
+enum { RAW_OUTPUT_FIRST_HANDLE = 1 << 16 };
+
+/* Kinds of pairs, as in AssayThread.java. */
+enum raw_output_pair { PAIR_LOADS, PAIR_SILENT_STORES, PAIR_DEAD_STORES };
+
+/* Creates PREFIX-PID[.N].exact; `about` (borrowed) describes the process, `kinds` has a bit 1 << enum raw_output_pair for
+ * each kind that is recorded. 0 or an errno value. */
+int raw_output_begin(const char *directory, const char *prefix, const json_t *about, unsigned kinds);
+
+/* Sets the binary logarithm of a reference's size, before any access. */
+void raw_output_references(uint32_t size);
+
+/* A new thread: its number, from 1. `name` may be NULL. */
+uint32_t raw_output_thread(uint32_t tid, const char *name);
+
+/* The first of `count` handles that belong to a thread from now on. */
+uint32_t raw_output_handles(uint32_t thread, uint32_t count);
+
+/* Where a node is in the tree. */
+struct raw_output_node {
+    uint32_t thread, parent, parent_method; /* parent 0: the root */
+    uint32_t site;                          /* the number of the call in the parent's method */
+    uint32_t method, first_handle;          /* method 0: none */
+    bool cut;                               /* for calls that are lumped together */
+};
+
+/* The node's number, from 1; its accesses get numbers as well. 0: the file is closed. */
+uint32_t raw_output_node(const struct raw_output_node *node);
+
+/* How often an access followed another, both of nodes that were given before, and how often that was wasted. If the
+ * first is another thread's, it is no pair, and its bytes are counted. */
+void raw_output_pair(uint32_t thread, enum raw_output_pair kind, uint32_t first, uint32_t second, uint64_t events,
+                 uint64_t wasted);
+
+/* Accesses without an earlier one at their place: [kind], as in methods.h, without references. */
+void raw_output_alone(uint32_t thread, const uint64_t counts[16]);
+
+/* Calls that reused the node of an earlier one, and calls that were lumped together. */
+void raw_output_lost(uint64_t reused, uint64_t lumped);
+
+/* Completes the file, and closes it. `status`: with which the process exits. 0 or the first errno value. */
+int raw_output_end(uint32_t status);
+
+#endif

@@ -1,0 +1,232 @@
+/* rewrite.c - the rewriter of classes, which is written in Java, and what it asks the agent. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collect/accesses/agent.h"
+#include "collect/accesses/methods.h"
+
+static struct {
+    jclass class, threads;
+    jobject loader;
+    jmethodID rewrite, leave, mute, unmute;
+} rewriter;
+
+static struct {
+    pthread_mutex_t lock;
+    uint64_t count;
+    char first[256];
+} skips = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static _Thread_local unsigned depth; /* of classes that this thread is rewriting */
+
+/* ------------------------------------------------------------------------------------------ its natives -- */
+
+static jint JNICALL define(JNIEnv *env, jclass class, jbyteArray description)
+{
+    (void)class;
+    jsize size = (*env)->GetArrayLength(env, description);
+    void *copy = malloc((size_t)size);
+    uint32_t number = 0;
+    if (copy) {
+        (*env)->GetByteArrayRegion(env, description, 0, size, copy);
+        number = methods_add(copy, (size_t)size);
+    }
+    if (!number)
+        free(copy);
+    return (jint)number;
+}
+
+static jint JNICALL reference(JNIEnv *env, jclass class, jobject loader, jstring owner, jstring name,
+                              jstring descriptor)
+{
+    (void)class;
+    jstring texts[] = {owner, name, descriptor};
+    const char *chars[3] = {0};
+    for (size_t i = 0; i < 3; i++)
+        chars[i] = (*env)->GetStringUTFChars(env, texts[i], NULL);
+    uint32_t number =
+        chars[0] && chars[1] && chars[2] ? statics_reference(env, loader, chars[0], chars[1], chars[2]) : 0;
+    for (size_t i = 0; i < 3; i++)
+        if (chars[i])
+            (*env)->ReleaseStringUTFChars(env, texts[i], chars[i]);
+    return (jint)number;
+}
+
+static void JNICALL skipped(JNIEnv *env, jclass class, jstring what)
+{
+    (void)class;
+    const char *chars = what ? (*env)->GetStringUTFChars(env, what, NULL) : NULL;
+    pthread_mutex_lock(&skips.lock);
+    if (skips.count++ == 0)
+        snprintf(skips.first, sizeof skips.first, "%s", chars ? chars : "");
+    pthread_mutex_unlock(&skips.lock);
+    if (chars)
+        (*env)->ReleaseStringUTFChars(env, what, chars);
+}
+
+/* ------------------------------------------------------------------------------------------ loading -- */
+
+/* The result of a call of Java code; NULL if it threw, and then the exception is pending. */
+static jobject returned(JNIEnv *env, jobject result)
+{
+    return (*env)->ExceptionCheck(env) ? NULL : result;
+}
+
+static jobject make(JNIEnv *env, const char *class_name, const char *signature, jobject first, jobject second)
+{
+    jclass class = (*env)->FindClass(env, class_name);
+    jmethodID constructor = class ? (*env)->GetMethodID(env, class, "<init>", signature) : NULL;
+    return constructor ? returned(env, (*env)->NewObject(env, class, constructor, first, second)) : NULL;
+}
+
+static jobject call(JNIEnv *env, jobject object, const char *name, const char *signature, jobject argument)
+{
+    jclass class = object ? (*env)->GetObjectClass(env, object) : NULL;
+    jmethodID method = class ? (*env)->GetMethodID(env, class, name, signature) : NULL;
+    return method ? returned(env, (*env)->CallObjectMethod(env, object, method, argument)) : NULL;
+}
+
+/* A loader that sees the JDK and the jar alone. */
+static jobject make_loader(JNIEnv *env)
+{
+    char path[4096];
+    if (!agent_file("assay-accesses.jar", path, sizeof path))
+        return NULL;
+    jobject jar = make(env, "java/io/File", "(Ljava/lang/String;)V", (*env)->NewStringUTF(env, path), NULL);
+    jobject url = call(env, call(env, jar, "toURI", "()Ljava/net/URI;", NULL), "toURL", "()Ljava/net/URL;", NULL);
+    jclass url_class = url ? (*env)->FindClass(env, "java/net/URL") : NULL;
+    jobjectArray urls = url_class ? (*env)->NewObjectArray(env, 1, url_class, url) : NULL;
+    jclass base = urls ? (*env)->FindClass(env, "java/lang/ClassLoader") : NULL;
+    jmethodID platform =
+        base ? (*env)->GetStaticMethodID(env, base, "getPlatformClassLoader", "()Ljava/lang/ClassLoader;") : NULL;
+    jobject parent = platform ? returned(env, (*env)->CallStaticObjectMethod(env, base, platform)) : NULL;
+    return parent ? make(env, "java/net/URLClassLoader", "([Ljava/net/URL;Ljava/lang/ClassLoader;)V", urls, parent)
+                  : NULL;
+}
+
+static jclass load(JNIEnv *env)
+{
+    JNINativeMethod own[] = {
+        {(char[]){"define"}, (char[]){"([B)I"}, (void *)define},
+        {(char[]){"reference"},
+         (char[]){"(Ljava/lang/ClassLoader;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)I"},
+         (void *)reference},
+        {(char[]){"skipped"}, (char[]){"(Ljava/lang/String;)V"}, (void *)skipped}};
+    jobject loader = make_loader(env);
+    rewriter.loader = loader ? (*env)->NewGlobalRef(env, loader) : NULL;
+    jclass class = call(env, loader, "loadClass", "(Ljava/lang/String;)Ljava/lang/Class;",
+                        loader ? (*env)->NewStringUTF(env, "assay.accesses.Rewriter") : NULL);
+    return class && (*env)->RegisterNatives(env, class, own, sizeof own / sizeof *own) == 0 ? class : NULL;
+}
+
+/* What the rewriter needs. False: an exception is pending. */
+static bool start(JNIEnv *env, const char *prepared)
+{
+    jclass class = load(env), threads = class ? (*env)->FindClass(env, "java/lang/AssayThread") : NULL;
+    if (!threads)
+        return false;
+    rewriter.rewrite = (*env)->GetStaticMethodID(env, class, "rewrite", "(Ljava/lang/ClassLoader;Ljava/lang/String;[B)[B");
+    rewriter.mute = (*env)->GetStaticMethodID(env, threads, "mute", "()V");
+    rewriter.unmute = (*env)->GetStaticMethodID(env, threads, "unmute", "()V");
+    rewriter.threads = (*env)->NewGlobalRef(env, threads);
+    rewriter.leave = (*env)->GetStaticMethodID(env, class, "leave", "(Ljava/lang/String;)V");
+    jmethodID begin = (*env)->GetStaticMethodID(env, class, "start", "(Ljava/lang/String;)V");
+    if (!begin || !rewriter.leave || !rewriter.rewrite || !rewriter.mute || !rewriter.unmute)
+        return false;
+    (*env)->CallStaticVoidMethod(env, class, begin, (*env)->NewStringUTF(env, prepared));
+    if ((*env)->ExceptionCheck(env))
+        return false;
+    rewriter.class = (*env)->NewGlobalRef(env, class);
+    return rewriter.class != NULL;
+}
+
+bool rewrite_begin(JNIEnv *env, const char *prepared)
+{
+    if ((*env)->PushLocalFrame(env, 64) != 0)
+        return false;
+    depth++; /* its own classes stay as they are */
+    bool good = start(env, prepared);
+    depth--;
+    if (!good) {
+        jthrowable thrown = (*env)->ExceptionOccurred(env);
+        (*env)->ExceptionClear(env);
+        jstring text = thrown ? call(env, thrown, "toString", "()Ljava/lang/String;", NULL) : NULL;
+        const char *why = text ? (*env)->GetStringUTFChars(env, text, NULL) : NULL;
+        agent_say("the rewriter of classes does not start: %s; this JVM is not recorded",
+                  why ? why : "lib/assay/assay-accesses.jar can't be used");
+        (*env)->ExceptionClear(env);
+    }
+    (*env)->PopLocalFrame(env, NULL);
+    return good;
+}
+
+bool rewrite_is_own(JNIEnv *env, jobject loader)
+{
+    return loader && rewriter.loader && (*env)->IsSameObject(env, loader, rewriter.loader);
+}
+
+void rewrite_leave(JNIEnv *env, const char *names)
+{
+    jstring text = (*env)->NewStringUTF(env, names);
+    (*env)->CallStaticVoidMethod(env, rewriter.class, rewriter.leave, text);
+    (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, text);
+}
+
+/* ------------------------------------------------------------------------------------------ classes -- */
+
+void rewrite_mute(JNIEnv *env)
+{
+    (*env)->CallStaticVoidMethod(env, rewriter.threads, rewriter.mute);
+    (*env)->ExceptionClear(env);
+}
+
+void rewrite_unmute(JNIEnv *env)
+{
+    (*env)->CallStaticVoidMethod(env, rewriter.threads, rewriter.unmute);
+    (*env)->ExceptionClear(env);
+}
+
+static jbyteArray rewritten(JNIEnv *env, jobject loader, const char *name, const unsigned char *bytes, jint length)
+{
+    jstring text = (*env)->NewStringUTF(env, name);
+    jbyteArray old = text ? (*env)->NewByteArray(env, length) : NULL;
+    if (!old)
+        return NULL;
+    (*env)->SetByteArrayRegion(env, old, 0, length, (const jbyte *)bytes);
+    return returned(env, (*env)->CallStaticObjectMethod(env, rewriter.class, rewriter.rewrite, loader, text, old));
+}
+
+unsigned char *rewrite_class(JNIEnv *env, jobject loader, const char *name, const unsigned char *bytes, jint length,
+                             jint *new_length)
+{
+    unsigned char *fresh = NULL;
+    if (!rewriter.class || rewrite_is_own(env, loader) ||
+        (*env)->PushLocalFrame(env, 16) != 0)
+        return NULL;
+    if (depth++ == 0)
+        rewrite_mute(env);
+    jbyteArray made = rewritten(env, loader, name, bytes, length);
+    (*env)->ExceptionClear(env);
+    jint size = made ? (*env)->GetArrayLength(env, made) : 0;
+    if (size > 0 && (*agent.jvmti)->Allocate(agent.jvmti, size, &fresh) == JVMTI_ERROR_NONE) {
+        (*env)->GetByteArrayRegion(env, made, 0, size, (jbyte *)fresh);
+        *new_length = size;
+    }
+    if (--depth == 0)
+        rewrite_unmute(env);
+    (*env)->PopLocalFrame(env, NULL);
+    return fresh;
+}
+
+void rewrite_end(void)
+{
+    pthread_mutex_lock(&skips.lock);
+    if (skips.count > 0)
+        agent_say("without probes: %llu methods or classes that can't be rewritten (%s%s)",
+                  (unsigned long long)skips.count, skips.first, skips.count > 1 ? ", ..." : "");
+    pthread_mutex_unlock(&skips.lock);
+}

@@ -1,0 +1,117 @@
+package java.lang;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+
+/** What is the same for all accesses: which kinds are recorded, when values are equal, and where a method begins. */
+public final class AssayAccess {
+    public static final boolean LOADS = (AssayModes.kinds() & 1) != 0;
+    static final boolean SILENT_STORES = (AssayModes.kinds() & 2) != 0;
+    static final boolean DEAD_STORES = (AssayModes.kinds() & 4) != 0;
+    public static final boolean STORES = SILENT_STORES || DEAD_STORES;
+    private static final double TOLERANCE = AssayModes.tolerance() / 1e9;
+
+    /** In a place's last store: it has been loaded since. */
+    static final int LOADED = 1 << 31;
+
+    /** The kind of a reference: the binary logarithm of its size. */
+    public static int references;
+
+    private static boolean ready; // the JVM is live
+
+    private AssayAccess() {
+    }
+
+    /** The agent calls this when the JVM is live: from now on accesses are recorded. */
+    static void begin(long epoch) {
+        AssayShadow.begin(epoch);
+        references = AssayShadow.NARROW ? 2 : 3;
+        AssayOutput.references(references);
+        AssayOutput.field(0); // finds the function now, and not within an access
+        ready = true;
+    }
+
+    /** The end: hands over what all threads have counted. */
+    static void end() {
+        AssayThread.finishAll();
+    }
+
+    /** The node of the calling-context tree for a method that begins. */
+    public static AssayNode enter(int method, int accesses) {
+        if (!ready) {
+            return AssayNode.MUTE;
+        }
+        AssayThread thread = AssayThread.current();
+        return thread == null ? AssayNode.MUTE : thread.at.child(thread.site, method, accesses);
+    }
+
+    public static boolean same(int now, int before) {
+        return now == before;
+    }
+
+    public static boolean same(boolean now, boolean before) {
+        return now == before;
+    }
+
+    public static boolean same(long now, long before) {
+        return now == before;
+    }
+
+    public static boolean same(float now, float before) {
+        return Float.floatToRawIntBits(now) == Float.floatToRawIntBits(before) || isNear(now, before);
+    }
+
+    public static boolean same(double now, double before) {
+        return Double.doubleToRawLongBits(now) == Double.doubleToRawLongBits(before) || isNear(now, before);
+    }
+
+    /** What is not a number, or is infinite, is near nothing but itself. */
+    private static boolean isNear(double now, double before) {
+        double difference = now - before;
+        return difference - difference == 0
+            && (difference < 0 ? -difference : difference) <= TOLERANCE * (before < 0 ? -before : before);
+    }
+
+    public static boolean same(Object now, Object kept) {
+        return now == kept || kept instanceof AssayKept && ((AssayKept) kept).refersTo(now);
+    }
+
+    public static boolean equal(Object now, Object before) {
+        return now == before;
+    }
+
+    /** What to keep of the last loaded reference when `now` replaces `old`: nothing that would keep it alive. */
+    public static Object kept(Object kept, Object old, Object now, AssayNode node) {
+        return kept == old && old != now && old != null && node != AssayNode.MUTE ? new AssayKept(old) : kept;
+    }
+
+    /** The fields of a class without ours, for reflection. */
+    public static Field[] visible(Field[] all) {
+        int count = 0;
+        for (int i = 0; i < all.length; i++) {
+            count += all[i].getName().startsWith("assay$") ? 0 : 1;
+        }
+        Field[] visible = count == all.length ? all : new Field[count];
+        for (int i = 0, to = 0; i < all.length && count < all.length; i++) {
+            if (!all[i].getName().startsWith("assay$")) {
+                visible[to++] = all[i];
+            }
+        }
+        return visible;
+    }
+
+    /** The same for methods. */
+    public static Method[] visible(Method[] all) {
+        int count = 0;
+        for (int i = 0; i < all.length; i++) {
+            count += all[i].getName().startsWith("assay$") ? 0 : 1;
+        }
+        Method[] visible = count == all.length ? all : new Method[count];
+        for (int i = 0, to = 0; i < all.length && count < all.length; i++) {
+            if (!all[i].getName().startsWith("assay$")) {
+                visible[to++] = all[i];
+            }
+        }
+        return visible;
+    }
+}

@@ -1,0 +1,89 @@
+package java.lang;
+
+/** Accesses of arrays whose type the instruction does not tell, and calls that stand for accesses. */
+public final class AssayArrays {
+    private AssayArrays() {
+    }
+
+    public static void load(Object array, int index, AssayNode node, int access) {
+        if (array instanceof byte[]) {
+            AssayByteArray.load((byte[]) array, index, node, access);
+        } else {
+            AssayBooleanArray.load((boolean[]) array, index, node, access);
+        }
+    }
+
+    public static void store(Object array, int index, int value, AssayNode node, int access) {
+        if (array instanceof byte[]) {
+            AssayByteArray.store((byte[]) array, index, (byte) value, node, access);
+        } else {
+            AssayBooleanArray.store((boolean[]) array, index, (value & 1) != 0, node, access);
+        }
+    }
+
+    private static int length(Object array) {
+        return array instanceof Object[] ? ((Object[]) array).length
+            : array instanceof byte[] ? ((byte[]) array).length
+            : array instanceof int[] ? ((int[]) array).length
+            : array instanceof char[] ? ((char[]) array).length
+            : array instanceof long[] ? ((long[]) array).length
+            : array instanceof double[] ? ((double[]) array).length
+            : array instanceof float[] ? ((float[]) array).length
+            : array instanceof short[] ? ((short[]) array).length
+            : array instanceof boolean[] ? ((boolean[]) array).length : -1;
+    }
+
+    private static boolean isRange(Object array, int at, int length) {
+        return array != null && at >= 0 && length >= 0 && at <= length(array) - length;
+    }
+
+    /** Of the accesses of a call of System.arraycopy() those that its array's elements have: two for each kind. */
+    private static int shift(Object array) {
+        return array instanceof byte[] || array instanceof boolean[] ? 0
+            : array instanceof char[] || array instanceof short[] ? 2
+            : array instanceof int[] ? 4
+            : array instanceof long[] ? 6
+            : array instanceof float[] ? 8
+            : array instanceof double[] ? 10 : 12;
+    }
+
+    /** Before System.arraycopy(): elements are loaded, then stored by the next access; not if the call will fail. */
+    public static void copy(Object from, int at, Object to, int position, int length, AssayNode node, int access) {
+        if (node == AssayNode.MUTE || !isRange(from, at, length) || !isRange(to, position, length)) {
+            return;
+        }
+        if (from.getClass() == to.getClass() || from instanceof Object[] && to instanceof Object[]) {
+            copyElements(from, at, to, position, length, node, access + shift(from));
+        }
+    }
+
+    /** After clone() of an array. */
+    public static Object cloned(Object copy, Object original, AssayNode node, int access) {
+        if (node != AssayNode.MUTE) {
+            copyElements(original, 0, copy, 0, length(copy), node, access);
+        }
+        return copy;
+    }
+
+    private static void copyElements(Object from, int at, Object to, int position, int length, AssayNode node, int access) {
+        if (from instanceof Object[]) {
+            AssayReferenceArray.copy((Object[]) from, at, (Object[]) to, position, length, node, access);
+        } else if (from instanceof byte[]) {
+            AssayByteArray.copy((byte[]) from, at, (byte[]) to, position, length, node, access);
+        } else if (from instanceof char[]) {
+            AssayCharArray.copy((char[]) from, at, (char[]) to, position, length, node, access);
+        } else if (from instanceof int[]) {
+            AssayIntArray.copy((int[]) from, at, (int[]) to, position, length, node, access);
+        } else if (from instanceof long[]) {
+            AssayLongArray.copy((long[]) from, at, (long[]) to, position, length, node, access);
+        } else if (from instanceof double[]) {
+            AssayDoubleArray.copy((double[]) from, at, (double[]) to, position, length, node, access);
+        } else if (from instanceof float[]) {
+            AssayFloatArray.copy((float[]) from, at, (float[]) to, position, length, node, access);
+        } else if (from instanceof short[]) {
+            AssayShortArray.copy((short[]) from, at, (short[]) to, position, length, node, access);
+        } else {
+            AssayBooleanArray.copy((boolean[]) from, at, (boolean[]) to, position, length, node, access);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package java.lang;
+
+/** What is recorded. The agent writes its own numbers in place of these before it defines the class. */
+final class AssayModes {
+    private AssayModes() {
+    }
+
+    /** Bit 0: silent loads; 1: silent stores; 2: dead stores. A method, since javac copies constants to their users. */
+    static int kinds() {
+        return 0x5a5a0001;
+    }
+
+    /** How much floating-point values may differ and still be equal, in billionths of the earlier one. */
+    static int tolerance() {
+        return 0x5a5a0002;
+    }
+}

@@ -1,0 +1,136 @@
+package java.lang;
+
+/**
+ * A node of a thread's calling-context tree: a method, called by a certain call of its parent's method. Its accesses
+ * have the handles base, base + 1, … A handle is what a place keeps of its last access.
+ */
+public final class AssayNode {
+    /** Handles below this are accesses that are not recorded, and 0 is no access. */
+    static final int FIRST_HANDLE = 1 << 16;
+
+    /** For methods whose accesses are not recorded. */
+    static final AssayNode MUTE = new AssayNode(new AssayThread(), null, 0, 0, 1);
+
+    static {
+        MUTE.thread.at = MUTE;
+    }
+
+    public final AssayThread thread;
+    final AssayNode parent;
+    final int site; // the number of the call in the parent's method
+    final int method;
+    final int base;
+    int number; // in the output; 0: not there yet
+    AssayNode[] children = new AssayNode[2]; // by hash; at most half of them are in use
+    private int count;
+
+    AssayNode(AssayThread thread, AssayNode parent, int site, int method, int base) {
+        this.thread = thread;
+        this.parent = parent;
+        this.site = site;
+        this.method = method;
+        this.base = base;
+    }
+
+    private static int place(int site, int method, int mask) {
+        return (site * 31 + method) * 0x9e3779b9 >>> 12 & mask;
+    }
+
+    AssayNode child(int site, int method, int accesses) {
+        AssayNode[] all = children;
+        int mask = all.length - 1;
+        AssayNode child;
+        for (int i = place(site, method, mask); (child = all[i]) != null; i = i + 1 & mask) {
+            if (child.site == site && child.method == method) {
+                return child;
+            }
+        }
+        return add(site, method, accesses);
+    }
+
+    private AssayNode add(int site, int method, int accesses) {
+        if (this != thread.cut && !thread.hasRoom()) {
+            thread.lumped++;
+            return thread.cut.child(0, method, accesses);
+        }
+        AssayNode child = repeated(site, method);
+        if (child != null) {
+            thread.reused++;
+        } else {
+            child = new AssayNode(thread, this, site, method, thread.handles(accesses));
+        }
+        if (2 * (count + 1) > children.length) {
+            AssayNode[] old = children;
+            AssayNode[] larger = new AssayNode[old.length * 2];
+            for (int i = 0; i < old.length; i++) {
+                if (old[i] != null) {
+                    put(larger, old[i]);
+                }
+            }
+            children = larger;
+        }
+        put(children, child);
+        count++;
+        return child;
+    }
+
+    private static void put(AssayNode[] all, AssayNode child) {
+        int mask = all.length - 1;
+        int i = place(child.site, child.method, mask);
+        while (all[i] != null) {
+            i = i + 1 & mask;
+        }
+        all[i] = child;
+    }
+
+    /** Recursion: the third of the nodes above that the same call has led to; null if there is none. */
+    private AssayNode repeated(int site, int method) {
+        int times = 0;
+        for (AssayNode at = this; at != null; at = at.parent) {
+            if (at.site == site && at.method == method && ++times == 3) {
+                return at;
+            }
+        }
+        return null;
+    }
+
+    /** This node's method is about to make a call; or it has returned, or caught an exception. */
+    public void call(int site) {
+        thread.at = this;
+        thread.site = site;
+    }
+
+    /** Counts a load of a place whose last load was `first`; the result is the new last one. */
+    public int loaded(int first, int access, boolean same, int kind) {
+        int handle = base + access;
+        if (first >= FIRST_HANDLE && handle >= FIRST_HANDLE) {
+            thread.loads.count(first, handle, same);
+        } else {
+            alone(handle, kind);
+        }
+        return handle;
+    }
+
+    /** The same for a store; the last store may carry LOADED. */
+    public int stored(int first, int access, boolean same, int kind) {
+        int handle = base + access;
+        int before = first & Integer.MAX_VALUE;
+        if (before >= FIRST_HANDLE && handle >= FIRST_HANDLE) {
+            if (AssayAccess.SILENT_STORES) {
+                thread.silentStores.count(before, handle, same);
+            }
+            if (AssayAccess.DEAD_STORES) {
+                thread.deadStores.count(before, handle, first >= 0);
+            }
+        } else {
+            alone(handle, kind);
+        }
+        return handle;
+    }
+
+    private void alone(int handle, int kind) {
+        if (handle >= FIRST_HANDLE) {
+            thread.alone[kind]++;
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package java.lang;
+
+/** The agent's functions. */
+final class AssayOutput {
+    private AssayOutput() {
+    }
+
+    /** The kind of references: the binary logarithm of their size. */
+    static native void references(int kind);
+
+    /** A new thread, which is the calling one: its number. */
+    static native int thread();
+
+    /** The next `count` handles belong to a thread; the first of them. */
+    static native int handles(int thread, int count);
+
+    /** A node, after its parent (0: none): its number. */
+    static native int node(int thread, int parent, int parentMethod, int site, int method, int base, boolean cut);
+
+    /** How often the second access followed the first, and how often that was wasted. */
+    static native void pair(int thread, int kind, int first, int second, long events, long wasted);
+
+    /** Accesses without an earlier one: bit 3 of the index says stores, 2 floating-point, 0-1 the binary logarithm of the size. */
+    static native void alone(int thread, long[] counts);
+
+    /** Calls that reused the node of an earlier one, and calls that were lumped together. */
+    static native void lost(long reused, long lumped);
+
+    /** The number of the static field that a reference in a class means; 0: there is none. */
+    static native int field(int reference);
+}

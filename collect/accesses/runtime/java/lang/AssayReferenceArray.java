@@ -1,0 +1,63 @@
+package java.lang;
+
+/** Accesses of elements of Object[]. */
+public final class AssayReferenceArray {
+    private AssayReferenceArray() {
+    }
+
+    private static boolean isElement(Object[] array, int index, AssayNode node) {
+        return node != AssayNode.MUTE && array != null && index >= 0 && index < array.length;
+    }
+
+    private static void count(AssayShadow shadow, int index, Object value, AssayNode node, int access, int length) {
+        if (AssayAccess.LOADS) {
+            if (shadow.kept == null) {
+                shadow.kept = new Object[length];
+            }
+            Object[] kept = (Object[]) shadow.kept;
+            shadow.loads[index] = node.loaded(shadow.loads[index], access, AssayAccess.same(value, kept[index]), AssayAccess.references);
+            if (kept[index] != value) {
+                kept[index] = value;
+            }
+        }
+        if (AssayAccess.STORES) {
+            shadow.stores[index] |= AssayAccess.LOADED;
+        }
+    }
+
+    private static void count(AssayShadow shadow, int index, Object old, Object value, AssayNode node, int access) {
+        if (AssayAccess.LOADS && shadow.kept != null) {
+            Object[] kept = (Object[]) shadow.kept;
+            kept[index] = AssayAccess.kept(kept[index], old, value, node);
+        }
+        if (AssayAccess.STORES) {
+            shadow.stores[index] = node.stored(shadow.stores[index], access, value == old, 8 | AssayAccess.references);
+        }
+    }
+
+    public static void load(Object[] array, int index, AssayNode node, int access) {
+        if (isElement(array, index, node)) {
+            AssayShadow shadow = node.thread.shadow(array, array.length, node.base + access);
+            count(shadow, index, array[index], node, access, array.length);
+        }
+    }
+
+    public static void store(Object[] array, int index, Object value, AssayNode node, int access) {
+        if (isElement(array, index, node)) {
+            AssayShadow shadow = node.thread.shadow(array, array.length, node.base + access);
+            count(shadow, index, array[index], value, node, access);
+        }
+    }
+
+    /** Elements are loaded, then stored elsewhere by the next access. */
+    static void copy(Object[] from, int at, Object[] to, int position, int length, AssayNode node, int access) {
+        AssayShadow source = node.thread.shadow(from, from.length, node.base + access);
+        for (int i = 0; i < length; i++) {
+            count(source, at + i, from[at + i], node, access, from.length);
+        }
+        AssayShadow target = node.thread.shadow(to, to.length, node.base + access + 1);
+        for (int i = 0; i < length; i++) {
+            count(target, position + i, to[position + i], from[at + i], node, access + 1);
+        }
+    }
+}

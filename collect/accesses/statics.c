@@ -1,0 +1,110 @@
+/*
+ * statics.c - references to static fields in rewritten code: numbers, and which field they mean. Several references may
+ * mean the same field: by the names of subclasses, or from classes of other loaders.
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/hash.h"
+#include "collect/accesses/agent.h"
+
+struct reference {
+    jweak loader; /* NULL: the boot loader */
+    const char *owner, *name, *descriptor;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    struct reference *all; /* [number] */
+    uint32_t count;
+    size_t capacity;
+} references;
+
+/* The fields that references have meant, by the JVM's ids. */
+static struct {
+    jfieldID *all; /* [number] */
+    uint32_t count;
+    size_t capacity;
+    struct hash ids;
+} fields;
+
+static uint32_t add(const struct reference *reference)
+{
+    pthread_mutex_lock(&lock);
+    struct reference *grown = grow_unset(references.all, &references.capacity, references.count + 1, sizeof *grown);
+    uint32_t number = grown ? ++references.count : 0;
+    if (grown) {
+        references.all = grown;
+        references.all[number] = *reference;
+    }
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
+bool statics_prepared(const char *owner, const char *name, const char *descriptor)
+{
+    return add(&(struct reference){NULL, owner, name, descriptor}) != 0;
+}
+
+uint32_t statics_reference(JNIEnv *env, jobject loader, const char *owner, const char *name, const char *descriptor)
+{
+    struct reference copy = {loader ? (*env)->NewWeakGlobalRef(env, loader) : NULL, strdup(owner), strdup(name),
+                             strdup(descriptor)};
+    return copy.owner && copy.name && copy.descriptor ? add(&copy) : 0;
+}
+
+/* A class that code of this loader has used already: the JVM knows it without asking the loader. */
+static jclass find_class(JNIEnv *env, const char *name, jobject loader)
+{
+    typedef jclass finder(JNIEnv *, const char *, jboolean, jobject, jclass);
+    static finder *find;
+    if (!find) {
+        Dl_info jvm;
+        void *library = dladdr((void *)(uintptr_t)(*env)->GetVersion, &jvm) ? dlopen(jvm.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
+        find = library ? (finder *)(uintptr_t)dlsym(library, "JVM_FindClassFromCaller") : NULL;
+    }
+    jclass found = find ? find(env, name, JNI_FALSE, loader, NULL) : NULL;
+    if ((*env)->ExceptionCheck(env)) {
+        (*env)->ExceptionClear(env);
+        return NULL;
+    }
+    return found;
+}
+
+static bool is_field(const void *id, uint32_t number)
+{
+    return fields.all[number] == *(const jfieldID *)id;
+}
+
+static uint32_t number_of(jfieldID id)
+{
+    uint64_t key = hash_mix((uint64_t)(uintptr_t)id, 0);
+    pthread_mutex_lock(&lock);
+    uint32_t number = hash_find(&fields.ids, key, is_field, &id);
+    jfieldID *grown = number ? NULL : grow_unset(fields.all, &fields.capacity, fields.count + 1, sizeof *grown);
+    if (grown) {
+        fields.all = grown;
+        fields.all[fields.count + 1] = id;
+        number = hash_add(&fields.ids, key, fields.count + 1) == 0 ? ++fields.count : 0;
+    }
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
+uint32_t statics_field(JNIEnv *env, uint32_t reference)
+{
+    pthread_mutex_lock(&lock);
+    struct reference meant = reference > 0 && reference <= references.count ? references.all[reference] : (struct reference){0};
+    pthread_mutex_unlock(&lock);
+    if (!meant.owner || (*env)->PushLocalFrame(env, 4) != 0)
+        return 0;
+    jobject loader = meant.loader ? (*env)->NewLocalRef(env, meant.loader) : NULL;
+    jclass owner = loader || !meant.loader ? find_class(env, meant.owner, loader) : NULL;
+    jfieldID id = owner ? (*env)->GetStaticFieldID(env, owner, meant.name, meant.descriptor) : NULL;
+    (*env)->ExceptionClear(env);
+    (*env)->PopLocalFrame(env, NULL);
+    return id ? number_of(id) : 0;
+}

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/checksum.h"
+#include "base/clock.h"
 #include "collect/accesses/raw_output.h"
 #include "collect/accesses/prepared.h"
 
@@ -26,6 +27,12 @@ static struct {
 } early;
 
 static bool running; /* accesses are recorded */
+
+/* The thread that writes what the others have counted. */
+static struct {
+    jrawMonitorID monitor;
+    bool end;
+} drainer;
 
 void agent_say(const char *format, ...)
 {
@@ -167,15 +174,61 @@ static void call_access(JNIEnv *env, const char *name, const char *signature, jl
     jmethodID method = class ? (*env)->GetStaticMethodID(env, class, name, signature) : NULL;
     if (method)
         (*env)->CallStaticVoidMethod(env, class, method, argument);
+    (*env)->DeleteLocalRef(env, class);
     if (!(*env)->ExceptionCheck(env))
         return;
     (*env)->ExceptionDescribe(env);
     agent_say("AssayAccess.%s() failed", name);
 }
 
+/* Every second, or less often where a thread's counts take long: a killed process loses no more than that. */
+static void JNICALL drain(jvmtiEnv *jvmti, JNIEnv *env, void *unused)
+{
+    (void)unused;
+    enum { SHARE = 20 };
+    jlong pause_ms = 1000;
+    rewrite_mute(env);
+    (*jvmti)->RawMonitorEnter(jvmti, drainer.monitor);
+    while (!drainer.end) {
+        (*jvmti)->RawMonitorWait(jvmti, drainer.monitor, pause_ms);
+        if (drainer.end)
+            break;
+        (*jvmti)->RawMonitorExit(jvmti, drainer.monitor);
+        uint64_t begun = clock_ns(CLOCK_MONOTONIC);
+        call_access(env, "drain", "()V", 0);
+        jlong took_ms = (jlong)((clock_ns(CLOCK_MONOTONIC) - begun) / 1000000);
+        pause_ms = took_ms * SHARE > 1000 ? took_ms * SHARE : 1000;
+        (*jvmti)->RawMonitorEnter(jvmti, drainer.monitor);
+    }
+    (*jvmti)->RawMonitorExit(jvmti, drainer.monitor);
+}
+
+/* The program does not see this thread. Without it all is written at the end. */
+static void start_drainer(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    jclass class = (*env)->FindClass(env, "java/lang/Thread");
+    jmethodID constructor = class ? (*env)->GetMethodID(env, class, "<init>", "(Ljava/lang/String;)V") : NULL;
+    jstring name = (*env)->NewStringUTF(env, "assay");
+    jthread thread = constructor && name ? (*env)->NewObject(env, class, constructor, name) : NULL;
+    if ((*jvmti)->CreateRawMonitor(jvmti, "assay", &drainer.monitor) != JVMTI_ERROR_NONE || !thread ||
+        (*jvmti)->RunAgentThread(jvmti, thread, drain, NULL, JVMTI_THREAD_NORM_PRIORITY) != JVMTI_ERROR_NONE)
+        drainer.end = true;
+    (*env)->ExceptionClear(env);
+}
+
+static void stop_drainer(jvmtiEnv *jvmti)
+{
+    if (drainer.end)
+        return;
+    (*jvmti)->RawMonitorEnter(jvmti, drainer.monitor);
+    drainer.end = true;
+    (*jvmti)->RawMonitorNotifyAll(jvmti, drainer.monitor);
+    (*jvmti)->RawMonitorExit(jvmti, drainer.monitor);
+}
+
 static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
 {
-    (void)jvmti, (void)main_thread;
+    (void)main_thread;
     if (!rewrite_begin(env, prepared_path()))
         return;
     rewrite_leave(env, early.text ? early.text : "");
@@ -188,6 +241,7 @@ static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
         return;
     }
     running = true;
+    start_drainer(jvmti, env);
     call_access(env, "begin", "(J)V", (jlong)(uintptr_t)&agent.epoch);
 }
 
@@ -199,12 +253,12 @@ static void JNICALL on_collector(jvmtiEnv *jvmti)
 
 static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
 {
-    (void)jvmti;
     if (!running)
         return;
     running = false;
+    stop_drainer(jvmti);
     rewrite_mute(env);
-    call_access(env, "end", "()V", 0);
+    call_access(env, "drain", "()V", 0);
     rewrite_end();
     int error = raw_output_end(0);
     if (error)

@@ -49,11 +49,11 @@ NATIVE(jint, node, jint thread, jint parent, jint parent_method, jint site, jint
     return (jint)raw_output_node(&made);
 }
 
-NATIVE(void, pair, jint thread, jint kind, jint first, jint second, jlong events, jlong wasted)
+NATIVE(jboolean, pair, jint thread, jint kind, jint first, jint second, jlong events, jlong wasted)
 {
     (void)env, (void)class;
-    raw_output_pair((uint32_t)thread, (enum raw_output_pair)kind, (uint32_t)first, (uint32_t)second, (uint64_t)events,
-                (uint64_t)wasted);
+    return raw_output_pair((uint32_t)thread, (enum raw_output_pair)kind, (uint32_t)first, (uint32_t)second,
+                           (uint64_t)events, (uint64_t)wasted);
 }
 
 NATIVE(void, alone, jint thread, jlongArray counts)
@@ -62,6 +62,12 @@ NATIVE(void, alone, jint thread, jlongArray counts)
     jlong copy[16] = {0};
     (*env)->GetLongArrayRegion(env, counts, 0, 16, copy);
     raw_output_alone((uint32_t)thread, (const uint64_t *)copy);
+}
+
+NATIVE(void, flush)
+{
+    (void)env, (void)class;
+    raw_output_flush();
 }
 
 NATIVE(void, lost, jlong reused, jlong lumped)

@@ -244,21 +244,22 @@ static bool counts_for_total(enum raw_output_pair kind)
     return kind != PAIR_DEAD_STORES || !(out.kinds & 1 << PAIR_SILENT_STORES);
 }
 
-void raw_output_pair(uint32_t thread, enum raw_output_pair kind, uint32_t first, uint32_t second, uint64_t events,
+bool raw_output_pair(uint32_t thread, enum raw_output_pair kind, uint32_t first, uint32_t second, uint64_t events,
                  uint64_t wasted)
 {
     static const unsigned wastes[] = {WASTE_SILENT_LOAD, WASTE_SILENT_STORE, WASTE_DEAD_STORE};
     pthread_mutex_lock(&lock);
     struct access before = access_of(first), after = access_of(second);
     unsigned size = after.kind & KIND_SIZE;
-    if (out.file && before.number && after.number) {
+    bool known = before.number && after.number;
+    if (out.file && known) {
         struct raw_pair pair = {.first = before.number,
                                 .second = after.number,
                                 .thread = thread,
                                 .waste = wastes[kind],
                                 .values = after.kind & KIND_FLOATING ? VALUES_APPROXIMATE : VALUES_PRECISE,
                                 .events = events,
-                                .wasted_events = wasted < events ? wasted : events, /* the thread may still count */
+                                .wasted_events = wasted,
                                 .bytes = events << size};
         pair.wasted_bytes = pair.wasted_events << size;
         if (counts_for_total(kind))
@@ -271,6 +272,7 @@ void raw_output_pair(uint32_t thread, enum raw_output_pair kind, uint32_t first,
             put_time();
     }
     pthread_mutex_unlock(&lock);
+    return known;
 }
 
 void raw_output_alone(uint32_t thread, const uint64_t counts[16])
@@ -294,12 +296,13 @@ void raw_output_lost(uint64_t reused, uint64_t lumped)
 
 /* ------------------------------------------------------------------------------------------ the end -- */
 
+/* What has come since the last time. */
 static void put_totals(void)
 {
     for (uint32_t thread = 1; thread <= out.threads && thread < out.total_capacity; thread++)
         for (uint32_t access = 0; access < ACCESS_COUNT; access++)
             for (uint32_t values = 0; values < VALUES_COUNT; values++) {
-                const struct totals *totals = &out.totals[thread];
+                struct totals *totals = &out.totals[thread];
                 struct raw_total total = {.thread = thread,
                                           .access = access,
                                           .values = values,
@@ -307,16 +310,28 @@ static void put_totals(void)
                                           .bytes = totals->bytes[access][values]};
                 if (total.events > 0)
                     put(RAW_TOTAL, &total, sizeof total, "", 0);
+                totals->events[access][values] = totals->bytes[access][values] = 0;
             }
+}
+
+void raw_output_flush(void)
+{
+    pthread_mutex_lock(&lock);
+    if (out.file) {
+        put_totals();
+        put_time();
+        if (fflush(out.file) != 0 && !out.error)
+            out.error = errno;
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 int raw_output_end(uint32_t status)
 {
-    pthread_mutex_lock(&lock);
     struct raw_end end = {.kind = RAW_EXITED, .status = status};
+    raw_output_flush();
+    pthread_mutex_lock(&lock);
     if (out.file) {
-        put_totals();
-        put_time();
         put(RAW_END, &end, sizeof end, "", 0);
         if (fclose(out.file) != 0 && !out.error)
             out.error = errno;

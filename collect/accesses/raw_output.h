@@ -41,9 +41,11 @@ struct raw_output_node {
 /* The node's number, from 1; its accesses get numbers as well. 0: the file is closed. */
 uint32_t raw_output_node(const struct raw_output_node *node);
 
-/* How often an access followed another, both of nodes that were given before, and how often that was wasted. If the
- * first is another thread's, it is no pair, and its bytes are counted. */
-void raw_output_pair(uint32_t thread, enum raw_output_pair kind, uint32_t first, uint32_t second, uint64_t events,
+/*
+ * How often an access followed another since the last time, and how often that was wasted. If the first is another
+ * thread's, it is no pair, and its bytes are counted. False: one of them belongs to a node that was not given yet.
+ */
+bool raw_output_pair(uint32_t thread, enum raw_output_pair kind, uint32_t first, uint32_t second, uint64_t events,
                  uint64_t wasted);
 
 /* Accesses without an earlier one at their place: [kind], as in methods.h, without references. */
@@ -51,6 +53,9 @@ void raw_output_alone(uint32_t thread, const uint64_t counts[16]);
 
 /* Calls that reused the node of an earlier one, and calls that were lumped together. */
 void raw_output_lost(uint64_t reused, uint64_t lumped);
+
+/* All that was given so far is in the file: a process that is killed loses only what comes after. */
+void raw_output_flush(void);
 
 /* Completes the file, and closes it. `status`: with which the process exits. 0 or the first errno value. */
 int raw_output_end(uint32_t status);

@@ -31,9 +31,9 @@ public final class AssayAccess {
         ready = true;
     }
 
-    /** The end: hands over what all threads have counted. */
-    static void end() {
-        AssayThread.finishAll();
+    /** Hands over what all threads have counted since the last time. */
+    static synchronized void drain() {
+        AssayThread.drainAll();
     }
 
     /** The node of the calling-context tree for a method that begins. */

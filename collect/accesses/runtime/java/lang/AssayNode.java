@@ -20,8 +20,9 @@ public final class AssayNode {
     final int site; // the number of the call in the parent's method
     final int method;
     final int base;
+    final AssayNode before; // the one that the thread made before
     int number; // in the output; 0: not there yet
-    AssayNode[] children = new AssayNode[2]; // by hash; at most half of them are in use
+    private AssayNode[] children = new AssayNode[2]; // by hash; at most half of them are in use
     private int count;
 
     AssayNode(AssayThread thread, AssayNode parent, int site, int method, int base) {
@@ -30,6 +31,7 @@ public final class AssayNode {
         this.site = site;
         this.method = method;
         this.base = base;
+        before = thread.newest;
     }
 
     private static int place(int site, int method, int mask) {
@@ -58,6 +60,7 @@ public final class AssayNode {
             thread.reused++;
         } else {
             child = new AssayNode(thread, this, site, method, thread.handles(accesses));
+            thread.newest = child;
         }
         if (2 * (count + 1) > children.length) {
             AssayNode[] old = children;

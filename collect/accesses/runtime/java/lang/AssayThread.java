@@ -4,7 +4,7 @@ import jdk.internal.misc.Unsafe;
 
 /** What one thread has counted. */
 public final class AssayThread {
-    private static final int NODES_MOST = 1 << 23, CACHED = 1 << 8, BLOCK = 1 << 12;
+    private static final int NODES_MOST = 1 << 23, CACHED = 1 << 7, BLOCK = 1 << 12;
 
     private static AssayThread last; // of the list of all
     private static int nodesOfAll;
@@ -18,11 +18,16 @@ public final class AssayThread {
     final AssayPairs loads = new AssayPairs();
     final AssayPairs silentStores = new AssayPairs();
     final AssayPairs deadStores = new AssayPairs();
-    final long[] alone = new long[16];
+    final long[] alone = new long[16]; // accesses without an earlier one
+    AssayNode newest;
     private final AssayShadow[] cache = new AssayShadow[CACHED];
     private Object held; // the object whose address is read
-    private AssayNode root;
+    private Thread owner;
     private AssayThread before;
+    private boolean done; // it has ended, and all that it counted is in the output
+    private final long[] written = new long[16]; // the part of `alone`, and of others, that is there
+    private long writtenReused;
+    private long writtenLumped;
     private int nextHandle;
     private int handlesEnd;
 
@@ -45,9 +50,9 @@ public final class AssayThread {
         unsafe.putReference(self, AssayShadow.ASIDE, AssayNode.MUTE.thread);
         AssayThread made = new AssayThread();
         made.number = AssayOutput.thread();
-        made.root = new AssayNode(made, null, 0, 0, made.handles(1));
-        made.cut = new AssayNode(made, made.root, 0, 0, made.handles(1));
-        made.at = made.root;
+        made.owner = self;
+        made.at = made.newest = new AssayNode(made, null, 0, 0, made.handles(1));
+        made.cut = made.newest = new AssayNode(made, made.at, 0, 0, made.handles(1));
         synchronized (AssayThread.class) {
             made.before = last;
             last = made;
@@ -110,43 +115,66 @@ public final class AssayThread {
         return found;
     }
 
-    /** Hands over what all threads have counted, also those that still run. */
-    static void finishAll() {
-        for (AssayThread thread = last; thread != null; thread = thread.before) {
-            thread.define(thread.root, 0, 0);
+    /** Hands over what all threads have counted since the last time, and forgets those that have ended. */
+    static void drainAll() {
+        AssayThread all;
+        synchronized (AssayThread.class) {
+            all = last;
         }
-        for (AssayThread thread = last; thread != null; thread = thread.before) {
-            thread.loads.finish(thread.number, 0);
-            thread.silentStores.finish(thread.number, 1);
-            thread.deadStores.finish(thread.number, 2);
-            AssayOutput.alone(thread.number, thread.alone);
-            AssayOutput.lost(thread.reused, thread.lumped);
+        for (AssayThread each = all; each != null; each = each.before) {
+            each.define();
+        }
+        for (AssayThread each = all; each != null; each = each.before) {
+            boolean ended = !each.owner.isAlive();
+            each.done = each.drain() && ended;
+        }
+        AssayOutput.flush();
+        forget();
+    }
+
+    private static synchronized void forget() {
+        while (last != null && last.done) {
+            last = last.before;
+        }
+        for (AssayThread each = last; each != null; each = each.before) {
+            while (each.before != null && each.before.done) {
+                each.before = each.before.before;
+            }
         }
     }
 
-    /** The tree, parents first, without recursion. */
-    private void define(AssayNode top, int parent, int parentMethod) {
-        AssayNode[] stack = new AssayNode[1024];
-        int depth = 0;
-        stack[depth++] = cut;
-        stack[depth++] = top;
-        while (depth > 0) {
-            AssayNode node = stack[--depth];
+    /** Nodes that are new, in the order in which they were made: parents first. */
+    private void define() {
+        int count = 0;
+        AssayNode end = newest;
+        for (AssayNode each = end; each != null && each.number == 0; each = each.before) {
+            count++;
+        }
+        AssayNode[] fresh = new AssayNode[count];
+        for (AssayNode each = end; count > 0; each = each.before) {
+            fresh[--count] = each;
+        }
+        for (int i = 0; i < fresh.length; i++) {
+            AssayNode node = fresh[i];
             AssayNode above = node.parent;
             node.number = AssayOutput.node(number, above == null ? 0 : above.number, above == null ? 0 : above.method,
                 node.site, node.method, node.base, node == cut);
-            AssayNode[] children = node.children;
-            for (int i = 0; i < children.length; i++) {
-                AssayNode child = children[i];
-                if (child != null && child.parent == node && child.number == 0) {
-                    if (depth == stack.length) {
-                        AssayNode[] larger = new AssayNode[depth * 2];
-                        System.arraycopy(stack, 0, larger, 0, depth);
-                        stack = larger;
-                    }
-                    stack[depth++] = child;
-                }
-            }
         }
+    }
+
+    private boolean drain() {
+        boolean all = loads.drain(number, 0) & silentStores.drain(number, 1) & deadStores.drain(number, 2);
+        long[] more = new long[alone.length];
+        for (int i = 0; i < alone.length; i++) {
+            more[i] = alone[i] - written[i];
+            written[i] += more[i];
+        }
+        AssayOutput.alone(number, more);
+        long reusedNow = reused;
+        long lumpedNow = lumped;
+        AssayOutput.lost(reusedNow - writtenReused, lumpedNow - writtenLumped);
+        writtenReused = reusedNow;
+        writtenLumped = lumpedNow;
+        return all;
     }
 }

@@ -83,8 +83,8 @@ struct raw_sites {
 };
 
 /*
- * kind: enum trace_object_kind. Static: `address` of the symbol; heap: `node` of the allocator's function, whose chain
- * of calls shows who allocated.
+ * kind: enum trace_object_kind. Static: `address` of the symbol; heap and mapped: `node` of the function that allocates
+ * or maps, whose chain of calls shows who called it.
  */
 struct raw_object {
     uint32_t id; /* from 1 */

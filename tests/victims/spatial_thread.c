@@ -11,7 +11,7 @@
  * pair spatial-load @anew* @anew_again* 1 8 all in none of @other_map
  *
  * victim_stack, in a thread with the stack of pthread_create, and in one with a block that the program has mapped: the
- * stack is not an object.
+ * stack is not an object. Nor is what the program maps as a stack (MAP_STACK), as some coroutines' are.
  *
  * The rest of a mapping of which a part is the alternate stack of signal handlers is an object.
  * pair spatial-load @data* @data* n-1 8*(n-1) all of @alternate_map
@@ -66,6 +66,14 @@ VICTIM static void victim_stack(uint64_t n)
         LINE("dec %[n]")
         LINE("jnz 1b")
         : [n] "+r"(n) : : "rax", "rcx", "memory", "cc");
+}
+
+VICTIM static void victim_declared(const void *p)
+{
+    __asm__ volatile(
+        LINE("movq 64(%[p]), %%rax")
+        LINE("movq 128(%[p]), %%rax")
+        : : [p] "r"(p) : "rax", "memory");
 }
 
 VICTIM static void victim_data(const void *p, uint64_t n)
@@ -144,6 +152,7 @@ int main(int argc, char **argv)
     if (pthread_attr_init(&own) != 0 || pthread_attr_setstack(&own, stack, STACK) != 0)
         return 1;
     run(stacked, &own);
+    victim_declared(must(mmap(NULL, STACK, PROT_READ | PROT_WRITE, HOW | MAP_STACK, -1, 0)));
     alternate();
     return 0;
 }

@@ -137,8 +137,9 @@ static void forget_page(const struct hash_table_entry *page, Addr start, Addr en
     low = low > start ? low : start;
     high = high < end ? high : end;
     if (page->value && low < high)
-        VG_(memset)(&granules[page->value][low >> GRANULE_BITS & (PAGE_GRANULES - 1)], 0,
-                    ((high - low) >> GRANULE_BITS) * sizeof **granules);
+        VG_(memset)
+    (&granules[page->value][low >> GRANULE_BITS & (PAGE_GRANULES - 1)], 0,
+     ((high - low) >> GRANULE_BITS) * sizeof **granules);
 }
 
 /* A range may be far larger than all of it that was ever accessed. */

@@ -4,7 +4,7 @@
 # group: part
 # groups: 8
 # key: *
-# label: 40
+# label: 34
 # top: 30
 #
 # The figure of assay waste --objects N --pairs M. Parts are in the order in which the table has them; a whole bar is the
@@ -34,7 +34,8 @@ load figure_plots.'/style-rows.gp'
 
 set xrange [0 : 102 * most]
 set xtics step(100 * most, 5) offset 0, 0.3
-set xlabel fit(told(figure_x_label, 'Bytes wasted of all loaded from objects (%)'), label_room) offset 0, 0.5
+own_label = label_room < 44 ? 'Wasted (%)' : 'Bytes wasted of all loaded from objects (%)'
+set xlabel fit(told(figure_x_label, own_label), label_room) offset 0, 0.5
 set border 1
 
 start(g) = 100 * begin[g * key_count + $2 + 1]

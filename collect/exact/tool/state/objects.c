@@ -8,6 +8,7 @@
 #include "collect/exact/tool/state/raw_writer.h"
 #include "collect/exact/tool/state/hash_table.h"
 #include "collect/exact/tool/state/mappings.h"
+#include "collect/exact/tool/state/modules.h"
 
 enum { GRANULE_BITS = 4, PAGE_BITS = 16, PAGE_GRANULES = 1 << (PAGE_BITS - GRANULE_BITS) };
 
@@ -212,7 +213,8 @@ static UInt static_object(Addr a)
     Addr start = a - (Addr)offset;
     UInt *known = hash_table_at(&statics, start, 0);
     if (!*known || !objects[*known].id) {
-        struct raw_object record = {.id = ++reported, .kind = STATIC, .address = start};
+        struct raw_object record = {
+            .id = ++reported, .kind = STATIC, .address = start, .module = modules_of_data(start)};
         raw_writer_object(&record);
         if (*known)
             objects[*known] = (struct object){.id = record.id};

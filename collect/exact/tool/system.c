@@ -46,6 +46,8 @@ static void switch_thread(ThreadId tid)
 static void start_code(ThreadId tid, ULong blocks)
 {
     (void)blocks;
+    if (frames_number(tid) == 0)
+        maps_thread_begins(tid);
     switch_thread(tid);
     raw_writer_tick();
     times_check();
@@ -215,7 +217,6 @@ void system_init(void)
 {
     VG_(needs_syscall_wrapper)(pre_syscall, post_syscall);
     VG_(track_start_client_code)(start_code);
-    VG_(track_pre_thread_first_insn)(maps_thread_begins);
     VG_(track_pre_thread_ll_exit)(thread_ends);
     VG_(track_pre_mem_read)(kernel_reads);
     VG_(track_pre_mem_read_asciiz)(kernel_reads_text);

@@ -8,8 +8,7 @@
  * before; bytes: all stored or loaded, in all runs; wasted_bytes; precise_fraction, approx_fraction: of values compared
  * exactly, or within a tolerance; events: accesses in pairs; runs; approx_part (with --by): the part of fraction within
  * a tolerance.
- * --pairs,
- * --objects, --scopes: where, by fraction.
+ * --pairs, --objects, --scopes: where, by fraction; --objects with --pairs: the pairs of each object.
  * Source: Su, dissertation 2020, Definition 3, eq. 3.1-3.3, Fig. 3.2; JXPerf, ESEC/FSE 2019, eq. 1-3, §5.6.
  */
 #include <errno.h>
@@ -23,11 +22,13 @@
 
 enum { KEY_PAIRS = 0x100, KEY_OBJECTS, KEY_SCOPES, KEY_BY, KEY_MERGE, KEY_BIAS };
 
+static struct analyzer analyzer; /* its figure is that of the request */
 static struct waste_request own = {.view = WASTE_VIEW_KINDS, .kind = WASTE_COUNT, .bias = WASTE_BIAS};
 
 static const struct argp_option options[] = {
     {"pairs", KEY_PAIRS, "N", 0, "show the N pairs of contexts that waste most (0: all)", 0},
-    {"objects", KEY_OBJECTS, "N", 0, "show the N data objects that waste most (0: all): spatial loads", 0},
+    {"objects", KEY_OBJECTS, "N", 0,
+     "show the N data objects that waste most (0: all): spatial loads; with --pairs, each one's N pairs, too", 0},
     {"scopes", KEY_SCOPES, "N", 0, "show the N loops that waste most (0: all)", 0},
     {"kind", 'k', "KIND", 0, "only dead-store, silent-store, silent-load or spatial-load", 0},
     {"threads", 't', NULL, 0, "one row for each thread", 0},
@@ -40,6 +41,16 @@ static const struct argp_option options[] = {
     {"by", KEY_BY, "LABEL", 0, "a table for each program, command, engine or mode of the recording", 0},
     {0}};
 
+/* Pairs and objects make a table of both; otherwise the last one counts. */
+static void choose_view(enum waste_view view)
+{
+    bool crossed = (view == WASTE_VIEW_PAIRS && own.view == WASTE_VIEW_OBJECTS) ||
+                   (view == WASTE_VIEW_OBJECTS && own.view == WASTE_VIEW_PAIRS) ||
+                   (view != WASTE_VIEW_SCOPES && own.view == WASTE_VIEW_OBJECT_PAIRS);
+    own.view = crossed ? WASTE_VIEW_OBJECT_PAIRS : view;
+    analyzer.figure = crossed ? "waste-objects" : "waste";
+}
+
 static int parse(int key, char *arg, void *unused)
 {
     (void)unused;
@@ -49,8 +60,8 @@ static int parse(int key, char *arg, void *unused)
     case KEY_PAIRS:
     case KEY_OBJECTS:
     case KEY_SCOPES:
-        own.view = (enum waste_view)(key - KEY_PAIRS);
-        return number_parse_count(arg, 0, UINT32_MAX, &own.top);
+        choose_view((enum waste_view)(key - KEY_PAIRS));
+        return number_parse_count(arg, 0, UINT32_MAX, &own.tops[key - KEY_PAIRS]);
     case 'k':
         own.kind = trace_waste_named(arg);
         return own.kind < WASTE_COUNT ? 0 : EINVAL;
@@ -126,7 +137,7 @@ static int draw(const struct waste *waste, struct report *report)
                                        .confidence = report->options->confidence};
     struct waste_groups groups;
     int error = waste_group(waste, bars.by, &groups);
-    report->figure = waste_table(&bars);
+    report->figure = waste_kinds_table(&bars);
     if (!report->figure)
         error = ENOMEM;
     for (size_t g = 0; !error && g < groups.count; g++) {
@@ -150,13 +161,22 @@ static void note_method(const struct waste_groups *groups, struct report *report
         [WASTE_VIEW_OBJECTS] =
             "fraction: bytes that the object wasted over the bytes loaded from all objects in a run, mean over runs",
         [WASTE_VIEW_SCOPES] = "fraction: bytes wasted from one iteration of the loop to another over all bytes stored "
-                              "or loaded in a run, mean over runs"};
+                              "or loaded in a run, mean over runs",
+        [WASTE_VIEW_OBJECT_PAIRS] =
+            "fraction: bytes that the object, and within it the pair, wasted over the bytes loaded "
+            "from all objects in a run, mean over runs"};
     char percent[NUMBER_PERCENT_MAX];
     report_note(report, "%s", what[own.view]);
     report_note(report, "lo-hi: %s %% interval by %s, or by Wilson where that would extend beyond 0 to 100 %%%s",
                 number_percent(report->options->confidence, percent),
                 report->options->use_z ? "the normal quantile (z)" : "Student's t",
                 own.sampled ? " and for one run, with its effective number of traps" : "");
+    if (own.view == WASTE_VIEW_OBJECT_PAIRS)
+        report_note(report,
+                    "object_share: of the bytes that the object wasted; pair_fraction: of the bytes of these pairs");
+    else if (own.view != WASTE_VIEW_KINDS)
+        report_note(report,
+                    "waste_share: of all wasted bytes of this kind; pair_fraction: of the bytes of these pairs");
     if (report->people)
         report_note(report, "contexts are cut to their innermost frames (--format csv has all of them)");
     if (own.sampled)
@@ -175,11 +195,21 @@ static void note_nothing(struct report *report, bool recorded)
         return;
     if (!report->unanswered)
         report_note(report, "no pair of accesses wasted any bytes");
-    else if (own.view == WASTE_VIEW_OBJECTS)
+    else if (own.view == WASTE_VIEW_OBJECTS || own.view == WASTE_VIEW_OBJECT_PAIRS)
         report_warn(report, "no loads from data objects: record them with assay record --mode spatial-load");
     else if (own.kind != WASTE_COUNT)
         report_warn(report, "nothing of kind %s: its mode was not recorded, or nothing was found",
                     trace_waste_name(own.kind));
+}
+
+static int make_tables(struct report *report)
+{
+    bool places = own.view != WASTE_VIEW_KINDS, brief = places && report->options->for_people,
+         bars = report->wants_figure && own.view == WASTE_VIEW_OBJECT_PAIRS;
+    report->table = places ? waste_places_table(&own, false) : waste_kinds_table(&own);
+    report->people = brief ? waste_places_table(&own, true) : NULL;
+    report->figure = bars ? waste_objects_figure() : NULL;
+    return report->table && (report->people || !brief) && (report->figure || !bars) ? 0 : ENOMEM;
 }
 
 static int report_all(void *state, struct report *report)
@@ -189,14 +219,11 @@ static int report_all(void *state, struct report *report)
     bool recorded = false;
     own.sampled = waste_is_sampled(state);
     own.confidence = report->options->confidence;
-    bool brief = report->options->for_people && own.view != WASTE_VIEW_KINDS;
-    report->table = waste_table(&own);
-    report->people = brief ? waste_table(&own) : NULL;
-    if (!report->table || (brief && !report->people))
-        error = ENOMEM;
+    own.objects = waste_has_objects(state);
+    error = error ? error : make_tables(report);
     for (size_t g = 0; !error && g < groups.count; g++)
         error = print_group(report, state, &groups.items[g], &recorded);
-    if (!error && report->wants_figure)
+    if (!error && report->wants_figure && !report->figure)
         error = draw(state, report);
     if (!error) {
         note_nothing(report, recorded);
@@ -208,7 +235,7 @@ static int report_all(void *state, struct report *report)
 }
 
 static const struct analyzer_input inputs[] = {
-    {TRACE_PAIR, TRACE_ALL_COLUMNS & ~(TRACE_COLUMN(PAIR_TIME) | TRACE_COLUMN(PAIR_WASTED_EVENTS))},
+    {TRACE_PAIR, TRACE_ALL_COLUMNS & ~TRACE_COLUMN(PAIR_TIME)},
     {TRACE_TOTAL, TRACE_COLUMN(TOTAL_ACCESS) | TRACE_COLUMN(TOTAL_VALUES) | TRACE_COLUMN(TOTAL_BYTES)},
     {TRACE_TRAP,
      TRACE_ALL_COLUMNS & ~(TRACE_COLUMN(TRAP_TIME) | TRACE_COLUMN(TRAP_REGISTER) | TRACE_COLUMN(TRAP_SECOND_BYTES))},
@@ -217,13 +244,14 @@ static const struct analyzer_input inputs[] = {
     {TRACE_OBJECT, TRACE_COLUMN(OBJECT_ID) | TRACE_COLUMN(OBJECT_KIND) | TRACE_COLUMN(OBJECT_CONTEXT)},
     {0, 0}};
 
-static const struct analyzer analyzer = {
+static struct analyzer analyzer = {
     .name = "waste",
     .doc = "How much of a program's memory accesses did nothing new? Dead stores, silent stores and silent loads.\v"
            "Examples:\n"
            "  assay record --engine exact --mode waste -o out -- xz -k big.tar\n"
            "  assay waste out/*.trace\n"
            "  assay waste --pairs 10 --kind silent-load out/*.trace\n"
+           "  assay waste --objects 5 --pairs 3 --plot objects.pdf out/*.trace\n"
            "  assay waste --by program --plot waste.pdf xz/*.trace gzip/*.trace\n"
            "  assay export --to folded --pairs out/*.trace | flamegraph.pl > pairs.svg\n",
     .options = options,

@@ -20,6 +20,11 @@ bool waste_is_sampled(const struct waste *waste)
     return false;
 }
 
+bool waste_has_objects(const struct waste *waste)
+{
+    return waste->objects.count > 1;
+}
+
 /* ------------------------------------------------------------------------------------------ life -- */
 
 #define KEYED(type, last)                                                                                              \
@@ -77,7 +82,9 @@ static int feed_pair(struct waste *waste, const struct trace_batch *batch, size_
                               .thread = thread,
                               .waste = (uint32_t)kind,
                               .events = columns[PAIR_EVENTS][row],
+                              .wasted_events = columns[PAIR_WASTED_EVENTS][row],
                               .bytes = columns[PAIR_BYTES][row]};
+    pair.approximate_bytes = values == VALUES_APPROXIMATE ? pair.bytes : 0;
     pair.wasted[values] = columns[PAIR_WASTED_BYTES][row];
     int error = waste_context_of(waste, columns[PAIR_FIRST][row], &pair.first);
     if (!error)
@@ -107,9 +114,11 @@ static void set_counts(const struct trace_batch *batch, size_t row, struct waste
     uint64_t weight = batch->integers[TRAP_WEIGHT][row], bytes = batch->integers[TRAP_BYTES][row] * weight;
     pair->events = weight;
     pair->bytes = bytes;
+    pair->approximate_bytes = batch->integers[TRAP_VALUES][row] == VALUES_APPROXIMATE ? bytes : 0;
     pair->traps = 1;
     pair->squares = bytes * bytes;
     if (batch->integers[TRAP_WASTED][row]) {
+        pair->wasted_events = weight;
         pair->wasted[batch->integers[TRAP_VALUES][row]] = bytes;
         pair->wasted_squares = pair->squares;
     }

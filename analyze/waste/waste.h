@@ -60,8 +60,9 @@ enum { WASTE_SIDES = 2 }; /* the first and the second access of a pair */
 
 struct waste_pair {
     uint32_t source, thread, waste, first, second, scope, object; /* index, text, enum, node, node, node, index */
-    uint64_t events, bytes;
-    uint64_t wasted[VALUES_COUNT]; /* bytes */
+    uint64_t events, wasted_events;
+    uint64_t bytes, approximate_bytes; /* all; those of floating-point values */
+    uint64_t wasted[VALUES_COUNT];     /* bytes */
 
     /* Of sampled pairs: traps, and sums over them of bytes², of all and of those wasted. */
     uint64_t traps, squares, wasted_squares;
@@ -94,6 +95,9 @@ void waste_free(void *state);
 
 /* Whether any of it was sampled. */
 bool waste_is_sampled(const struct waste *waste);
+
+/* Whether any pair has an object. */
+bool waste_has_objects(const struct waste *waste);
 
 /* The kind of access that a kind of waste is about. */
 enum trace_access waste_access(unsigned kind);

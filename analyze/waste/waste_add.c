@@ -23,7 +23,9 @@ int waste_add_pair(struct waste *waste, const struct waste_pair *pair)
         return 0;
     struct waste_pair *known = keyed_at(&waste->pairs, index);
     known->events += pair->events;
+    known->wasted_events += pair->wasted_events;
     known->bytes += pair->bytes;
+    known->approximate_bytes += pair->approximate_bytes;
     for (size_t v = 0; v < VALUES_COUNT; v++)
         known->wasted[v] += pair->wasted[v];
     known->traps += pair->traps;

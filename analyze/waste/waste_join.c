@@ -185,8 +185,9 @@ static size_t total_words(const void *item, uint64_t words[WORDS_MAX])
 static size_t pair_words(const void *item, uint64_t words[WORDS_MAX])
 {
     const struct waste_pair *pair = item;
-    const uint64_t all[] = {pair->source, pair->thread, pair->waste,  pair->first, pair->second,
-                            pair->scope,  pair->object, pair->events, pair->bytes};
+    const uint64_t all[] = {
+        pair->source, pair->thread, pair->waste,         pair->first, pair->second,           pair->scope,
+        pair->object, pair->events, pair->wasted_events, pair->bytes, pair->approximate_bytes};
     size_t n = sizeof all / sizeof *all;
     memcpy(words, all, sizeof all);
     for (size_t v = 0; v < VALUES_COUNT; v++)

@@ -96,7 +96,10 @@ static int add_pair(const struct waste *waste, const struct waste_group *group, 
     sums->recorded = true;
     sums->events += pair->events;
     sums->bytes += pair->bytes;
-    sums->object_bytes += pair->object ? pair->bytes : 0;
+    if (pair->object) {
+        sums->object_bytes[VALUES_APPROXIMATE] += pair->approximate_bytes;
+        sums->object_bytes[VALUES_PRECISE] += pair->bytes - pair->approximate_bytes;
+    }
     for (size_t v = 0; v < VALUES_COUNT; v++)
         sums->wasted[v] += pair->wasted[v];
     sums->traps += pair->traps;

@@ -6,7 +6,7 @@
 
 #include "analyze/waste/waste.h"
 
-enum { WORDS_MAX = 32, PAIR_WORDS = 9 + VALUES_COUNT + 3 + 2 * WASTE_SIDES };
+enum { WORDS_MAX = 32, PAIR_COUNTS = 11, PAIR_WORDS = PAIR_COUNTS + VALUES_COUNT + 3 + 2 * WASTE_SIDES };
 
 struct row {
     const struct waste *from; /* the target of its numbers */
@@ -90,9 +90,11 @@ static bool load_pair(const struct row *row, void *item)
                                 .scope = (uint32_t)words[5],
                                 .object = (uint32_t)words[6],
                                 .events = words[7],
-                                .bytes = words[8]};
-    memcpy(pair->wasted, words + 9, sizeof pair->wasted);
-    words += 9 + VALUES_COUNT;
+                                .wasted_events = words[8],
+                                .bytes = words[9],
+                                .approximate_bytes = words[10]};
+    memcpy(pair->wasted, words + PAIR_COUNTS, sizeof pair->wasted);
+    words += PAIR_COUNTS + VALUES_COUNT;
     pair->traps = words[0];
     pair->squares = words[1];
     pair->wasted_squares = words[2];

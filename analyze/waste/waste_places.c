@@ -10,7 +10,8 @@ static bool is_wanted(const struct waste_wish *wish, const struct waste_group *g
 {
     bool shown[] = {[WASTE_PAIRS] = pair->wasted[VALUES_PRECISE] + pair->wasted[VALUES_APPROXIMATE] > 0,
                     [WASTE_OBJECTS] = pair->object != 0,
-                    [WASTE_SCOPES] = true};
+                    [WASTE_SCOPES] = true,
+                    [WASTE_OBJECT_PAIRS] = pair->object != 0};
     return shown[wish->grain] && (wish->kind == WASTE_COUNT || wish->kind == pair->waste) &&
            group->run_of[pair->source] != SIZE_MAX;
 }
@@ -18,11 +19,11 @@ static bool is_wanted(const struct waste_wish *wish, const struct waste_group *g
 static struct waste_place key_of(const struct waste_wish *wish, const struct waste_pair *pair)
 {
     struct waste_place key = {.waste = pair->waste, .thread = wish->threads ? pair->thread : 0};
-    if (wish->grain == WASTE_OBJECTS)
+    if (wish->grain != WASTE_SCOPES)
         key.object = pair->object;
-    else
+    if (wish->grain != WASTE_OBJECTS)
         key.scope = pair->scope;
-    if (wish->grain == WASTE_PAIRS) {
+    if (wish->grain == WASTE_PAIRS || wish->grain == WASTE_OBJECT_PAIRS) {
         key.first = pair->first;
         key.second = pair->second;
     }
@@ -40,9 +41,13 @@ static int add_pair(const struct waste_wish *wish, char *const *texts, const str
     if (!row || !row->runs)
         return ENOMEM;
     uint64_t wasted = pair->wasted[VALUES_PRECISE] + pair->wasted[VALUES_APPROXIMATE];
-    row->runs[run] += wasted;
+    for (size_t v = 0; v < VALUES_COUNT; v++)
+        row->runs[run].wasted[v] += pair->wasted[v];
+    row->runs[run].bytes += pair->bytes;
     row->wasted_bytes += wasted;
     row->bytes += pair->bytes;
+    row->wasted_events += pair->wasted_events;
+    row->events += pair->events;
     row->wasted_squares += pair->wasted_squares;
     for (size_t side = 0; side < WASTE_SIDES; side++) {
         uint32_t known = row->instructions[side], other = pair->instructions[side];
@@ -51,48 +56,6 @@ static int add_pair(const struct waste_wish *wish, char *const *texts, const str
             row->instructions[side] = other;
     }
     return 0;
-}
-
-/* ------------------------------------------------------------------------------------------ fractions -- */
-
-/* The denominators of each kind's waste, by run: one array per kind, one after the other. */
-static uint64_t *wholes_of(const struct waste_kinds *kinds, enum waste_grain grain)
-{
-    size_t runs = kinds->run_count;
-    uint64_t *wholes = calloc(WASTE_COUNT * (runs + 1), sizeof *wholes);
-    for (size_t w = 0; wholes && w < WASTE_COUNT; w++) {
-        if (kinds->order[w] == KEYED_FULL)
-            continue;
-        const struct waste_kind *row = keyed_at(&kinds->rows, kinds->order[w]);
-        for (size_t r = 0; r < runs; r++)
-            wholes[w * (runs + 1) + r] =
-                grain == WASTE_OBJECTS ? row->runs[r].object_bytes
-                                       : row->runs[r].total[VALUES_PRECISE] + row->runs[r].total[VALUES_APPROXIMATE];
-    }
-    return wholes;
-}
-
-static uint64_t squares_of(const struct waste_place *row, size_t run, uint64_t whole)
-{
-    return (uint64_t)((double)row->wasted_squares * (double)whole / (double)row->runs[run]);
-}
-
-static int divide(struct waste_places *places, const struct waste_kinds *kinds, enum waste_grain grain,
-                  const struct analysis_options *options)
-{
-    uint64_t *wholes = wholes_of(kinds, grain);
-    int error = wholes ? 0 : ENOMEM;
-    for (size_t i = 0; !error && i < places->rows.count; i++) {
-        struct waste_place *row = keyed_at(&places->rows, i);
-        const uint64_t *whole = wholes + row->waste * (kinds->run_count + 1);
-        error = waste_mean_of(row->runs, whole, places->run_count, options, &row->fraction);
-        for (size_t r = 0; row->wasted_squares > 0 && r < places->run_count; r++)
-            if (row->runs[r] > 0) /* the rest is assumed to consist of pairs of the same size */
-                waste_sampled_interval(whole[r], squares_of(row, r, whole[r]), row->wasted_squares, options->confidence,
-                                       &row->fraction);
-    }
-    free(wholes);
-    return error;
 }
 
 /* ------------------------------------------------------------------------------------------ order -- */
@@ -132,16 +95,58 @@ static int by_names(const void *a, const void *b, void *user)
                                            : strcmp(waste->texts.texts[x->thread], waste->texts.texts[y->thread]);
 }
 
-/* Names are long: only those of wanted rows are compared. */
-static void sort(const struct waste *waste, struct keyed *rows, size_t wanted)
+/* Rows of WASTE_OBJECT_PAIRS: object by object, in any order. */
+static int by_owner(const void *a, const void *b)
 {
+    const struct waste_place *x = a, *y = b;
+    int order = by_number(x->waste, y->waste);
+    if (!order)
+        order = by_number(x->thread, y->thread);
+    return order ? order : by_number(x->object, y->object);
+}
+
+static int by_owner_and_fraction(const void *a, const void *b)
+{
+    int order = by_owner(a, b);
+    return order ? order : by_fraction(a, b);
+}
+
+/* Names are long: only those of wanted rows are compared. */
+static void sort(const struct waste *waste, struct keyed *rows, enum waste_grain grain, size_t wanted)
+{
+    bool owned = grain == WASTE_OBJECT_PAIRS;
+    int (*order)(const void *, const void *) = owned ? by_owner_and_fraction : by_fraction;
+    size_t top = 0; /* where the object's rows begin */
     if (rows->count > 0)
-        qsort(rows->items, rows->count, rows->item_bytes, by_fraction);
-    for (size_t begin = 0, end; begin < rows->count && begin < wanted; begin = end) {
-        for (end = begin + 1; end < rows->count && by_fraction(keyed_at(rows, begin), keyed_at(rows, end)) == 0;)
+        qsort(rows->items, rows->count, rows->item_bytes, order);
+    for (size_t begin = 0, end; begin < rows->count; begin = end) {
+        for (end = begin + 1; end < rows->count && order(keyed_at(rows, begin), keyed_at(rows, end)) == 0;)
             end++;
-        qsort_r(keyed_at(rows, begin), end - begin, rows->item_bytes, by_names, (void *)(uintptr_t)waste);
+        if (owned && by_owner(keyed_at(rows, top), keyed_at(rows, begin)) != 0)
+            top = begin;
+        bool shown = !owned || ((const struct waste_place *)keyed_at(rows, begin))->wasted_bytes > 0;
+        if (shown && begin - top < wanted)
+            qsort_r(keyed_at(rows, begin), end - begin, rows->item_bytes, by_names, (void *)(uintptr_t)waste);
     }
+}
+
+void waste_places_within(const struct waste_places *places, const struct waste_place *object, size_t *begin,
+                         size_t *end)
+{
+    size_t bounds[2];
+    for (int after = 0; after < 2; after++) {
+        size_t low = 0, high = places->rows.count;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (by_owner(keyed_at(&places->rows, middle), object) < after)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        bounds[after] = low;
+    }
+    *begin = bounds[0];
+    *end = bounds[1];
 }
 
 int waste_places(const struct waste *waste, const struct waste_group *group, const struct waste_kinds *kinds,
@@ -157,9 +162,9 @@ int waste_places(const struct waste *waste, const struct waste_group *group, con
             error = add_pair(wish, waste->texts.texts, pair, group->run_of[pair->source], places);
     }
     if (!error)
-        error = divide(places, kinds, wish->grain, options);
+        error = waste_places_divide(kinds, wish->grain, options, places);
     if (!error)
-        sort(waste, &places->rows, wish->top ? (size_t)wish->top : SIZE_MAX);
+        sort(waste, &places->rows, wish->grain, wish->top ? (size_t)wish->top : SIZE_MAX);
     return error;
 }
 
@@ -168,4 +173,5 @@ void waste_places_free(struct waste_places *places)
     for (size_t i = 0; i < places->rows.count; i++)
         free(((struct waste_place *)keyed_at(&places->rows, i))->runs);
     keyed_free(&places->rows);
+    free(places->wholes);
 }

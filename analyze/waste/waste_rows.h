@@ -5,7 +5,9 @@
  * stored (dead-store, silent-store): fraction W / T (dissertation, Definition 3), pair fraction W / P (JXPerf, eq. 1);
  * W and T of one class of values for the precise and the approximate fraction (eq. 3.1), approximate W over all T for
  * the part of the fraction that is approximate; the W of a pair or loop over the T of the run (eq. 3.2); the W of an
- * object over the P of all objects (eq. 3.3). A row has their means over the runs in which they are defined.
+ * object, or of a pair within an object, over the P of all objects (eq. 3.3). Pairs, objects and loops have W over
+ * their own P, too, and over the W of their kind. A row has the means of all these over the runs in which they are
+ * defined.
  *
  * A single sampled run has an interval, too: Wilson's (proportion.h) for the effective number of its traps, each
  * weighted by the bytes that it represents. Ticks come at random times, so over many runs of one program the sampled
@@ -51,7 +53,8 @@ struct waste_mean {
 /* One kind in one run. */
 struct waste_sums {
     bool recorded;
-    uint64_t events, bytes, object_bytes; /* of pairs; of those with an object */
+    uint64_t events, bytes;              /* of pairs */
+    uint64_t object_bytes[VALUES_COUNT]; /* of those with an object */
     uint64_t wasted[VALUES_COUNT], total[VALUES_COUNT];
     uint64_t traps, squares, wasted_squares; /* of sampled pairs: see waste.h */
 };
@@ -80,37 +83,68 @@ int waste_kinds(const struct waste *waste, const struct waste_group *group, bool
                 const struct analysis_options *options, struct waste_kinds *kinds);
 void waste_kinds_free(struct waste_kinds *kinds);
 
-enum waste_grain { WASTE_PAIRS, WASTE_OBJECTS, WASTE_SCOPES };
+/* In WASTE_OBJECT_PAIRS pairs are told apart within each object, and those without one are left out. */
+enum waste_grain { WASTE_PAIRS, WASTE_OBJECTS, WASTE_SCOPES, WASTE_OBJECT_PAIRS };
 
 struct waste_wish {
     enum waste_grain grain;
     unsigned kind; /* only this one; WASTE_COUNT: all */
     bool threads;  /* told apart */
-    uint64_t top;  /* the number of rows; 0: all */
+    uint64_t top;  /* the number of rows, of each object in WASTE_OBJECT_PAIRS; 0: all */
+};
+
+/* One place in one run: bytes. */
+struct waste_run {
+    uint64_t wasted[VALUES_COUNT], bytes;
 };
 
 struct waste_place {
     uint32_t waste, thread, first, second, scope, object; /* 0 for what the rows do not distinguish */
-    uint64_t *runs;                                       /* [run_count]: bytes wasted */
+    struct waste_run *runs;                               /* [run_count] */
     uint64_t wasted_bytes, bytes;                         /* in all runs; bytes of these pairs */
+    uint64_t wasted_events, events;                       /* likewise */
     uint64_t wasted_squares;                              /* of sampled pairs */
     uint32_t instructions[WASTE_SIDES];                   /* of sampled pairs, as in waste.h */
     bool several[WASTE_SIDES];
     struct waste_mean fraction;
+    /* Means; NaN: defined in no run. Of the bytes of one class of values; wasted bytes over `bytes`; over the wasted
+     * bytes of the kind. */
+    double precise_fraction, approx_fraction, pair_fraction, waste_share;
 };
 
 struct waste_places {
     struct keyed rows; /* struct waste_place; by fraction, largest first, then by kind, thread and names */
     size_t run_count;
+    uint64_t *wholes; /* of fractions: see waste_shares.c */
 };
 
 /* One row per pair that wasted anything, or per object or loop that has pairs; loop 0 stands for the pairs without one.
- * `kinds` are the group's, without threads. All rows are kept; equal fractions after `top` are unordered. 0 or ENOMEM;
- * to be freed in either case. O(pairs + rows × (log rows + runs)), and depth of contexts for rows of equal fractions.
+ * In WASTE_OBJECT_PAIRS all pairs with an object, object by object. `kinds` are the group's, without threads. All rows
+ * are kept; equal fractions after `top` are unordered. 0 or ENOMEM; to be freed in either case.
+ * O(pairs + rows × (log rows + runs)), and depth of contexts for rows of equal fractions.
  */
 int waste_places(const struct waste *waste, const struct waste_group *group, const struct waste_kinds *kinds,
                  const struct waste_wish *wish, const struct analysis_options *options, struct waste_places *places);
 void waste_places_free(struct waste_places *places);
+
+/* The fractions of rows whose sums are complete. 0 or ENOMEM. */
+int waste_places_divide(const struct waste_kinds *kinds, enum waste_grain grain, const struct analysis_options *options,
+                        struct waste_places *places);
+
+/* Of places in WASTE_OBJECT_PAIRS, the rows from *begin to before *end are those of an object, a row of WASTE_OBJECTS.
+ * O(log rows). */
+void waste_places_within(const struct waste_places *places, const struct waste_place *object, size_t *begin,
+                         size_t *end);
+
+/* What an object has beyond its rows from `begin` to before `end` of `places` in WASTE_OBJECT_PAIRS; rest->runs is to
+ * be freed. 0 or ENOMEM. O(rows × runs). */
+int waste_places_rest(const struct waste_places *places, const struct waste_place *object, size_t begin, size_t end,
+                      const struct analysis_options *options, struct waste_place *rest);
+
+/* The mean over runs of the place's wasted bytes over those of the object, a row of WASTE_OBJECTS; NaN: it wasted none.
+ */
+double waste_object_share(const struct waste_places *places, const struct waste_place *place,
+                          const struct waste_place *object);
 
 /* The interval of a mean over one sampled run, which otherwise has none: from sums over traps of bytes, bytes², and
  * bytes² of those wasted. */

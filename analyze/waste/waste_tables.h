@@ -10,6 +10,7 @@ enum waste_view {
     WASTE_VIEW_PAIRS = WASTE_PAIRS,
     WASTE_VIEW_OBJECTS = WASTE_OBJECTS,
     WASTE_VIEW_SCOPES = WASTE_SCOPES,
+    WASTE_VIEW_OBJECT_PAIRS = WASTE_OBJECT_PAIRS, /* each object, and then its pairs */
     WASTE_VIEW_KINDS
 };
 
@@ -22,22 +23,27 @@ enum waste_view {
 /* The user's request. */
 struct waste_request {
     enum waste_view view;
-    uint64_t top;   /* rows of a table of places; 0: all */
-    unsigned kind;  /* only this one; WASTE_COUNT: all */
-    bool threads;   /* told apart */
-    const char *by; /* a label: its value is the first column. NULL: none */
-    bool sampled;   /* there are traps: columns for them */
-    double bias;    /* widens the intervals of sampled kinds: a standard deviation, 0 to 1 */
+    uint64_t tops[WASTE_SCOPES + 1]; /* pairs (of each object, if it says so), objects, scopes; 0: all */
+    bool objects;                    /* there are objects: pairs have columns for them, also for people */
+    unsigned kind;                   /* only this one; WASTE_COUNT: all */
+    bool threads;                    /* told apart */
+    const char *by;                  /* a label: its value is the first column. NULL: none */
+    bool sampled;                    /* there are traps: columns for them */
+    double bias;                     /* widens the intervals of sampled kinds: a standard deviation, 0 to 1 */
     double confidence;
 };
 
-/* An empty table with the columns of the request; NULL without memory. */
-struct table *waste_table(const struct waste_request *request);
+/* An empty table with the columns of the request, by kind or of places; NULL without memory. */
+struct table *waste_kinds_table(const struct waste_request *request);
+struct table *waste_places_table(const struct waste_request *request, bool for_people);
 /* The rows of a group; `kinds` are distinguished as requested. Intervals of sampled values include the bias. */
 void waste_print_kinds(const struct waste_request *request, const struct waste_group *group,
                        const struct waste_kinds *kinds, struct table *table);
+/* For a figure of objects and their pairs; NULL without memory. */
+struct table *waste_objects_figure(void);
 /* The rows of a group in full in report->table and, if there is one, with short contexts in report->people; adds a note
- * about rows that are not shown. `kinds` are without threads. 0 or ENOMEM. */
+ * about rows that are not shown. In WASTE_VIEW_OBJECT_PAIRS it fills report->figure, too, if there is one. `kinds` are
+ * without threads. 0 or ENOMEM. */
 int waste_print_places(const struct waste_request *request, const struct waste *waste, const struct waste_group *group,
                        const struct waste_kinds *kinds, struct report *report);
 

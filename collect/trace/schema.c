@@ -348,7 +348,7 @@ const char *trace_clock_change_name(unsigned change)
 
 const char *trace_object_kind_name(unsigned kind)
 {
-    static const char *const names[OBJECT_KIND_COUNT] = {"static", "heap"};
+    static const char *const names[OBJECT_KIND_COUNT] = {"static", "heap", "mapped"};
     return kind < OBJECT_KIND_COUNT ? names[kind] : "unknown";
 }
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TRACE_MAJOR = 1, TRACE_MINOR = 4 };
+enum { TRACE_MAJOR = 1, TRACE_MINOR = 5 };
 
 /* The kinds of records. The numbers are part of the format. 1..15 are definitions. */
 enum trace_kind {
@@ -18,7 +18,7 @@ enum trace_kind {
     TRACE_FRAME = 3,   /* a place in a method */
     TRACE_CONTEXT = 4, /* a node of the calling-context tree: parent + frame */
     TRACE_THREAD = 5,  /* a thread; written again when more is known about it: the last one counts */
-    TRACE_OBJECT = 6,  /* a data object: static, by its symbol, or on the heap, by the context that allocated it */
+    TRACE_OBJECT = 6,  /* a data object: static, by its symbol, or dynamic, by the context that allocated it */
     TRACE_SITE = 7,    /* an access of an instruction in a context: the common part of all its executions */
     TRACE_SAMPLE = 16, /* a sample of a sampling clock */
     TRACE_GC = 17,     /* one garbage collection */
@@ -361,7 +361,7 @@ enum trace_clock_change {
 const char *trace_clock_change_name(unsigned change); /* "slowed" */
 
 /* The kind of a data object. The numbers are part of the format. */
-enum trace_object_kind { OBJECT_STATIC = 0, OBJECT_HEAP = 1, OBJECT_KIND_COUNT };
+enum trace_object_kind { OBJECT_STATIC = 0, OBJECT_HEAP = 1, OBJECT_MAPPED = 2, OBJECT_KIND_COUNT };
 const char *trace_object_kind_name(unsigned kind); /* "static" */
 
 /* Why records were dropped. The numbers are part of the format. */

@@ -117,12 +117,16 @@ is $? 2 '--bias 101: status 2'
 # a to b: 0.3, 0.06, 0.2: mean 0.186667, sd sqrt(((0.113333)^2 + (0.126667)^2 + (0.013333)^2) / 2) = 0.12055428, half
 # width 4.3026527297 * 0.12055428 / sqrt 3 = 0.29947336. z to b: 0, 0.04, 0: mean 0.013333, sd 0.0230940, half width
 # 0.057369. The lower bounds would be below 0, so Wilson's: n = 31.339 and 74.
+# Waste in the pair: a to b 300/500, 60/100, 200/400; z to b 40/100, in run 2 alone; c to c 720/800, 440/500. Of the
+# waste of the kind: 300/300, 60/100, 200/200; 0, 40/100, 0; 1, 1. Precise: 250/600, 0.06, 0.2; 0, 0.04, 0; 720/1500,
+# 440/1000. Approximate, in run 1 alone: 50/400, 0/400, 0/500.
 waste --pairs 0 --format csv r?*.trace >out
-is "$(head -n 1 out)" 'rank,kind,fraction,lo,hi,wasted_bytes,first_context,second_context,scope' 'pairs: the columns'
+is "$(head -n 1 out)" 'rank,kind,fraction,lo,hi,wasted_bytes,first_context,second_context,scope,bytes,wasted_events,events,pair_fraction,waste_share,precise_fraction,approx_fraction,object,storage' \
+    'pairs: the columns'
 is "$(columns)" "$(printf '%s\n' \
-    '1,silent-load,0.400000,0.095330,0.808346,1160,main:3 > c:30,main:3 > c:30,' \
-    '2,dead-store,0.186667,0.038603,0.567446,560,main:1 > a:10,main:2 > b:20,loop:5' \
-    '3,dead-store,0.013333,0.000644,0.220797,40,main:9 > z:1,main:2 > b:20,')" \
+    '1,silent-load,0.400000,0.095330,0.808346,1160,main:3 > c:30,main:3 > c:30,,1300,134,150,0.890000,1,0.460000,0,,' \
+    '2,dead-store,0.186667,0.038603,0.567446,560,main:1 > a:10,main:2 > b:20,loop:5,1000,61,100,0.566667,0.866667,0.225556,0.125000,,' \
+    '3,dead-store,0.013333,0.000644,0.220797,40,main:9 > z:1,main:2 > b:20,,100,4,10,0.400000,0.133333,0.013333,0,,')" \
     'a pair is one row over all traces and threads; rows are ordered by fraction'
 is "$(waste --threads --merge-threads --pairs 0 --format csv r?*.trace | cmp - out)" '' '--merge-threads undoes --threads'
 is "$(waste --pairs 1 --kind dead-store --format csv r?*.trace | tail -n +2 | cut -d, -f1,7)" '1,main:1 > a:10' \
@@ -132,6 +136,13 @@ like out '^2 more pairs with 600 wasted bytes are not shown \(--pairs 0 shows al
 waste --threads --pairs 0 --kind dead-store --format csv r1a.trace r1b.trace >out
 is "$(columns | cut -d, -f1-4,7)" "$(printf '%s\n' '1,dead-store,main,0.200000,200' '2,dead-store,worker,0.100000,100')" \
     '--threads --pairs: fractions of the bytes of all threads'
+
+# 160 of 400 traps, of one access of 8 bytes each, in a trace without totals
+is "$(waste --pairs 0 --format csv traps.trace | tail -n +2 | cut -d, -f12-)" 3200,160,400,0.4,1,,,, \
+    'pairs of sampled accesses: the events that the traps represent, and the waste in the pair'
+waste --pairs 1 r?*.trace >out
+like out '^rank +kind +fraction +lo +hi +waste_share +pair_fraction +wasted_bytes +wasted_events +events +first_context +second_context +scope$' \
+    'the text table has the numbers first, and no objects if there are none'
 
 # equal fractions: by kind, then names; frames with an address, without a line, lost; long and deep contexts
 long=$(awk 'BEGIN { for (i = 0; i < 60; i++) printf "n" }')
@@ -177,17 +188,111 @@ END
 waste --format csv spatial.trace >out
 is "$(columns)" 'spatial-load,0.500000,,,0.666667,800,400,0.500000,,75,1' 'spatial loads: a fraction of all loads'
 waste --objects 0 --format csv spatial.trace >out
-is "$(head -n 1 out)" 'rank,kind,object,storage,fraction,lo,hi,wasted_bytes,bytes' 'objects: the columns'
-is "$(columns)" "$(printf '%s\n' '1,spatial-load,table,static,0.533333,,,320,400' \
-    '2,spatial-load,main:3 > make:7 > malloc,heap,0.133333,,,80,160' \
-    '3,spatial-load,[lost definition],unknown,0,,,0,40')" \
+is "$(head -n 1 out)" 'rank,kind,object,storage,fraction,lo,hi,wasted_bytes,bytes,wasted_events,events,pair_fraction,waste_share,precise_fraction,approx_fraction' \
+    'objects: the columns'
+is "$(columns)" "$(printf '%s\n' '1,spatial-load,table,static,0.533333,,,320,400,40,50,0.800000,0.800000,0.533333,' \
+    '2,spatial-load,main:3 > make:7 > malloc,heap,0.133333,,,80,160,10,20,0.500000,0.200000,0.133333,' \
+    '3,spatial-load,[lost definition],unknown,0,,,0,40,0,5,0,0,0,')" \
     'objects: fractions of the bytes in objects; one row per allocating context'
 waste --scopes 0 --format csv spatial.trace >out
-is "$(cat out)" "$(printf '%s\n' rank,kind,scope,fraction,lo,hi,wasted_bytes,bytes '1,spatial-load,loop:4,0.4,,,320,400' \
-    '2,spatial-load,,0.1,,,80,200')" 'loops: a row for each, and one for code outside loops'
+is "$(cat out)" "$(printf '%s\n' rank,kind,scope,fraction,lo,hi,wasted_bytes,bytes,wasted_events,events,pair_fraction,waste_share,precise_fraction,approx_fraction \
+    '1,spatial-load,loop:4,0.4,,,320,400,40,50,0.8,0.8,0.4,' '2,spatial-load,,0.1,,,80,200,10,25,0.4,0.2,0.1,')" \
+    'loops: a row for each, and one for code outside loops'
 is "$(waste --objects 1 --format csv spatial.trace | tail -n +2 | cut -d, -f3)" table \
     '--objects 1: the first object alone'
 is "$(waste --objects 0 --format csv r3.trace | wc -l | tr -d ' ')" 1 'a trace without objects: no rows'
+# Of 800 bytes: 320 and 80; of 400 wasted: 0.8 and 0.2. Objects 2 and 3 are one, as their contexts are.
+is "$(waste --pairs 0 --format csv spatial.trace | cut -d, -f1,3,6,10-14,17- | tail -n +2)" "$(printf '%s\n' \
+    '1,0.4,320,400,40,50,0.8,0.8,table,static' '2,0.1,80,160,10,20,0.5,0.2,main:3 > make:7 > malloc,heap')" \
+    'pairs of spatial loads name their objects'
+"$make_pairs" same.trace mode=spatial-load <<'END'
+object 0 4000 table
+object 1 64 main:3;make:7;malloc
+total main 0 0 100 800
+pair main 3 0 main:6 main:6 - 1 10 5 80 40
+pair main 3 0 main:6 main:6 - 2 10 5 80 60
+END
+is "$(waste --pairs 0 --format csv same.trace | cut -d, -f6,7,17 | tail -n +2)" \
+    "$(printf '%s\n' '60,main:6,main:3 > make:7 > malloc' '40,main:6,table')" 'pairs of the same contexts in two objects are two'
+
+# --- objects and their pairs ---
+# Run 1: 1000 bytes of pairs in objects, 680 precise and 320 approximate; 680 wasted.
+#   table 560: main:5-main:5 320 of 400, main:7-main:7 160 of 200 (approximate), main:5-main:6 80 of 160, main:6-main:5 0
+#   of 40; heap 40 of 80; mapped 80 of 120 (approximate)
+# Run 2: 200 bytes, 150 wasted: table 50 of 100, by main:5-main:5; heap 100 of 100.
+of_run() {
+    printf '%s\n' 'object 0 4000 table' 'object 1 64 main:3;make:7' 'object 2 4096 main:4;map:8' |
+        cat - "$1.txt" | "$make_pairs" "$1.trace" series=x run="$2" mode=spatial-load fp_tolerance=0.01
+}
+cat >x1.txt <<'END'
+total main 0 0 200 1000
+total main 0 1 100 600
+pair main 3 0 main:5 main:5 loop:4 1 50 40 400 320
+pair main 3 0 main:5 main:6 - 1 20 10 160 80
+pair main 3 0 main:6 main:5 - 1 10 0 40 0
+pair main 3 1 main:7 main:7 - 1 25 20 200 160
+pair main 3 0 main:8 main:8 - 2 10 5 80 40
+pair main 3 1 main:9 main:9 - 3 30 20 120 80
+END
+cat >x2.txt <<'END'
+total main 0 0 50 400
+pair main 3 0 main:5 main:5 loop:4 1 10 5 100 50
+pair main 3 0 main:8 main:8 - 2 10 10 100 100
+END
+of_run x1 1
+of_run x2 2
+# Fractions: table (0.56 + 0.25) / 2, its pairs (0.32 + 0.25) / 2, 0.16 / 2, the rest 0.08 / 2; heap (0.04 + 0.5) / 2.
+# Waste in the pair: (0.7 + 0.5) / 2; (0.8 + 0.5) / 2; 0.8 and 80/200, in run 1 alone; (0.5 + 1) / 2.
+# Of the object's waste: (320/560 + 1) / 2; 160/560 / 2; 80/560 / 2. Of all waste: (560/680 + 50/150) / 2;
+# (320/680 + 50/150) / 2; 160/680 / 2; 80/680 / 2; (40/680 + 100/150) / 2.
+# Precise: (400/680 + 50/200) / 2; (320/680 + 50/200) / 2; 0; 80/680 / 2; (40/680 + 100/200) / 2. Approximate: 160/320 and 0.
+waste --objects 2 --pairs 2 --format csv x1.trace x2.trace >out
+is "$(head -n 1 out)" \
+    'rank,kind,object,storage,pair,fraction,lo,hi,wasted_bytes,bytes,wasted_events,events,pair_fraction,object_share,waste_share,precise_fraction,approx_fraction,first_context,second_context,scope' \
+    'objects and pairs: the columns'
+is "$(columns | cut -d, -f1,3-6,9-)" "$(printf '%s\n' \
+    '1,table,static,all,0.405000,610,900,75,115,0.600000,1,0.578431,0.419118,0.500000,,,' \
+    '1,table,static,1,0.285000,370,500,45,60,0.650000,0.785714,0.401961,0.360294,0,main:5,main:5,loop:4' \
+    '1,table,static,2,0.080000,160,200,20,25,0.800000,0.142857,0.117647,0,0.500000,main:7,main:7,' \
+    '1,table,static,rest,0.040000,80,200,10,30,0.400000,0.071429,0.058824,0.058824,0,,,' \
+    '2,main:3 > make:7,heap,all,0.270000,140,180,15,20,0.750000,1,0.362745,0.279412,0,,,' \
+    '2,main:3 > make:7,heap,1,0.270000,140,180,15,20,0.750000,1,0.362745,0.279412,0,main:8,main:8,')" \
+    'objects and pairs: each object, its pairs, and their rest'
+waste --pairs 2 --objects 2 --format csv x1.trace x2.trace | cmp -s - out
+is $? 0 '  --pairs before --objects is the same'
+waste --objects 2 --format csv x1.trace x2.trace >objects
+is "$(grep ,all, out | cut -d, -f1-4,6-13,15-17)" "$(tail -n +2 objects)" "  an object's own row is the one of --objects"
+waste --objects 2 --pairs 2 x1.trace x2.trace >out
+like out '^ +1 +spatial-load +table +static +all +40\.5' '  the text table names an object once'
+like out '^ +1 +spatial-load +rest +4\.0' '  and leaves that blank in the rows below'
+like out '^1 more objects with 80 wasted bytes are not shown \(--objects 0 shows all\)$' '  the objects left out are reported'
+is "$(waste --objects 3 --pairs 1 --format json x1.trace x2.trace | python3 -c '
+import json, sys
+rows = json.load(sys.stdin)["results"]
+print([row["pair"] for row in rows], {row["first_context"] for row in rows if row["pair"] in ("all", "rest")}, rows[-2]["storage"])')" \
+    "['all', '1', 'rest', 'all', '1', 'all', '1'] {None} mapped" '  JSON: no context in the rows of several pairs'
+is "$(waste --objects 0 --pairs 0 --threads --format csv x1.trace | tail -n 1 | cut -d, -f2,3,5-7)" spatial-load,main,heap,1,0.04 \
+    '  --threads: with the thread'
+is "$(waste --objects 1 --pairs 1 --scopes 0 --format csv x1.trace | head -n 1 | cut -d, -f3) $(
+    waste --scopes 0 --pairs 1 --objects 1 --format csv x1.trace | head -n 1 | cut -d, -f5) $(
+    waste --objects 1 --scopes 0 --pairs 1 --format csv x1.trace | head -n 1 | cut -d, -f7)" 'scope pair first_context' \
+    '  --scopes after them overrides them, and is overridden by what follows'
+waste --objects 2 --pairs 2 --format csv --plot objects.svg x1.trace x2.trace >out
+is "$(tr '\n' ' ' <objects.svg | grep -oE "<polygon fill = [^>]*points = '[^']*'" | awk -F"points = '" '
+    { split($2, at, /[, ]/); width[NR] = at[3] - at[1] }
+    END { for (i = 4; i <= NR; i++) printf "%.2f ", width[i] / width[4] }')" '1.00 0.95 0.28 0.14 ' '  --plot: bars of 0.285, 0.27, 0.08 and 0.04'
+# Objects are not for spatial loads alone: any pair may have one. Of 500 bytes in objects, 300 are wasted.
+"$make_pairs" java.trace mode=silent-load <<'END'
+object 1 16 Main.main:3;List.new:7
+total main 0 0 100 1000
+pair main 2 0 main:5 main:5 - 1 50 30 500 300
+pair main 2 0 main:6 main:6 - 0 10 10 100 100
+END
+is "$(waste --objects 0 --pairs 0 --format csv java.trace | tail -n +2 | cut -d, -f2-6)" \
+    "$(printf '%s\n' 'silent-load,Main.main:3 > List.new:7,heap,all,0.6' 'silent-load,Main.main:3 > List.new:7,heap,1,0.6')" \
+    'pairs of other kinds that have objects'
+waste --objects 0 java.trace >out
+like out '^silent-load: 100 bytes of pairs belong to no object, and are left out$' '  what belongs to none is reported'
 
 # --- labels ---
 pairs_of() {
@@ -284,7 +389,7 @@ while [ $i -lt 12 ]; do
     }' | CHUNK=16 "$make_pairs" "m$i.trace" series=m run=$((i / 2)) mode=waste "exe=/bin/p$((i % 3))" fp_tolerance=0.01
     i=$((i + 1))
 done
-for options in '' '--threads --by program' '--pairs 0' '--pairs 0 --threads' '--objects 0' '--scopes 0 --by program'; do
+for options in '' '--threads --by program' '--pairs 0' '--pairs 0 --threads' '--objects 0' '--scopes 0 --by program' '--objects 4 --pairs 3 --threads' '--objects 0 --pairs 2 --by program'; do
     # shellcheck disable=SC2086
     waste $options --format json -j 1 m?.trace m1?.trace >one
     for jobs in 2 8; do
@@ -306,6 +411,19 @@ done
 is "$(waste --pairs 0 --format csv m?.trace m1?.trace | awk -F, 'NR > 1 { sum[$2] += $6 } END { for (k in sum) print k, sum[k] }' | sort)" \
     "$(waste --format csv m?.trace m1?.trace | awk -F, 'NR > 1 { print $1, $7 }' | sort)" \
     "the pairs' wasted bytes add up to those of each kind"
+
+waste --objects 0 --pairs 5 --threads --by program --format csv m?.trace m1?.trace >out
+is "$(python3 -c '
+import csv
+columns = ["fraction", "wasted_bytes", "bytes", "wasted_events", "events", "object_share", "waste_share", "precise_fraction"]
+sums, rests = {}, 0
+for row in csv.DictReader(open("out")):
+    key = (row["program"], row["rank"])
+    values = [float(row[column] or 0) for column in columns]
+    rests += row["pair"] == "rest"
+    sums[key] = values if row["pair"] == "all" else [a - b for a, b in zip(sums[key], values)]
+wrong = sum(abs(value) > 1e-9 for rest in sums.values() for value in rest)
+print(wrong, len(sums) >= 20, rests >= 10)')" '0 True True' "the rows of an object's pairs add up to the object's"
 
 # --- formats, figure, folded stacks, dump ---
 is "$(waste --format latex --pairs 1 r?*.trace | grep -c '^.newcommand{.assayWaste.*{40')" 1 'LaTeX: macros'

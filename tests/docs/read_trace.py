@@ -57,7 +57,7 @@ ENUMERATIONS = {
     ("sample", "thread_state"): ["unknown", "running", "sleeping", "waiting", "parked", "blocked", "new", "terminated",
                                  "default"],
     ("thread", "role"): ["native", "java", "jit", "gc", "vm"],
-    ("object", "object_kind"): ["static", "heap"],
+    ("object", "object_kind"): ["static", "heap", "mapped"],
     ("pair", "waste"): ["dead-store", "silent-store", "silent-load", "spatial-load"],
     ("pair", "values"): ["precise", "approximate"],
     ("total", "access"): ["load", "store"],

@@ -82,6 +82,54 @@ is "$("$build/libexec/assay/assay-dump" --kind object spatial/*.trace | grep -c 
 "$build/libexec/assay/assay-dump" --kind method spatial/*.trace >methods
 like methods ',same,' '  and the static object has its name'
 
+# Two libraries, one after the other at the same address, with different variables at the same place: an object lives as
+# long as its library. Of four loads from each, three follow another one.
+cat >library.c <<'END'
+volatile int NAME[4];
+int look(void);
+int look(void)
+{
+    return NAME[0] + NAME[1] + NAME[2] + NAME[3];
+}
+END
+cat >loads.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    void *at = NULL;
+    int same = 1, sum = 0;
+    for (int i = 1; i < argc; i++) {
+        void *library = dlopen(argv[i], RTLD_NOW);
+        int (*look)(void) = library ? (int (*)(void))dlsym(library, "look") : NULL;
+        if (!look)
+            return 1;
+        same &= !at || at == (void *)look;
+        at = (void *)look;
+        sum += look();
+        dlclose(library);
+    }
+    puts(same ? "same" : "different");
+    return sum;
+}
+END
+for name in former latter; do
+    "${CC:-gcc}" -O1 -g -shared -fPIC -DNAME=$name -o $name.so library.c || exit 1
+done
+"${CC:-gcc}" -O1 -g -o loads loads.c -ldl || exit 1
+place=$("$record" -q -m spatial-load -o libraries -- ./loads ./former.so ./latter.so ./former.so)
+if [ "$place" = same ]; then
+    is "$("$build/libexec/assay/assay-waste" -q --pairs 0 --format csv libraries/*.trace | python3 -c '
+import collections, csv, sys
+events = collections.Counter()
+for row in csv.DictReader(sys.stdin):
+    if row["second_context"].split(" > ")[-1].startswith("look"):
+        events[row["object"].split("@")[0]] += int(row["events"])
+print(sorted(events.items()))')" "[('former', 6), ('latter', 3)]" 'spatial loads: a variable is an object while its library is loaded'
+else
+    skip 'the libraries were not loaded at the same address'
+fi
+
 # A long rep instruction must not delay a signal: its handler finds a count between all and none.
 cat >rep.c <<'END'
 #include <signal.h>

@@ -81,6 +81,14 @@ struct put {
     struct convert_report *report;
 };
 
+/* Where a static object is. */
+static struct definition_place place_of(const struct definitions *definitions, const struct definition_object *object)
+{
+    if (definitions_module(definitions, object->module))
+        return (struct definition_place){object->address, object->module};
+    return definitions_data(definitions, object->address);
+}
+
 /* The object's id in the trace, assigned when it is first used. */
 static int object_of(const struct put *put, uint32_t raw, uint64_t *id)
 {
@@ -90,7 +98,7 @@ static int object_of(const struct put *put, uint32_t raw, uint64_t *id)
     if (object && !object->id) {
         uint32_t context = 0;
         error = object->kind == OBJECT_STATIC
-                    ? contexts_of_place(put->contexts, definitions_data(definitions, object->address), &context)
+                    ? contexts_of_place(put->contexts, place_of(definitions, object), &context)
                     : contexts_of_node(put->contexts, object->node, &context);
         if (!error)
             error = trace_sink_object(put->sink, object, context);

@@ -243,8 +243,12 @@ static int take_object(struct definitions *definitions, const struct raw_record 
     int error = reserve(&definitions->objects, raw->id, sizeof(struct definition_object));
     if (!error) {
         struct definition_object *objects = definitions->objects.entries;
-        objects[raw->id] = (struct definition_object){
-            .address = raw->address, .bytes = raw->bytes, .kind = raw->kind, .node = raw->node, .defined = true};
+        objects[raw->id] = (struct definition_object){.address = raw->address,
+                                                      .bytes = raw->bytes,
+                                                      .kind = raw->kind,
+                                                      .node = raw->node,
+                                                      .module = raw->module,
+                                                      .defined = true};
     }
     return error;
 }

@@ -49,7 +49,7 @@ struct definition_method {
 
 struct definition_object {
     uint64_t address, bytes;
-    uint32_t kind, node;
+    uint32_t kind, node, module;
     uint32_t id; /* in the trace; 0: not yet needed */
     bool defined;
 };

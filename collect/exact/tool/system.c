@@ -11,12 +11,14 @@
 #include "collect/exact/tool/instances/functions.h"
 #include "collect/exact/tool/instances/instances.h"
 #include "collect/exact/tool/kinds/access.h"
+#include "collect/exact/tool/maps.h"
 #include "collect/exact/tool/memory/memory.h"
 #include "collect/exact/tool/simulate/simulate.h"
 #include "collect/exact/tool/state/core.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/frames.h"
 #include "collect/exact/tool/state/modules.h"
+#include "collect/exact/tool/state/objects.h"
 #include "collect/exact/tool/state/raw_writer.h"
 #include "collect/exact/tool/state/scope.h"
 #include "collect/exact/tool/state/shadow_memory.h"
@@ -44,6 +46,8 @@ static void switch_thread(ThreadId tid)
 static void start_code(ThreadId tid, ULong blocks)
 {
     (void)blocks;
+    if (frames_number(tid) == 0)
+        maps_thread_begins(tid);
     switch_thread(tid);
     raw_writer_tick();
     times_check();
@@ -85,9 +89,11 @@ static void thread_ends(ThreadId tid)
 
 static void post_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count, SysRes result)
 {
-    (void)tid, (void)arguments, (void)count, (void)result;
+    (void)count;
     if (number == __NR_execve || number == __NR_execveat)
         raw_writer_resume();
+    else if (contexts[tid] && !sr_isError(result))
+        maps_called(tid, number, arguments, sr_Res(result), context_places[contexts[tid]].node);
 }
 
 static void kernel_reads(CorePart part, ThreadId tid, const HChar *what, Addr a, SizeT size)
@@ -137,6 +143,7 @@ static void mapped(Addr a, SizeT size, Bool r, Bool w, Bool x, ULong handle)
 {
     (void)r, (void)w, (void)handle;
     shadow_clear(a, size);
+    objects_unmap(a, size);
     if (x) {
         functions_forget(a, size);
         scope_forget(a, size);
@@ -146,9 +153,11 @@ static void mapped(Addr a, SizeT size, Bool r, Bool w, Bool x, ULong handle)
 
 static void protected(Addr a, SizeT size, Bool r, Bool w, Bool x)
 {
-    (void)size, (void)r, (void)w;
-    if (x)
+    (void)r, (void)w;
+    if (x) {
         expect_changes(a);
+        objects_unmap(a, size);
+    }
 }
 
 /* A library that may be unmapped by the next flush has its name written now. */
@@ -157,6 +166,7 @@ static void unmapped(Addr a, SizeT size)
     modules_report();
     functions_forget(a, size);
     shadow_clear(a, size);
+    objects_unmap(a, size);
 }
 
 static void heap_grows(Addr a, SizeT size, ThreadId tid)
@@ -168,6 +178,7 @@ static void heap_grows(Addr a, SizeT size, ThreadId tid)
 static void moves(Addr from, Addr to, SizeT size)
 {
     shadow_move(from, to, size);
+    objects_copy(from, to, size);
 }
 
 static void signal_begins(ThreadId tid, Int number, Bool alternate)

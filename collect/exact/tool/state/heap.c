@@ -20,6 +20,7 @@ struct call {
 struct block {
     Addr start; /* 0: free slot; 1: deleted */
     SizeT size;
+    UInt object; /* objects.h */
 };
 
 Addr heap_pending;
@@ -43,6 +44,11 @@ void heap_switch(ThreadId tid)
 void heap_forget(ThreadId tid)
 {
     calls[tid] = (struct call){0};
+}
+
+Bool heap_is_called(ThreadId tid)
+{
+    return calls[tid].kind != HEAP_NONE;
 }
 
 /* ---------------------------------------------------------------------------- blocks by address -- */
@@ -85,8 +91,7 @@ static void given(Addr start, SizeT size)
         rehash();
     struct block *block = find(start);
     used += block->start == 0;
-    *block = (struct block){start, size};
-    objects_heap(start, size, context_node);
+    *block = (struct block){start, size, objects_heap(start, size, context_node)};
 }
 
 /* The size of a freed block; 0: unknown. */
@@ -96,7 +101,7 @@ static SizeT taken(Addr start)
     if (!start || block->start != start)
         return 0;
     block->start = 1;
-    objects_gone(start, block->size);
+    objects_gone(start, block->size, block->object);
     return block->size;
 }
 

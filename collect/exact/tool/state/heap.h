@@ -31,6 +31,9 @@ void heap_return(ULong result);
 void heap_switch(ThreadId tid);
 void heap_forget(ThreadId tid); /* it has ended */
 
+/* Whether the thread is in a function of the allocator. */
+Bool heap_is_called(ThreadId tid);
+
 void heap_init(void);
 
 #endif

@@ -15,12 +15,13 @@ struct seen {
 static struct seen *all;
 static UInt count, capacity;
 
-static Bool is_known(const HChar *path, Addr text)
+/* Its number; 0: it is new. */
+static UInt number_of(const HChar *path, Addr text)
 {
     for (UInt i = 0; i < count; i++)
         if (all[i].text == text && VG_STREQ(all[i].path, path))
-            return True;
-    return False;
+            return i + 1;
+    return 0;
 }
 
 static void remember(const HChar *path, Addr text)
@@ -53,9 +54,23 @@ void modules_report(void)
     for (const DebugInfo *info = VG_(next_DebugInfo)(NULL); info; info = VG_(next_DebugInfo)(info)) {
         const HChar *path = VG_(DebugInfo_get_filename)(info);
         Addr text = VG_(DebugInfo_get_text_avma)(info);
-        if (!path || !text || is_known(path, text))
+        if (!path || !text || number_of(path, text))
             continue;
         remember(path, text);
         raw_writer_module(path, begin_of(info), end_of(info), VG_(DebugInfo_get_text_bias)(info));
     }
+}
+
+/* Data follows the code of its file. */
+UInt modules_of_data(Addr a)
+{
+    const DebugInfo *found = NULL;
+    modules_report();
+    for (const DebugInfo *info = VG_(next_DebugInfo)(NULL); info; info = VG_(next_DebugInfo)(info)) {
+        Addr text = VG_(DebugInfo_get_text_avma)(info);
+        if (text && text <= a && (!found || text > VG_(DebugInfo_get_text_avma)(found)))
+            found = info;
+    }
+    const HChar *path = found ? VG_(DebugInfo_get_filename)(found) : NULL;
+    return path ? number_of(path, VG_(DebugInfo_get_text_avma)(found)) : 0;
 }

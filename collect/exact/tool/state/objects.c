@@ -7,6 +7,8 @@
 #include "collect/exact/tool/state/context.h"
 #include "collect/exact/tool/state/raw_writer.h"
 #include "collect/exact/tool/state/hash_table.h"
+#include "collect/exact/tool/state/mappings.h"
+#include "collect/exact/tool/state/modules.h"
 
 enum { GRANULE_BITS = 4, PAGE_BITS = 16, PAGE_GRANULES = 1 << (PAGE_BITS - GRANULE_BITS) };
 
@@ -14,7 +16,7 @@ enum { GRANULE_BITS = 4, PAGE_BITS = 16, PAGE_GRANULES = 1 << (PAGE_BITS - GRANU
 enum { UNKNOWN = 0, NOTHING = 1, MIXED = 2, FIRST_OBJECT = 3 };
 
 struct object {
-    UInt id;      /* as reported */
+    UInt id;      /* as reported; 0: it is gone */
     UInt context; /* of the previous load; 0: none */
     UInt size;    /* of it */
     UInt time;
@@ -27,15 +29,17 @@ static UInt count = FIRST_OBJECT, capacity, reported;
 static struct hash_table pages; /* number → index of a page of granules */
 static UInt (*granules)[PAGE_GRANULES];
 static UInt page_count = 1, page_capacity;
-static struct hash_table statics, heaps; /* symbol's address → object; node → reported id */
-static UInt free_objects;                /* list through `context` */
+static struct hash_table statics, dynamics; /* symbol's address → object; node and kind → reported id */
+static UInt free_objects;                   /* list through `context` */
+
+enum { STATIC, HEAP, MAPPED }; /* as enum trace_object_kind */
 
 void objects_init(Bool is_wanted)
 {
     wanted = is_wanted;
     hash_table_init(&pages, "assay.object.pages");
     hash_table_init(&statics, "assay.statics");
-    hash_table_init(&heaps, "assay.heaps");
+    hash_table_init(&dynamics, "assay.dynamics");
 }
 
 void objects_forget(void)
@@ -79,37 +83,126 @@ static UInt object_new(UInt id)
     return i;
 }
 
-static void fill(Addr start, SizeT size, UInt value)
+static void object_free(UInt i)
 {
-    for (Addr a = start; a < start + size; a += 1 << GRANULE_BITS)
-        *granule_at(a) = value;
+    objects[i].id = 0;
+    objects[i].context = free_objects;
+    free_objects = i;
 }
 
-void objects_heap(Addr start, SizeT size, UInt node)
+/* ---------------------------------------------------------------------------- blocks and mappings -- */
+
+/* A block or mapping; all that the same call of a function makes have one id. */
+static UInt dynamic_new(UInt kind, Addr start, SizeT size, UInt node)
 {
-    if (!wanted || !size)
-        return;
-    UInt *id = hash_table_at(&heaps, node, 0);
+    UInt *id = hash_table_at(&dynamics, node, kind);
     if (!*id) {
         *id = ++reported;
-        struct raw_object record = {.id = *id, .kind = 1, .address = start, .bytes = size, .node = node};
+        struct raw_object record = {.id = *id, .kind = kind, .address = start, .bytes = size, .node = node};
         raw_writer_object(&record);
     }
-    fill(start, size, object_new(*id));
+    return object_new(*id);
 }
 
-void objects_gone(Addr start, SizeT size)
+UInt objects_heap(Addr start, SizeT size, UInt node)
+{
+    if (!wanted || !size)
+        return 0;
+    UInt object = dynamic_new(HEAP, start, size, node);
+    for (Addr a = start; a < start + size; a += 1 << GRANULE_BITS)
+        *granule_at(a) = object;
+    return object;
+}
+
+/* Granules that belong to another object by now stay as they are. */
+void objects_gone(Addr start, SizeT size, UInt object)
+{
+    if (!object)
+        return;
+    for (Addr a = start; a < start + size; a += 1 << GRANULE_BITS)
+        if (*granule_at(a) == object)
+            *granule_at(a) = UNKNOWN;
+    object_free(object);
+}
+
+void objects_map(Addr start, SizeT size, UInt node)
+{
+    if (wanted && size)
+        mappings_add(start, start + size, dynamic_new(MAPPED, start, size, node));
+}
+
+/* The granules of a page from `start` to `end`. */
+static void forget_page(const struct hash_table_entry *page, Addr start, Addr end)
+{
+    Addr low = page->a << PAGE_BITS, high = low + (1 << PAGE_BITS);
+    low = low > start ? low : start;
+    high = high < end ? high : end;
+    if (page->value && low < high)
+        VG_(memset)
+    (&granules[page->value][low >> GRANULE_BITS & (PAGE_GRANULES - 1)], 0,
+     ((high - low) >> GRANULE_BITS) * sizeof **granules);
+}
+
+/* A range may be far larger than all of it that was ever accessed. */
+static void forget_granules(Addr start, Addr end)
+{
+    if ((end - start) >> PAGE_BITS > pages.count) {
+        for (ULong i = 0; i <= pages.mask; i++)
+            forget_page(&pages.entries[i], start, end);
+        return;
+    }
+    for (Addr page = start >> PAGE_BITS; page <= (end - 1) >> PAGE_BITS; page++) {
+        const struct hash_table_entry entry = {page, 1, hash_table_find(&pages, page, 1)};
+        forget_page(&entry, start, end);
+    }
+}
+
+static void forget_statics(Addr start, Addr end)
+{
+    for (ULong i = 0; i <= statics.mask; i++)
+        if (statics.entries[i].value && statics.entries[i].a >= start && statics.entries[i].a < end)
+            objects[statics.entries[i].value].id = 0;
+}
+
+void objects_unmap(Addr start, SizeT size)
 {
     if (!wanted || !size)
         return;
-    UInt object = *granule_at(start);
-    fill(start, size, UNKNOWN);
-    if (object >= FIRST_OBJECT) {
-        objects[object].id = 0;
-        objects[object].context = free_objects;
-        free_objects = object;
-    }
+    mappings_cut(start, start + size, object_free);
+    forget_granules(start, start + size);
+    forget_statics(start, start + size);
 }
+
+void objects_copy(Addr from, Addr to, SizeT size)
+{
+    if (!wanted)
+        return;
+    objects_unmap(to, size);
+    mappings_copy(from, to, size);
+}
+
+void objects_grow(Addr end, SizeT size)
+{
+    const struct mapping *mapping = wanted ? mappings_at(end - 1) : NULL;
+    if (!mapping || !size)
+        return;
+    UInt object = mapping->object;
+    objects_unmap(end, size);
+    mappings_add(end, end + size, object);
+}
+
+void objects_stack(Addr a, Addr start, Addr end)
+{
+    const struct mapping *mapping = wanted ? mappings_at(a) : NULL;
+    if (!mapping)
+        return;
+    start = start > mapping->start ? start : mapping->start;
+    end = end < mapping->end ? end : mapping->end;
+    mappings_cut(start, end, object_free);
+    forget_granules(start, end);
+}
+
+/* ---------------------------------------------------------------------------- by address -- */
 
 static UInt static_object(Addr a)
 {
@@ -119,12 +212,24 @@ static UInt static_object(Addr a)
         return NOTHING;
     Addr start = a - (Addr)offset;
     UInt *known = hash_table_at(&statics, start, 0);
-    if (!*known) {
-        struct raw_object record = {.id = ++reported, .kind = 0, .address = start};
+    if (!*known || !objects[*known].id) {
+        struct raw_object record = {
+            .id = ++reported, .kind = STATIC, .address = start, .module = modules_of_data(start)};
         raw_writer_object(&record);
-        *known = object_new(record.id);
+        if (*known)
+            objects[*known] = (struct object){.id = record.id};
+        else
+            *known = object_new(record.id);
     }
     return *known;
+}
+
+/* What is not of the heap. */
+static UInt other_object(Addr a)
+{
+    UInt object = static_object(a);
+    const struct mapping *mapping = object == NOTHING ? mappings_at(a) : NULL;
+    return mapping ? mapping->object : object;
 }
 
 static UInt object_at(Addr a)
@@ -132,12 +237,12 @@ static UInt object_at(Addr a)
     UInt *granule = granule_at(a);
     if (*granule == UNKNOWN) {
         Addr first = a >> GRANULE_BITS << GRANULE_BITS, last = first + (1 << GRANULE_BITS) - 1;
-        UInt low = static_object(first), high = static_object(last), here = static_object(a);
+        UInt low = other_object(first), high = other_object(last), here = other_object(a);
         granule = granule_at(a);
         *granule = low == high && low == here ? here : MIXED;
         return here;
     }
-    return *granule == MIXED ? static_object(a) : *granule;
+    return *granule == MIXED ? other_object(a) : *granule;
 }
 
 struct objects_previous objects_load(Addr a, const UChar *value, UInt size, UInt context, UChar *old)

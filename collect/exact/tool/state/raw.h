@@ -103,14 +103,14 @@ struct raw_sites {
 };
 
 /*
- * kind: enum trace_object_kind. Static: `address` of the symbol; heap: `node` of the allocator's function, whose chain
- * of calls shows who allocated.
+ * kind: enum trace_object_kind. Static: `address` of the symbol, and the `module` that has it, or 0; heap and mapped:
+ * `node` of the function that allocates or maps, whose chain of calls shows who called it.
  */
 struct raw_object {
     uint32_t id; /* from 1 */
     uint32_t kind;
     uint64_t address, bytes;
-    uint32_t node, padding;
+    uint32_t node, module;
 };
 
 /* As the columns of TRACE_PAIR; contexts are handles, `scope` the address of a loop's header or 0. */

@@ -1,0 +1,92 @@
+#include "collect/exact/tool/state/mappings.h"
+
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_mallocfree.h>
+
+static struct mapping *all;
+static UInt count, capacity;
+
+/* The first range that ends after the address; `count`: there is none. */
+static UInt first_after(Addr a)
+{
+    UInt low = 0, high = count;
+    while (low < high) {
+        UInt middle = low + (high - low) / 2;
+        if (all[middle].end > a)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+const struct mapping *mappings_at(Addr a)
+{
+    UInt i = first_after(a);
+    return i < count && all[i].start <= a ? &all[i] : NULL;
+}
+
+static void insert(UInt i, const struct mapping *range)
+{
+    if (count == capacity) {
+        capacity = capacity ? capacity * 2 : 64;
+        all = VG_(realloc)("assay.mappings", all, capacity * sizeof *all);
+    }
+    VG_(memmove)(&all[i + 1], &all[i], (count - i) * sizeof *all);
+    all[i] = *range;
+    count++;
+}
+
+void mappings_add(Addr start, Addr end, UInt object)
+{
+    const struct mapping range = {start, end, object};
+    insert(first_after(start), &range);
+}
+
+static Bool is_left(UInt object)
+{
+    for (UInt i = 0; i < count; i++)
+        if (all[i].object == object)
+            return True;
+    return False;
+}
+
+static void take_out(UInt i, void (*gone)(UInt))
+{
+    UInt object = all[i].object;
+    VG_(memmove)(&all[i], &all[i + 1], (--count - i) * sizeof *all);
+    if (!is_left(object))
+        gone(object);
+}
+
+void mappings_cut(Addr start, Addr end, void (*gone)(UInt))
+{
+    UInt i = first_after(start);
+    while (i < count && all[i].start < end) {
+        struct mapping *range = &all[i];
+        const struct mapping behind = {end, range->end, range->object};
+        if (range->start < start) {
+            range->end = start;
+            i++;
+            if (behind.start < behind.end)
+                insert(i, &behind);
+        } else if (range->end > end) {
+            range->start = end;
+        } else {
+            take_out(i, gone);
+        }
+    }
+}
+
+void mappings_copy(Addr from, Addr to, SizeT size)
+{
+    for (Addr at = from; at < from + size;) {
+        UInt i = first_after(at);
+        if (i == count || all[i].start >= from + size)
+            return;
+        Addr start = all[i].start > from ? all[i].start : from;
+        Addr end = all[i].end < from + size ? all[i].end : from + size;
+        at = end;
+        mappings_add(start - from + to, end - from + to, all[i].object);
+    }
+}

@@ -41,6 +41,7 @@ struct waste_recording {
     uint64_t losses[WASTE_LOSSES];
     uint64_t burst_enable, burst_disable; /* instructions; 0 and 0: all of them were watched */
     uint64_t kernel;                      /* enum waste_kernel */
+    uint64_t rewritten;                   /* 1: the accesses of Java code, by rewriting its classes */
     double fp_tolerance;                  /* NaN: not given */
     uint64_t outcomes[OUTCOME_COUNT];     /* of sampled accesses that led to no trap */
 };

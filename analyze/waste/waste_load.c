@@ -40,7 +40,7 @@ static bool load_source(const struct row *row, void *item)
     return good;
 }
 
-enum { RECORDING_WORDS = 4 + WASTE_LOSSES + OUTCOME_COUNT };
+enum { RECORDING_WORDS = 5 + WASTE_LOSSES + OUTCOME_COUNT };
 
 static bool load_recording(const struct row *row, void *item)
 {
@@ -50,10 +50,11 @@ static bool load_recording(const struct row *row, void *item)
     recording->burst_enable = row->words[1];
     recording->burst_disable = row->words[2];
     recording->kernel = row->words[3];
-    memcpy(recording->losses, row->words + 4, sizeof recording->losses);
-    memcpy(recording->outcomes, row->words + 4 + WASTE_LOSSES, sizeof recording->outcomes);
+    recording->rewritten = row->words[4];
+    memcpy(recording->losses, row->words + 5, sizeof recording->losses);
+    memcpy(recording->outcomes, row->words + 5 + WASTE_LOSSES, sizeof recording->outcomes);
     recording->fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : NAN;
-    return is_text(row, 0) && recording->kernel < WASTE_KERNEL_COUNT &&
+    return is_text(row, 0) && recording->kernel < WASTE_KERNEL_COUNT && recording->rewritten <= 1 &&
            (json_is_number(tolerance) || json_is_null(tolerance));
 }
 

@@ -64,6 +64,19 @@ static void tell_bursts(const struct waste *waste, struct report *report)
                     bursty, waste->recordings.count, last->burst_enable, last->burst_disable);
 }
 
+/* What engine rewrite sees and a processor does not, and the other way round. */
+static void tell_rewritten(const struct waste *waste, struct report *report)
+{
+    size_t rewritten = 0;
+    for (size_t i = 0; i < waste->recordings.count; i++)
+        rewritten += recording_at(waste, i)->rewritten;
+    if (rewritten > 0)
+        report_note(report,
+                    "%zu of %zu traces have the accesses of Java's bytecode, also those that the JIT compilers remove; "
+                    "not those of native code, of Unsafe, VarHandle and reflection, and of hidden classes (lambdas)",
+                    rewritten, waste->recordings.count);
+}
+
 static void tell_mixed(const struct waste *waste, const char *by, struct report *report)
 {
     const char *mixed = by ? NULL : waste_mixed_label(waste);
@@ -131,6 +144,7 @@ void waste_notes(const struct waste *waste, const char *by, struct report *repor
     tell_sampling(waste, report);
     tell_kernel(waste, report);
     tell_bursts(waste, report);
+    tell_rewritten(waste, report);
     tell_mixed(waste, by, report);
     if (waste->unknown > 0)
         report_warn(report, "%" PRIu64 " records are of kinds that this version does not know", waste->unknown);

@@ -224,6 +224,7 @@ static int add_recording(struct waste *waste, const struct analysis_trace *trace
                                         .burst_enable = count_at(burst, "enable"),
                                         .burst_disable = count_at(burst, "disable"),
                                         .kernel = kernel_of(metadata),
+                                        .rewritten = strcmp(text_at(metadata, "engine"), "rewrite") == 0,
                                         .fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : NAN};
     for (size_t i = 0; i < WASTE_LOSSES; i++)
         recording.losses[i] = count_at(json_object_get(metadata, "exact"), keys[i]);

@@ -1,5 +1,5 @@
 /*
- * agent.c - the JVM TI agent: its beginning, classes as they load, the collector's epochs, and the end.
+ * agent.c - the JVM TI agent: its beginning, classes as they load, and the end.
  *
  * Loaded with -agentpath; configured by SAMPLER_ENVIRONMENT, without which it does nothing.
  */
@@ -168,12 +168,12 @@ static json_t *describe(void)
     return about;
 }
 
-static void call_access(JNIEnv *env, const char *name, const char *signature, jlong argument)
+static void call_access(JNIEnv *env, const char *name)
 {
     jclass class = (*env)->FindClass(env, "java/lang/AssayAccess");
-    jmethodID method = class ? (*env)->GetStaticMethodID(env, class, name, signature) : NULL;
+    jmethodID method = class ? (*env)->GetStaticMethodID(env, class, name, "()V") : NULL;
     if (method)
-        (*env)->CallStaticVoidMethod(env, class, method, argument);
+        (*env)->CallStaticVoidMethod(env, class, method);
     (*env)->DeleteLocalRef(env, class);
     if (!(*env)->ExceptionCheck(env))
         return;
@@ -195,7 +195,7 @@ static void JNICALL drain(jvmtiEnv *jvmti, JNIEnv *env, void *unused)
             break;
         (*jvmti)->RawMonitorExit(jvmti, drainer.monitor);
         uint64_t begun = clock_ns(CLOCK_MONOTONIC);
-        call_access(env, "drain", "()V", 0);
+        call_access(env, "drain");
         jlong took_ms = (jlong)((clock_ns(CLOCK_MONOTONIC) - begun) / 1000000);
         pause_ms = took_ms * SHARE > 1000 ? took_ms * SHARE : 1000;
         (*jvmti)->RawMonitorEnter(jvmti, drainer.monitor);
@@ -242,13 +242,7 @@ static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
     }
     running = true;
     start_drainer(jvmti, env);
-    call_access(env, "begin", "(J)V", (jlong)(uintptr_t)&agent.epoch);
-}
-
-static void JNICALL on_collector(jvmtiEnv *jvmti)
-{
-    (void)jvmti;
-    __atomic_fetch_add(&agent.epoch, 1, __ATOMIC_SEQ_CST);
+    call_access(env, "begin");
 }
 
 static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
@@ -258,7 +252,7 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
     running = false;
     stop_drainer(jvmti);
     rewrite_mute(env);
-    call_access(env, "drain", "()V", 0);
+    call_access(env, "drain");
     rewrite_end();
     int error = raw_output_end(0);
     if (error)
@@ -270,19 +264,15 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
 
 static bool listen(void)
 {
-    static const jvmtiEvent events[] = {JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,   JVMTI_EVENT_VM_START,
-                                        JVMTI_EVENT_VM_INIT,                JVMTI_EVENT_VM_DEATH,
-                                        JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
+    static const jvmtiEvent events[] = {JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_START, JVMTI_EVENT_VM_INIT,
+                                        JVMTI_EVENT_VM_DEATH};
     jvmtiCapabilities wanted = {.can_generate_all_class_hook_events = 1,
                                 .can_generate_early_class_hook_events = 1,
-                                .can_generate_early_vmstart = 1,
-                                .can_generate_garbage_collection_events = 1};
+                                .can_generate_early_vmstart = 1};
     jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = on_class_file,
                                      .VMStart = on_start,
                                      .VMInit = on_live,
-                                     .VMDeath = on_death,
-                                     .GarbageCollectionStart = on_collector,
-                                     .GarbageCollectionFinish = on_collector};
+                                     .VMDeath = on_death};
     bool ready = (*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) == JVMTI_ERROR_NONE &&
                  (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) == JVMTI_ERROR_NONE;
     for (size_t i = 0; ready && i < sizeof events / sizeof *events; i++)

@@ -21,7 +21,6 @@ struct accesses_agent {
     struct sampler_config config;
     const char *mode; /* waste, or one of its kinds */
     double tolerance; /* of floating-point values: a share */
-    volatile uint32_t epoch; /* changes whenever the collector begins or ends */
 };
 extern struct accesses_agent agent;
 

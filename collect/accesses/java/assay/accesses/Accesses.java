@@ -2,6 +2,7 @@ package assay.accesses;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodTooLargeException;
@@ -65,17 +66,18 @@ final class Accesses implements Opcodes {
 
     private static byte[] attempt(Original original, Program program, Set<String> without) {
         ClassNode node = original.node;
-        for (MethodNode method : new ArrayList<>(node.methods)) {
-            MethodNode target = method;
+        List<MethodNode> methods = new ArrayList<>(node.methods);
+        for (int i = 0; i < methods.size(); i++) {
+            MethodNode method = methods.get(i), target = method;
             if (isCandidate(method)) {
                 if (!hasCopy(node, method)) {
                     continue;
                 }
-                target = copy(method, original);
+                target = copy(method);
                 node.methods.add(target);
             }
             if (target.instructions.size() > 0 && !without.contains(target.name + target.desc)) {
-                new Probes(original, target, method.name, program).insert();
+                new Probes(original, original.places.get(i), target, method.name, program).insert();
             }
         }
         if ((node.access & ACC_INTERFACE) == 0) {
@@ -91,11 +93,10 @@ final class Accesses implements Opcodes {
         return original.withOwnMajor(writer.toByteArray());
     }
 
-    private static MethodNode copy(MethodNode method, Original original) {
+    private static MethodNode copy(MethodNode method) {
         MethodNode copy = new MethodNode(ASM9, method.access | ACC_SYNTHETIC, copyOf(method.name), method.desc, null, null);
         method.accept(copy);
         copy.visibleAnnotations.removeIf(each -> each.desc.equals(CANDIDATE));
-        original.place(method, copy);
         return copy;
     }
 }

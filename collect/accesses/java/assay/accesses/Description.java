@@ -14,7 +14,7 @@ final class Description {
     static final int STORE = 8, FLOATING = 4, REFERENCE = 16;
 
     private final String className, method, descriptor, file;
-    private final List<long[]> accesses = new ArrayList<>(), calls = new ArrayList<>(); // bytecode index, line, kind
+    private final List<Long> accesses = new ArrayList<>(), calls = new ArrayList<>(); // the words
 
     Description(String className, String method, String descriptor, String file) {
         this.className = className.replace('/', '.');
@@ -36,15 +36,15 @@ final class Description {
         }
     }
 
-    /** Adds an access; its number. */
-    int access(int at, int line, int kind) {
-        accesses.add(new long[] {at, line, kind});
+    /** Adds an access at a place (as in Original); its number. */
+    int access(int place, int kind) {
+        accesses.add(place & 0xffffffffL | (long) kind << 32);
         return accesses.size() - 1;
     }
 
     /** Adds a call; its number. */
-    int call(int at, int line) {
-        calls.add(new long[] {at, line});
+    int call(int place) {
+        calls.add(place & 0xffffffffL);
         return calls.size() - 1;
     }
 
@@ -69,11 +69,11 @@ final class Description {
             out.put(text);
         }
         out.position(size + padding);
-        for (long[] each : accesses) {
-            out.putLong(each[0] | each[1] << 16 | each[2] << 32);
+        for (long each : accesses) {
+            out.putLong(each);
         }
-        for (long[] each : calls) {
-            out.putLong(each[0] | each[1] << 16);
+        for (long each : calls) {
+            out.putLong(each);
         }
         return out.array();
     }

@@ -1,8 +1,7 @@
 package assay.accesses;
 
-import java.util.IdentityHashMap;
-import java.util.Iterator;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
@@ -17,57 +16,41 @@ final class Original {
 
     final ClassNode node = new ClassNode();
     final int major;
-    private final Map<AbstractInsnNode, Integer> index = new IdentityHashMap<>(), line = new IdentityHashMap<>();
+
+    /** The instructions' bytecode indexes (bits 0-15) and lines (16-31; 0: unknown), of each method. */
+    final List<int[]> places = new ArrayList<>();
 
     Original(byte[] bytes) {
         this(bytes, 0);
-    }
-
-    Original(byte[] bytes, int without) {
-        major = (bytes[6] & 0xff) << 8 | bytes[7] & 0xff;
-        ClassReader reader = new ClassReader(major > KNOWN_MAJOR ? withMajor(bytes.clone(), KNOWN_MAJOR) : bytes);
-        reader.accept(node, ClassReader.EXPAND_FRAMES | without);
-        Iterator<Integer> offsets = without == 0 ? Offsets.of(reader).iterator() : null;
+        List<Integer> offsets = Offsets.of(new ClassReader(readable(bytes, major)));
+        int next = 0;
         for (MethodNode method : node.methods) {
-            int number = 0;
+            int[] found = new int[method.instructions.size()];
+            int count = 0;
+            int line = 0;
             for (AbstractInsnNode i : method.instructions) {
                 if (i instanceof LineNumberNode) {
-                    number = ((LineNumberNode) i).line;
+                    line = ((LineNumberNode) i).line;
                 } else if (i.getOpcode() >= 0) {
-                    index.put(i, offsets.next());
-                    line.put(i, number);
+                    found[count++] = offsets.get(next++) | line << 16;
                 }
             }
+            places.add(found);
         }
     }
 
-    /** A copy's instructions are where the method's are. */
-    void place(MethodNode method, MethodNode copy) {
-        AbstractInsnNode to = copy.instructions.getFirst();
-        for (AbstractInsnNode from : method.instructions) {
-            if (from.getOpcode() >= 0) {
-                while (to.getOpcode() < 0) {
-                    to = to.getNext();
-                }
-                index.put(to, index.get(from));
-                line.put(to, line.get(from));
-                to = to.getNext();
-            }
-        }
-    }
-
-    /** The bytecode index of an instruction. */
-    int index(AbstractInsnNode instruction) {
-        return index.get(instruction);
-    }
-
-    /** Its line; 0: unknown. */
-    int line(AbstractInsnNode instruction) {
-        return line.get(instruction);
+    /** For Prepare: `without` tells ASM what to skip; then there are no places. */
+    Original(byte[] bytes, int without) {
+        major = (bytes[6] & 0xff) << 8 | bytes[7] & 0xff;
+        new ClassReader(readable(bytes, major)).accept(node, ClassReader.EXPAND_FRAMES | without);
     }
 
     byte[] withOwnMajor(byte[] bytes) {
         return withMajor(bytes, major);
+    }
+
+    private static byte[] readable(byte[] bytes, int major) {
+        return major > KNOWN_MAJOR ? withMajor(bytes.clone(), KNOWN_MAJOR) : bytes;
     }
 
     private static byte[] withMajor(byte[] bytes, int major) {

@@ -37,12 +37,16 @@ final class Probes implements Opcodes {
     private final Program program;
     private final Description description;
     private final int node, caller, site, spare; // local variables
-    private final List<FieldInsnNode> early = new ArrayList<>(); // stores into the object before super()
+    private final List<FieldInsnNode> early = new ArrayList<>(); // stores into the object before super() …
+    private final List<Integer> earlyPlaces = new ArrayList<>(); // … and where they are
     private final MethodInsnNode superCall;
+    private final int[] places; // of the instructions, as in Original
+    private int place; // of the one that gets a probe
     private boolean initialized;
 
-    Probes(Original original, MethodNode method, String name, Program program) {
+    Probes(Original original, int[] places, MethodNode method, String name, Program program) {
         this.original = original;
+        this.places = places;
         this.method = method;
         this.program = program;
         description = new Description(original.node.name, name, method.desc, original.node.sourceFile);
@@ -69,8 +73,10 @@ final class Probes implements Opcodes {
 
     void insert() {
         AbstractInsnNode[] all = method.instructions.toArray();
+        int instruction = 0;
         for (AbstractInsnNode at : all) {
             if (at.getOpcode() >= 0) {
+                place = places[instruction++];
                 probe(at);
             }
         }
@@ -107,12 +113,8 @@ final class Probes implements Opcodes {
         } else if (at instanceof MethodInsnNode) {
             call((MethodInsnNode) at);
         } else if (at instanceof InvokeDynamicInsnNode) {
-            before(at, here(node, push(description.call(original.index(at), original.line(at)))));
+            before(at, here(node, push(description.call(place))));
         }
-    }
-
-    private int access(AbstractInsnNode at, int kind) {
-        return description.access(original.index(at), original.line(at), kind);
     }
 
     private void before(AbstractInsnNode at, InsnList added) {
@@ -125,6 +127,7 @@ final class Probes implements Opcodes {
         boolean store = at.getOpcode() == PUTFIELD;
         if (store && !initialized && at.owner.equals(original.node.name)) {
             early.add(at); // the object can't be passed yet
+            earlyPlaces.add(place);
             return;
         }
         Type type = Type.getType(at.desc);
@@ -137,17 +140,17 @@ final class Probes implements Opcodes {
         if (wide) {
             added.add(new VarInsnNode(type.getOpcode(ILOAD), spare));
         }
-        report(added, at, store);
+        report(added, at, place, store);
         if (wide) {
             added.add(new VarInsnNode(type.getOpcode(ILOAD), spare));
         }
         before(at, added);
     }
 
-    private void report(InsnList added, FieldInsnNode at, boolean store) {
+    private void report(InsnList added, FieldInsnNode at, int from, boolean store) {
         int kind = Description.kind(at.desc.charAt(0)) | (store ? Description.STORE : 0);
         added.add(new VarInsnNode(ALOAD, node));
-        added.add(push(access(at, kind)));
+        added.add(push(description.access(from, kind)));
         added.add(new MethodInsnNode(INVOKESTATIC, at.owner, Fields.accessor(store, at.name, at.desc),
             Fields.accessorType(store, at.desc), false));
     }
@@ -155,11 +158,12 @@ final class Probes implements Opcodes {
     /** Stores that came before super() are reported after it: of the value that is there. */
     private void reportEarly() {
         InsnList added = new InsnList();
-        for (FieldInsnNode at : early) {
+        for (int i = 0; i < early.size(); i++) {
+            FieldInsnNode at = early.get(i);
             added.add(new VarInsnNode(ALOAD, 0));
             added.add(new InsnNode(DUP));
             added.add(new FieldInsnNode(GETFIELD, at.owner, at.name, at.desc));
-            report(added, at, true);
+            report(added, at, earlyPlaces.get(i), true);
         }
         method.instructions.insert(superCall, added);
     }
@@ -175,7 +179,7 @@ final class Probes implements Opcodes {
             added.add(new FieldInsnNode(GETSTATIC, at.owner, at.name, at.desc));
         }
         added.add(new VarInsnNode(ALOAD, node));
-        added.add(push(access(at, kind | (store ? Description.STORE : 0))));
+        added.add(push(description.access(place, kind | (store ? Description.STORE : 0))));
         added.add(push(program.reference(at.owner, at.name, at.desc)));
         added.add(push(kind));
         added.add(new MethodInsnNode(INVOKESTATIC, STATIC, store ? "store" : "load",
@@ -201,7 +205,7 @@ final class Probes implements Opcodes {
             added.add(new VarInsnNode(type.getOpcode(ILOAD), spare));
         }
         added.add(new VarInsnNode(ALOAD, node));
-        added.add(push(access(at, kind)));
+        added.add(push(description.access(place, kind)));
         added.add(new MethodInsnNode(INVOKESTATIC, NAMES[element] == null ? ARRAYS : "java/lang/Assay" + NAMES[element] + "Array",
             store ? "store" : "load", "(" + array + "I" + (store ? value : "") + "L" + NODE + ";I)V", false));
         if (store) {
@@ -220,7 +224,7 @@ final class Probes implements Opcodes {
         } else if (at.getOpcode() != INVOKEINTERFACE && program.isIntrinsic(at.owner, at.name, at.desc)) {
             at.name = Accesses.copyOf(at.name);
         }
-        before(at, here(node, push(description.call(original.index(at), original.line(at)))));
+        before(at, here(node, push(description.call(place))));
         if (at == superCall) {
             reportEarly();
             initialized = true;
@@ -234,8 +238,8 @@ final class Probes implements Opcodes {
     private void arraycopy(MethodInsnNode at) {
         int first = -1;
         for (char type : COPIED) {
-            int load = access(at, Description.kind(type));
-            access(at, Description.kind(type) | Description.STORE);
+            int load = description.access(place, Description.kind(type));
+            description.access(place, Description.kind(type) | Description.STORE);
             first = first < 0 ? load : first;
         }
         int[] loads = {ALOAD, ILOAD, ALOAD, ILOAD, ILOAD}, stores = {ASTORE, ISTORE, ASTORE, ISTORE, ISTORE};
@@ -257,8 +261,8 @@ final class Probes implements Opcodes {
 
     private void cloning(MethodInsnNode at) {
         int kind = Description.kind(at.owner.charAt(1));
-        int load = access(at, kind);
-        access(at, kind | Description.STORE);
+        int load = description.access(place, kind);
+        description.access(place, kind | Description.STORE);
         InsnList kept = new InsnList(), added = new InsnList();
         kept.add(new InsnNode(DUP));
         kept.add(new VarInsnNode(ASTORE, spare));

@@ -21,7 +21,6 @@ public final class AssayThread {
     final long[] alone = new long[16]; // accesses without an earlier one
     AssayNode newest;
     private final AssayShadow[] cache = new AssayShadow[CACHED];
-    private Object held; // the object whose address is read
     private Thread owner;
     private AssayThread before;
     private boolean done; // it has ended, and all that it counted is in the output
@@ -96,21 +95,12 @@ public final class AssayThread {
         return first;
     }
 
-    /** Where an object is now. */
-    long address(Object object) {
-        held = object;
-        long address = AssayShadow.NARROW ? AssayShadow.UNSAFE.getInt(this, AssayShadow.HELD)
-            : AssayShadow.UNSAFE.getLong(this, AssayShadow.HELD);
-        held = null;
-        return address;
-    }
-
     AssayShadow shadow(Object array, int length, int handle) {
         AssayShadow found = cache[handle & CACHED - 1];
         if (found != null && found.refersTo(array)) {
             return found;
         }
-        found = AssayShadow.of(array, length, this);
+        found = AssayShadow.of(array, length);
         cache[handle & CACHED - 1] = found;
         return found;
     }

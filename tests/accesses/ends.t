@@ -1,0 +1,98 @@
+#!/bin/sh
+# Engine rewrite: programs do what they do without it, however they end, and what was counted is not lost.
+. "$(dirname "$0")/lib.sh"
+for name in Leave Methods Lambdas Unload Deep Shapes; do
+    javac -d . "$root/tests/victims/java/$name.java" || exit 1
+done
+
+# same WHAT JAVA_ARGUMENT...: output and status are those without the recorder
+same() {
+    what=$1
+    shift
+    java "$@" >plain 2>plain.err
+    expected=$?/$(cat plain)
+    counted waste "$@"
+    is "$status/$(cat out)" "$expected" "$what: output and status are the program's own"
+}
+
+same 'a stack overflow' Deep 3
+same 'lambdas and streams' Lambdas 3
+same 'classes that are unloaded' Unload 200
+same 'methods of every shape' Shapes
+same 'calls of every kind' Methods
+for how in return exit halt exception; do
+    same "ends by $how" Leave $how
+    grep '^Leave' pairs >own
+    like own '^Leave.work silent-load [0-9]{4}' '  what its threads counted is there'
+done
+same 'JNI is used as it should be' -Xcheck:jni Lambdas 1
+
+# A program that is killed loses at most the last second or so.
+cat >Killed.java <<'EOT'
+public class Killed {
+    static int x;
+    public static void main(String[] arguments) throws Exception {
+        Runtime runtime = Runtime.getRuntime();
+        for (long end = System.currentTimeMillis() + 6000; System.currentTimeMillis() < end; ) {
+            x++;
+        }
+        ProcessHandle.current().pid();
+        new ProcessBuilder("kill", "-9", Long.toString(ProcessHandle.current().pid())).start().waitFor();
+        Thread.sleep(60000);
+    }
+}
+EOT
+javac Killed.java || exit 1
+counted waste Killed
+is "$status" 137 'a program that is killed: its status'
+grep '^Killed' pairs >own
+like own '^Killed.main silent-store [0-9]{4}' '  what it had counted is there'
+"$waste" traces/*.trace >table 2>warnings
+like warnings 'unfinished|cut|killed|not complete|incomplete' '  and the trace says that it is not whole'
+
+# What is added to classes is not seen by reflection and serialization.
+cat >Reflected.java <<'EOT'
+import java.io.*;
+import java.lang.reflect.*;
+import java.util.*;
+public class Reflected implements Serializable {
+    int a; protected String b; private static long c; transient double d;
+    interface Shape { Object o = new Object(); default int area() { return 1; } }
+    enum Kind { ONE, TWO }
+    int method(int x) { return a + x; }
+    public static void main(String[] arguments) throws Exception {
+        List<String> names = new ArrayList<>();
+        for (Class<?> c : new Class<?>[] {Reflected.class, Kind.class, Shape.class, Thread.class, String.class, ArrayList.class}) {
+            for (Field f : c.getDeclaredFields()) names.add(c.getSimpleName() + "." + f.getName());
+            for (Method m : c.getDeclaredMethods()) names.add(c.getSimpleName() + "." + m.getName() + m.getParameterCount());
+            for (Method m : c.getMethods()) names.add(c.getSimpleName() + ".." + m.getName() + m.getParameterCount());
+        }
+        Collections.sort(names);
+        System.out.println(names.size() + " " + names.hashCode());
+        System.out.println(ObjectStreamClass.lookup(Reflected.class).getSerialVersionUID());
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        ObjectOutputStream out = new ObjectOutputStream(bytes);
+        Reflected r = new Reflected();
+        r.a = 7; r.b = "text"; r.d = 1.5;
+        out.writeObject(r); out.writeObject(Kind.TWO); out.writeObject(new HashMap<>(Map.of("k", 1)));
+        out.flush();
+        System.out.println(Arrays.hashCode(bytes.toByteArray()));
+        ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()));
+        System.out.println(((Reflected) in.readObject()).a + " " + in.readObject() + " " + in.readObject());
+        StackTraceElement[] trace = new Throwable().getStackTrace();
+        System.out.println(trace.length + " " + trace[0]);
+        Set<Thread> threads = Thread.getAllStackTraces().keySet();
+        int others = 0;
+        for (Thread t : threads) others += t.getName().contains("assay") ? 1 : 0;
+        System.out.println(others);
+    }
+}
+EOT
+javac Reflected.java || exit 1
+same 'reflection, serialization, stack traces and threads' Reflected
+
+# Nothing to record: one line says so.
+"$record" -q -m waste -E rewrite -o none -- true >out 2>err
+is "$?" 1 'a command without a JVM'
+like err 'no Java virtual machine' '  one line says so'
+done_testing

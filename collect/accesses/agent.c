@@ -159,9 +159,9 @@ static json_t *describe(void)
     char *version = NULL, path[4096] = "";
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     (*agent.jvmti)->GetSystemProperty(agent.jvmti, "java.vm.version", &version);
-    json_t *about = json_pack("{s:s, s:s, s:s, s:f, s:n, s:s}", "collector", "jvm", "engine", "rewrite", "mode",
+    json_t *about = json_pack("{s:s, s:s, s:s, s:f, s:n, s:s, s:{s:I}}", "collector", "jvm", "engine", "rewrite", "mode",
                               agent.mode, "fp_tolerance", agent.tolerance, "burst", "exe",
-                              length > 0 ? path : "");
+                              length > 0 ? path : "", "rewrite", "base_without_probes", (json_int_t)prepared_skipped());
     if (version)
         json_object_set_new(about, "jvm", json_string(version));
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)version);
@@ -229,7 +229,7 @@ static void stop_drainer(jvmtiEnv *jvmti)
 static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
 {
     (void)main_thread;
-    if (!rewrite_begin(env, prepared_path()))
+    if (!rewrite_begin(env, prepared_intrinsics()))
         return;
     rewrite_leave(env, early.text ? early.text : "");
     json_t *about = describe();

@@ -32,8 +32,8 @@ bool agent_file(const char *name, char *path, size_t size);
 
 /* -------------------------------------------------------------------------------------- rewrite.c */
 
-/* Loads the rewriter. False with a line for the user. */
-bool rewrite_begin(JNIEnv *env, const char *prepared);
+/* Loads the rewriter, which gets prepared_intrinsics(). False with a line for the user. */
+bool rewrite_begin(JNIEnv *env, const char *intrinsics);
 
 /* Whether a loader is the rewriter's own. */
 bool rewrite_is_own(JNIEnv *env, jobject loader);

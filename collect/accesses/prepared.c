@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,12 +29,13 @@ static struct {
     char path[PREPARED_PATH_MAX];
     struct classes base, runtime;
     struct hash names; /* of `base`; an id is the index plus 1 */
+    const char *intrinsics;
     uint32_t skipped;
 } file;
 
-const char *prepared_path(void)
+const char *prepared_intrinsics(void)
 {
-    return file.path;
+    return file.intrinsics ? file.intrinsics : "";
 }
 
 /* ------------------------------------------------------------------------------------------ reading -- */
@@ -82,6 +84,9 @@ static bool take_part(uint32_t tag, const unsigned char *part, uint32_t size)
         return methods_add(part, size) != 0;
     case 'S':
         return add_reference((const char *)part, size);
+    case 'I':
+        file.intrinsics = (const char *)part;
+        return size > 0 && part[size - 1] == '\0';
     case 'L':
         file.skipped++;
         return true;
@@ -218,6 +223,20 @@ static int run_java(const char *java_home, const char *jar, const char *out)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : ECHILD;
 }
 
+/* Files of this JDK that are out of date. `path` without its key begins all of them. */
+static void remove_old(void)
+{
+    char pattern[PREPARED_PATH_MAX + 8];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%.*s*", (int)(strrchr(file.path, '-') + 1 - file.path), file.path);
+    if (glob(pattern, 0, NULL, &found) != 0)
+        return;
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        if (strcmp(found.gl_pathv[i], file.path) != 0 && !strchr(strrchr(found.gl_pathv[i], '-'), '.'))
+            unlink(found.gl_pathv[i]);
+    globfree(&found);
+}
+
 static int make_file(const char *java_home, const char *jar)
 {
     char fresh[PREPARED_PATH_MAX + 32];
@@ -228,6 +247,8 @@ static int make_file(const char *java_home, const char *jar)
         error = errno;
     if (error)
         unlink(fresh);
+    else
+        remove_old();
     return error;
 }
 
@@ -241,8 +262,8 @@ bool prepared_open(const char *java_home, const char *spare)
     snprintf(modules, sizeof modules, "%s/lib/modules", java_home);
     if (!find_cache(directory, sizeof directory))
         snprintf(directory, sizeof directory, "%s", spare);
-    snprintf(file.path, sizeof file.path, "%s/accesses-%016llx", directory,
-             (unsigned long long)key_of(jar, key_of(modules, 0)));
+    snprintf(file.path, sizeof file.path, "%s/accesses-%08x-%016llx", directory,
+             (unsigned)hash_text(java_home, 0), (unsigned long long)key_of(jar, key_of(modules, 0)));
     int error = read_file(file.path);
     if (error == ENOENT) {
         error = make_file(java_home, jar);

@@ -27,8 +27,8 @@ struct prepared_class {
  */
 bool prepared_open(const char *java_home, const char *spare);
 
-/* Where the file is. */
-const char *prepared_path(void);
+/* The methods of java.base that the JIT compilers replace and that have a copy: "OWNER NAME DESCRIPTOR", one per line. */
+const char *prepared_intrinsics(void);
 
 /* A class of java.base; NULL: it is none, or has no probes. */
 const struct prepared_class *prepared_find(const char *name);

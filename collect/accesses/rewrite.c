@@ -123,7 +123,7 @@ static jclass load(JNIEnv *env)
 }
 
 /* What the rewriter needs. False: an exception is pending. */
-static bool start(JNIEnv *env, const char *prepared)
+static bool start(JNIEnv *env, const char *intrinsics)
 {
     jclass class = load(env), threads = class ? (*env)->FindClass(env, "java/lang/AssayThread") : NULL;
     if (!threads)
@@ -136,19 +136,19 @@ static bool start(JNIEnv *env, const char *prepared)
     jmethodID begin = (*env)->GetStaticMethodID(env, class, "start", "(Ljava/lang/String;)V");
     if (!begin || !rewriter.leave || !rewriter.rewrite || !rewriter.mute || !rewriter.unmute)
         return false;
-    (*env)->CallStaticVoidMethod(env, class, begin, (*env)->NewStringUTF(env, prepared));
+    (*env)->CallStaticVoidMethod(env, class, begin, (*env)->NewStringUTF(env, intrinsics));
     if ((*env)->ExceptionCheck(env))
         return false;
     rewriter.class = (*env)->NewGlobalRef(env, class);
     return rewriter.class != NULL;
 }
 
-bool rewrite_begin(JNIEnv *env, const char *prepared)
+bool rewrite_begin(JNIEnv *env, const char *intrinsics)
 {
     if ((*env)->PushLocalFrame(env, 64) != 0)
         return false;
     depth++; /* its own classes stay as they are */
-    bool good = start(env, prepared);
+    bool good = start(env, intrinsics);
     depth--;
     if (!good) {
         jthrowable thrown = (*env)->ExceptionOccurred(env);

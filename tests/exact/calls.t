@@ -478,7 +478,7 @@ mkdir -p jdk/bin jdk/lib/server
 cp main jdk/bin/java
 "$assay" record -m calls -E exact --functions f -o refused.trace -- jdk/bin/java b >out 2>err
 is $? 1 'a Java virtual machine: status 1'
-like err 'jdk/bin/java is a Java virtual machine, and mode calls is for native programs' '  and tells why'
+like err 'jdk/bin/java is a Java virtual machine, and mode calls with this engine is for native programs' '  and tells why'
 
 # ---------------------------------------------------------------- the audit
 

@@ -89,14 +89,18 @@ cp /bin/true jdk/bin/java
 cp /bin/true jdk/bin/jshell
 : >jdk/lib/libjli.so
 ln -s "$scratch/jdk/bin/java" bin/java
-refused 1 'jdk/bin/java is a Java virtual machine, and mode waste is for native programs; record it with --mode cpu' \
-    -m waste -- java -jar x.jar
-refused 1 'is a Java virtual machine' -m waste -- jdk/bin/jshell
+refused 1 'jdk/bin/java is a Java virtual machine, and mode waste with this engine is for native programs; record it with --engine rewrite' \
+    -m waste -E exact -- java -jar x.jar
+refused 1 'jdk/bin/java is a Java virtual machine, and mode memory with this engine is for native programs; record it with --mode cpu' \
+    -m memory -- java -jar x.jar
+refused 1 'is a Java virtual machine' -m spatial-load -- jdk/bin/jshell
+refused 1 'engine rewrite: this build has no agent for JVMs; install a JDK .17 or later. and libasm-java' -m waste -- java -jar x.jar
+refused 2 'engine rewrite counts the wasted accesses of JVMs' -m memory -E rewrite -- java -jar x.jar
 printf '#!%s/bin/java --source 11\n' "$scratch" >script.java
 printf '#!/usr/bin/env -S A=1 java --source 11\n' >env.java
 chmod +x script.java env.java
-refused 1 'is a Java virtual machine' -m waste -- ./script.java
-refused 1 'is a Java virtual machine' -m waste -- ./env.java
+refused 1 'is a Java virtual machine' -m waste -E exact -- ./script.java
+refused 1 'is a Java virtual machine' -m waste -E exact -- ./env.java
 
 # unmeasured WHY PROGRAM: it runs without Valgrind, and a line tells why
 unmeasured() {

@@ -147,12 +147,13 @@ static int check_target(const struct target *target, const char *mode, struct co
         return complain(complaint, STATUS_BAD,
                         "%.300s is a Java virtual machine, and simulated counters are for native programs",
                         target->program);
+    bool rewritable = strcmp(mode, "waste") == 0 || strcmp(mode, "dead-store") == 0 || strncmp(mode, "silent-", 7) == 0;
     if (target->is_java)
         return complain(
             complaint, STATUS_BAD,
-            "engine exact: %.300s is a Java virtual machine, and mode %s is for native programs; record it with "
-            "--mode cpu",
-            target->program, mode);
+            "engine exact: %.300s is a Java virtual machine, and mode %s with this engine is for native programs; record "
+            "it with %s",
+            target->program, mode, rewritable ? "--engine rewrite" : "--mode cpu");
     const char *why = exact_obstacle(target);
     if (why && strcmp(mode, "methods") == 0)
         return complain(complaint, STATUS_BAD, "%.300s can't run under Valgrind: %s", target->program, why);

@@ -73,7 +73,7 @@ public final class Prepare implements Program {
         for (ClassNode owner : classes.values()) {
             for (MethodNode method : owner.methods) {
                 if (!Accesses.isLeftAlone(owner.name) && Accesses.hasCopy(owner, method)) {
-                    intrinsics.add(owner.name + '\0' + method.name + '\0' + method.desc + '\0');
+                    intrinsics.add(owner.name + ' ' + method.name + ' ' + method.desc);
                 }
             }
         }
@@ -119,9 +119,7 @@ public final class Prepare implements Program {
         for (String reference : references.keySet()) {
             put('S', text(reference));
         }
-        for (String intrinsic : intrinsics) {
-            put('I', text(intrinsic));
-        }
+        put('I', text(String.join("\n", intrinsics) + '\0'));
         for (String what : skipped) {
             put('L', text(what + '\0'));
         }

@@ -1,11 +1,7 @@
 package assay.accesses;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,16 +29,9 @@ public class Rewriter implements Program {
     /** Something was left unchanged. */
     static native void skipped(String what);
 
-    /** Reads what the prepared file says, and loads all that rewriting needs. */
-    public static void start(String prepared) throws IOException {
-        ByteBuffer all = ByteBuffer.wrap(Files.readAllBytes(Path.of(prepared))).order(ByteOrder.LITTLE_ENDIAN);
-        while (all.hasRemaining()) {
-            int tag = all.getInt(), size = all.getInt();
-            if (tag == 'I') {
-                INTRINSICS.add(new String(all.array(), all.position(), size, StandardCharsets.UTF_8));
-            }
-            all.position(all.position() + size + (-size & 7));
-        }
+    /** Takes the methods that have a copy, one per line, and loads all that rewriting needs. */
+    public static void start(String intrinsics) throws IOException {
+        Collections.addAll(INTRINSICS, intrinsics.split("\n"));
         Rewriter nobody = new Rewriter(null) {
             @Override
             public int reference(String owner, String name, String descriptor) {
@@ -91,7 +80,7 @@ public class Rewriter implements Program {
 
     @Override
     public boolean isIntrinsic(String owner, String name, String descriptor) {
-        return INTRINSICS.contains(owner + '\0' + name + '\0' + descriptor + '\0');
+        return INTRINSICS.contains(owner + ' ' + name + ' ' + descriptor);
     }
 
     @Override

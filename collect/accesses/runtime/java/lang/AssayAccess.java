@@ -24,6 +24,7 @@ public final class AssayAccess {
 
     /** The agent calls this when the JVM is live: from now on accesses are recorded. */
     static void begin() {
+        AssayThread.begin();
         references = AssayShadow.NARROW ? 2 : 3;
         AssayOutput.references(references);
         AssayOutput.field(0); // finds the function now, and not within an access

@@ -5,9 +5,11 @@ import jdk.internal.misc.Unsafe;
 /** What one thread has counted. */
 public final class AssayThread {
     private static final int NODES_MOST = 1 << 23, CACHED = 1 << 7, BLOCK = 1 << 12;
+    private static final int HEAP_PER_NODE = 1000; // bytes; a node and its share of tables take about a tenth
 
     private static AssayThread last; // of the list of all
     private static int nodesOfAll;
+    private static int nodesMost;
 
     public AssayNode at; // the method that runs, or called what runs …
     public int site; // … with this call
@@ -32,6 +34,11 @@ public final class AssayThread {
 
     /** Of the thread that stands for all that are not recorded. */
     AssayThread() {
+    }
+
+    static void begin() {
+        long fit = Runtime.getRuntime().maxMemory() / HEAP_PER_NODE;
+        nodesMost = fit < NODES_MOST ? (int) fit : NODES_MOST;
     }
 
     /** The calling thread's; null: nothing of it is recorded. */
@@ -79,7 +86,7 @@ public final class AssayThread {
     }
 
     boolean hasRoom() {
-        return nodesOfAll < NODES_MOST;
+        return nodesOfAll < nodesMost;
     }
 
     /** The first of `count` handles. */

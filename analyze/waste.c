@@ -188,6 +188,7 @@ static int report_all(void *state, struct report *report)
     int error = waste_group(state, own.by, &groups);
     bool recorded = false;
     own.sampled = waste_is_sampled(state);
+    own.bursts = ((const struct waste *)state)->bursts.count > 0;
     own.confidence = report->options->confidence;
     bool brief = report->options->for_people && own.view != WASTE_VIEW_KINDS;
     report->table = waste_table(&own);
@@ -214,6 +215,7 @@ static const struct analyzer_input inputs[] = {
      TRACE_ALL_COLUMNS & ~(TRACE_COLUMN(TRAP_TIME) | TRACE_COLUMN(TRAP_REGISTER) | TRACE_COLUMN(TRAP_SECOND_BYTES))},
     {TRACE_RANGE, TRACE_COLUMN(RANGE_BYTES) | TRACE_COLUMN(RANGE_APPROX_BYTES)},
     {TRACE_WATCH, TRACE_COLUMN(WATCH_OUTCOME) | TRACE_COLUMN(WATCH_COUNT)},
+    {TRACE_BURST, TRACE_ALL_COLUMNS & ~TRACE_COLUMN(BURST_TIME)},
     {TRACE_OBJECT, TRACE_COLUMN(OBJECT_ID) | TRACE_COLUMN(OBJECT_KIND) | TRACE_COLUMN(OBJECT_CONTEXT)},
     {0, 0}};
 

@@ -65,6 +65,10 @@ struct table *waste_table(const struct waste_request *request)
         all[count++] = (struct table_column){"first_instruction", TABLE_TEXT};
         all[count++] = (struct table_column){"second_instruction", TABLE_TEXT};
     }
+    if (request->bursts && view == WASTE_VIEW_KINDS) {
+        all[count++] = (struct table_column){"unseen", TABLE_SHARE};
+        all[count++] = (struct table_column){"bursts", TABLE_COUNT};
+    }
     if (request->by && view == WASTE_VIEW_KINDS)
         all[count++] = (struct table_column){"approx_part", TABLE_SHARE};
     return table_new(all, count);
@@ -112,6 +116,10 @@ void waste_print_kinds(const struct waste_request *request, const struct waste_g
             table_real(table, of_pairs.has_interval ? of_pairs.interval.low : NAN);
             table_real(table, of_pairs.has_interval ? of_pairs.interval.high : NAN);
             table_count(table, row->traps);
+        }
+        if (request->bursts) {
+            table_real(table, row->bursts ? row->unseen : NAN);
+            table_count(table, row->bursts);
         }
         if (request->by)
             table_real(table, row->approx_part.value);

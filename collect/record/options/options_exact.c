@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "collect/exact/tool/state/raw.h"
 
 static const double TOLERANCE = 0.01;
 
@@ -82,9 +83,14 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
     options->memory = strcmp(options->mode, "memory") == 0;
     options->values = given->values;
     check_mode(state, given, options);
-    if (given->burst && !parse_burst(given->burst, &options->burst_enable, &options->burst_disable))
-        argp_error(state, "--burst %s: must be two numbers of instructions, watched and skipped (1M:99M)",
+    options->burst_auto = given->burst && strcmp(given->burst, "auto") == 0;
+    if (options->burst_auto) {
+        options->burst_enable = RAW_BURST_ON;
+        options->burst_disable = RAW_BURST_OFF;
+    } else if (given->burst && !parse_burst(given->burst, &options->burst_enable, &options->burst_disable)) {
+        argp_error(state, "--burst %s: must be two numbers of instructions, watched and skipped (1M:99M), or auto",
                    given->burst);
+    }
     options->clocks[0] = (struct record_clock){.name = "exact"};
     options->clock_count = 1;
 }

@@ -115,8 +115,9 @@ static void add_burst(json_t *all, const struct record_options *options)
 {
     json_object_set_new(all, "fp_tolerance", json_real(options->fp_tolerance));
     json_object_set_new(all, "burst",
-                        options->burst_enable ? json_pack("{s:I, s:I}", "enable", (json_int_t)options->burst_enable,
-                                                          "disable", (json_int_t)options->burst_disable)
+                        options->burst_enable ? json_pack("{s:I, s:I, s:b}", "enable", (json_int_t)options->burst_enable,
+                                                          "disable", (json_int_t)options->burst_disable, "auto",
+                                                          (int)options->burst_auto)
                                               : json_null());
 }
 

@@ -1,28 +1,256 @@
 #include "collect/exact/tool/kinds/burst.h"
 
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_machine.h>
+#include <valgrind/pub_tool_threadstate.h>
+
+#include "collect/exact/tool/kinds/access.h"
+#include "collect/exact/tool/kinds/burst_length.h"
+#include "collect/exact/tool/kinds/slow.h"
 #include "collect/exact/tool/state/config.h"
+#include "collect/exact/tool/state/context.h"
+#include "collect/exact/tool/state/frames.h"
 #include "collect/exact/tool/state/objects.h"
+#include "collect/exact/tool/state/raw_writer.h"
 #include "collect/exact/tool/state/shadow_memory.h"
+#include "collect/exact/tool/state/tolerance.h"
+
+enum { DEAD_STORE, SILENT_STORE, SILENT_LOAD, SPATIAL_LOAD }; /* as enum trace_waste */
 
 Long burst_left;
-UInt burst_watching = 1;
+UInt burst_watching = BURST_ALWAYS;
+static struct raw_burst counts[BURST_KINDS];
 
-void burst_init(void)
+/* ---------------------------------------------------------------------------- switching -- */
+
+static Bool is_recorded(UInt kind)
 {
-    burst_left = (Long)config_get()->burst_on;
+    const struct config *config = config_get();
+    const Bool recorded[BURST_KINDS] = {config->dead_stores, config->silent_stores, config->silent_loads, config->spatial};
+    return recorded[kind];
 }
 
-static void forget(void)
+/* A burst that sees no access of a kind is one, too. */
+static void report(void)
 {
-    shadow_clear_all();
-    objects_forget();
+    for (UInt kind = 0; kind < BURST_KINDS; kind++) {
+        if (!is_recorded(kind))
+            continue;
+        counts[kind].waste = kind;
+        raw_writer_burst(&counts[kind]);
+        burst_length_learn(kind, counts[kind].bytes, counts[kind].unseen_bytes);
+        counts[kind] = (struct raw_burst){0};
+    }
+}
+
+void burst_flush(void)
+{
+    if (burst_watching == BURST_COUNTING)
+        report();
+}
+
+/* Below the stack pointer nothing has a predecessor. */
+static void free_stack(void)
+{
+    enum { STACK_MOST = 1 << 20, RED_ZONE = 128 };
+    Addr sp = VG_(get_SP)(VG_(get_running_tid)());
+    if (sp > STACK_MOST)
+        shadow_clear(sp - RED_ZONE - STACK_MOST, STACK_MOST);
 }
 
 void burst_switch(void)
 {
+    switch (burst_watching) {
+    case BURST_GAP:
+        shadow_begin();
+        objects_forget();
+        free_stack();
+        burst_watching = BURST_FILLING;
+        burst_left += (Long)burst_length_first();
+        return;
+    case BURST_FILLING:
+        shadow_begin_half();
+        burst_watching = BURST_COUNTING;
+        burst_left += (Long)burst_length_second();
+        return;
+    default:
+        report();
+        shadow_clear_all();
+        burst_watching = BURST_GAP;
+        burst_left += (Long)burst_length_gap();
+    }
+}
+
+void burst_init(void)
+{
+    if (!config_get()->burst_on)
+        return;
+    burst_length_init();
+    burst_watching = BURST_GAP;
+    burst_left = (Long)burst_length_gap();
+}
+
+/* ---------------------------------------------------------------------------- looking -- */
+
+/* What a burst knows of the bytes of an access. */
+struct known {
+    Bool all;      /* each has a predecessor of this thread */
+    Bool unseen;   /* one may have a predecessor before the burst */
+    Bool crossing; /* one has a predecessor, or has started afresh, in the burst's first half */
+    Bool unread;   /* of stores: none was loaded since */
+    Bool loaded;   /* one was loaded since the burst began, and */
+    Bool loaded_late; /* since its second half began */
+};
+
+enum side { LOADS, STORES };
+
+static shadow_word *last_of(const struct shadow_page *page, UInt granule, enum side side)
+{
+    return side == LOADS ? &page->loads->granules[granule].last : &page->stores->last[granule];
+}
+
+static void look_word(shadow_word word, UInt handle, struct known *known)
+{
+    known->crossing |= shadow_time_of(word) < shadow_half;
+    if (UNLIKELY(frames_threads > 1) &&
+        context_places[shadow_context_of(word)].thread != context_places[handle].thread)
+        known->all = False;
+}
+
+static void look_byte(const struct shadow_page *page, Addr a, enum side side, UInt handle, struct known *known)
+{
+    UInt granule = shadow_granule_of(a), bit = 1u << (a & 7);
+    const struct shadow_marks *marks = shadow_marks_of(page);
+    shadow_word last = *last_of(page, granule, side);
+    if (shadow_bytes_of(last) & bit) {
+        look_word(shadow_last(last, (UInt)a & 7), handle, known);
+        return;
+    }
+    known->all = False;
+    known->unseen |= !(marks->fresh[granule] & bit);
+    known->crossing |= (marks->fresh_early[granule] & bit) != 0;
+}
+
+static struct known look(Addr a, UInt size, enum side side, UInt handle)
+{
+    struct known known = {.all = True, .unread = True};
+    for (UInt done = 0, bytes; done < size; done += bytes) {
+        UInt offset = (UInt)(a + done) & 7, room = 8 - offset;
+        bytes = size - done < room ? size - done : room;
+        const struct shadow_page *page = shadow_page_at(a + done);
+        UInt granule = shadow_granule_of(a + done), mask = shadow_mask(offset, bytes);
+        if (!page) { /* lost, which is counted */
+            known.all = False;
+            continue;
+        }
+        shadow_word last = *last_of(page, granule, side);
+        if (LIKELY((shadow_bytes_of(last) & mask) == mask) && !shadow_is_split(last))
+            look_word(last, handle, &known);
+        else
+            for (UInt i = 0; i < bytes; i++)
+                look_byte(page, a + done + i, side, handle, &known);
+        known.loaded |= (shadow_marks_of(page)->loaded[granule] & mask) != 0;
+        known.loaded_late |= (shadow_marks_of(page)->loaded_late[granule] & mask) != 0;
+        known.unread &= side == STORES && (page->stores->unread[granule] & mask) == mask;
+    }
+    return known;
+}
+
+static Bool is_same_load(Addr a, UInt size, UInt lane, const ULong *value)
+{
+    UChar old[SLOW_BYTES_MAX];
+    for (UInt done = 0, bytes; done < size; done += bytes) {
+        UInt offset = (UInt)(a + done) & 7, room = 8 - offset;
+        bytes = size - done < room ? size - done : room;
+        const struct shadow_load *granule = &shadow_page_at(a + done)->loads->granules[shadow_granule_of(a + done)];
+        ULong part = granule->value >> offset * 8;
+        for (UInt i = 0; i < bytes; i++, part >>= 8)
+            old[done + i] = (UChar)part;
+    }
+    return lane ? near_values(old, (const UChar *)value, size, lane, config_get()->tolerance)
+                : VG_(memcmp)(old, value, size) == 0;
+}
+
+/* ---------------------------------------------------------------------------- counting -- */
+
+/* An access that would be wasted if it had the right predecessor, as far as the burst (its second half) has shown. */
+struct possible {
+    Bool in_burst, in_half;
+};
+
+static void count(UInt kind, UInt size, const struct known *known, struct possible possible, Bool wasted)
+{
+    struct raw_burst *sums = &counts[kind];
+    sums->bytes += size;
+    if (known->unseen) {
+        sums->unseen_bytes += possible.in_burst ? size : 0;
+        return;
+    }
+    sums->wasted_bytes += wasted ? size : 0;
+    if (known->crossing && possible.in_half) {
+        sums->crossing_bytes += size;
+        sums->crossing_wasted_bytes += wasted ? size : 0;
+    }
+}
+
+/* Any value may have been loaded before. */
+static const struct possible always = {True, True};
+
+Bool burst_load(Addr a, UInt size, ULong where, const ULong *value)
+{
+    if (config_get()->dead_stores)
+        shadow_mark_loaded(a, size);
+    if (!config_get()->silent_loads)
+        return True;
+    if (burst_watching == BURST_FILLING) {
+        slow_fill_load(a, size, access_handle(where), (const UChar *)value);
+        return False;
+    }
+    struct known known = look(a, size, LOADS, access_handle(where));
+    count(SILENT_LOAD, size, &known, always, known.all && is_same_load(a, size, access_lane(where), value));
+    return True;
+}
+
+Bool burst_store(Addr a, UInt size, ULong where, Bool silent)
+{
     const struct config *config = config_get();
-    burst_watching = !burst_watching;
-    burst_left += (Long)(burst_watching ? config->burst_on : config->burst_off);
-    if (burst_watching)
-        forget();
+    if (burst_watching == BURST_FILLING) {
+        slow_fill_store(a, size, access_handle(where));
+        return False;
+    }
+    struct known known = look(a, size, STORES, access_handle(where));
+    if (config->dead_stores)
+        count(DEAD_STORE, size, &known, (struct possible){!known.loaded, !known.loaded_late}, known.all && known.unread);
+    if (config->silent_stores)
+        count(SILENT_STORE, size, &known, (struct possible){silent, silent}, known.all && silent);
+    return True;
+}
+
+/* Its bytes are not among those stored, so it counts only if it ends a dead store of the program. */
+Bool burst_kernel_store(Addr a, UInt size, UInt handle)
+{
+    if (burst_watching == BURST_FILLING) {
+        slow_fill_store(a, size, handle);
+        return False;
+    }
+    struct known known = look(a, size, STORES, handle);
+    const struct shadow_page *page = shadow_page_at(a);
+    if (!config_get()->dead_stores || !known.all || !known.unread || !page)
+        return True;
+    shadow_word first = shadow_last(page->stores->last[shadow_granule_of(a)], (UInt)a & 7);
+    if (context_places[shadow_context_of(first)].slot->size)
+        counts[DEAD_STORE].wasted_bytes += size;
+    return True;
+}
+
+Bool burst_spatial_load(const struct objects_previous *previous, UInt size, UInt handle, Bool silent)
+{
+    struct known known = {.unseen = previous->object && !previous->context && previous->forgotten,
+                          .crossing = previous->object && previous->time < shadow_half};
+    if (burst_watching == BURST_FILLING)
+        return False;
+    Bool own = previous->context && (frames_threads == 1 || context_places[previous->context].thread ==
+                                                                context_places[handle].thread);
+    count(SPATIAL_LOAD, size, &known, always, own && silent);
+    return True;
 }

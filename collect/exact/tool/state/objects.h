@@ -27,7 +27,8 @@ struct objects_previous {
     UInt object;  /* id of the object; 0: the address belongs to none */
     UInt context; /* 0: there was none before */
     UInt size;    /* the value is in old[size] */
-    UInt time;    /* context_time then */
+    UInt time;    /* context_time then; without one: when the object began */
+    Bool forgotten; /* there may have been one, before objects_forget() */
 };
 
 /*

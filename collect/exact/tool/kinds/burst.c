@@ -15,26 +15,22 @@
 #include "collect/exact/tool/state/shadow_memory.h"
 #include "collect/exact/tool/state/tolerance.h"
 
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 enum { DEAD_STORE, SILENT_STORE, SILENT_LOAD, SPATIAL_LOAD }; /* as enum trace_waste */
 
 Long burst_left;
 UInt burst_watching = BURST_ALWAYS;
 static struct raw_burst counts[BURST_KINDS];
+static Bool recorded[BURST_KINDS];
 
 /* ---------------------------------------------------------------------------- switching -- */
-
-static Bool is_recorded(UInt kind)
-{
-    const struct config *config = config_get();
-    const Bool recorded[BURST_KINDS] = {config->dead_stores, config->silent_stores, config->silent_loads, config->spatial};
-    return recorded[kind];
-}
 
 /* A burst that sees no access of a kind is one, too. */
 static void report(void)
 {
     for (UInt kind = 0; kind < BURST_KINDS; kind++) {
-        if (!is_recorded(kind))
+        if (!recorded[kind])
             continue;
         counts[kind].waste = kind;
         raw_writer_burst(&counts[kind]);
@@ -83,8 +79,13 @@ void burst_switch(void)
 
 void burst_init(void)
 {
-    if (!config_get()->burst_on)
+    const struct config *config = config_get();
+    if (!config->burst_on)
         return;
+    recorded[DEAD_STORE] = config->dead_stores;
+    recorded[SILENT_STORE] = config->silent_stores;
+    recorded[SILENT_LOAD] = config->silent_loads;
+    recorded[SPATIAL_LOAD] = config->spatial;
     burst_length_init();
     burst_watching = BURST_GAP;
     burst_left = (Long)burst_length_gap();
@@ -117,6 +118,18 @@ static void look_word(shadow_word word, UInt handle, struct known *known)
         known->all = False;
 }
 
+/* The bytes from … end−1 of a granule, each of which has a last access. */
+static void look_words(shadow_word last, UInt from, UInt end, UInt handle, struct known *known)
+{
+    if (!shadow_is_split(last)) {
+        look_word(last, handle, known);
+        return;
+    }
+    struct shadow_units units = shadow_units_of(last);
+    for (const shadow_word *unit = shadow_unit(units, from); unit <= shadow_unit(units, end - 1); unit++)
+        look_word(*unit, handle, known);
+}
+
 static void look_byte(const struct shadow_page *page, Addr a, enum side side, UInt handle, struct known *known)
 {
     UInt granule = shadow_granule_of(a), bit = 1u << (a & 7);
@@ -144,8 +157,8 @@ static struct known look(Addr a, UInt size, enum side side, UInt handle)
             continue;
         }
         shadow_word last = *last_of(page, granule, side);
-        if (LIKELY((shadow_bytes_of(last) & mask) == mask) && !shadow_is_split(last))
-            look_word(last, handle, &known);
+        if (LIKELY((shadow_bytes_of(last) & mask) == mask))
+            look_words(last, offset, offset + bytes, handle, &known);
         else
             for (UInt i = 0; i < bytes; i++)
                 look_byte(page, a + done + i, side, handle, &known);
@@ -196,34 +209,139 @@ static void count(UInt kind, UInt size, const struct known *known, struct possib
 /* Any value may have been loaded before. */
 static const struct possible always = {True, True};
 
-Bool burst_load(Addr a, UInt size, ULong where, const ULong *value)
+/* ---------------------------------------------------------------------------- the usual case -- */
+
+/* An access within one granule, whose page has memory; page NULL: another one. */
+struct within {
+    const struct shadow_page *page;
+    UInt granule, mask;
+};
+
+ALWAYS_INLINE struct within within(Addr a, UInt size)
 {
-    if (config_get()->dead_stores)
+    const struct shadow_page *page = &shadow_pages[a >> SHADOW_PAGE_BITS];
+    UInt offset = (UInt)a & 7;
+    if (UNLIKELY(a >> SHADOW_DIRECT_BITS) || UNLIKELY(offset + size > 8) || UNLIKELY(!page->loads && !page->stores))
+        return (struct within){NULL, 0, 0};
+    return (struct within){page, shadow_granule_of(a), shadow_mask(offset, size)};
+}
+
+ALWAYS_INLINE void set_last(shadow_word *last, Addr a, UInt size, UInt handle)
+{
+    shadow_set(last, shadow_bytes_at(*last, a, size), handle, context_time);
+}
+
+/* Whether all its bytes have one predecessor, and that is of the only thread. */
+ALWAYS_INLINE Bool is_plain(shadow_word last, UInt mask)
+{
+    return (shadow_bytes_of(last) & mask) == mask && !shadow_is_split(last) && frames_threads == 1;
+}
+
+ALWAYS_INLINE void count_plain(UInt kind, UInt size, Bool crossing, Bool possible, Bool wasted)
+{
+    struct raw_burst *sums = &counts[kind];
+    sums->bytes += size;
+    sums->wasted_bytes += wasted ? size : 0;
+    if (UNLIKELY(crossing) && possible) {
+        sums->crossing_bytes += size;
+        sums->crossing_wasted_bytes += wasted ? size : 0;
+    }
+}
+
+ALWAYS_INLINE void mark_loaded(struct within at, Addr a, UInt size)
+{
+    if (UNLIKELY(!at.page)) {
         shadow_mark_loaded(a, size);
-    if (!config_get()->silent_loads)
-        return True;
-    if (burst_watching == BURST_FILLING) {
-        slow_fill_load(a, size, access_handle(where), (const UChar *)value);
-        return False;
+        return;
+    }
+    struct shadow_marks *marks = shadow_marks_of(at.page);
+    marks->loaded[at.granule] |= (UChar)at.mask;
+    if (burst_watching == BURST_COUNTING)
+        marks->loaded_late[at.granule] |= (UChar)at.mask;
+}
+
+/* ---------------------------------------------------------------------------- accesses -- */
+
+static void fill_load(struct within at, Addr a, UInt size, UInt handle, const ULong *value)
+{
+    if (UNLIKELY(!at.page)) {
+        slow_fill_load(a, size, handle, (const UChar *)value);
+        return;
+    }
+    struct shadow_load *granule = &at.page->loads->granules[at.granule];
+    UInt shift = ((UInt)a & 7) * 8;
+    ULong bits = ~0ULL >> (64 - 8 * size);
+    granule->value = (granule->value & ~(bits << shift)) | (*value & bits) << shift;
+    set_last(&granule->last, a, size, handle);
+    if (at.page->stores)
+        at.page->stores->unread[at.granule] &= (UChar)~at.mask;
+}
+
+static void count_load(struct within at, Addr a, UInt size, ULong where, const ULong *value)
+{
+    if (LIKELY(at.page != NULL) && LIKELY(is_plain(at.page->loads->granules[at.granule].last, at.mask))) {
+        const struct shadow_load *granule = &at.page->loads->granules[at.granule];
+        Bool same = ((granule->value >> ((UInt)a & 7) * 8 ^ *value) & ~0ULL >> (64 - 8 * size)) == 0;
+        if (UNLIKELY(!same) && UNLIKELY(access_lane(where)))
+            same = is_same_load(a, size, access_lane(where), value);
+        count_plain(SILENT_LOAD, size, shadow_time_of(granule->last) < shadow_half, True, same);
+        return;
     }
     struct known known = look(a, size, LOADS, access_handle(where));
     count(SILENT_LOAD, size, &known, always, known.all && is_same_load(a, size, access_lane(where), value));
-    return True;
+}
+
+Bool burst_load(Addr a, UInt size, ULong where, const ULong *value)
+{
+    struct within at = within(a, size);
+    if (recorded[DEAD_STORE])
+        mark_loaded(at, a, size);
+    if (!recorded[SILENT_LOAD])
+        return True;
+    if (burst_watching == BURST_FILLING)
+        fill_load(at, a, size, access_handle(where), value);
+    else
+        count_load(at, a, size, where, value);
+    return burst_watching != BURST_FILLING;
+}
+
+static void fill_store(struct within at, Addr a, UInt size, UInt handle)
+{
+    if (UNLIKELY(!at.page)) {
+        slow_fill_store(a, size, handle);
+        return;
+    }
+    set_last(&at.page->stores->last[at.granule], a, size, handle);
+    at.page->stores->unread[at.granule] |= (UChar)at.mask;
+}
+
+static void count_store(struct within at, Addr a, UInt size, ULong where, Bool silent)
+{
+    if (LIKELY(at.page != NULL) && LIKELY(is_plain(at.page->stores->last[at.granule], at.mask))) {
+        Bool crossing = shadow_time_of(at.page->stores->last[at.granule]) < shadow_half;
+        Bool dead = (at.page->stores->unread[at.granule] & at.mask) == at.mask;
+        Bool loaded_late = (shadow_marks_of(at.page)->loaded_late[at.granule] & at.mask) != 0;
+        if (recorded[DEAD_STORE])
+            count_plain(DEAD_STORE, size, crossing, !loaded_late, dead);
+        if (recorded[SILENT_STORE])
+            count_plain(SILENT_STORE, size, crossing, silent, silent);
+        return;
+    }
+    struct known known = look(a, size, STORES, access_handle(where));
+    if (recorded[DEAD_STORE])
+        count(DEAD_STORE, size, &known, (struct possible){!known.loaded, !known.loaded_late}, known.all && known.unread);
+    if (recorded[SILENT_STORE])
+        count(SILENT_STORE, size, &known, (struct possible){silent, silent}, known.all && silent);
 }
 
 Bool burst_store(Addr a, UInt size, ULong where, Bool silent)
 {
-    const struct config *config = config_get();
-    if (burst_watching == BURST_FILLING) {
-        slow_fill_store(a, size, access_handle(where));
-        return False;
-    }
-    struct known known = look(a, size, STORES, access_handle(where));
-    if (config->dead_stores)
-        count(DEAD_STORE, size, &known, (struct possible){!known.loaded, !known.loaded_late}, known.all && known.unread);
-    if (config->silent_stores)
-        count(SILENT_STORE, size, &known, (struct possible){silent, silent}, known.all && silent);
-    return True;
+    struct within at = within(a, size);
+    if (burst_watching == BURST_FILLING)
+        fill_store(at, a, size, access_handle(where));
+    else
+        count_store(at, a, size, where, silent);
+    return burst_watching != BURST_FILLING;
 }
 
 /* Its bytes are not among those stored, so it counts only if it ends a dead store of the program. */
@@ -235,7 +353,7 @@ Bool burst_kernel_store(Addr a, UInt size, UInt handle)
     }
     struct known known = look(a, size, STORES, handle);
     const struct shadow_page *page = shadow_page_at(a);
-    if (!config_get()->dead_stores || !known.all || !known.unread || !page)
+    if (!recorded[DEAD_STORE] || !known.all || !known.unread || !page)
         return True;
     shadow_word first = shadow_last(page->stores->last[shadow_granule_of(a)], (UInt)a & 7);
     if (context_places[shadow_context_of(first)].slot->size)

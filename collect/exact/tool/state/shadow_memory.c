@@ -232,6 +232,8 @@ static void make_fresh(Addr a, SizeT length)
 
 void shadow_clear(Addr a, SizeT length)
 {
+    if (with_marks && !in_burst) /* there is nothing */
+        return;
     change_range(a, length, forget);
     if (UNLIKELY(in_burst))
         make_fresh(a, length);

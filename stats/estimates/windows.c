@@ -57,11 +57,14 @@ enum stats_status windows_share(const struct windows *windows, double confidence
                                         : marked / (all - unseen);
     out->q = fmin(1, out->q);
     out->share = fmin(1, (marked + out->q * unseen) / all);
+    /* As many windows of one size would have that sum of squares. */
     double effective = all * all / products[WINDOWS_ALL_ALL];
     if (windows->n < 2 || interval_quantile(INTERVAL_T, effective - 1, confidence, &t) != STATS_OK)
         return STATS_OK;
     double least = fmin(1, marked / all), most = fmin(1, (marked + unseen) / all);
-    out->low = fmax(0, least - half_of(windows, least, products[WINDOWS_ALL_LEAST], products[WINDOWS_LEAST_LEAST], t));
-    out->high = fmin(1, most + half_of(windows, most, products[WINDOWS_ALL_MOST], products[WINDOWS_MOST_MOST], t));
+    double below = half_of(windows, least, products[WINDOWS_ALL_LEAST], products[WINDOWS_LEAST_LEAST], t);
+    double above = half_of(windows, most, products[WINDOWS_ALL_MOST], products[WINDOWS_MOST_MOST], t);
+    out->low = fmax(0, least - below - least / (effective + 1));
+    out->high = fmin(1, most + above + (1 - most) / (effective + 1));
     return STATS_OK;
 }

@@ -12,7 +12,9 @@
  * since a crossing unit would be unseen if the window had begun where its counted part begins; with C = 0, q is that of
  * all units that were seen, W / (T − U). The interval does not depend on q: it extends from the lower bound of W / T,
  * in which no unseen unit is marked, to the upper bound of (W + U) / T, in which all are. Both bounds are those of a
- * ratio of totals over clusters, with Student's t for T² / ΣTᵢ² − 1 degrees of freedom, n − 1 for clusters of one size. So it contains F however the unseen
+ * ratio of totals over clusters, with Student's t for m − 1 degrees of freedom, m = T² / ΣTᵢ² (n for windows of one size),
+ * and then moved as one more window would move it in which no unit is marked, or every unit: what happens rarely may be in
+ * no window. So it contains F however the unseen
  * units differ from others, if windows lie at random and are not few. Source: Wood, Hill and Kessler 1991, DOI
  * 10.1145/107971.107981 (unknown references at the beginning of a sampled window); Cochran, Sampling Techniques, 1977,
  * §9A (clusters of unequal size), §6.4 (variance of a ratio); Manski 2003, ch. 1 (bounds without assumptions).

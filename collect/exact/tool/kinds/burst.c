@@ -34,7 +34,7 @@ static void report(void)
             continue;
         counts[kind].waste = kind;
         raw_writer_burst(&counts[kind]);
-        burst_length_learn(kind, counts[kind].bytes, counts[kind].unseen_bytes);
+        burst_length_learn(kind, &counts[kind]);
         counts[kind] = (struct raw_burst){0};
     }
 }

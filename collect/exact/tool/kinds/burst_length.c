@@ -4,16 +4,22 @@
 #include <valgrind/pub_tool_vki.h>
 
 #include "collect/exact/tool/state/config.h"
+#include "collect/exact/tool/state/raw.h"
 
 /* Gaps of fewer instructions than some blocks have are all the same. */
-enum { GAP_REGULAR = 1000, PERIODS_LEAST = 15, PERIODS_LEARNED = 8, UNSEEN_PERCENT = 1 };
+enum { GAP_REGULAR = 1000, PERIODS_LEAST = 15, PERIODS_LEARNED = 8, ERRORS = 4 };
+static const double UNSEEN_MOST = 0.01;
 
 static ULong on, off;
 static ULong random_state;
 static ULong rest;                       /* of the period whose burst was the last one */
 static ULong executed;                   /* instructions, about */
 static ULong begun;                      /* `executed` when the lengths were chosen */
-static ULong bytes_seen[BURST_KINDS], bytes_unseen[BURST_KINDS]; /* since then */
+static struct learned {
+    ULong bytes, unseen;                        /* since then */
+    double all, wasted;                         /* of all bursts, as what follows */
+    double all_all, all_wasted, wasted_wasted; /* sums of products */
+} learned[BURST_KINDS];
 
 void burst_length_init(void)
 {
@@ -43,28 +49,34 @@ static ULong draw(void)
     return z ^ z >> 31;
 }
 
-/* 0: none. */
-static ULong share_unseen(void)
+/* Whether the unseen share of a kind matters more than the standard error of the wasted one; by squares, since there is no
+ * square root here. */
+static Bool hides_much(const struct learned *kind)
 {
-    ULong most = 0;
-    for (UInt i = 0; i < BURST_KINDS; i++) {
-        ULong share = bytes_seen[i] ? bytes_unseen[i] * 100 / bytes_seen[i] : 0;
-        most = share > most ? share : most;
-    }
-    return most;
+    double unseen = kind->bytes ? (double)kind->unseen / (double)kind->bytes : 0;
+    double share = kind->all > 0 ? kind->wasted / kind->all : 0;
+    double residuals = kind->wasted_wasted - 2 * share * kind->all_wasted + share * share * kind->all_all;
+    return unseen > UNSEEN_MOST && unseen * kind->all * unseen * kind->all > ERRORS * ERRORS * residuals;
+}
+
+static Bool hide_much(void)
+{
+    for (UInt i = 0; i < BURST_KINDS; i++)
+        if (hides_much(&learned[i]))
+            return True;
+    return False;
 }
 
 static void choose(void)
 {
     ULong period = on + off;
-    if (executed - begun < PERIODS_LEARNED * period || share_unseen() < UNSEEN_PERCENT ||
-        executed < 2 * period * PERIODS_LEAST)
+    if (executed - begun < PERIODS_LEARNED * period || executed < 2 * period * PERIODS_LEAST || !hide_much())
         return;
     on *= 2;
     off *= 2;
     begun = executed;
     for (UInt i = 0; i < BURST_KINDS; i++)
-        bytes_seen[i] = bytes_unseen[i] = 0;
+        learned[i].bytes = learned[i].unseen = 0;
 }
 
 ULong burst_length_gap(void)
@@ -78,8 +90,15 @@ ULong burst_length_gap(void)
     return before + drawn;
 }
 
-void burst_length_learn(UInt kind, ULong bytes, ULong unseen_bytes)
+void burst_length_learn(UInt kind, const struct raw_burst *burst)
 {
-    bytes_seen[kind] += bytes;
-    bytes_unseen[kind] += unseen_bytes;
+    struct learned *of = &learned[kind];
+    double all = (double)burst->bytes, wasted = (double)burst->wasted_bytes;
+    of->bytes += burst->bytes;
+    of->unseen += burst->unseen_bytes;
+    of->all += all;
+    of->wasted += wasted;
+    of->all_all += all * all;
+    of->all_wasted += all * wasted;
+    of->wasted_wasted += wasted * wasted;
 }

@@ -3,9 +3,11 @@
  * see, between bursts.
  *
  * Chosen ones begin with 2 million instructions of every 20 million. Their length doubles, and that of the period, when
- * 1 % or more of what the last ones counted was unseen, and the program has executed 15 periods of the doubled length:
- * what the edges of a burst hide then gets less, and there are still enough bursts for an interval. All have the same
- * share of the instructions around them, so their sums are added without weights.
+ * the program has executed 15 periods of the doubled length, and what the last ones could not see, u of what they counted,
+ * is more than 1 %, and more than 4 standard errors of the wasted share of all bursts so far. The interval's width is
+ * u + 4 s: twice the length makes s larger by the square root of 2, and u smaller by an amount that programs differ in; if
+ * it is 0.6 u, that is a gain from u = 4 s on. All bursts have the same share of the instructions around them, so their
+ * sums are added without weights.
  */
 #ifndef ASSAY_EXACT_TOOL_KINDS_BURST_LENGTH_H
 #define ASSAY_EXACT_TOOL_KINDS_BURST_LENGTH_H
@@ -19,8 +21,9 @@ ULong burst_length_first(void);
 ULong burst_length_second(void);
 ULong burst_length_gap(void);
 
-/* What a burst has counted of a kind of waste, and how much of that it could not see. */
+/* What a burst has counted of a kind of waste. */
 enum { BURST_KINDS = 4 };
-void burst_length_learn(UInt kind, ULong bytes, ULong unseen_bytes);
+struct raw_burst;
+void burst_length_learn(UInt kind, const struct raw_burst *burst);
 
 #endif

@@ -69,24 +69,28 @@ static double share_of_all(const struct waste *waste, const uint8_t *sources, ui
     return all > 0 ? wasted / all : NAN;
 }
 
-static void set_burst_values(const struct waste *waste, const uint8_t *sources, double confidence,
-                             const struct sums *exact, struct audit_row *row)
+static struct windows bursts_of(const struct waste *waste, const uint8_t *sources, uint32_t kind)
 {
     struct windows all = {0};
-    struct windows_share share = {.share = NAN, .low = NAN, .high = NAN, .unseen = NAN};
     for (size_t i = 0; i < waste->bursts.count; i++) {
         const struct waste_burst *burst = keyed_at(&waste->bursts, i);
-        if (sources[burst->source] == OTHER && burst->waste == row->waste)
+        if (sources[burst->source] == OTHER && burst->waste == kind)
             windows_join(&all, &burst->windows);
     }
-    windows_share(&all, confidence, &share);
-    row->exact = share_of_all(waste, sources, row->waste, exact->wasted);
+    return all;
+}
+
+static void set_burst_values(const struct windows *bursts, double exact, double confidence, struct audit_row *row)
+{
+    struct windows_share share = {.share = NAN, .low = NAN, .high = NAN, .unseen = NAN};
+    windows_share(bursts, confidence, &share);
+    row->exact = exact;
     row->sampled = share.share;
     row->low = share.low;
     row->high = share.high;
     row->covered = row->low <= row->exact && row->exact <= row->high;
     row->unseen = share.unseen;
-    row->bursts = (uint64_t)all.n;
+    row->bursts = (uint64_t)bursts->n;
 }
 
 /* ------------------------------------------------------------------------------------------ bias -- */
@@ -158,12 +162,13 @@ static int add_program(const struct waste *waste, const struct audit_tree *tree,
 {
     for (uint32_t kind = 0; kind < WASTE_COUNT; kind++) {
         struct sums exact = add_up(waste, sources, EXACT, kind), other = add_up(waste, sources, OTHER, kind);
-        if (!exact.recorded || !other.recorded)
+        struct windows bursts = bursts_of(waste, sources, kind);
+        if (!exact.recorded || !other.recorded || (way == AUDIT_BURSTS && bursts.n == 0))
             continue;
         struct audit_row *row = &audit->rows[audit->count++];
         *row = (struct audit_row){.program = program, .way = way, .waste = kind, .unseen = NAN};
         if (way == AUDIT_BURSTS)
-            set_burst_values(waste, sources, confidence, &exact, row);
+            set_burst_values(&bursts, share_of_all(waste, sources, kind, exact.wasted), confidence, row);
         else
             set_values(&exact, &other, confidence, row);
         int error = audit_compare_pairs(tree, sources, row);

@@ -8,9 +8,10 @@
  * hi: interval of the sampled value, for the sampling error; error_points: sampled minus exact, in percentage points;
  * covered: 1 if the interval contains the exact value; top10_found: of the exact runs' ten worst pairs, how many the
  * sampled runs have; kendall_tau: rank correlation of those ten; edit_distance between both lists of ten; traps;
- * wide_lo, wide_hi, wide_covered: the interval with the bias that all other programs show (blank for a single program); way: samples or bursts; of bursts, exact and sampled are shares of all bytes loaded or
- * stored, and so are unseen, what the bursts can't judge, and bursts, their number (windows.h).
- * Source: comparison as Witch, ASPLOS 2018, §7; intervals: proportion.h.
+ * wide_lo, wide_hi, wide_covered: the interval with the bias that all other programs show (blank for a single program);
+ * way: samples or bursts; of bursts, exact and sampled are shares of all bytes loaded or stored, and so are unseen,
+ * what the bursts can't judge, and bursts, their number (windows.h). Source: comparison as Witch, ASPLOS 2018, §7;
+ * intervals: proportion.h.
  */
 #include <errno.h>
 #include <limits.h>
@@ -104,7 +105,8 @@ static int note_summary(const struct audit *audit, enum audit_way way, struct re
     }
     order_sort(errors, count);
     if (order_quantile(errors, count, 0.5, &median) == STATS_OK)
-        report_note(report, "error of %s: median %.2f, largest %.2f points; %zu of %zu intervals contain the exact value",
+        report_note(report,
+                    "error of %s: median %.2f, largest %.2f points; %zu of %zu intervals contain the exact value",
                     way == AUDIT_BURSTS ? "bursts" : "samples", median, errors[count - 1], covered, count);
     if (wide > 0 && way == AUDIT_SAMPLES)
         report_note(report,
@@ -131,16 +133,18 @@ static int report_all(void *state, struct report *report)
         error = note_summary(&audit, AUDIT_BURSTS, report);
     report->unanswered = audit.count == 0;
     if (!error && report->unanswered)
-        report_warn(report, "no program and kind was recorded both by engine exact, in full, and by sampling or in bursts");
+        report_warn(report,
+                    "no program and kind was recorded both by engine exact, in full, and by sampling or in bursts");
     if (!error && audit.unmatched > 0)
         report_warn(report, "%zu program%s recorded in one way only and %s left out", audit.unmatched,
                     audit.unmatched == 1 ? " was" : "s were", audit.unmatched == 1 ? "is" : "are");
     if (!error) {
-        report_note(report,
-                    "exact, sampled: share of previously accessed bytes that were wasted; lo-hi: %s %% Wilson interval "
-                    "of the sampled value, for the sampling error alone; of bursts, share of all bytes loaded or stored "
-                    "that were wasted, and the interval of assay waste",
-                    number_percent(report->options->confidence, percent));
+        report_note(
+            report,
+            "exact, sampled: share of previously accessed bytes that were wasted; lo-hi: %s %% Wilson interval "
+            "of the sampled value, for the sampling error alone; of bursts, share of all bytes loaded or stored "
+            "that were wasted, and the interval of assay waste",
+            number_percent(report->options->confidence, percent));
         waste_notes(state, waste_label_names[0], report);
     }
     audit_free(&audit);

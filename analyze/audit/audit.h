@@ -12,8 +12,8 @@
  * a program includes the bias of all others, so the number of them that cover shows how good such an interval is for a
  * new program.
  *
- * Of bursts, the value and its interval are those of windows.h over the bursts of all runs: the share of all bytes loaded
- * or stored that were wasted; and so is the exact value that it is compared with. Each way has its own bias.
+ * Of bursts, the value and its interval are those of windows.h over the bursts of all runs: the share of all bytes
+ * loaded or stored that were wasted; and so is the exact value that it is compared with. Each way has its own bias.
  *
  * Pairs are the same if their calling contexts are: the accesses' own frames by line, or by address where no line is
  * known; callers' addresses may be anywhere in the call instruction, so they match within 7 bytes.
@@ -67,8 +67,8 @@ struct audit_tree;
 struct audit_tree *audit_tree_new(const struct waste *waste, const uint8_t *sources);
 void audit_tree_free(struct audit_tree *tree);
 
-/* Compares the worst pairs of one kind: sources[i] says whether source i is exact (1), to be compared (2) or neither (0).
- * Fills top, found, edit_distance and tau. 0 or ENOMEM. */
+/* Compares the worst pairs of one kind: sources[i] says whether source i is exact (1), to be compared (2) or neither
+ * (0). Fills top, found, edit_distance and tau. 0 or ENOMEM. */
 int audit_compare_pairs(const struct audit_tree *tree, const uint8_t *sources, struct audit_row *row);
 
 #endif

@@ -202,13 +202,9 @@ int waste_feed(void *state, const struct analysis_trace *trace, const struct tra
     int error = waste->reading ? 0 : waste_begin(waste, trace);
     if (!error)
         error = waste_thread_of(waste, batch->thread, &thread);
-    static int (*const feeders[TRACE_KIND_COUNT])(struct waste *, const struct trace_batch *, size_t,
-                                                  uint32_t) = {[TRACE_PAIR] = feed_pair,
-                                                               [TRACE_TOTAL] = feed_total,
-                                                               [TRACE_TRAP] = feed_trap,
-                                                               [TRACE_WATCH] = feed_watch,
-                                                               [TRACE_RANGE] = feed_range,
-                                                               [TRACE_BURST] = feed_burst};
+    static int (*const feeders[TRACE_KIND_COUNT])(struct waste *, const struct trace_batch *, size_t, uint32_t) = {
+        [TRACE_PAIR] = feed_pair,   [TRACE_TOTAL] = feed_total, [TRACE_TRAP] = feed_trap,
+        [TRACE_WATCH] = feed_watch, [TRACE_RANGE] = feed_range, [TRACE_BURST] = feed_burst};
     for (size_t row = 0; !error && row < batch->count; row++)
         error = feeders[batch->kind](waste, batch, row, thread);
     return error;

@@ -88,8 +88,8 @@ struct waste_reading;
 struct waste {
     struct text_set texts;
     struct keyed sources, recordings, nodes, objects, pairs, totals, bursts; /* of the structures above */
-    uint64_t unknown;                                                /* records of a kind that a newer version wrote */
-    struct waste_reading *reading;                                   /* the trace that is being fed, or NULL */
+    uint64_t unknown;              /* records of a kind that a newer version wrote */
+    struct waste_reading *reading; /* the trace that is being fed, or NULL */
 };
 
 void *waste_init(const struct analysis_options *options);

@@ -246,9 +246,10 @@ json_t *waste_save(void *state)
         double tolerance = ((const struct waste_recording *)keyed_at(&waste->recordings, i))->fp_tolerance;
         json_array_append_new(json_array_get(recordings, i), isnan(tolerance) ? json_null() : json_real(tolerance));
     }
-    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "texts", texts, "unknown", (json_int_t)waste->unknown,
-                     "sources", save_set(&waste->sources, 0, source_words), "recordings", recordings, "nodes",
-                     save_set(&waste->nodes, 1, node_words), "objects", save_set(&waste->objects, 1, object_words),
-                     "totals", save_set(&waste->totals, 0, total_words), "bursts",
-                     save_set(&waste->bursts, 0, burst_words), "pairs", save_set(&waste->pairs, 0, pair_words));
+    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "texts", texts, "unknown",
+                     (json_int_t)waste->unknown, "sources", save_set(&waste->sources, 0, source_words), "recordings",
+                     recordings, "nodes", save_set(&waste->nodes, 1, node_words), "objects",
+                     save_set(&waste->objects, 1, object_words), "totals", save_set(&waste->totals, 0, total_words),
+                     "bursts", save_set(&waste->bursts, 0, burst_words), "pairs",
+                     save_set(&waste->pairs, 0, pair_words));
 }

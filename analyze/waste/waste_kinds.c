@@ -117,10 +117,21 @@ static int add_burst(const struct waste_group *group, const struct waste_burst *
 
 /* ------------------------------------------------------------------------------------------ fractions -- */
 
-enum { WASTED, WASTED_PRECISE, WASTED_APPROX, TOTAL, TOTAL_PRECISE, TOTAL_APPROX, PAIRED, ESTIMATED, ESTIMATED_OF, PARTS };
+enum {
+    WASTED,
+    WASTED_PRECISE,
+    WASTED_APPROX,
+    TOTAL,
+    TOTAL_PRECISE,
+    TOTAL_APPROX,
+    PAIRED,
+    ESTIMATED,
+    ESTIMATED_OF,
+    PARTS
+};
 
-/* The wasted bytes of a run, and those that they are a part of; if it was recorded in bursts, their estimated share, and what
- * stands for 1. 0 and 0: the bursts saw nothing. */
+/* The wasted bytes of a run, and those that they are a part of; if it was recorded in bursts, their estimated share,
+ * and what stands for 1. 0 and 0: the bursts saw nothing. */
 static const uint64_t ESTIMATE_WHOLE = UINT64_C(1) << 52;
 static void estimate(const struct windows *windows, uint64_t wasted, uint64_t total, uint64_t *part, uint64_t *whole)
 {
@@ -129,7 +140,8 @@ static void estimate(const struct windows *windows, uint64_t wasted, uint64_t to
     *whole = total;
     if (windows->n == 0)
         return;
-    bool known = total > 0 && windows_share(windows, 0.95, &share) == STATS_OK;
+    bool known = total > 0 && windows_share(windows, 0.95, &share) == STATS_OK &&
+                 !isnan(share.share);
     *part = known ? (uint64_t)(share.share * (double)ESTIMATE_WHOLE) : 0;
     *whole = known ? ESTIMATE_WHOLE : 0;
 }

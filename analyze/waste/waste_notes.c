@@ -70,8 +70,9 @@ static void tell_bursts(const struct waste *waste, struct report *report)
                 bursty, waste->recordings.count, chosen ? "the first ones" : "as", last->burst_enable,
                 last->burst_disable);
     if (waste->bursts.count == 0)
-        report_warn(report, "%s", "no burst was completed, or an older version recorded them: no fraction is corrected "
-                                  "for what lies before a burst");
+        report_warn(report, "%s",
+                    "no burst was completed, or an older version recorded them: no fraction is corrected "
+                    "for what lies before a burst");
 }
 
 static void tell_mixed(const struct waste *waste, const char *by, struct report *report)
@@ -166,8 +167,11 @@ static void tell_unseen(const struct waste_kind *row, const char *accessed, stru
     const char *name = trace_waste_name(row->waste);
     if (row->bursts == 0)
         return;
-    if (isnan(row->unseen)) {
-        report_warn(report, "%s: its %" PRIu64 " bursts saw nothing that could be judged", name, row->bursts);
+    if (isnan(row->unseen_wasted)) {
+        report_warn(report,
+                    "%s: its %" PRIu64 " bursts can judge none of what they counted, which may all repeat accesses from "
+                    "before the burst: longer ones may (--burst auto)",
+                    name, row->bursts);
         return;
     }
     report_note(report,
@@ -176,8 +180,10 @@ static void tell_unseen(const struct waste_kind *row, const char *accessed, stru
                 "for all of them or none",
                 name, row->bursts, 100 * row->unseen, accessed, 100 * row->unseen_wasted);
     if (row->bursts < BURSTS_FEW)
-        report_warn(report, "%s: %" PRIu64 " burst%s too few for an interval that can be relied on: shorter gaps give "
-                            "more of them", name, row->bursts, row->bursts == 1 ? " is" : "s are");
+        report_warn(report,
+                    "%s: %" PRIu64 " burst%s too few for an interval that can be relied on: shorter gaps give "
+                    "more of them",
+                    name, row->bursts, row->bursts == 1 ? " is" : "s are");
 }
 
 void waste_kind_notes(const struct waste_group *group, const struct waste_kinds *kinds, struct report *report)

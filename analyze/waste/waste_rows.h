@@ -7,8 +7,8 @@
  * the part of the fraction that is approximate; the W of a pair or loop over the T of the run (eq. 3.2); the W of an
  * object over the P of all objects (eq. 3.3). A row has their means over the runs in which they are defined.
  *
- * Of a run in bursts W / T is the estimate of windows.h, without --threads; all other values are of what the bursts saw.
- * A single one has the interval of its bursts.
+ * Of a run in bursts W / T is the estimate of windows.h, without --threads; all other values are of what the bursts
+ * saw. A single one has the interval of its bursts.
  *
  * A single sampled run has an interval, too: Wilson's (proportion.h) for the effective number of its traps, each
  * weighted by the bytes that it represents. Ticks come at random times, so over many runs of one program the sampled

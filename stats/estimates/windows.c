@@ -50,11 +50,15 @@ enum stats_status windows_share(const struct windows *windows, double confidence
     double all = sums[WINDOWS_ALL], marked = sums[WINDOWS_MARKED], unseen = sums[WINDOWS_UNSEEN], t = NAN;
     if (!(confidence > 0 && confidence < 1) || !are_possible(sums))
         return STATS_DOMAIN;
-    if (!(unseen < all))
+    if (all == 0)
         return STATS_TOO_FEW;
+    if (unseen == all) {
+        *out = (struct windows_share){.share = NAN, .unseen = 1, .q = NAN, .low = 0, .high = 1};
+        return STATS_OK;
+    }
     *out = (struct windows_share){.unseen = unseen / all, .low = NAN, .high = NAN};
-    out->q = sums[WINDOWS_CROSSING] > 0 ? sums[WINDOWS_CROSSING_MARKED] / sums[WINDOWS_CROSSING]
-                                        : marked / (all - unseen);
+    out->q =
+        sums[WINDOWS_CROSSING] > 0 ? sums[WINDOWS_CROSSING_MARKED] / sums[WINDOWS_CROSSING] : marked / (all - unseen);
     out->q = fmin(1, out->q);
     out->share = fmin(1, (marked + out->q * unseen) / all);
     /* As many windows of one size would have that sum of squares. */

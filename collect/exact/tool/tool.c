@@ -69,8 +69,7 @@ static void after_options(void)
     if (config->calls && (!simulate_init() || !instances_init()))
         VG_(exit)(1);
     system_init();
-    shadow_init(config->silent_loads, config->dead_stores || config->silent_stores,
-                config->burst_on > 0);
+    shadow_init(config->silent_loads, config->dead_stores || config->silent_stores, config->burst_on > 0);
     context_init();
     pairs_init();
     heap_init();

@@ -77,7 +77,8 @@ static const struct argp_option OPTIONS[] = {
      "For sampled accesses: which one keeps a register: uniform (all equally likely, the default), or replace-oldest",
      1},
     {"burst", OPTION_BURST, "ON:OFF|auto", 0,
-     "For engine exact: watch ON instructions, the first half of them without counting, and skip OFF, in turn (1M:99M), "
+     "For engine exact: watch ON instructions, the first half of them without counting, and skip OFF, in turn "
+     "(1M:99M), "
      "or choose both from what bursts can't see (auto); default: watch all",
      1},
     {"values", OPTION_VALUES, NULL, 0, "For mode memory: also keep the values", 1},

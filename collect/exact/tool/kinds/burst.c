@@ -95,11 +95,11 @@ void burst_init(void)
 
 /* What a burst knows of the bytes of an access. */
 struct known {
-    Bool all;      /* each has a predecessor of this thread */
-    Bool unseen;   /* one may have a predecessor before the burst */
-    Bool crossing; /* one has a predecessor, or has started afresh, in the burst's first half */
-    Bool unread;   /* of stores: none was loaded since */
-    Bool loaded;   /* one was loaded since the burst began, and */
+    Bool all;         /* each has a predecessor of this thread */
+    Bool unseen;      /* one may have a predecessor before the burst */
+    Bool crossing;    /* one has a predecessor, or has started afresh, in the burst's first half */
+    Bool unread;      /* of stores: none was loaded since */
+    Bool loaded;      /* one was loaded since the burst began, and */
     Bool loaded_late; /* since its second half began */
 };
 
@@ -113,8 +113,7 @@ static shadow_word *last_of(const struct shadow_page *page, UInt granule, enum s
 static void look_word(shadow_word word, UInt handle, struct known *known)
 {
     known->crossing |= shadow_time_of(word) < shadow_half;
-    if (UNLIKELY(frames_threads > 1) &&
-        context_places[shadow_context_of(word)].thread != context_places[handle].thread)
+    if (UNLIKELY(frames_threads > 1) && context_places[shadow_context_of(word)].thread != context_places[handle].thread)
         known->all = False;
 }
 
@@ -329,7 +328,8 @@ static void count_store(struct within at, Addr a, UInt size, ULong where, Bool s
     }
     struct known known = look(a, size, STORES, access_handle(where));
     if (recorded[DEAD_STORE])
-        count(DEAD_STORE, size, &known, (struct possible){!known.loaded, !known.loaded_late}, known.all && known.unread);
+        count(DEAD_STORE, size, &known, (struct possible){!known.loaded, !known.loaded_late},
+              known.all && known.unread);
     if (recorded[SILENT_STORE])
         count(SILENT_STORE, size, &known, (struct possible){silent, silent}, known.all && silent);
 }
@@ -367,8 +367,8 @@ Bool burst_spatial_load(const struct objects_previous *previous, UInt size, UInt
                           .crossing = previous->object && previous->time < shadow_half};
     if (burst_watching == BURST_FILLING)
         return False;
-    Bool own = previous->context && (frames_threads == 1 || context_places[previous->context].thread ==
-                                                                context_places[handle].thread);
+    Bool own = previous->context &&
+               (frames_threads == 1 || context_places[previous->context].thread == context_places[handle].thread);
     count(SPATIAL_LOAD, size, &known, always, own && silent);
     return True;
 }

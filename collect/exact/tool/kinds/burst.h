@@ -5,13 +5,13 @@
  * What a burst cannot know: whether an access repeats one that lies before the burst. So the first half of a burst only
  * fills the shadow memory, and the second half is counted (as in sampled cache simulation: Wood, Hill and Kessler, "A
  * model for estimating trace-sample miss ratios", SIGMETRICS 1991). An access in it is unseen if any of its bytes has
- * neither been accessed nor started afresh since the burst began, and it may be wasted: a store of another value than the
- * place has is not silent, and one to a place that the burst has loaded ends no dead store, whatever came before. Crossing
- * ones, whose predecessor or fresh start is in the first half, show what the unseen ones are like: these would be unseen
- * if the burst had begun in its middle. Each burst gives one record of these sums (RAW_BURST).
+ * neither been accessed nor started afresh since the burst began, and it may be wasted: a store of another value than
+ * the place has is not silent, and one to a place that the burst has loaded ends no dead store, whatever came before.
+ * Crossing ones, whose predecessor or fresh start is in the first half, show what the unseen ones are like: these would
+ * be unseen if the burst had begun in its middle. Each burst gives one record of these sums (RAW_BURST).
  *
- * The gap between two bursts is the end of one period and the beginning of the next, in which a burst begins at a random
- * point, so that a program's own rhythm does not meet that of the bursts.
+ * The gap between two bursts is the end of one period and the beginning of the next, in which a burst begins at a
+ * random point, so that a program's own rhythm does not meet that of the bursts.
  */
 #ifndef ASSAY_EXACT_TOOL_KINDS_BURST_H
 #define ASSAY_EXACT_TOOL_KINDS_BURST_H

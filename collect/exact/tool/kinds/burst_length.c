@@ -12,12 +12,12 @@ static const double UNSEEN_MOST = 0.01;
 
 static ULong on, off;
 static ULong random_state;
-static ULong rest;                       /* of the period whose burst was the last one */
-static ULong executed;                   /* instructions, about */
-static ULong begun;                      /* `executed` when the lengths were chosen */
+static ULong rest;     /* of the period whose burst was the last one */
+static ULong executed; /* instructions, about */
+static ULong begun;    /* `executed` when the lengths were chosen */
 static struct learned {
-    ULong bytes, unseen;                        /* since then */
-    double all, wasted;                         /* of all bursts, as what follows */
+    ULong bytes, unseen;                       /* since then */
+    double all, wasted;                        /* of all bursts, as what follows */
     double all_all, all_wasted, wasted_wasted; /* sums of products */
 } learned[BURST_KINDS];
 
@@ -49,8 +49,8 @@ static ULong draw(void)
     return z ^ z >> 31;
 }
 
-/* Whether the unseen share of a kind matters more than the standard error of the wasted one; by squares, since there is no
- * square root here. */
+/* Whether the unseen share of a kind matters more than the standard error of the wasted one; by squares, since there is
+ * no square root here. */
 static Bool hides_much(const struct learned *kind)
 {
     double unseen = kind->bytes ? (double)kind->unseen / (double)kind->bytes : 0;

@@ -128,8 +128,9 @@ const HChar *config_json(void)
         VG_(sprintf)(text, "{\"collector\":\"valgrind\",\"engine\":\"exact\",\"mode\":\"%s\",\"pid\":%d,\"exe\":\"%s\"",
                      mode, VG_(getpid)(), name);
     if (config.burst_on)
-        VG_(sprintf)(bursts, "{\"enable\":%llu,\"disable\":%llu,\"auto\":%s}", config.burst_on, config.burst_off,
-                     config.burst_auto ? "true" : "false");
+        VG_(sprintf)
+        (bursts, "{\"enable\":%llu,\"disable\":%llu,\"auto\":%s}", config.burst_on, config.burst_off,
+         config.burst_auto ? "true" : "false");
     if (!config.calls)
         length += VG_(sprintf)(text + length, ",\"fp_tolerance\":%.6f,\"burst\":%s", config.tolerance, bursts);
     if (config.memory)

@@ -151,8 +151,7 @@ struct objects_previous objects_load(Addr a, const UChar *value, UInt size, UInt
     if (i < FIRST_OBJECT)
         return (struct objects_previous){0};
     struct object *object = &objects[i];
-    struct objects_previous previous = {object->id, object->context, object->size, object->time,
-                                        object->forgotten};
+    struct objects_previous previous = {object->id, object->context, object->size, object->time, object->forgotten};
     VG_(memcpy)(old, object->value, object->size);
     object->context = context;
     object->forgotten = False;

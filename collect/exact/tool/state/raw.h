@@ -30,7 +30,7 @@ enum raw_type {
     RAW_BLOCK = 12, /* struct raw_block, then struct raw_slot[count]; mode memory */
     RAW_CALL = 13,  /* struct raw_call, then uint64_t argument[RAW_ARGUMENTS] or nothing; mode calls, as those below */
     RAW_CALL_END =
-        14,       /* struct raw_call_end, then uint64_t counter[]: what they advanced by; none if that is unknown */
+        14,        /* struct raw_call_end, then uint64_t counter[]: what they advanced by; none if that is unknown */
     RAW_NAME = 15, /* struct raw_name, then the name, NUL-terminated and padded */
     RAW_BURST = 16 /* struct raw_burst */
 };

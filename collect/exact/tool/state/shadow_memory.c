@@ -28,7 +28,7 @@ struct page_list {
     struct page_of {
         Addr number; /* when it was added */
         struct shadow_page page;
-    } *items;
+    } * items;
     SizeT count, capacity;
 };
 
@@ -115,8 +115,8 @@ static void mark_range(const struct shadow_page *page, Addr low, const struct fr
         UInt granule = shadow_granule_of(a);
         UChar bit = (UChar)(1 << (a & 7));
         marks->fresh[granule] |= bit;
-        marks->fresh_early[granule] = (UChar)(range->early ? marks->fresh_early[granule] | bit
-                                                           : marks->fresh_early[granule] & ~bit);
+        marks->fresh_early[granule] =
+            (UChar)(range->early ? marks->fresh_early[granule] | bit : marks->fresh_early[granule] & ~bit);
     }
 }
 
@@ -225,7 +225,8 @@ static void make_fresh(Addr a, SizeT length)
 {
     if (length > FRESH_SMALL)
         fresh_ranges[fresh_count++ % FRESH_RANGES] = (struct fresh_range){a, a + length, !in_second_half};
-    for (Addr at = a & ~(Addr)(SHADOW_PAGE_BYTES - 1); length <= FRESH_SMALL && at < a + length; at += SHADOW_PAGE_BYTES)
+    for (Addr at = a & ~(Addr)(SHADOW_PAGE_BYTES - 1); length <= FRESH_SMALL && at < a + length;
+         at += SHADOW_PAGE_BYTES)
         shadow_page_of(at, True);
     change_range(a, length, mark_fresh);
 }

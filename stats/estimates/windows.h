@@ -45,8 +45,8 @@ struct windows_share {
     double low, high; /* 0-1; NaN for one window, or one that outweighs all others */
 };
 
-/* STATS_TOO_FEW: T is 0. STATS_DOMAIN: not 0 < confidence < 1, or sums that can't be: below 0, C > T − U, or S > C. W may
- * exceed T − U: what marks a unit need not be one (the kernel's store that makes a store dead). O(1). */
+/* STATS_TOO_FEW: T is 0. STATS_DOMAIN: not 0 < confidence < 1, or sums that can't be: below 0, C > T − U, or S > C. W
+ * may exceed T − U: what marks a unit need not be one (the kernel's store that makes a store dead). O(1). */
 enum stats_status windows_share(const struct windows *windows, double confidence, struct windows_share *out);
 
 #endif

@@ -7,6 +7,7 @@ export LC_ALL
 . "$(dirname "$0")/../tap.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'the programs are compiled for x86-64'
 command -v valgrind >/dev/null || skip_all 'valgrind is not installed'
+needs tests/exact/tool/machine
 scratch
 record=$build/libexec/assay/assay-record
 waste=$build/libexec/assay/assay-waste
@@ -70,6 +71,7 @@ in_bursts() {
     mode=$1 burst=$2
     shift 2
     "$record" -q --engine exact -m "$mode" --burst "$burst" --overwrite -o recorded -- ./known "$@" 2>log || sed 's/^/# /' log
+    "$waste" recorded/*.trace >>log 2>&1
     "$waste" --format csv recorded/*.trace 2>>log | awk -F, '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
         NR == 2 { printf "%.2f %.2f %.2f %.2f %d\n", 100 * $at["fraction"], 100 * $at["lo"], 100 * $at["hi"],
@@ -106,13 +108,48 @@ holds 'n > 100 && f < 1 && hi < 10' 'stores to fresh memory are not silent'
 got=$(in_bursts dead-store 20000:180000 fresh 20000)
 holds 'f < 1 && u < 15' '  nor dead, and few of them are unseen'
 
-# Bursts are in the trace, one row for each kind, and the totals are the sums of their bytes.
-"$record" -q --engine exact -m waste --burst 1000:9000 --overwrite -o recorded -- ./known phases 100000 2>log
-"$dump" --kind burst recorded/*.trace >rows
-sum=$(awk -F, 'NR > 1 && $3 == "dead-store" { sum += $4 } END { printf "%d", sum }' rows)
-is "$("$waste" --format csv --kind dead-store recorded/*.trace 2>log | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "bytes") c = i } NR == 2 { print $c }')" \
-    "$sum" 'the bytes of all bursts are those of the totals'
-is "$(awk -F, 'NR > 1 { n[$3]++ } END { print n["dead-store"] == n["silent-store"], n["dead-store"] == n["silent-load"] }' rows)" \
+# of_pairs, of_bursts: of each kind the bytes and the wasted bytes, by the pairs and totals, and by the bursts
+of_pairs() {
+    "$waste" --format csv recorded/*.trace 2>log | awk -F, '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR > 1 { print $1, $at["bytes"], $at["wasted_bytes"] }' | sort
+}
+of_bursts() {
+    "$dump" --kind burst recorded/*.trace | awk -F, '
+        NR > 1 { all[$3] += $4; wasted[$3] += $5; n += $6 + $7 > $4 || $8 > $7 }
+        END { for (kind in all) printf "%s %d %d\n", kind, all[kind], wasted[kind]; if (n) print n, "rows exceed the whole" }' | sort
+}
+# Each access is counted twice, independently: in its pair, and in its burst. Both must have the same bytes, of programs of
+# any accesses (random.t), in each mode, and of several threads.
+for mode in waste silent-load silent-store dead-store spatial-load; do
+    "$record" -q --engine exact -m $mode --burst 2000:3000 --overwrite -o recorded -- \
+        "$build/tests/exact/tool/machine" run 7 200 >log 2>&1
+    wanted=$(of_pairs)
+    is "$(of_bursts)" "$wanted" "mode $mode: the bursts of random programs have the bytes of all pairs and totals" || sed 's/^/# /' log
+done
+cat >threads.c <<'END'
+#include <pthread.h>
+#include <stdint.h>
+
+static volatile uint64_t cells[64];
+static void *run(void *argument)
+{
+    for (uint64_t i = 0; i < 300000; i++)
+        cells[i % 64] = cells[(i + 7) % 64] + ((uintptr_t)argument & 1);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t other;
+    pthread_create(&other, NULL, run, (void *)1);
+    run(NULL);
+    return pthread_join(other, NULL);
+}
+END
+"${CC:-gcc}" -O1 -pthread -o threads threads.c
+"$record" -q --engine exact -m waste --burst 20000:30000 --overwrite -o recorded -- ./threads >log 2>&1
+wanted=$(of_pairs)
+is "$(of_bursts)" "$wanted" '  and so have those of two threads'
+is "$("$dump" --kind burst recorded/*.trace | awk -F, 'NR > 1 { n[$3]++ } END { print n["dead-store"] == n["silent-store"], n["dead-store"] == n["silent-load"] }')" \
     '1 1' '  and each burst has a row for each kind'
-is "$(awk -F, 'NR > 1 && ($6 + $7 > $4 || $8 > $7) { n++ } END { print n + 0 }' rows)" 0 '  whose parts do not exceed the whole'
 done_testing

@@ -183,6 +183,19 @@ static Bool is_same_load(Addr a, UInt size, UInt lane, const ULong *value)
                 : VG_(memcmp)(old, value, size) == 0;
 }
 
+/* How many of the bytes were stored last by the program, not by the kernel, whose stores have no size and are never
+ * dead; all have a last store. */
+static UInt bytes_by_program(Addr a, UInt size)
+{
+    UInt bytes = 0;
+    for (UInt i = 0; i < size; i++) {
+        const struct shadow_page *page = shadow_page_at(a + i);
+        shadow_word last = page->stores->last[shadow_granule_of(a + i)];
+        bytes += context_places[shadow_context_of(shadow_last(last, (UInt)(a + i) & 7))].slot->size != 0;
+    }
+    return bytes;
+}
+
 /* ---------------------------------------------------------------------------- counting -- */
 
 /* An access that would be wasted if it had the right predecessor, as far as the burst (its second half) has shown. */
@@ -190,7 +203,7 @@ struct possible {
     Bool in_burst, in_half;
 };
 
-static void count(UInt kind, UInt size, const struct known *known, struct possible possible, Bool wasted)
+static void count(UInt kind, UInt size, const struct known *known, struct possible possible, UInt wasted_bytes)
 {
     struct raw_burst *sums = &counts[kind];
     sums->bytes += size;
@@ -198,10 +211,10 @@ static void count(UInt kind, UInt size, const struct known *known, struct possib
         sums->unseen_bytes += possible.in_burst ? size : 0;
         return;
     }
-    sums->wasted_bytes += wasted ? size : 0;
+    sums->wasted_bytes += wasted_bytes;
     if (known->crossing && possible.in_half) {
         sums->crossing_bytes += size;
-        sums->crossing_wasted_bytes += wasted ? size : 0;
+        sums->crossing_wasted_bytes += wasted_bytes;
     }
 }
 
@@ -236,14 +249,14 @@ ALWAYS_INLINE Bool is_plain(shadow_word last, UInt mask)
     return (shadow_bytes_of(last) & mask) == mask && !shadow_is_split(last) && frames_threads == 1;
 }
 
-ALWAYS_INLINE void count_plain(UInt kind, UInt size, Bool crossing, Bool possible, Bool wasted)
+ALWAYS_INLINE void count_plain(UInt kind, UInt size, Bool crossing, Bool possible, UInt wasted_bytes)
 {
     struct raw_burst *sums = &counts[kind];
     sums->bytes += size;
-    sums->wasted_bytes += wasted ? size : 0;
+    sums->wasted_bytes += wasted_bytes;
     if (UNLIKELY(crossing) && possible) {
         sums->crossing_bytes += size;
-        sums->crossing_wasted_bytes += wasted ? size : 0;
+        sums->crossing_wasted_bytes += wasted_bytes;
     }
 }
 
@@ -283,11 +296,12 @@ static void count_load(struct within at, Addr a, UInt size, ULong where, const U
         Bool same = ((granule->value >> ((UInt)a & 7) * 8 ^ *value) & ~0ULL >> (64 - 8 * size)) == 0;
         if (UNLIKELY(!same) && UNLIKELY(access_lane(where)))
             same = is_same_load(a, size, access_lane(where), value);
-        count_plain(SILENT_LOAD, size, shadow_time_of(granule->last) < shadow_half, True, same);
+        count_plain(SILENT_LOAD, size, shadow_time_of(granule->last) < shadow_half, True, same ? size : 0);
         return;
     }
     struct known known = look(a, size, LOADS, access_handle(where));
-    count(SILENT_LOAD, size, &known, always, known.all && is_same_load(a, size, access_lane(where), value));
+    Bool same = known.all && is_same_load(a, size, access_lane(where), value);
+    count(SILENT_LOAD, size, &known, always, same ? size : 0);
 }
 
 Bool burst_load(Addr a, UInt size, ULong where, const ULong *value)
@@ -321,17 +335,17 @@ static void count_store(struct within at, Addr a, UInt size, ULong where, Bool s
         Bool dead = (at.page->stores->unread[at.granule] & at.mask) == at.mask;
         Bool loaded_late = (shadow_marks_of(at.page)->loaded_late[at.granule] & at.mask) != 0;
         if (recorded[DEAD_STORE])
-            count_plain(DEAD_STORE, size, crossing, !loaded_late, dead);
+            count_plain(DEAD_STORE, size, crossing, !loaded_late, dead ? bytes_by_program(a, size) : 0);
         if (recorded[SILENT_STORE])
-            count_plain(SILENT_STORE, size, crossing, silent, silent);
+            count_plain(SILENT_STORE, size, crossing, silent, silent ? size : 0);
         return;
     }
     struct known known = look(a, size, STORES, access_handle(where));
     if (recorded[DEAD_STORE])
         count(DEAD_STORE, size, &known, (struct possible){!known.loaded, !known.loaded_late},
-              known.all && known.unread);
+              known.all && known.unread ? bytes_by_program(a, size) : 0);
     if (recorded[SILENT_STORE])
-        count(SILENT_STORE, size, &known, (struct possible){silent, silent}, known.all && silent);
+        count(SILENT_STORE, size, &known, (struct possible){silent, silent}, known.all && silent ? size : 0);
 }
 
 Bool burst_store(Addr a, UInt size, ULong where, Bool silent)
@@ -344,7 +358,7 @@ Bool burst_store(Addr a, UInt size, ULong where, Bool silent)
     return burst_watching != BURST_FILLING;
 }
 
-/* Its bytes are not among those stored, so it counts only if it ends a dead store of the program. */
+/* Its bytes are not among those stored, so it counts only where it ends a dead store of the program. */
 Bool burst_kernel_store(Addr a, UInt size, UInt handle)
 {
     if (burst_watching == BURST_FILLING) {
@@ -352,12 +366,8 @@ Bool burst_kernel_store(Addr a, UInt size, UInt handle)
         return False;
     }
     struct known known = look(a, size, STORES, handle);
-    const struct shadow_page *page = shadow_page_at(a);
-    if (!recorded[DEAD_STORE] || !known.all || !known.unread || !page)
-        return True;
-    shadow_word first = shadow_last(page->stores->last[shadow_granule_of(a)], (UInt)a & 7);
-    if (context_places[shadow_context_of(first)].slot->size)
-        counts[DEAD_STORE].wasted_bytes += size;
+    if (recorded[DEAD_STORE] && known.all && known.unread)
+        counts[DEAD_STORE].wasted_bytes += bytes_by_program(a, size);
     return True;
 }
 
@@ -369,6 +379,6 @@ Bool burst_spatial_load(const struct objects_previous *previous, UInt size, UInt
         return False;
     Bool own = previous->context &&
                (frames_threads == 1 || context_places[previous->context].thread == context_places[handle].thread);
-    count(SPATIAL_LOAD, size, &known, always, own && silent);
+    count(SPATIAL_LOAD, size, &known, always, own && silent ? size : 0);
     return True;
 }

@@ -156,11 +156,16 @@ static void note_method(const struct waste_groups *groups, struct report *report
     report_note(report, "lo-hi: %s %% interval by %s, or by Wilson where that would extend beyond 0 to 100 %%%s",
                 number_percent(report->options->confidence, percent),
                 report->options->use_z ? "the normal quantile (z)" : "Student's t",
-                own.sampled ? " and for one run, with its effective number of traps" : "");
+                own.sampled ? " and for one run, with its effective number of traps"
+                : own.bursts && own.view == WASTE_VIEW_KINDS && !own.threads ? ", and for one run over its bursts"
+                                                                             : "");
     if (report->people)
         report_note(report, "contexts are cut to their innermost frames (--format csv has all of them)");
     if (own.sampled)
         report_note(report, "bytes and events are those of sampled accesses");
+    else if (own.bursts)
+        report_note(report, "bytes and events are those that the bursts counted%s",
+                    own.threads ? "; by thread, fractions are of what they saw, too" : "");
     else if (groups->count == 1 && groups->items[0].run_count == 1)
         report_note(report, "one run gives no interval: record more with assay record --runs");
 }

@@ -140,8 +140,7 @@ static void estimate(const struct windows *windows, uint64_t wasted, uint64_t to
     *whole = total;
     if (windows->n == 0)
         return;
-    bool known = total > 0 && windows_share(windows, 0.95, &share) == STATS_OK &&
-                 !isnan(share.share);
+    bool known = total > 0 && windows_share(windows, 0.95, &share) == STATS_OK && !isnan(share.share);
     *part = known ? (uint64_t)(share.share * (double)ESTIMATE_WHOLE) : 0;
     *whole = known ? ESTIMATE_WHOLE : 0;
 }

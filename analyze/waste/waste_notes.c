@@ -169,7 +169,8 @@ static void tell_unseen(const struct waste_kind *row, const char *accessed, stru
         return;
     if (isnan(row->unseen_wasted)) {
         report_warn(report,
-                    "%s: its %" PRIu64 " bursts can judge none of what they counted, which may all repeat accesses from "
+                    "%s: its %" PRIu64
+                    " bursts can judge none of what they counted, which may all repeat accesses from "
                     "before the burst: longer ones may (--burst auto)",
                     name, row->bursts);
         return;

@@ -65,7 +65,7 @@ struct table *waste_table(const struct waste_request *request)
         all[count++] = (struct table_column){"first_instruction", TABLE_TEXT};
         all[count++] = (struct table_column){"second_instruction", TABLE_TEXT};
     }
-    if (request->bursts && view == WASTE_VIEW_KINDS) {
+    if (request->bursts && !request->threads && view == WASTE_VIEW_KINDS) {
         all[count++] = (struct table_column){"unseen", TABLE_SHARE};
         all[count++] = (struct table_column){"bursts", TABLE_COUNT};
     }
@@ -117,7 +117,7 @@ void waste_print_kinds(const struct waste_request *request, const struct waste_g
             table_real(table, of_pairs.has_interval ? of_pairs.interval.high : NAN);
             table_count(table, row->traps);
         }
-        if (request->bursts) {
+        if (request->bursts && !request->threads) {
             table_real(table, row->bursts ? row->unseen : NAN);
             table_count(table, row->bursts);
         }

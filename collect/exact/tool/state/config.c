@@ -129,8 +129,8 @@ const HChar *config_json(void)
                      mode, VG_(getpid)(), name);
     if (config.burst_on)
         VG_(sprintf)
-        (bursts, "{\"enable\":%llu,\"disable\":%llu,\"auto\":%s}", config.burst_on, config.burst_off,
-         config.burst_auto ? "true" : "false");
+    (bursts, "{\"enable\":%llu,\"disable\":%llu,\"auto\":%s}", config.burst_on, config.burst_off,
+     config.burst_auto ? "true" : "false");
     if (!config.calls)
         length += VG_(sprintf)(text + length, ",\"fp_tolerance\":%.6f,\"burst\":%s", config.tolerance, bursts);
     if (config.memory)

@@ -1,14 +1,17 @@
 /*
  * assay audit - how far is sampling, or a profiler, from the truth?
  *
- * `audit waste`: sampled dead stores, silent stores and silent loads against runs of engine exact of the same programs.
+ * `audit waste`: sampled dead stores, silent stores and silent loads, and those of bursts, against full runs of engine
+ * exact of the same programs.
  * `audit variance`: chosen calls against every call (audit/audit_variance.h). Records of waste: those of assay waste.
  * Columns: program; kind; exact, sampled (0-1): share of previously accessed bytes that were wasted (JXPerf eq. 1); lo,
  * hi: interval of the sampled value, for the sampling error; error_points: sampled minus exact, in percentage points;
  * covered: 1 if the interval contains the exact value; top10_found: of the exact runs' ten worst pairs, how many the
  * sampled runs have; kendall_tau: rank correlation of those ten; edit_distance between both lists of ten; traps;
- * wide_lo, wide_hi, wide_covered: the interval with the bias that all other programs show (blank for a single program).
- * Source: comparison as Witch, ASPLOS 2018, §7; intervals: proportion.h.
+ * wide_lo, wide_hi, wide_covered: the interval with the bias that all other programs show (blank for a single program);
+ * way: samples or bursts; of bursts, exact and sampled are shares of all bytes loaded or stored, and so are unseen,
+ * what the bursts can't judge, and bursts, their number (windows.h). Source: comparison as Witch, ASPLOS 2018, §7;
+ * intervals: proportion.h.
  */
 #include <errno.h>
 #include <limits.h>
@@ -49,7 +52,10 @@ static struct table *new_table(void)
                                                   {"traps", TABLE_COUNT},
                                                   {"wide_lo", TABLE_SHARE},
                                                   {"wide_hi", TABLE_SHARE},
-                                                  {"wide_covered", TABLE_COUNT}};
+                                                  {"wide_covered", TABLE_COUNT},
+                                                  {"way", TABLE_TEXT},
+                                                  {"unseen", TABLE_SHARE},
+                                                  {"bursts", TABLE_COUNT}};
     return table_new(columns, sizeof columns / sizeof *columns);
 }
 
@@ -73,10 +79,16 @@ static void print_row(struct table *table, const struct audit_row *row)
         table_blank(table);
     else
         table_count(table, row->wide_covered);
+    table_text(table, row->way == AUDIT_BURSTS ? "bursts" : "samples");
+    table_real(table, row->unseen);
+    if (row->way == AUDIT_BURSTS)
+        table_count(table, row->bursts);
+    else
+        table_blank(table);
 }
 
 /* In one line: what readers of a long table look for first. */
-static int note_summary(const struct audit *audit, struct report *report)
+static int note_summary(const struct audit *audit, enum audit_way way, struct report *report)
 {
     double *errors = calloc(audit->count + 1, sizeof *errors), median;
     size_t count = 0, covered = 0, wide = 0, wide_covered = 0;
@@ -84,7 +96,7 @@ static int note_summary(const struct audit *audit, struct report *report)
         return ENOMEM;
     for (size_t i = 0; i < audit->count; i++) {
         double error = fabs(audit->rows[i].sampled - audit->rows[i].exact);
-        if (!isfinite(error))
+        if (!isfinite(error) || audit->rows[i].way != way)
             continue;
         errors[count++] = 100 * error;
         covered += audit->rows[i].covered;
@@ -93,9 +105,10 @@ static int note_summary(const struct audit *audit, struct report *report)
     }
     order_sort(errors, count);
     if (order_quantile(errors, count, 0.5, &median) == STATS_OK)
-        report_note(report, "error: median %.2f, largest %.2f points; %zu of %zu intervals contain the exact value",
-                    median, errors[count - 1], covered, count);
-    if (wide > 0)
+        report_note(report,
+                    "error of %s: median %.2f, largest %.2f points; %zu of %zu intervals contain the exact value",
+                    way == AUDIT_BURSTS ? "bursts" : "samples", median, errors[count - 1], covered, count);
+    if (wide > 0 && way == AUDIT_SAMPLES)
         report_note(report,
                     "bias that sampling does not explain: standard deviation %.2f points (assay waste --bias %.2f); "
                     "widened by that of the other programs, %zu of %zu intervals contain the exact value",
@@ -115,18 +128,23 @@ static int report_all(void *state, struct report *report)
     for (size_t i = 0; !error && i < audit.count; i++)
         print_row(report->table, &audit.rows[i]);
     if (!error)
-        error = note_summary(&audit, report);
+        error = note_summary(&audit, AUDIT_SAMPLES, report);
+    if (!error)
+        error = note_summary(&audit, AUDIT_BURSTS, report);
     report->unanswered = audit.count == 0;
     if (!error && report->unanswered)
-        report_warn(report, "no program and kind was recorded both by engine exact and by sampling");
+        report_warn(report,
+                    "no program and kind was recorded both by engine exact, in full, and by sampling or in bursts");
     if (!error && audit.unmatched > 0)
-        report_warn(report, "%zu program%s recorded by one engine only and %s left out", audit.unmatched,
+        report_warn(report, "%zu program%s recorded in one way only and %s left out", audit.unmatched,
                     audit.unmatched == 1 ? " was" : "s were", audit.unmatched == 1 ? "is" : "are");
     if (!error) {
-        report_note(report,
-                    "exact, sampled: share of previously accessed bytes that were wasted; lo-hi: %s %% Wilson interval "
-                    "of the sampled value, for the sampling error alone",
-                    number_percent(report->options->confidence, percent));
+        report_note(
+            report,
+            "exact, sampled: share of previously accessed bytes that were wasted; lo-hi: %s %% Wilson interval "
+            "of the sampled value, for the sampling error alone; of bursts, share of all bytes loaded or stored "
+            "that were wasted, and the interval of assay waste",
+            number_percent(report->options->confidence, percent));
         waste_notes(state, waste_label_names[0], report);
     }
     audit_free(&audit);
@@ -135,6 +153,8 @@ static int report_all(void *state, struct report *report)
 
 static const struct analyzer_input inputs[] = {
     {TRACE_PAIR, TRACE_ALL_COLUMNS & ~TRACE_COLUMN(PAIR_TIME)},
+    {TRACE_TOTAL, TRACE_COLUMN(TOTAL_ACCESS) | TRACE_COLUMN(TOTAL_VALUES) | TRACE_COLUMN(TOTAL_BYTES)},
+    {TRACE_BURST, TRACE_ALL_COLUMNS & ~TRACE_COLUMN(BURST_TIME)},
     {TRACE_TRAP,
      TRACE_ALL_COLUMNS & ~(TRACE_COLUMN(TRAP_TIME) | TRACE_COLUMN(TRAP_REGISTER) | TRACE_COLUMN(TRAP_SECOND_BYTES))},
     {TRACE_RANGE, TRACE_COLUMN(RANGE_BYTES) | TRACE_COLUMN(RANGE_APPROX_BYTES)},

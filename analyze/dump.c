@@ -139,6 +139,7 @@ static const struct {
     {TRACE_PAIR, PAIR_VALUES, trace_values_name},
     {TRACE_TOTAL, TOTAL_VALUES, trace_values_name},
     {TRACE_TOTAL, TOTAL_ACCESS, trace_access_name},
+    {TRACE_BURST, BURST_WASTE, trace_waste_name},
     {TRACE_TRAP, TRAP_WASTE, trace_waste_name},
     {TRACE_TRAP, TRAP_VALUES, trace_values_name},
     {TRACE_WATCH, WATCH_OUTCOME, trace_outcome_name},

@@ -170,7 +170,9 @@ static void note_method(const struct waste_groups *groups, struct report *report
     report_note(report, "lo-hi: %s %% interval by %s, or by Wilson where that would extend beyond 0 to 100 %%%s",
                 number_percent(report->options->confidence, percent),
                 report->options->use_z ? "the normal quantile (z)" : "Student's t",
-                own.sampled ? " and for one run, with its effective number of traps" : "");
+                own.sampled ? " and for one run, with its effective number of traps"
+                : own.bursts && own.view == WASTE_VIEW_KINDS && !own.threads ? ", and for one run over its bursts"
+                                                                             : "");
     if (own.view == WASTE_VIEW_OBJECT_PAIRS)
         report_note(report,
                     "object_share: of the bytes that the object wasted; pair_fraction: of the bytes of these pairs");
@@ -181,6 +183,9 @@ static void note_method(const struct waste_groups *groups, struct report *report
         report_note(report, "contexts are cut to their innermost frames (--format csv has all of them)");
     if (own.sampled)
         report_note(report, "bytes and events are those of sampled accesses");
+    else if (own.bursts)
+        report_note(report, "bytes and events are those that the bursts counted%s",
+                    own.threads ? "; by thread, fractions are of what they saw, too" : "");
     else if (groups->count == 1 && groups->items[0].run_count == 1)
         report_note(report, "one run gives no interval: record more with assay record --runs");
 }
@@ -218,6 +223,7 @@ static int report_all(void *state, struct report *report)
     int error = waste_group(state, own.by, &groups);
     bool recorded = false;
     own.sampled = waste_is_sampled(state);
+    own.bursts = ((const struct waste *)state)->bursts.count > 0;
     own.confidence = report->options->confidence;
     own.objects = waste_has_objects(state);
     error = error ? error : make_tables(report);
@@ -241,6 +247,7 @@ static const struct analyzer_input inputs[] = {
      TRACE_ALL_COLUMNS & ~(TRACE_COLUMN(TRAP_TIME) | TRACE_COLUMN(TRAP_REGISTER) | TRACE_COLUMN(TRAP_SECOND_BYTES))},
     {TRACE_RANGE, TRACE_COLUMN(RANGE_BYTES) | TRACE_COLUMN(RANGE_APPROX_BYTES)},
     {TRACE_WATCH, TRACE_COLUMN(WATCH_OUTCOME) | TRACE_COLUMN(WATCH_COUNT)},
+    {TRACE_BURST, TRACE_ALL_COLUMNS & ~TRACE_COLUMN(BURST_TIME)},
     {TRACE_OBJECT, TRACE_COLUMN(OBJECT_ID) | TRACE_COLUMN(OBJECT_KIND) | TRACE_COLUMN(OBJECT_CONTEXT)},
     {0, 0}};
 

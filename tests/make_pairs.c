@@ -5,6 +5,7 @@
  *   pair THREAD WASTE VALUES FIRST SECOND SCOPE OBJECT EVENTS WASTED_EVENTS BYTES WASTED_BYTES
  *   total THREAD ACCESS VALUES EVENTS BYTES
  *   trap THREAD WASTE VALUES FIRST SECOND WASTED BYTES WEIGHT
+ *   burst WASTE BYTES WASTED UNSEEN CROSSING CROSSING_WASTED
  *   object STORAGE BYTES STACK
  * WASTE, VALUES, ACCESS and STORAGE are numbers of the format. FIRST, SECOND, SCOPE and STACK are frames from outermost
  * to innermost, joined by ';', without blanks: f:30 with a line, f@1f with an address in the module, or f; or a
@@ -21,13 +22,13 @@
 #include "collect/trace/output.h"
 #include "collect/trace/tree.h"
 
-enum { THREADS_MAX = 100, KINDS = 4, DEPTH_MAX = 4096 };
+enum { THREADS_MAX = 100, KINDS = 5, DEPTH_MAX = 4096 };
 
 static struct output output;
 static struct tree tree;
 static char threads[THREADS_MAX][64];
 static uint32_t thread_count;
-static struct chunk_rows rows[THREADS_MAX][KINDS]; /* [thread − 1]; pairs, totals, objects, traps */
+static struct chunk_rows rows[THREADS_MAX][KINDS]; /* [thread − 1]; pairs, totals, objects, traps, bursts */
 static uint32_t chunk_records = 32768;
 
 static _Noreturn void fail(const char *what)
@@ -159,6 +160,10 @@ static struct line line_of(char *text, unsigned n)
         line.values[TRAP_SECOND] = context_of(words[5]);
         for (size_t i = 0; i < 3; i++)
             line.values[TRAP_WASTED + i] = number_of(words[6 + i]);
+    } else if (count == 7 && strcmp(words[0], "burst") == 0) {
+        line = (struct line){0, 4, TRACE_BURST, {n}};
+        for (size_t i = 0; i < 6; i++)
+            line.values[BURST_WASTE + i] = number_of(words[1 + i]);
     } else if (count == 4 && strcmp(words[0], "object") == 0) {
         line = (struct line){0, 2, TRACE_OBJECT, {++objects, number_of(words[1]), number_of(words[2])}};
         line.values[OBJECT_CONTEXT] = context_of(words[3]);

@@ -44,7 +44,8 @@ void *waste_init(const struct analysis_options *options)
                             .nodes = KEYED(waste_node, text),
                             .objects = KEYED(waste_object, node),
                             .pairs = KEYED(waste_pair, object),
-                            .totals = KEYED(waste_total, thread)};
+                            .totals = KEYED(waste_total, thread),
+                            .bursts = KEYED(waste_burst, waste)};
     /* Number 0 of both is unused. */
     const struct waste_node no_node = {UINT32_MAX, UINT32_MAX, 0};
     const struct waste_object no_object = {UINT32_MAX, UINT32_MAX};
@@ -65,6 +66,7 @@ void waste_free(void *state)
     keyed_free(&waste->objects);
     keyed_free(&waste->pairs);
     keyed_free(&waste->totals);
+    keyed_free(&waste->bursts);
     free(waste);
 }
 
@@ -182,6 +184,24 @@ static int feed_total(struct waste *waste, const struct trace_batch *batch, size
     return waste_add_total(waste, &total);
 }
 
+static int feed_burst(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
+{
+    const uint64_t *const *columns = batch->integers;
+    (void)thread;
+    if (columns[BURST_WASTE][row] >= WASTE_COUNT) {
+        waste->unknown++;
+        return 0;
+    }
+    struct waste_burst burst = {.source = waste_source_of(waste), .waste = (uint32_t)columns[BURST_WASTE][row]};
+    double sums[WINDOWS_SUMS] = {[WINDOWS_ALL] = (double)columns[BURST_BYTES][row],
+                                 [WINDOWS_MARKED] = (double)columns[BURST_WASTED_BYTES][row],
+                                 [WINDOWS_UNSEEN] = (double)columns[BURST_UNSEEN_BYTES][row],
+                                 [WINDOWS_CROSSING] = (double)columns[BURST_CROSSING_BYTES][row],
+                                 [WINDOWS_CROSSING_MARKED] = (double)columns[BURST_CROSSING_WASTED_BYTES][row]};
+    windows_add(&burst.windows, sums);
+    return waste_add_burst(waste, &burst);
+}
+
 int waste_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     struct waste *waste = state;
@@ -191,12 +211,9 @@ int waste_feed(void *state, const struct analysis_trace *trace, const struct tra
     int error = waste->reading ? 0 : waste_begin(waste, trace);
     if (!error)
         error = waste_thread_of(waste, batch->thread, &thread);
-    static int (*const feeders[TRACE_KIND_COUNT])(struct waste *, const struct trace_batch *, size_t,
-                                                  uint32_t) = {[TRACE_PAIR] = feed_pair,
-                                                               [TRACE_TOTAL] = feed_total,
-                                                               [TRACE_TRAP] = feed_trap,
-                                                               [TRACE_WATCH] = feed_watch,
-                                                               [TRACE_RANGE] = feed_range};
+    static int (*const feeders[TRACE_KIND_COUNT])(struct waste *, const struct trace_batch *, size_t, uint32_t) = {
+        [TRACE_PAIR] = feed_pair,   [TRACE_TOTAL] = feed_total, [TRACE_TRAP] = feed_trap,
+        [TRACE_WATCH] = feed_watch, [TRACE_RANGE] = feed_range, [TRACE_BURST] = feed_burst};
     for (size_t row = 0; !error && row < batch->count; row++)
         error = feeders[batch->kind](waste, batch, row, thread);
     return error;

@@ -3,7 +3,7 @@
  *
  * Quantity: bytes by pair of calling contexts, the earlier access and the later one to the same place, and how many of
  * them were wasted; also all bytes that were loaded and stored. Records: pair, total, object; of sampled accesses trap,
- * watch. A trap represents `weight` accesses of its first access's size: its bytes are their product.
+ * watch; of bursts burst. A trap represents `weight` accesses of its first access's size: its bytes are their product.
  *
  * Every trace numbers its own contexts, objects and threads, so the state names them by text: a context is a node of a
  * tree whose frames are texts, "f:30" (line), "f@0x11d3" (address in the module's file, if the line is unknown) or "f".
@@ -18,6 +18,7 @@
 #include "analyze/frame/analyzer.h"
 #include "base/keyed.h"
 #include "base/text_set.h"
+#include "stats/estimates/windows.h"
 
 /* Processes of one run that have the same labels. */
 enum { WASTE_LABELS = 4 };
@@ -40,6 +41,7 @@ struct waste_recording {
     uint32_t path; /* text: a trace that is read in parts reports this once */
     uint64_t losses[WASTE_LOSSES];
     uint64_t burst_enable, burst_disable; /* instructions; 0 and 0: all of them were watched */
+    uint64_t burst_auto;                  /* 1: these were only the first lengths */
     uint64_t kernel;                      /* enum waste_kernel */
     uint64_t rewritten;                   /* 1: the accesses of Java code, by rewriting its classes */
     double fp_tolerance;                  /* NaN: not given */
@@ -77,13 +79,19 @@ struct waste_total {
     uint64_t bytes[ACCESS_COUNT][VALUES_COUNT];
 };
 
+/* The bursts of a kind of waste in a source: the key, and what they have counted. */
+struct waste_burst {
+    uint32_t source, waste;
+    struct windows windows; /* of bytes; marked: wasted */
+};
+
 struct waste_reading;
 
 struct waste {
     struct text_set texts;
-    struct keyed sources, recordings, nodes, objects, pairs, totals; /* of the structures above */
-    uint64_t unknown;                                                /* records of a kind that a newer version wrote */
-    struct waste_reading *reading;                                   /* the trace that is being fed, or NULL */
+    struct keyed sources, recordings, nodes, objects, pairs, totals, bursts; /* of the structures above */
+    uint64_t unknown;              /* records of a kind that a newer version wrote */
+    struct waste_reading *reading; /* the trace that is being fed, or NULL */
 };
 
 void *waste_init(const struct analysis_options *options);
@@ -109,6 +117,7 @@ enum trace_access waste_access(unsigned kind);
 int waste_add_pair(struct waste *waste, const struct waste_pair *pair);
 /* Adds the outcomes of the recording with this path. */
 int waste_add_recording(struct waste *waste, const struct waste_recording *recording);
+int waste_add_burst(struct waste *waste, const struct waste_burst *burst);
 int waste_add_total(struct waste *waste, const struct waste_total *total);
 int waste_add_source(struct waste *waste, const struct waste_source *source, uint32_t *index);
 /* The node of a frame in a context; KEYED_FULL without memory. */

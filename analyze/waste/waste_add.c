@@ -61,6 +61,17 @@ int waste_add_total(struct waste *waste, const struct waste_total *total)
     return 0;
 }
 
+int waste_add_burst(struct waste *waste, const struct waste_burst *burst)
+{
+    size_t before = waste->bursts.count;
+    uint32_t index = keyed_add(&waste->bursts, burst);
+    if (index == KEYED_FULL)
+        return ENOMEM;
+    if (waste->bursts.count == before)
+        windows_join(&((struct waste_burst *)keyed_at(&waste->bursts, index))->windows, &burst->windows);
+    return 0;
+}
+
 int waste_add_source(struct waste *waste, const struct waste_source *source, uint32_t *index)
 {
     uint32_t known = keyed_add(&waste->sources, source);

@@ -78,6 +78,11 @@ static int join_counts(struct waste *into, const struct waste *from, const struc
         total.thread = map->texts[total.thread];
         error = waste_add_total(into, &total);
     }
+    for (size_t i = 0; !error && i < from->bursts.count; i++) {
+        struct waste_burst burst = *(const struct waste_burst *)keyed_at(&from->bursts, i);
+        burst.source = map->sources[burst.source];
+        error = waste_add_burst(into, &burst);
+    }
     for (size_t i = 0; !error && i < from->pairs.count; i++) {
         struct waste_pair pair = *(const struct waste_pair *)keyed_at(&from->pairs, i);
         pair.source = map->sources[pair.source];
@@ -146,6 +151,7 @@ static size_t recording_words(const void *item, uint64_t words[WORDS_MAX])
     words[n++] = recording->path;
     words[n++] = recording->burst_enable;
     words[n++] = recording->burst_disable;
+    words[n++] = recording->burst_auto;
     words[n++] = recording->kernel;
     words[n++] = recording->rewritten;
     for (size_t i = 0; i < WASTE_LOSSES; i++)
@@ -203,6 +209,21 @@ static size_t pair_words(const void *item, uint64_t words[WORDS_MAX])
     return n;
 }
 
+/* The windows' sums are integers; those of products may exceed 64 bits, and are saved as the bits of a double. */
+static size_t burst_words(const void *item, uint64_t words[WORDS_MAX])
+{
+    const struct waste_burst *burst = item;
+    const double *products = burst->windows.products;
+    size_t n = 0;
+    words[n++] = burst->source;
+    words[n++] = burst->waste;
+    words[n++] = (uint64_t)burst->windows.n;
+    for (size_t i = 0; i < WINDOWS_SUMS; i++)
+        words[n++] = (uint64_t)burst->windows.sums[i];
+    memcpy(words + n, products, WINDOWS_PRODUCTS * sizeof *products);
+    return n + WINDOWS_PRODUCTS;
+}
+
 static json_t *save_set(const struct keyed *set, size_t first, size_t (*words_of)(const void *, uint64_t *))
 {
     json_t *rows = json_array();
@@ -227,9 +248,10 @@ json_t *waste_save(void *state)
         double tolerance = ((const struct waste_recording *)keyed_at(&waste->recordings, i))->fp_tolerance;
         json_array_append_new(json_array_get(recordings, i), isnan(tolerance) ? json_null() : json_real(tolerance));
     }
-    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "texts", texts, "unknown", (json_int_t)waste->unknown,
-                     "sources", save_set(&waste->sources, 0, source_words), "recordings", recordings, "nodes",
-                     save_set(&waste->nodes, 1, node_words), "objects", save_set(&waste->objects, 1, object_words),
-                     "totals", save_set(&waste->totals, 0, total_words), "pairs",
+    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "texts", texts, "unknown",
+                     (json_int_t)waste->unknown, "sources", save_set(&waste->sources, 0, source_words), "recordings",
+                     recordings, "nodes", save_set(&waste->nodes, 1, node_words), "objects",
+                     save_set(&waste->objects, 1, object_words), "totals", save_set(&waste->totals, 0, total_words),
+                     "bursts", save_set(&waste->bursts, 0, burst_words), "pairs",
                      save_set(&waste->pairs, 0, pair_words));
 }

@@ -108,9 +108,45 @@ static int add_pair(const struct waste *waste, const struct waste_group *group, 
     return 0;
 }
 
+/* Bursts do not tell threads apart. */
+static int add_burst(const struct waste_group *group, const struct waste_burst *burst, struct waste_kinds *kinds)
+{
+    size_t run = group->run_of[burst->source];
+    struct waste_kind *row = run == SIZE_MAX ? NULL : row_of(kinds, burst->waste, 0, "");
+    if (row)
+        windows_join(&row->runs[run].windows, &burst->windows);
+    return row || run == SIZE_MAX ? 0 : ENOMEM;
+}
+
 /* ------------------------------------------------------------------------------------------ fractions -- */
 
-enum { WASTED, WASTED_PRECISE, WASTED_APPROX, TOTAL, TOTAL_PRECISE, TOTAL_APPROX, PAIRED, PARTS };
+enum {
+    WASTED,
+    WASTED_PRECISE,
+    WASTED_APPROX,
+    TOTAL,
+    TOTAL_PRECISE,
+    TOTAL_APPROX,
+    PAIRED,
+    ESTIMATED,
+    ESTIMATED_OF,
+    PARTS
+};
+
+/* The wasted bytes of a run, and those that they are a part of; if it was recorded in bursts, their estimated share,
+ * and what stands for 1. 0 and 0: the bursts saw nothing. */
+static const uint64_t ESTIMATE_WHOLE = UINT64_C(1) << 52;
+static void estimate(const struct windows *windows, uint64_t wasted, uint64_t total, uint64_t *part, uint64_t *whole)
+{
+    struct windows_share share;
+    *part = wasted;
+    *whole = total;
+    if (windows->n == 0)
+        return;
+    bool known = total > 0 && windows_share(windows, 0.95, &share) == STATS_OK && !isnan(share.share);
+    *part = known ? (uint64_t)(share.share * (double)ESTIMATE_WHOLE) : 0;
+    *whole = known ? ESTIMATE_WHOLE : 0;
+}
 
 /* Numerators and denominators of a fraction, by run; a run that did not record the kind has zeros. */
 static void take_apart(const struct waste_kind *row, size_t runs, uint64_t *parts[PARTS])
@@ -124,6 +160,7 @@ static void take_apart(const struct waste_kind *row, size_t runs, uint64_t *part
         parts[TOTAL_APPROX][r] = sums->total[VALUES_APPROXIMATE];
         parts[TOTAL][r] = sums->total[VALUES_PRECISE] + sums->total[VALUES_APPROXIMATE];
         parts[PAIRED][r] = sums->bytes;
+        estimate(&sums->windows, parts[WASTED][r], parts[TOTAL][r], &parts[ESTIMATED][r], &parts[ESTIMATED_OF][r]);
     }
 }
 
@@ -155,6 +192,25 @@ static void add_intervals(struct waste_kind *row, size_t runs, double confidence
     }
 }
 
+/* Of all runs in bursts together; for a single run, also the interval. */
+static void add_bursts(struct waste_kind *row, size_t runs, double confidence)
+{
+    struct windows all = {0};
+    struct windows_share share;
+    for (size_t r = 0; r < runs; r++)
+        windows_join(&all, &row->runs[r].windows);
+    row->bursts = (uint64_t)all.n;
+    row->unseen = row->unseen_wasted = NAN;
+    if (all.n == 0 || windows_share(&all, confidence, &share) != STATS_OK)
+        return;
+    row->unseen = share.unseen;
+    row->unseen_wasted = share.q;
+    if (row->fraction.runs != 1 || row->recorded != 1 || isnan(share.low))
+        return;
+    row->fraction.interval = (struct interval){share.share, share.low, share.high, (share.high - share.low) / 2};
+    row->fraction.has_interval = true;
+}
+
 static int divide(struct waste_kind *row, size_t runs, const struct analysis_options *options)
 {
     uint64_t *memory = calloc(PARTS * (runs + 1), sizeof *memory), *parts[PARTS];
@@ -163,7 +219,7 @@ static int divide(struct waste_kind *row, size_t runs, const struct analysis_opt
     for (size_t p = 0; p < PARTS; p++)
         parts[p] = memory + p * (runs + 1);
     take_apart(row, runs, parts);
-    int error = waste_mean_of(parts[WASTED], parts[TOTAL], runs, options, &row->fraction);
+    int error = waste_mean_of(parts[ESTIMATED], parts[ESTIMATED_OF], runs, options, &row->fraction);
     if (!error)
         error = waste_mean_of(parts[WASTED], parts[PAIRED], runs, options, &row->pair_fraction);
     if (!error)
@@ -182,6 +238,7 @@ static int divide(struct waste_kind *row, size_t runs, const struct analysis_opt
     }
     free(memory);
     add_intervals(row, runs, options->confidence);
+    add_bursts(row, runs, options->confidence);
     return error;
 }
 
@@ -217,6 +274,8 @@ int waste_kinds(const struct waste *waste, const struct waste_group *group, bool
         error = add_total(waste, group, threads, keyed_at(&waste->totals, i), kinds);
     for (size_t i = 0; !error && i < waste->pairs.count; i++)
         error = add_pair(waste, group, threads, keyed_at(&waste->pairs, i), kinds);
+    for (size_t i = 0; !error && !threads && i < waste->bursts.count; i++)
+        error = add_burst(group, keyed_at(&waste->bursts, i), kinds);
     return error ? error : finish(kinds, options);
 }
 

@@ -40,7 +40,7 @@ static bool load_source(const struct row *row, void *item)
     return good;
 }
 
-enum { RECORDING_WORDS = 5 + WASTE_LOSSES + OUTCOME_COUNT };
+enum { RECORDING_WORDS = 6 + WASTE_LOSSES + OUTCOME_COUNT };
 
 static bool load_recording(const struct row *row, void *item)
 {
@@ -49,10 +49,11 @@ static bool load_recording(const struct row *row, void *item)
     recording->path = (uint32_t)row->words[0];
     recording->burst_enable = row->words[1];
     recording->burst_disable = row->words[2];
-    recording->kernel = row->words[3];
-    recording->rewritten = row->words[4];
-    memcpy(recording->losses, row->words + 5, sizeof recording->losses);
-    memcpy(recording->outcomes, row->words + 5 + WASTE_LOSSES, sizeof recording->outcomes);
+    recording->burst_auto = row->words[3];
+    recording->kernel = row->words[4];
+    recording->rewritten = row->words[5];
+    memcpy(recording->losses, row->words + 6, sizeof recording->losses);
+    memcpy(recording->outcomes, row->words + 6 + WASTE_LOSSES, sizeof recording->outcomes);
     recording->fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : NAN;
     return is_text(row, 0) && recording->kernel < WASTE_KERNEL_COUNT && recording->rewritten <= 1 &&
            (json_is_number(tolerance) || json_is_null(tolerance));
@@ -77,6 +78,22 @@ static bool load_total(const struct row *row, void *item)
     total->thread = (uint32_t)row->words[1];
     memcpy(total->bytes, row->words + 2, sizeof total->bytes);
     return row->words[0] < row->from->sources.count && is_text(row, 1);
+}
+
+static bool load_burst(const struct row *row, void *item)
+{
+    struct waste_burst *burst = item;
+    double *products = burst->windows.products;
+    burst->source = (uint32_t)row->words[0];
+    burst->waste = (uint32_t)row->words[1];
+    burst->windows.n = (double)row->words[2];
+    for (size_t i = 0; i < WINDOWS_SUMS; i++)
+        burst->windows.sums[i] = (double)row->words[3 + i];
+    memcpy(products, row->words + 3 + WINDOWS_SUMS, WINDOWS_PRODUCTS * sizeof *products);
+    bool good = row->words[0] < row->from->sources.count && row->words[1] < WASTE_COUNT;
+    for (size_t i = 0; i < WINDOWS_PRODUCTS; i++)
+        good &= isfinite(products[i]);
+    return good;
 }
 
 static bool load_pair(const struct row *row, void *item)
@@ -146,6 +163,7 @@ static const struct set_plan plans[] = {
     PLAN(nodes, waste_node, 1, 2, 0, load_node),
     PLAN(objects, waste_object, 1, 2, 0, load_object),
     PLAN(totals, waste_total, 0, 2 + ACCESS_COUNT * VALUES_COUNT, 0, load_total),
+    PLAN(bursts, waste_burst, 0, 3 + WINDOWS_SUMS + WINDOWS_PRODUCTS, 0, load_burst),
     PLAN(pairs, waste_pair, 0, PAIR_WORDS, 0, load_pair),
 };
 

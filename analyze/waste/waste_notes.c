@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Fewer clusters than this have an interval that is too narrow if they are skewed. */
+enum { BURSTS_FEW = 10 };
+
 static const struct waste_recording *recording_at(const struct waste *waste, size_t index)
 {
     return keyed_at(&waste->recordings, index);
@@ -50,18 +53,26 @@ static void tell_tolerance(const struct waste *waste, struct report *report)
 
 static void tell_bursts(const struct waste *waste, struct report *report)
 {
-    size_t bursty = 0;
+    size_t bursty = 0, chosen = 0;
     const struct waste_recording *last = NULL;
     for (size_t i = 0; i < waste->recordings.count; i++)
         if (recording_at(waste, i)->burst_disable > 0) {
             last = recording_at(waste, i);
+            chosen += last->burst_auto;
             bursty++;
         }
-    if (last)
-        report_warn(report,
-                    "%zu of %zu traces were recorded in bursts, as of %" PRIu64 " instructions with %" PRIu64
-                    " between: accesses that are further apart form no pair",
-                    bursty, waste->recordings.count, last->burst_enable, last->burst_disable);
+    if (!last)
+        return;
+    report_note(report,
+                "%zu of %zu traces were recorded in bursts, %s of %" PRIu64 " instructions with about %" PRIu64
+                " between, of which the second half counts: all but the fraction is of what they saw, so that a pair "
+                "longer than half a burst is rarer here than in the program, or missing",
+                bursty, waste->recordings.count, chosen ? "the first ones" : "as", last->burst_enable,
+                last->burst_disable);
+    if (waste->bursts.count == 0)
+        report_warn(report, "%s",
+                    "no burst was completed, or an older version recorded them: no fraction is corrected "
+                    "for what lies before a burst");
 }
 
 /* What engine rewrite sees and a processor does not, and the other way round. */
@@ -164,6 +175,32 @@ static void tell_empty(const struct waste_group *group, struct report *report)
         report_warn(report, "the result leaves out %zu of %zu runs: no memory accesses", empty, group->run_count);
 }
 
+/* What bursts can't see. */
+static void tell_unseen(const struct waste_kind *row, const char *accessed, struct report *report)
+{
+    const char *name = trace_waste_name(row->waste);
+    if (row->bursts == 0)
+        return;
+    if (isnan(row->unseen_wasted)) {
+        report_warn(report,
+                    "%s: its %" PRIu64
+                    " bursts can judge none of what they counted, which may all repeat accesses from "
+                    "before the burst: longer ones may (--burst auto)",
+                    name, row->bursts);
+        return;
+    }
+    report_note(report,
+                "%s: %" PRIu64 " bursts; %.2f %% of the bytes %s may repeat accesses from before the burst: %.0f %% of "
+                "them are taken to be wasted, as are those that reach back into its first half; the interval allows "
+                "for all of them or none",
+                name, row->bursts, 100 * row->unseen, accessed, 100 * row->unseen_wasted);
+    if (row->bursts < BURSTS_FEW)
+        report_warn(report,
+                    "%s: %" PRIu64 " burst%s too few for an interval that can be relied on: shorter gaps give "
+                    "more of them",
+                    name, row->bursts, row->bursts == 1 ? " is" : "s are");
+}
+
 void waste_kind_notes(const struct waste_group *group, const struct waste_kinds *kinds, struct report *report)
 {
     tell_empty(group, report);
@@ -174,6 +211,7 @@ void waste_kind_notes(const struct waste_group *group, const struct waste_kinds 
         if (row->recorded > row->fraction.runs)
             report_warn(report, "%s: the fraction leaves out %zu of %zu runs: no bytes %s", name,
                         row->recorded - row->fraction.runs, row->recorded, accessed);
+        tell_unseen(row, accessed, report);
         if (row->exceeded)
             report_warn(report, "%s: a run wasted more bytes than it %s: totals are missing", name, accessed);
     }

@@ -9,6 +9,9 @@
  * their own P, too, and over the W of their kind. A row has the means of all these over the runs in which they are
  * defined.
  *
+ * Of a run in bursts W / T is the estimate of windows.h, without --threads; all other values are of what the bursts
+ * saw. A single one has the interval of its bursts.
+ *
  * A single sampled run has an interval, too: Wilson's (proportion.h) for the effective number of its traps, each
  * weighted by the bytes that it represents. Ticks come at random times, so over many runs of one program the sampled
  * values scatter like independent draws, or less; the bias of the clock is not part of it.
@@ -57,6 +60,7 @@ struct waste_sums {
     uint64_t object_bytes[VALUES_COUNT]; /* of those with an object */
     uint64_t wasted[VALUES_COUNT], total[VALUES_COUNT];
     uint64_t traps, squares, wasted_squares; /* of sampled pairs: see waste.h */
+    struct windows windows;                  /* of bursts */
 };
 
 /* The key must come first: see keyed.h. */
@@ -69,6 +73,9 @@ struct waste_kind {
     size_t recorded;                      /* runs that recorded it; fraction.runs of them have bytes */
     uint64_t traps;                       /* of sampled pairs */
     bool exceeded;                        /* more was wasted than accessed: totals are missing */
+    uint64_t bursts;                      /* in all runs */
+    double unseen;                        /* of what they counted, may repeat what lies before: 0-1; NaN: no bursts */
+    double unseen_wasted;                 /* the share of that which is taken to be wasted; NaN likewise */
 };
 
 struct waste_kinds {

@@ -30,6 +30,10 @@ struct table *waste_kinds_table(const struct waste_request *request)
         all[count++] = (struct table_column){"pair_hi", TABLE_SHARE};
         all[count++] = (struct table_column){"traps", TABLE_COUNT};
     }
+    if (request->bursts && !request->threads) {
+        all[count++] = (struct table_column){"unseen", TABLE_SHARE};
+        all[count++] = (struct table_column){"bursts", TABLE_COUNT};
+    }
     if (request->by)
         all[count++] = (struct table_column){"approx_part", TABLE_SHARE};
     return table_new(all, count);
@@ -77,6 +81,10 @@ void waste_print_kinds(const struct waste_request *request, const struct waste_g
             table_real(table, of_pairs.has_interval ? of_pairs.interval.low : NAN);
             table_real(table, of_pairs.has_interval ? of_pairs.interval.high : NAN);
             table_count(table, row->traps);
+        }
+        if (request->bursts && !request->threads) {
+            table_real(table, row->bursts ? row->unseen : NAN);
+            table_count(table, row->bursts);
         }
         if (request->by)
             table_real(table, row->approx_part.value);

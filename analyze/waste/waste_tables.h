@@ -29,6 +29,7 @@ struct waste_request {
     bool threads;                    /* told apart */
     const char *by;                  /* a label: its value is the first column. NULL: none */
     bool sampled;                    /* there are traps: columns for them */
+    bool bursts;                     /* there are bursts: likewise */
     double bias;                     /* widens the intervals of sampled kinds: a standard deviation, 0 to 1 */
     double confidence;
 };

@@ -223,6 +223,7 @@ static int add_recording(struct waste *waste, const struct analysis_trace *trace
     struct waste_recording recording = {.path = text_set_add(&waste->texts, trace->path),
                                         .burst_enable = count_at(burst, "enable"),
                                         .burst_disable = count_at(burst, "disable"),
+                                        .burst_auto = json_is_true(json_object_get(burst, "auto")),
                                         .kernel = kernel_of(metadata),
                                         .rewritten = strcmp(text_at(metadata, "engine"), "rewrite") == 0,
                                         .fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : NAN};

@@ -38,6 +38,7 @@ struct record_options {
     const char *policy;                   /* "uniform", "replace-oldest" */
     double max_cost;                      /* share of a thread's CPU time that sampling may take, 0 < max_cost ≤ 1 */
     double fp_tolerance;                  /* tolerance of compared floating-point values: share of the earlier one */
+    bool burst_auto;                      /* the tool chooses lengths; the next two are 0 */
     uint64_t burst_enable, burst_disable; /* instructions; 0: accesses are watched all the time */
     json_t *selection;                    /* modes methods and calls: what is counted, and which methods get probes */
     const char *caches;                   /* of simulated counters, as in exact.h; NULL: this machine's */

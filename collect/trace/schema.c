@@ -106,6 +106,16 @@ static const struct trace_column total_columns[] = {
     [TOTAL_BYTES] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
 };
 
+static const struct trace_column burst_columns[] = {
+    [BURST_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [BURST_WASTE] = {"waste", TRACE_UNSIGNED, TRACE_PLAIN},
+    [BURST_BYTES] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+    [BURST_WASTED_BYTES] = {"wasted_bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+    [BURST_UNSEEN_BYTES] = {"unseen_bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+    [BURST_CROSSING_BYTES] = {"crossing_bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+    [BURST_CROSSING_WASTED_BYTES] = {"crossing_wasted_bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
 static const struct trace_column access_columns[] = {
     [ACCESS_SITE] = {"site", TRACE_UNSIGNED, TRACE_CHAIN},
     [ACCESS_INSTRUCTIONS] = {"instructions", TRACE_UNSIGNED, TRACE_STEP},
@@ -231,6 +241,7 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_ZERO_SAMPLE] = {"zero-sample", CORE_COLUMNS(sample_columns, SAMPLE_WEIGHT + 1), SAMPLE_TIME},
     [TRACE_INSTANCE] = {"instance", CORE_COLUMNS(instance_columns, INSTANCE_COUNTER_3 + 1), INSTANCE_TIME},
     [TRACE_INDEX] = {"index", COLUMNS(index_columns), NO_TIME},
+    [TRACE_BURST] = {"burst", COLUMNS(burst_columns), BURST_TIME},
 };
 
 const struct trace_schema *trace_schema_of(unsigned kind)

@@ -38,7 +38,8 @@ enum trace_kind {
     TRACE_ZERO_SAMPLE = 29, /* a sample whose weight is 0, but not all of its further weights */
     TRACE_INSTANCE = 30,    /* a call that was chosen at random, or its end */
     TRACE_INDEX = 31,       /* written only by the writer: where the chunks are */
-    TRACE_KIND_COUNT = 32
+    TRACE_BURST = 32,       /* what one burst of watched memory accesses has counted */
+    TRACE_KIND_COUNT = 33
 };
 
 /* Columns of each kind, in their order in the file; bit i of a column mask represents column i. */
@@ -91,6 +92,15 @@ enum {
     PAIR_WASTED_BYTES
 };
 enum { TOTAL_TIME, TOTAL_ACCESS, TOTAL_VALUES, TOTAL_EVENTS, TOTAL_BYTES };
+enum {
+    BURST_TIME,
+    BURST_WASTE, /* enum trace_waste */
+    BURST_BYTES,
+    BURST_WASTED_BYTES,
+    BURST_UNSEEN_BYTES,
+    BURST_CROSSING_BYTES,
+    BURST_CROSSING_WASTED_BYTES
+};
 enum {
     ACCESS_SITE,
     ACCESS_INSTRUCTIONS, /* executed by the process, including that of the access */

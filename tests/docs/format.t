@@ -51,6 +51,8 @@ is "$(summary finished) $(summary indexed) $(summary lost_bytes)" 'True True 0' 
 is "$(summary metadata)" "{'clock': 'random', 'period_ns': 10000000, 'note': 'größer \"als\"'}" '  its metadata'
 
 "$build/tests/make_pairs" pairs.trace mode=waste 'exact={"lost_nodes":2}' <<'END'
+burst 0 314 100 96 68 20
+burst 2 20 4 1 2 2
 object 0 4000 table
 object 1 64 main;make:7;malloc@1f
 total main 0 0 100 800
@@ -59,7 +61,7 @@ pair main 3 0 main:5 main:6 loop:4 1 50 40 400 320
 pair worker 0 1 - main:6 - 0 18446744073709551615 4 8 1
 END
 agree pairs.trace 'memory accesses: both read the same records'
-is "$(grep -c -e '"object_kind": "heap"' -e '"waste": "dead-store"' -e '"access": "store"' got)" 3 \
+is "$(grep -c -e '"object_kind": "heap"' -e '"waste": "dead-store"' -e '"access": "store"' got)" 4 \
     '  enumerations have names'
 
 # Several weights and states of threads: those of weight 0 are a kind of their own

@@ -47,6 +47,8 @@ KINDS = {
     30: ("instance", [("time_ns", U), ("what", U), ("number", U), ("context", U), ("weight", U), ("took_ns", S),
                       ("counter_0", S), ("counter_1", S), ("counter_2", S), ("counter_3", S), ("argument_1", S),
                       ("argument_2", S), ("argument_3", S), ("argument_4", S), ("argument_5", S), ("argument_6", S)]),
+    32: ("burst", [("time_ns", U), ("waste", U), ("bytes", U), ("wasted_bytes", U), ("unseen_bytes", U),
+                   ("crossing_bytes", U), ("crossing_wasted_bytes", U)]),
     31: ("index", [("offset", U), ("kind", U), ("thread", U), ("count", U), ("first_ns", U), ("last_ns", U)]),
 }
 KEYS = {21: "site"}
@@ -58,6 +60,7 @@ ENUMERATIONS = {
                                  "default"],
     ("thread", "role"): ["native", "java", "jit", "gc", "vm"],
     ("object", "object_kind"): ["static", "heap", "mapped"],
+    ("burst", "waste"): ["dead-store", "silent-store", "silent-load", "spatial-load"],
     ("pair", "waste"): ["dead-store", "silent-store", "silent-load", "spatial-load"],
     ("pair", "values"): ["precise", "approximate"],
     ("total", "access"): ["load", "store"],

@@ -152,6 +152,18 @@ static int put_total(const struct put *put, const struct raw_total *total)
     return trace_sink_total(put->sink, definitions_thread(put->contexts->definitions, total->thread)->stream, row);
 }
 
+static int put_burst(const struct put *put, const struct raw_burst *burst)
+{
+    uint64_t row[TRACE_COLUMNS_MAX] = {[BURST_TIME] = put->batch->time.monotonic_ns,
+                                       [BURST_WASTE] = burst->waste,
+                                       [BURST_BYTES] = burst->bytes,
+                                       [BURST_WASTED_BYTES] = burst->wasted_bytes,
+                                       [BURST_UNSEEN_BYTES] = burst->unseen_bytes,
+                                       [BURST_CROSSING_BYTES] = burst->crossing_bytes,
+                                       [BURST_CROSSING_WASTED_BYTES] = burst->crossing_wasted_bytes};
+    return trace_sink_burst(put->sink, row);
+}
+
 static int put_call(const struct put *put, const struct raw_record *record)
 {
     const struct raw_call *call = record->payload;
@@ -214,6 +226,8 @@ static int put_record(const struct put *put, const struct raw_record *record)
     else if (record->type == RAW_TOTAL)
         for (size_t i = 0; i < record->bytes / sizeof *totals && !error; i++)
             error = put_total(put, &totals[i]);
+    else if (record->type == RAW_BURST)
+        error = put_burst(put, record->payload);
     else if (record->type == RAW_CALL)
         error = put_call(put, record);
     else if (record->type == RAW_CALL_END)

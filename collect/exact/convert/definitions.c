@@ -310,6 +310,13 @@ static int check_totals(const struct definitions *definitions, const struct raw_
     return good ? 0 : EILSEQ;
 }
 
+static bool is_true_burst(const struct raw_record *record)
+{
+    const struct raw_burst *burst = record->payload;
+    return record->bytes >= sizeof *burst && burst->waste < WASTE_COUNT && burst->unseen_bytes <= burst->bytes &&
+           burst->crossing_bytes <= burst->bytes && burst->crossing_wasted_bytes <= burst->crossing_bytes;
+}
+
 static bool is_true_call(const struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_call *call = record->payload;
@@ -366,6 +373,8 @@ int definitions_take(struct definitions *definitions, const struct raw_record *r
         return is_true_call(definitions, record) ? 0 : EILSEQ;
     case RAW_CALL_END:
         return is_true_call_end(definitions, record) ? 0 : EILSEQ;
+    case RAW_BURST:
+        return is_true_burst(record) ? 0 : EILSEQ;
     case RAW_NAME:
         return take_name(definitions, record);
     default:

@@ -16,6 +16,7 @@ int trace_sink_open(struct trace_sink *sink, const char *path, const json_t *met
                                 .objects = {.kind = TRACE_OBJECT},
                                 .threads = {.kind = TRACE_THREAD},
                                 .lost = {.kind = TRACE_LOST},
+                                .bursts = {.kind = TRACE_BURST},
                                 .sites = {.kind = TRACE_SITE},
                                 .stream_count = 1,
                                 .realtime_offset_ns =
@@ -36,6 +37,7 @@ int trace_sink_close(struct trace_sink *sink)
     chunk_rows_free(&sink->objects);
     chunk_rows_free(&sink->threads);
     chunk_rows_free(&sink->lost);
+    chunk_rows_free(&sink->bursts);
     chunk_rows_free(&sink->sites);
     tree_free(&sink->tree);
     return error;
@@ -161,6 +163,13 @@ int trace_sink_lost(struct trace_sink *sink, const uint64_t *integers)
     return chunk_rows_add(&sink->lost, integers, NULL);
 }
 
+int trace_sink_burst(struct trace_sink *sink, const uint64_t *integers)
+{
+    int error = chunk_rows_add(&sink->bursts, integers, NULL);
+    sink->full |= sink->bursts.count >= STREAM_ROWS;
+    return error;
+}
+
 /* A stream that was written may never get another row, so its memory is freed. */
 static int put_rows(struct trace_sink *sink, struct chunk_rows *rows)
 {
@@ -181,6 +190,8 @@ int trace_sink_flush(struct trace_sink *sink, uint64_t now_ns)
     }
     sink->waiting = 0;
     sink->full = false;
+    if (!error)
+        error = output_rows(&sink->output, &sink->bursts);
     return error ? error : output_rows(&sink->output, &sink->lost);
 }
 

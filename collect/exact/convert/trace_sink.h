@@ -18,7 +18,7 @@ struct trace_sink {
     struct tree tree;
     struct put_progress written; /* of the tree */
     uint32_t modules_written;
-    struct chunk_rows objects, threads, lost, sites;
+    struct chunk_rows objects, threads, lost, bursts, sites;
     uint32_t object_count, site_count;
     struct trace_sink_stream *streams; /* [stream], 0 is unused */
     size_t stream_count;               /* with entry 0 */
@@ -39,7 +39,8 @@ int trace_sink_threads(struct trace_sink *sink);
 int trace_sink_pair(struct trace_sink *sink, uint32_t stream, const uint64_t *integers);
 int trace_sink_total(struct trace_sink *sink, uint32_t stream, const uint64_t *integers);
 int trace_sink_instance(struct trace_sink *sink, uint32_t stream, const uint64_t *integers);
-int trace_sink_lost(struct trace_sink *sink, const uint64_t *integers); /* of the whole process */
+int trace_sink_lost(struct trace_sink *sink, const uint64_t *integers);  /* of the whole process */
+int trace_sink_burst(struct trace_sink *sink, const uint64_t *integers); /* likewise */
 
 /* Assigns the object its id. */
 int trace_sink_object(struct trace_sink *sink, struct definition_object *object, uint32_t context);

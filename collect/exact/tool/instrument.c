@@ -69,10 +69,10 @@ static IRExpr *where(UInt slot, Bool sized)
 static void pass_loop(UInt slot)
 {
     IRExpr *time = ir_binary(Ity_I32, Iop_Add32, load32(&context_time), IRExpr_Const(IRConst_U32(1)));
-    ir_store(ir_pointer(&context_time), time);
+    ir_store_if(ir_pointer(&context_time), time, maker.watching);
     IRExpr *stamp = ir_unary(Ity_I64, Iop_32Uto64, handle_of(slot));
     IRExpr *offset = ir_binary(Ity_I64, Iop_Shl64, stamp, IRExpr_Const(IRConst_U8(2)));
-    ir_store(ir_binary(Ity_I64, Iop_Add64, offset, ir_pointer(context_stamps)), time);
+    ir_store_if(ir_binary(Ity_I64, Iop_Add64, offset, ir_pointer(context_stamps)), time, maker.watching);
 }
 _Static_assert(sizeof *context_stamps == 4, "shifted by 2 above");
 
@@ -270,7 +270,7 @@ static void enter(const IRStmt *mark)
     if (maker.accesses.count == 0)
         return;
     IRExpr *elsewhere = ir_binary(Ity_I1, Iop_CmpNE32, load32(&context_node), load32(&maker.block->node));
-    ir_call("context_enter", context_enter, mkIRExprVec_1(ir_pointer(maker.block)), elsewhere);
+    ir_call("context_enter", context_enter, mkIRExprVec_1(ir_pointer(maker.block)), both(elsewhere, maker.watching));
     maker.handles = ir_load(Ity_I64, ir_pointer(&maker.block->handles));
     finish_rep(mark);
 }
@@ -278,7 +278,15 @@ static void enter(const IRStmt *mark)
 static void clear_popped(const struct stack_range *range)
 {
     IRExpr *low = ir_binary(Ity_I64, Iop_Sub64, ir_register(IR_STATE(RSP)), ir_word(range->below));
-    ir_call("stack_popped", stack_popped, mkIRExprVec_2(low, ir_word(range->bytes)), NULL);
+    ir_call("stack_popped", stack_popped, mkIRExprVec_2(low, ir_word(range->bytes)), maker.watching);
+}
+
+/* In a gap between bursts a block's handles are not those of its context. */
+static IRExpr *watched(IRExpr *handle)
+{
+    if (!maker.watching)
+        return handle;
+    return ir_keep(Ity_I32, IRExpr_ITE(maker.watching, handle, IRExpr_Const(IRConst_U32(0))));
 }
 
 static void leave(struct stack *stack)
@@ -296,7 +304,7 @@ static void leave(struct stack *stack)
                 mkIRExprVec_3(sp, ir_word(stack_take(stack)), ir_register(IR_STATE(RAX))), NULL);
         return;
     case Ijk_Sys_syscall:
-        ir_store(ir_pointer(&system_context), handle_of(maker.accesses.count - 1));
+        ir_store(ir_pointer(&system_context), watched(handle_of(maker.accesses.count - 1)));
         break;
     default:
         if (maker.in->next->tag == Iex_Const)
@@ -324,7 +332,7 @@ static void follow_stack(struct stack *stack, IRStmt *statement)
         IRExpr *before = ir_register(IR_STATE(RSP));
         addStmtToIRSB(maker.out, statement);
         ir_call("stack_moved", stack_moved, mkIRExprVec_3(before, ir_register(IR_STATE(RSP)), ir_word(popped.bytes)),
-                NULL);
+                maker.watching);
         break;
     }
     }

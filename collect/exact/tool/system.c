@@ -11,6 +11,7 @@
 #include "collect/exact/tool/instances/functions.h"
 #include "collect/exact/tool/instances/instances.h"
 #include "collect/exact/tool/kinds/access.h"
+#include "collect/exact/tool/kinds/burst.h"
 #include "collect/exact/tool/maps.h"
 #include "collect/exact/tool/memory/memory.h"
 #include "collect/exact/tool/simulate/simulate.h"
@@ -210,6 +211,7 @@ static void in_child(ThreadId tid)
 static void before_fork(ThreadId tid)
 {
     (void)tid;
+    burst_flush();
     raw_writer_flush();
 }
 

@@ -39,6 +39,7 @@ static void end_records(void)
         return;
     if (config_get()->calls)
         instances_report();
+    burst_flush();
     raw_writer_flush();
     raw_writer_end(system_exited ? RAW_EXITED : RAW_SIGNALLED, system_status);
 }
@@ -68,7 +69,7 @@ static void after_options(void)
     if (config->calls && (!simulate_init() || !instances_init()))
         VG_(exit)(1);
     system_init();
-    shadow_init(config->silent_loads, config->dead_stores || config->silent_stores);
+    shadow_init(config->silent_loads, config->dead_stores || config->silent_stores, config->burst_on > 0);
     context_init();
     pairs_init();
     heap_init();

@@ -77,8 +77,11 @@ static const struct argp_option OPTIONS[] = {
     {"policy", OPTION_POLICY, "POLICY", 0,
      "For sampled accesses: which one keeps a register: uniform (all equally likely, the default), or replace-oldest",
      1},
-    {"burst", OPTION_BURST, "ENABLE:DISABLE", 0,
-     "For engine exact: watch ENABLE instructions, then skip DISABLE, in turn (1M:99M); default: watch all", 1},
+    {"burst", OPTION_BURST, "ON:OFF|auto", 0,
+     "For engine exact: watch ON instructions, the first half of them without counting, and skip OFF, in turn "
+     "(1M:99M), "
+     "or choose both from what bursts can't see (auto); default: watch all",
+     1},
     {"values", OPTION_VALUES, NULL, 0, "For mode memory: also keep the values", 1},
     {"min-bytes", OPTION_MIN_BYTES, "N", 0,
      "For probes (mode methods, engine hooks): in methods with more than N bytes of bytecode (50), or of machine code, "

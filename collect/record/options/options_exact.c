@@ -16,7 +16,7 @@ bool options_exact_wants(const char *mode)
     return false;
 }
 
-/* "ENABLE:DISABLE", both with suffixes. */
+/* "ON:OFF", both with suffixes. */
 static bool parse_burst(const char *text, uint64_t *enable, uint64_t *disable)
 {
     char first[32];
@@ -108,8 +108,10 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
     options->memory = strcmp(options->mode, "memory") == 0;
     options->values = given->values;
     check_mode(state, given, options);
-    if (given->burst && !parse_burst(given->burst, &options->burst_enable, &options->burst_disable))
-        argp_error(state, "--burst %s: must be two numbers of instructions, watched and skipped (1M:99M)",
+    options->burst_auto = given->burst && strcmp(given->burst, "auto") == 0;
+    if (given->burst && !options->burst_auto &&
+        !parse_burst(given->burst, &options->burst_enable, &options->burst_disable))
+        argp_error(state, "--burst %s: must be two numbers of instructions, watched and skipped (1M:99M), or auto",
                    given->burst);
     options->clocks[0] = (struct record_clock){.name = options->rewrite ? "rewrite" : "exact"};
     options->clock_count = 1;

@@ -305,7 +305,9 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
         own += chosen_options(options->chosen, words + own);
     if (options->exact && !options->calls)
         words[own++] = tolerance_option(options->fp_tolerance);
-    if (options->burst_enable)
+    if (options->burst_auto)
+        words[own++] = text_of("--assay-burst=auto");
+    else if (options->burst_enable)
         words[own++] = text_of("--assay-burst=%llu:%llu", (unsigned long long)options->burst_enable,
                                (unsigned long long)options->burst_disable);
     if (options->memory)

@@ -114,10 +114,14 @@ static void add_calls(json_t *all, const struct record_options *options, const s
 static void add_burst(json_t *all, const struct record_options *options)
 {
     json_object_set_new(all, "fp_tolerance", json_real(options->fp_tolerance));
-    json_object_set_new(all, "burst",
-                        options->burst_enable ? json_pack("{s:I, s:I}", "enable", (json_int_t)options->burst_enable,
-                                                          "disable", (json_int_t)options->burst_disable)
-                                              : json_null());
+    json_t *burst = options->burst_auto || options->burst_enable ? json_object() : json_null();
+    if (options->burst_auto) {
+        json_object_set_new(burst, "auto", json_true());
+    } else if (options->burst_enable) {
+        json_object_set_new(burst, "enable", json_integer((json_int_t)options->burst_enable));
+        json_object_set_new(burst, "disable", json_integer((json_int_t)options->burst_disable));
+    }
+    json_object_set_new(all, "burst", burst);
 }
 
 /* What assay inject does to this run of the command; nothing without it. */

@@ -50,6 +50,14 @@ IRExpr *ir_binary(IRType type, IROp op, IRExpr *a, IRExpr *b)
     return ir_keep(type, IRExpr_Binop(op, a, b));
 }
 
+void ir_store_if(IRExpr *address, IRExpr *value, IRExpr *guard)
+{
+    if (guard)
+        addStmtToIRSB(block, IRStmt_StoreG(Iend_LE, address, value, guard));
+    else
+        ir_store(address, value);
+}
+
 void ir_store(IRExpr *address, IRExpr *value)
 {
     addStmtToIRSB(block, IRStmt_Store(Iend_LE, address, value));

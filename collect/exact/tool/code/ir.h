@@ -20,6 +20,7 @@ IRExpr *ir_register(Int offset);
 IRExpr *ir_unary(IRType type, IROp op, IRExpr *a);
 IRExpr *ir_binary(IRType type, IROp op, IRExpr *a, IRExpr *b);
 void ir_store(IRExpr *address, IRExpr *value);
+void ir_store_if(IRExpr *address, IRExpr *value, IRExpr *guard); /* guard: NULL: always */
 
 /* guard: NULL: always */
 void ir_call(const HChar *name, void *function, IRExpr **arguments, IRExpr *guard);

@@ -325,7 +325,7 @@ static UInt index_of(UInt size)
     return size == 8 ? 3 : size == 4 ? 2 : size - 1;
 }
 
-struct access_helper access_load_helper(UInt size, Bool approximate)
+static struct access_helper load_helper(UInt size, Bool approximate)
 {
     static helpers both = BY_SIZE(load_and_read), loads = BY_SIZE(load), reads = BY_SIZE(read),
                    near_both = BY_SIZE(load_and_read_near), near_loads = BY_SIZE(load_near), spatial = BY_SIZE(spatial);
@@ -337,11 +337,51 @@ struct access_helper access_load_helper(UInt size, Bool approximate)
     return by_size[index_of(size)];
 }
 
-struct access_helper access_store_helper(UInt size, Bool approximate)
+static struct access_helper store_helper(UInt size, Bool approximate)
 {
     static helpers exact = BY_SIZE(store), near = BY_SIZE(store_near), only = BY_SIZE(store_only);
     const struct access_helper *by_size = !config_get()->silent_stores ? only : approximate ? near : exact;
     return by_size[index_of(size)];
+}
+
+/* ---------------------------------------------------------------------------- bursts -- */
+
+typedef void (*plain_helper)(Addr a, ULong value, ULong where);
+typedef void (*near_helper)(Addr a, ULong old, ULong where, ULong value);
+
+#define IN_BURSTS(size)                                                                                                \
+    static void burst_load_##size(Addr a, ULong value, ULong where)                                                    \
+    {                                                                                                                  \
+        if (burst_load(a, size, where, &value))                                                                        \
+            ((plain_helper)load_helper(size, access_lane(where) != 0).function)(a, value, where);                      \
+    }                                                                                                                  \
+    static void burst_store_##size(Addr a, ULong change, ULong where)                                                  \
+    {                                                                                                                  \
+        if (burst_store(a, size, where, config_get()->silent_stores && change == 0))                                   \
+            ((plain_helper)store_helper(size, False).function)(a, change, where);                                      \
+    }                                                                                                                  \
+    static void burst_store_near_##size(Addr a, ULong old, ULong where, ULong value)                                   \
+    {                                                                                                                  \
+        if (burst_store(a, size, where, old == value || near(old, value, size, access_lane(where))))                   \
+            ((near_helper)store_helper(size, True).function)(a, old, where, value);                                    \
+    }
+IN_BURSTS(1)
+IN_BURSTS(2)
+IN_BURSTS(4)
+IN_BURSTS(8)
+
+struct access_helper access_load_helper(UInt size, Bool approximate)
+{
+    static helpers bursts = BY_SIZE(burst_load);
+    return config_get()->burst_on ? bursts[index_of(size)] : load_helper(size, approximate);
+}
+
+struct access_helper access_store_helper(UInt size, Bool approximate)
+{
+    static helpers exact = BY_SIZE(burst_store), near = BY_SIZE(burst_store_near);
+    if (!config_get()->burst_on)
+        return store_helper(size, approximate);
+    return approximate && config_get()->silent_stores ? near[index_of(size)] : exact[index_of(size)];
 }
 
 /* ---------------------------------------------------------------------------- bytes of a granule, each by itself -- */
@@ -367,7 +407,7 @@ static struct pair_usual *usual_of(UInt first, UInt handle)
 Bool access_load_eight(Addr a, ULong value, ULong where)
 {
     const struct shadow_page *page = page_of(a, 8);
-    if (!page || !(page->loads || page->stores))
+    if (!page || !(page->loads || page->stores) || burst_wants())
         return False;
     if (page->loads) {
         struct shadow_loads *loads = page->loads;
@@ -389,7 +429,7 @@ Bool access_store_eight(Addr a, ULong change, ULong where)
 {
     struct shadow_stores *stores = shadow_stores_of(page_of(a, 8));
     UInt granule = shadow_granule_of(a);
-    if (!stores)
+    if (!stores || burst_wants())
         return False;
     struct pair_usual *usual = usual_of(shadow_context_of(stores->last[granule]), access_handle(where));
     if (!usual || shadow_bytes_of(stores->last[granule]) != 0xff)
@@ -412,7 +452,8 @@ void access_system_write(Addr a, SizeT size, UInt context)
     while (size > 0) {
         UInt part = 8 - (UInt)(a & 7);
         part = size < part ? (UInt)size : part;
-        slow_kernel_store(a, part, context);
+        if (!burst_wants() || burst_kernel_store(a, part, context))
+            slow_kernel_store(a, part, context);
         a += part;
         size -= part;
     }

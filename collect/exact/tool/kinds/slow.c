@@ -3,6 +3,7 @@
 #include <valgrind/pub_tool_libcassert.h>
 #include <valgrind/pub_tool_libcbase.h>
 
+#include "collect/exact/tool/kinds/burst.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/frames.h"
 #include "collect/exact/tool/state/objects.h"
@@ -240,13 +241,16 @@ static void load_spatial(Addr a, UInt size, UInt lane, UInt handle, const UChar 
 {
     struct objects_previous previous = objects_load(a, value, size, handle, now.old);
     begin(a, 0, handle, lane);
+    Bool silent = previous.context && previous.size == size &&
+                  (VG_(memcmp)(now.old, value, size) == 0 || near(now.old, value, size));
+    if (burst_wants() && !burst_spatial_load(&previous, size, handle, silent))
+        return;
     count_total(0, size);
     if (!previous.context)
         return;
     add_piece(previous.context, previous.time, size);
     if (now.pieces[0].first)
-        count_object(&now.pieces[0], previous.object,
-                     previous.size == size && (VG_(memcmp)(now.old, value, size) == 0 || near(now.old, value, size)));
+        count_object(&now.pieces[0], previous.object, silent);
 }
 
 void slow_load(Addr a, UInt size, UInt lane, UInt handle, const UChar *value)
@@ -281,6 +285,20 @@ static void set_stored(void)
         set_last(part, STORES);
         part->page->stores->unread[part->granule] |= (UChar)shadow_mask(part->offset, part->bytes);
     }
+}
+
+void slow_fill_load(Addr a, UInt size, UInt handle, const UChar *value)
+{
+    begin(a, size, handle, 0);
+    set_loaded(value);
+    if (config_get()->dead_stores)
+        shadow_read(a, size);
+}
+
+void slow_fill_store(Addr a, UInt size, UInt handle)
+{
+    begin(a, size, handle, 0);
+    set_stored();
 }
 
 static Bool is_silent(UInt size, const ULong *change)

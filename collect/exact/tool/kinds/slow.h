@@ -17,6 +17,10 @@ void slow_load(Addr a, UInt size, UInt lane, UInt handle, const UChar *value);
  * not needed. */
 void slow_store(Addr a, UInt size, UInt lane, UInt handle, const ULong *change);
 
+/* They become the last accesses, but count nowhere. */
+void slow_fill_load(Addr a, UInt size, UInt handle, const UChar *value);
+void slow_fill_store(Addr a, UInt size, UInt handle);
+
 /* The kernel's store of up to 8 bytes: it ends the life of earlier ones, and does not count in any total. */
 void slow_kernel_store(Addr a, UInt size, UInt context);
 

@@ -2,6 +2,7 @@
 
 #include <valgrind/pub_tool_libcbase.h>
 
+#include "collect/exact/tool/kinds/burst.h"
 #include "collect/exact/tool/kinds/several.h"
 #include "collect/exact/tool/kinds/slow.h"
 #include "collect/exact/tool/state/config.h"
@@ -105,8 +106,20 @@ static __attribute__((noinline)) void load_other(Addr a, ULong where, const ULon
 
 ALWAYS_INLINE void load(Addr a, UInt size, ULong where, const ULong *value)
 {
+    if (UNLIKELY(burst_wants()) && !burst_load(a, size, where, value))
+        return;
     if (UNLIKELY(!load_uniform(a, size, where, value)))
         load_other(a, where, value);
+}
+
+/* Whether a store of any size leaves its bytes as they were. */
+static __attribute__((noinline)) Bool is_silent(Addr a, UInt size, ULong where, const ULong *old)
+{
+    const UChar *before = (const UChar *)old, *now = (const UChar *)a;
+    if (!config_get()->silent_stores)
+        return False;
+    return access_lane(where) ? near_values(before, now, size, access_lane(where), config_get()->tolerance)
+                              : VG_(memcmp)(before, now, size) == 0;
 }
 
 /* `old` are the old contents. */
@@ -127,7 +140,23 @@ static __attribute__((noinline)) void store_other(Addr a, ULong where, const ULo
 
 ALWAYS_INLINE void store(Addr a, UInt size, ULong where, const ULong *old)
 {
+    if (UNLIKELY(burst_wants()) && !burst_store(a, size, where, is_silent(a, size, where, old)))
+        return;
     if (UNLIKELY(!store_uniform(a, size, where, old, (const ULong *)a)))
+        store_other(a, where, old);
+}
+
+/* Sizes other than the usual ones. */
+static void load_any(Addr a, ULong where, const ULong *value)
+{
+    if (!burst_wants() || burst_load(a, access_size(where), where, value))
+        load_other(a, where, value);
+}
+
+static void store_any(Addr a, ULong where, const ULong *old)
+{
+    UInt size = access_size(where);
+    if (!burst_wants() || burst_store(a, size, where, is_silent(a, size, where, old)))
         store_other(a, where, old);
 }
 
@@ -151,7 +180,7 @@ void wide_load(Addr a, ULong where)
     else if (access_size(where) == 16)
         load(a, 16, where, value);
     else
-        load_other(a, where, value);
+        load_any(a, where, value);
 }
 
 void wide_read(Addr a, ULong where)
@@ -176,5 +205,5 @@ void wide_store(Addr a, ULong where)
     else if (access_size(where) == 16)
         store(a, 16, where, kept);
     else
-        store_other(a, where, kept);
+        store_any(a, where, kept);
 }

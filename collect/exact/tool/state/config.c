@@ -5,6 +5,7 @@
 #include <valgrind/pub_tool_libcproc.h>
 #include <valgrind/pub_tool_options.h>
 
+#include "collect/exact/tool/state/raw.h"
 #include "collect/exact/tool/state/shadow_memory.h"
 
 /* TIMES_MOST leaves room for more than 1000 header passes in each of the 100,000 blocks between two checks. */
@@ -60,7 +61,8 @@ void config_usage(void)
      "    --assay-values=no|yes      mode memory: also record values [no]\n"
      "    --assay-fp-tolerance=F     floating-point values within this share are equal [0.01]\n"
      "    --assay-times=N            number times anew after N passes of loop headers [939524096]\n"
-     "    --assay-burst=ON:OFF       watch ON instructions, then skip OFF [always on]\n");
+     "    --assay-burst=ON:OFF|auto  watch ON instructions, the first half without counting, and skip OFF, or\n"
+     "                               choose both from what the bursts can't see [always on]\n");
 }
 
 static Bool settle_mode(void)
@@ -82,6 +84,12 @@ static Bool settle_burst(void)
     HChar *end;
     if (!burst)
         return True;
+    if (VG_STREQ(burst, "auto")) {
+        config.burst_auto = True;
+        config.burst_on = RAW_BURST_ON;
+        config.burst_off = RAW_BURST_OFF;
+        return True;
+    }
     config.burst_on = VG_(strtoull10)(burst, &end);
     if (*end != ':')
         return False;
@@ -96,7 +104,7 @@ Bool config_settle(void)
     else if (!config.out && !config.methods)
         VG_(umsg)("assay: --assay-out=PREFIX is missing\n");
     else if (!settle_burst())
-        VG_(umsg)("assay: --assay-burst=%s: must be two numbers of instructions, ON:OFF\n", burst);
+        VG_(umsg)("assay: --assay-burst=%s: must be two numbers of instructions, ON:OFF, or auto\n", burst);
     else
         return True;
     return False;
@@ -120,7 +128,9 @@ const HChar *config_json(void)
         VG_(sprintf)(text, "{\"collector\":\"valgrind\",\"engine\":\"exact\",\"mode\":\"%s\",\"pid\":%d,\"exe\":\"%s\"",
                      mode, VG_(getpid)(), name);
     if (config.burst_on)
-        VG_(sprintf)(bursts, "{\"enable\":%llu,\"disable\":%llu}", config.burst_on, config.burst_off);
+        VG_(sprintf)
+    (bursts, "{\"enable\":%llu,\"disable\":%llu,\"auto\":%s}", config.burst_on, config.burst_off,
+     config.burst_auto ? "true" : "false");
     if (!config.calls)
         length += VG_(sprintf)(text + length, ",\"fp_tolerance\":%.6f,\"burst\":%s", config.tolerance, bursts);
     if (config.memory)

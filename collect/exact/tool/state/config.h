@@ -15,6 +15,7 @@ struct config {
     Bool branches;             /* … and with mispredicted branches */
     double tolerance;          /* tolerance of floating-point values: share of the old value */
     ULong burst_on, burst_off; /* instructions; 0: always on */
+    Bool burst_auto;           /* these are only the first lengths */
     Long times;                /* how many are used before times.h numbers them anew */
     const HChar *out;          /* prefix of the raw file, and of the notes */
     Bool unmeasured;           /* the user does not want this program recorded, only those that it starts */

@@ -108,7 +108,8 @@ struct context_block *context_block_new(const struct context_slot *slots, UInt c
     struct context_slot *copy = VG_(perm_malloc)((count + 1) * sizeof *copy, sizeof(void *));
     UInt *numbers = VG_(perm_malloc)((count + 1) * sizeof *numbers, sizeof *numbers);
     VG_(memcpy)(copy, slots, count * sizeof *copy);
-    *block = (struct context_block){.id = ++block_count, .count = count, .call = call, .slots = copy, .sites = numbers};
+    *block = (struct context_block){
+        .handles = numbers, .id = ++block_count, .count = count, .call = call, .slots = copy, .sites = numbers};
     for (UInt i = 0; i < count; i++) {
         numbers[i] = slots[i].header ? 0 : site_at(&slots[i]);
         if (numbers[i])

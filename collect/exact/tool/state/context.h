@@ -25,7 +25,7 @@ struct context_slot {
 };
 
 struct context_block {
-    const UInt *handles; /* [count], in `node` */
+    const UInt *handles; /* [count], in `node`; without one, of no meaning */
     UInt node;           /* 0: none yet */
     UInt id, count;
     UInt call_node, call_child; /* of the call at its end: the child of call_node */

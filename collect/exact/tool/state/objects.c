@@ -20,6 +20,7 @@ struct object {
     UInt context; /* of the previous load; 0: none */
     UInt size;    /* of it */
     UInt time;
+    Bool forgotten;
     UChar value[OBJECTS_VALUE_MAX];
 };
 
@@ -45,7 +46,10 @@ void objects_init(Bool is_wanted)
 void objects_forget(void)
 {
     for (UInt i = FIRST_OBJECT; i < count; i++)
-        objects[i].context = objects[i].id ? 0 : objects[i].context;
+        if (objects[i].id) {
+            objects[i].context = 0;
+            objects[i].forgotten = True;
+        }
 }
 
 void objects_renumber(UInt (*renumbered)(UInt time))
@@ -79,7 +83,7 @@ static UInt object_new(UInt id)
         capacity = capacity ? capacity * 2 : 1024;
         objects = VG_(realloc)("assay.objects", objects, capacity * sizeof *objects);
     }
-    objects[i] = (struct object){.id = id};
+    objects[i] = (struct object){.id = id, .time = context_time};
     return i;
 }
 
@@ -216,10 +220,12 @@ static UInt static_object(Addr a)
         struct raw_object record = {
             .id = ++reported, .kind = STATIC, .address = start, .module = modules_of_data(start)};
         raw_writer_object(&record);
-        if (*known)
+        if (*known) {
             objects[*known] = (struct object){.id = record.id};
-        else
+        } else {
             *known = object_new(record.id);
+            objects[*known].forgotten = True; /* it has been there from the beginning */
+        }
     }
     return *known;
 }
@@ -251,9 +257,10 @@ struct objects_previous objects_load(Addr a, const UChar *value, UInt size, UInt
     if (i < FIRST_OBJECT)
         return (struct objects_previous){0};
     struct object *object = &objects[i];
-    struct objects_previous previous = {object->id, object->context, object->size, object->time};
+    struct objects_previous previous = {object->id, object->context, object->size, object->time, object->forgotten};
     VG_(memcpy)(old, object->value, object->size);
     object->context = context;
+    object->forgotten = False;
     object->size = size;
     object->time = context_time;
     VG_(memcpy)(object->value, value, size);

@@ -40,10 +40,11 @@ void objects_renumber(UInt (*renumbered)(UInt time));
 
 /* An object's previous load. */
 struct objects_previous {
-    UInt object;  /* id of the object; 0: the address belongs to none */
-    UInt context; /* 0: there was none before */
-    UInt size;    /* the value is in old[size] */
-    UInt time;    /* context_time then */
+    UInt object;    /* id of the object; 0: the address belongs to none */
+    UInt context;   /* 0: there was none before */
+    UInt size;      /* the value is in old[size] */
+    UInt time;      /* context_time then; without one: when the object began */
+    Bool forgotten; /* there may have been one, before objects_forget() */
 };
 
 /*

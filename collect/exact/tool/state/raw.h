@@ -33,7 +33,8 @@ enum raw_type {
         14,       /* struct raw_call_end, then uint64_t counter[]: what they advanced by; none if that is unknown */
     RAW_NAME = 15,       /* struct raw_name, then the name, NUL-terminated and padded */
     RAW_METHOD = 16,     /* struct raw_method, then its texts, each NUL-terminated, padded */
-    RAW_THREAD_NAME = 17 /* struct raw_thread_name, then the name, NUL-terminated and padded */
+    RAW_THREAD_NAME = 17, /* struct raw_thread_name, then the name, NUL-terminated and padded */
+    RAW_BURST = 18 /* struct raw_burst */
 };
 
 struct raw_head {
@@ -126,6 +127,15 @@ struct raw_pair {
 struct raw_total {
     uint32_t thread, access, values, padding;
     uint64_t events, bytes;
+};
+
+/* The first lengths of bursts, and of the gaps between them, if the tool chooses them: instructions. */
+enum { RAW_BURST_ON = 2000000, RAW_BURST_OFF = 18000000 };
+
+/* As the columns of TRACE_BURST. */
+struct raw_burst {
+    uint32_t waste, padding;
+    uint64_t bytes, wasted_bytes, unseen_bytes, crossing_bytes, crossing_wasted_bytes;
 };
 
 /* Something that could not be recorded, `count` times since the last record of the same cause (enum raw_cause). */

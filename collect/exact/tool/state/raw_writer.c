@@ -209,6 +209,11 @@ void raw_writer_block(const struct raw_block *block, const struct raw_slot *slot
     define(&late, RAW_BLOCK, block, sizeof *block, slots, block->count * sizeof *slots);
 }
 
+void raw_writer_burst(const struct raw_burst *burst)
+{
+    put_record(RAW_BURST, burst, sizeof *burst, NULL, 0);
+}
+
 void raw_writer_lost(enum raw_cause cause, ULong count)
 {
     lost[cause] += count;

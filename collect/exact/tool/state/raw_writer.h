@@ -16,6 +16,7 @@ void raw_writer_open_child(void);
 
 /* Something was lost; written with the next flush. */
 void raw_writer_lost(enum raw_cause cause, ULong count);
+void raw_writer_burst(const struct raw_burst *burst); /* at once */
 
 /* A mapped file has code at [low, high). */
 void raw_writer_module(const HChar *path, Addr low, Addr high, PtrdiffT bias);

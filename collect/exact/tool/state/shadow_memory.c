@@ -4,12 +4,14 @@
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
 
+#include "collect/exact/tool/state/context.h"
 #include "collect/exact/tool/state/raw_writer.h"
 
 enum { FAR_SLOTS = 1 << 16, SLAB_BYTES = 1 << 20 };
 
 struct shadow_page *shadow_pages;
-static Bool with_loads, with_stores;
+static Bool with_loads, with_stores, with_marks, in_burst, in_second_half;
+UInt shadow_half;
 
 /* A page beyond the direct table. */
 struct far_page {
@@ -21,13 +23,32 @@ struct far_page {
 static struct far_page *far_pages[FAR_SLOTS];
 static UChar *slab;
 static SizeT slab_left;
-static struct shadow_page *all_pages;
-static SizeT all_count, all_capacity;
+/* A list that only grows, of pages with memory. */
+struct page_list {
+    struct page_of {
+        Addr number; /* when it was added */
+        struct shadow_page page;
+    } * items;
+    SizeT count, capacity;
+};
 
-void shadow_init(Bool loads, Bool stores)
+/* Every page that was ever made; in bursts, the ones of this burst, by number, and those that no number has now. */
+static struct page_list all_pages, burst_pages, spare_pages;
+
+/* Ranges that started afresh in this burst and have no page yet, too large to give them one: the latest. */
+enum { FRESH_RANGES = 256, FRESH_SMALL = 1 << 16 };
+struct fresh_range {
+    Addr start, end;
+    Bool early; /* in the burst's first half */
+};
+static struct fresh_range fresh_ranges[FRESH_RANGES];
+static UInt fresh_count; /* so far; each takes the place of the oldest */
+
+void shadow_init(Bool loads, Bool stores, Bool bursts)
 {
     with_loads = loads;
     with_stores = stores;
+    with_marks = bursts;
     SizeT entries = (SizeT)1 << (SHADOW_DIRECT_BITS - SHADOW_PAGE_BITS);
     shadow_pages = VG_(am_shadow_alloc)(entries * sizeof *shadow_pages);
     if (!shadow_pages)
@@ -54,13 +75,13 @@ static void *take(SizeT bytes)
 
 /* ---------------------------------------------------------------------------- pages -- */
 
-static void remember(const struct shadow_page *page)
+static void remember(struct page_list *list, Addr number, const struct shadow_page *page)
 {
-    if (all_count == all_capacity) {
-        all_capacity = all_capacity ? all_capacity * 2 : 1024;
-        all_pages = VG_(realloc)("assay.pages", all_pages, all_capacity * sizeof *all_pages);
+    if (list->count == list->capacity) {
+        list->capacity = list->capacity ? list->capacity * 2 : 1024;
+        list->items = VG_(realloc)("assay.pages", list->items, list->capacity * sizeof *list->items);
     }
-    all_pages[all_count++] = *page;
+    list->items[list->count++] = (struct page_of){number, *page};
 }
 
 static Bool has_memory(const struct shadow_page *page)
@@ -68,15 +89,46 @@ static Bool has_memory(const struct shadow_page *page)
     return page->loads || page->stores;
 }
 
-static void make_page(struct shadow_page *page)
+/* Memory for a page, without any last access. */
+static struct shadow_page new_page(void)
 {
-    SizeT loads = with_loads ? sizeof *page->loads : 0, stores = with_stores ? sizeof *page->stores : 0;
-    UChar *memory = loads + stores ? take(loads + stores) : NULL;
+    SizeT loads = with_loads ? sizeof(struct shadow_loads) : 0, stores = with_stores ? sizeof(struct shadow_stores) : 0;
+    SizeT marks = with_marks ? sizeof(struct shadow_marks) : 0;
+    if (spare_pages.count > 0)
+        return spare_pages.items[--spare_pages.count].page;
+    UChar *memory = loads + stores ? take(loads + stores + marks) : NULL;
     if (!memory)
+        return (struct shadow_page){NULL, NULL};
+    struct shadow_page page = {loads ? (struct shadow_loads *)memory : NULL,
+                               stores ? (struct shadow_stores *)(memory + loads) : NULL};
+    remember(&all_pages, 0, &page);
+    return page;
+}
+
+/* The part of a range that lies in a page is fresh. */
+static void mark_range(const struct shadow_page *page, Addr low, const struct fresh_range *range)
+{
+    struct shadow_marks *marks = shadow_marks_of(page);
+    Addr high = low + SHADOW_PAGE_BYTES;
+    Addr from = range->start > low ? range->start : low, stop = range->end < high ? range->end : high;
+    for (Addr a = from; a < stop; a++) {
+        UInt granule = shadow_granule_of(a);
+        UChar bit = (UChar)(1 << (a & 7));
+        marks->fresh[granule] |= bit;
+        marks->fresh_early[granule] =
+            (UChar)(range->early ? marks->fresh_early[granule] | bit : marks->fresh_early[granule] & ~bit);
+    }
+}
+
+static void make_page(struct shadow_page *page, Addr number)
+{
+    *page = new_page();
+    if (!with_marks || !has_memory(page))
         return;
-    *page = (struct shadow_page){loads ? (struct shadow_loads *)memory : NULL,
-                                 stores ? (struct shadow_stores *)(memory + loads) : NULL};
-    remember(page);
+    remember(&burst_pages, number, page);
+    UInt kept = fresh_count < FRESH_RANGES ? fresh_count : FRESH_RANGES;
+    for (UInt i = fresh_count - kept; i < fresh_count; i++)
+        mark_range(page, number << SHADOW_PAGE_BITS, &fresh_ranges[i % FRESH_RANGES]);
 }
 
 static struct shadow_page *far_entry(Addr a, Bool make)
@@ -103,7 +155,7 @@ const struct shadow_page *shadow_page_of(Addr a, Bool make)
 {
     struct shadow_page *page = entry_of(a, make);
     if (page && !has_memory(page) && make)
-        make_page(page);
+        make_page(page, a >> SHADOW_PAGE_BITS);
     return page && has_memory(page) ? page : NULL;
 }
 
@@ -133,6 +185,15 @@ ALWAYS_INLINE void forget(const struct shadow_page *page, UInt granule, UInt cou
         stores[i] &= kept;
 }
 
+ALWAYS_INLINE void mark_fresh(const struct shadow_page *page, UInt granule, UInt count, UInt bytes)
+{
+    struct shadow_marks *marks = shadow_marks_of(page);
+    for (UInt i = granule; i < granule + count; i++) {
+        marks->fresh[i] |= (UChar)bytes;
+        marks->fresh_early[i] &= (UChar)~bytes;
+    }
+}
+
 /* The bytes from … end−1 of a page. */
 ALWAYS_INLINE void change_page(const struct shadow_page *page, UInt from, UInt end, granules_change *change)
 {
@@ -159,14 +220,47 @@ ALWAYS_INLINE void change_range(Addr a, SizeT length, granules_change *change)
     }
 }
 
+/* What a burst has not accessed yet is fresh from now on, too. */
+static void make_fresh(Addr a, SizeT length)
+{
+    if (length > FRESH_SMALL)
+        fresh_ranges[fresh_count++ % FRESH_RANGES] = (struct fresh_range){a, a + length, !in_second_half};
+    for (Addr at = a & ~(Addr)(SHADOW_PAGE_BYTES - 1); length <= FRESH_SMALL && at < a + length;
+         at += SHADOW_PAGE_BYTES)
+        shadow_page_of(at, True);
+    change_range(a, length, mark_fresh);
+}
+
 void shadow_clear(Addr a, SizeT length)
 {
+    if (with_marks && !in_burst) /* there is nothing */
+        return;
     change_range(a, length, forget);
+    if (UNLIKELY(in_burst))
+        make_fresh(a, length);
+}
+
+ALWAYS_INLINE void mark_loaded(const struct shadow_page *page, UInt granule, UInt count, UInt bytes)
+{
+    struct shadow_marks *marks = shadow_marks_of(page);
+    for (UInt i = granule; i < granule + count; i++) {
+        marks->loaded[i] |= (UChar)bytes;
+        marks->loaded_late[i] |= (UChar)(in_second_half ? bytes : 0);
+    }
+}
+
+void shadow_mark_loaded(Addr a, SizeT length)
+{
+    for (Addr at = a & ~(Addr)(SHADOW_PAGE_BYTES - 1); at < a + length; at += SHADOW_PAGE_BYTES)
+        shadow_page_of(at, True);
+    change_range(a, length, mark_loaded);
 }
 
 void shadow_read(Addr a, SizeT length)
 {
     change_range(a, length, mark_read);
+    if (UNLIKELY(in_burst))
+        shadow_mark_loaded(a, length);
 }
 
 void shadow_move(Addr from, Addr to, SizeT length)
@@ -179,13 +273,43 @@ void shadow_move(Addr from, Addr to, SizeT length)
         struct shadow_page *new = entry_of(to + done, True), page = *old;
         *old = *new;
         *new = page;
+        if (with_marks)
+            remember(&burst_pages, (to + done) >> SHADOW_PAGE_BITS, new);
+    }
+}
+
+void shadow_begin(void)
+{
+    in_burst = True;
+    in_second_half = False;
+    fresh_count = 0;
+}
+
+void shadow_begin_half(void)
+{
+    in_second_half = True;
+    shadow_half = ++context_time;
+    for (SizeT i = 0; i < burst_pages.count; i++) {
+        struct shadow_page *page = entry_of(burst_pages.items[i].number << SHADOW_PAGE_BITS, False);
+        struct shadow_marks *marks = page && has_memory(page) ? shadow_marks_of(page) : NULL;
+        if (marks)
+            VG_(memcpy)(marks->fresh_early, marks->fresh, sizeof marks->fresh);
     }
 }
 
 void shadow_clear_all(void)
 {
-    for (SizeT i = 0; i < all_count; i++)
-        forget(&all_pages[i], 0, SHADOW_GRANULES, 0xff);
+    in_burst = False;
+    for (SizeT i = 0; i < burst_pages.count; i++) {
+        struct shadow_page *page = entry_of(burst_pages.items[i].number << SHADOW_PAGE_BITS, False);
+        if (!page || !has_memory(page)) /* it has moved, or was met before */
+            continue;
+        forget(page, 0, SHADOW_GRANULES, 0xff);
+        VG_(memset)(shadow_marks_of(page), 0, sizeof(struct shadow_marks));
+        remember(&spare_pages, 0, page);
+        *page = (struct shadow_page){NULL, NULL};
+    }
+    burst_pages.count = 0;
 }
 
 /* ---------------------------------------------------------------------------- times -- */
@@ -200,6 +324,7 @@ static void renumber_page(const struct shadow_page *page, UInt (*renumbered)(UIn
 
 void shadow_renumber(UInt (*renumbered)(UInt time))
 {
-    for (SizeT i = 0; i < all_count; i++)
-        renumber_page(&all_pages[i], renumbered);
+    for (SizeT i = 0; i < all_pages.count; i++)
+        renumber_page(&all_pages.items[i].page, renumbered);
+    shadow_half = renumbered(shadow_half);
 }

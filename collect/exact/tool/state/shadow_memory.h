@@ -33,6 +33,13 @@ struct shadow_stores {
     UChar unread[SHADOW_GRANULES]; /* a bit for each byte: if it has a last store, it was not loaded since */
 };
 
+/* In bursts, a bit for each byte: it started afresh since the burst began, and in the first half of that; it was loaded
+ * since the burst began, and since its second half began. A last access since then has no influence. */
+struct shadow_marks {
+    UChar fresh[SHADOW_GRANULES], fresh_early[SHADOW_GRANULES];
+    UChar loaded[SHADOW_GRANULES], loaded_late[SHADOW_GRANULES];
+};
+
 /* NULL: no memory so far, or not wanted in this mode. */
 struct shadow_page {
     struct shadow_loads *loads;
@@ -48,7 +55,8 @@ static inline UInt shadow_granule_of(Addr a)
     return (UInt)(a & (SHADOW_PAGE_BYTES - 1)) >> 3;
 }
 
-void shadow_init(Bool loads, Bool stores);
+/* `bursts`: pages have marks, and there is a burst from shadow_begin() to shadow_clear_all(). */
+void shadow_init(Bool loads, Bool stores, Bool bursts);
 
 /* The page of an address; NULL: it has none; with `make`: out of memory, or the mode has no shadow. */
 const struct shadow_page *shadow_page_of(Addr a, Bool make);
@@ -71,6 +79,19 @@ static inline struct shadow_stores *shadow_stores_of(const struct shadow_page *p
     return LIKELY(page != NULL) ? page->stores : NULL;
 }
 
+/* The marks of a page with memory, in bursts. */
+static inline struct shadow_marks *shadow_marks_of(const struct shadow_page *page)
+{
+    return page->stores ? (struct shadow_marks *)(page->stores + 1) : (struct shadow_marks *)(page->loads + 1);
+}
+
+/* A burst begins: nothing has been accessed, nor started afresh. */
+void shadow_begin(void);
+
+/* The second half of a burst begins. Accesses before it have a time less than shadow_half. */
+void shadow_begin_half(void);
+extern UInt shadow_half;
+
 /* The bytes a … a+length−1 start afresh. */
 void shadow_clear(Addr a, SizeT length);
 
@@ -80,7 +101,10 @@ void shadow_move(Addr from, Addr to, SizeT length);
 /* They have been loaded, by the kernel. */
 void shadow_read(Addr a, SizeT length);
 
-/* Everything starts afresh. */
+/* In a burst: they have been loaded, by whomever. */
+void shadow_mark_loaded(Addr a, SizeT length);
+
+/* A burst ends, everything is forgotten, and the memory is for the next one. O(pages that it has accessed) */
 void shadow_clear_all(void);
 
 /* Replaces each time by another. */

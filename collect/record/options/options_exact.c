@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "collect/record/start/engine.h"
 #include "collect/record/start/target.h"
 
 static const double TOLERANCE = 0.01;
@@ -58,13 +59,22 @@ static void check_mode(struct argp_state *state, const struct options_exact *giv
         argp_error(state, "--burst is not for --mode calls, in which engine exact sees every call");
 }
 
-/* A JVM can't run under Valgrind. */
-static bool wants_rewriting(const struct record_options *options)
+static bool is_java(const char *command)
 {
     struct target target = {0};
-    if (strcmp(options->engine, "auto") == 0 && strcmp(options->mode, "waste") == 0)
-        target_find(options->command[0], &target);
-    return strcmp(options->engine, "rewrite") == 0 || (!target.error && target.is_java);
+    target_find(command, &target);
+    return !target.error && target.is_java;
+}
+
+/* A JVM can't run under Valgrind; and on some machines its accesses can't be sampled. */
+static bool wants_rewriting(const struct options_exact *given, struct record_options *options)
+{
+    bool sampled = options_exact_wants(options->mode) && !is_for_all(options->mode);
+    if (strcmp(options->engine, "auto") != 0 || given->sampling)
+        return strcmp(options->engine, "rewrite") == 0;
+    if (strcmp(options->mode, "waste") == 0)
+        return is_java(options->command[0]);
+    return sampled && is_java(options->command[0]) && engine_can_watch(&options->unwatched) != 0;
 }
 
 static void check_rewriting(struct argp_state *state, const struct options_exact *given,
@@ -85,7 +95,7 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
 {
     bool exact = strcmp(options->engine, "exact") == 0, all = is_for_all(options->mode);
     bool calls = strcmp(options->mode, "calls") == 0;
-    options->rewrite = wants_rewriting(options);
+    options->rewrite = wants_rewriting(given, options);
     options->exact = (options_exact_wants(options->mode) && (exact || all || options->rewrite)) || (calls && exact);
     settle_tolerance(state, given, options);
     check_rewriting(state, given, options);

@@ -221,7 +221,7 @@ int engine_can_watch(struct complaint *complaint)
                  "this machine's debug registers can be set, but accesses do not trap, as on some virtual machines");
     else
         engine_explain(error, "machine has no debug registers that perf events can use", &reason);
-    return complain(complaint, STATUS_BAD, "no watchpoints: %.800s; engine exact needs none", reason.text);
+    return complain(complaint, STATUS_BAD, "no watchpoints: %.800s; engines exact and rewrite need none", reason.text);
 }
 
 void engine_be_rewrite(struct record_engine *engine)

@@ -138,7 +138,8 @@ void means_say(const struct means *means)
                  means->exact.version);
     else if (means->options->rewrite)
         say_note("engine rewrite (every load and store of Java code, whose classes get probes; also those that the JIT "
-                 "compilers would have removed)");
+                 "compilers would have removed)%s%s",
+                 *means->options->unwatched.text ? ": " : "", means->options->unwatched.text);
     else if (means->options->exact)
         say_note("engine exact (every load and store, under Valgrind %s)", means->exact.version);
     else if (means->engine.simulated)

@@ -60,10 +60,10 @@ bool agent_file(const char *name, char *path, size_t size)
 
 static unsigned kinds_of(const char *mode)
 {
-    return strcmp(mode, "silent-load") == 0    ? 1 << PAIR_LOADS
-           : strcmp(mode, "silent-store") == 0 ? 1 << PAIR_SILENT_STORES
-           : strcmp(mode, "dead-store") == 0   ? 1 << PAIR_DEAD_STORES
-                                               : 1 << PAIR_LOADS | 1 << PAIR_SILENT_STORES | 1 << PAIR_DEAD_STORES;
+    return strcmp(mode, "silent-load") == 0    ? RAW_OUTPUT_LOADS
+           : strcmp(mode, "silent-store") == 0 ? RAW_OUTPUT_SILENT_STORES
+           : strcmp(mode, "dead-store") == 0   ? RAW_OUTPUT_DEAD_STORES
+                                               : RAW_OUTPUT_LOADS | RAW_OUTPUT_SILENT_STORES | RAW_OUTPUT_DEAD_STORES;
 }
 
 /* Replaces a number in the constants of a class. */
@@ -168,12 +168,12 @@ static json_t *describe(void)
     return about;
 }
 
-static void call_access(JNIEnv *env, const char *name)
+static void call_access(JNIEnv *env, const char *name, const char *signature, jlong argument)
 {
     jclass class = (*env)->FindClass(env, "java/lang/AssayAccess");
-    jmethodID method = class ? (*env)->GetStaticMethodID(env, class, name, "()V") : NULL;
+    jmethodID method = class ? (*env)->GetStaticMethodID(env, class, name, signature) : NULL;
     if (method)
-        (*env)->CallStaticVoidMethod(env, class, method);
+        (*env)->CallStaticVoidMethod(env, class, method, argument);
     (*env)->DeleteLocalRef(env, class);
     if (!(*env)->ExceptionCheck(env))
         return;
@@ -185,7 +185,7 @@ static void call_access(JNIEnv *env, const char *name)
 static void JNICALL drain(jvmtiEnv *jvmti, JNIEnv *env, void *unused)
 {
     (void)unused;
-    enum { SHARE = 20 };
+    enum { SHARE = 20, WAIT_MS = 100 };
     jlong pause_ms = 1000;
     rewrite_mute(env);
     (*jvmti)->RawMonitorEnter(jvmti, drainer.monitor);
@@ -195,9 +195,9 @@ static void JNICALL drain(jvmtiEnv *jvmti, JNIEnv *env, void *unused)
             break;
         (*jvmti)->RawMonitorExit(jvmti, drainer.monitor);
         uint64_t begun = clock_ns(CLOCK_MONOTONIC);
-        call_access(env, "drain");
+        call_access(env, "drain", "(J)V", WAIT_MS);
         jlong took_ms = (jlong)((clock_ns(CLOCK_MONOTONIC) - begun) / 1000000);
-        pause_ms = took_ms * SHARE > 1000 ? took_ms * SHARE : 1000;
+        pause_ms = took_ms > WAIT_MS ? 1000 + (took_ms - WAIT_MS) * SHARE : 1000;
         (*jvmti)->RawMonitorEnter(jvmti, drainer.monitor);
     }
     (*jvmti)->RawMonitorExit(jvmti, drainer.monitor);
@@ -242,7 +242,7 @@ static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
     }
     running = true;
     start_drainer(jvmti, env);
-    call_access(env, "begin");
+    call_access(env, "begin", "()V", 0);
 }
 
 static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
@@ -252,7 +252,7 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
     running = false;
     stop_drainer(jvmti);
     rewrite_mute(env);
-    call_access(env, "drain");
+    call_access(env, "end", "()V", 0);
     rewrite_end();
     int error = raw_output_end(0);
     if (error)

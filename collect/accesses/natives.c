@@ -49,11 +49,11 @@ NATIVE(jint, node, jint thread, jint parent, jint parent_method, jint site, jint
     return (jint)raw_output_node(&made);
 }
 
-NATIVE(jboolean, pair, jint thread, jint kind, jint first, jint second, jlong events, jlong wasted)
+NATIVE(jboolean, pair, jint thread, jint first, jint second, jlong events, jlong silent, jlong dead)
 {
     (void)env, (void)class;
-    return raw_output_pair((uint32_t)thread, (enum raw_output_pair)kind, (uint32_t)first, (uint32_t)second,
-                           (uint64_t)events, (uint64_t)wasted);
+    return raw_output_pair((uint32_t)thread, (uint32_t)first, (uint32_t)second, (uint64_t)events, (uint64_t)silent,
+                           (uint64_t)dead);
 }
 
 NATIVE(void, alone, jint thread, jlongArray counts)

@@ -26,7 +26,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     FILE *file;
     int error;      /* the first of a write */
-    unsigned kinds; /* of pairs: bits 1 << enum raw_output_pair */
+    unsigned kinds; /* enum raw_output_kind */
     uint32_t threads, nodes, accesses, references, pairs;
     uint32_t next_handle;
     uint32_t *owners; /* [handle >> BLOCK_BITS]: the thread */
@@ -238,38 +238,45 @@ static void put_lost(enum raw_cause cause, uint64_t count)
         put(RAW_LOST, &lost, sizeof lost, "", 1);
 }
 
-/* Of a store that is in two pairs, silent and dead, one counts for the total. */
-static bool counts_for_total(enum raw_output_pair kind)
+static void put_pair(const struct raw_pair *pair, unsigned waste, uint64_t wasted, unsigned size)
 {
-    return kind != PAIR_DEAD_STORES || !(out.kinds & 1 << PAIR_SILENT_STORES);
+    struct raw_pair record = *pair;
+    record.waste = waste;
+    record.wasted_events = wasted;
+    record.wasted_bytes = wasted << size;
+    put(RAW_PAIR, &record, sizeof record, "", 0);
+    if (++out.pairs % BATCH_PAIRS == 0)
+        put_time();
 }
 
-bool raw_output_pair(uint32_t thread, enum raw_output_pair kind, uint32_t first, uint32_t second, uint64_t events,
-                 uint64_t wasted)
+static void put_pairs(const struct raw_pair *pair, uint32_t kind, uint64_t silent, uint64_t dead)
 {
-    static const unsigned wastes[] = {WASTE_SILENT_LOAD, WASTE_SILENT_STORE, WASTE_DEAD_STORE};
+    unsigned size = kind & KIND_SIZE;
+    if (!(kind & KIND_STORE))
+        put_pair(pair, WASTE_SILENT_LOAD, silent, size);
+    if (kind & KIND_STORE && out.kinds & RAW_OUTPUT_SILENT_STORES)
+        put_pair(pair, WASTE_SILENT_STORE, silent, size);
+    if (kind & KIND_STORE && out.kinds & RAW_OUTPUT_DEAD_STORES)
+        put_pair(pair, WASTE_DEAD_STORE, dead, size);
+}
+
+bool raw_output_pair(uint32_t thread, uint32_t first, uint32_t second, uint64_t events, uint64_t silent, uint64_t dead)
+{
     pthread_mutex_lock(&lock);
     struct access before = access_of(first), after = access_of(second);
-    unsigned size = after.kind & KIND_SIZE;
     bool known = before.number && after.number;
     if (out.file && known) {
         struct raw_pair pair = {.first = before.number,
                                 .second = after.number,
                                 .thread = thread,
-                                .waste = wastes[kind],
                                 .values = after.kind & KIND_FLOATING ? VALUES_APPROXIMATE : VALUES_PRECISE,
                                 .events = events,
-                                .wasted_events = wasted,
-                                .bytes = events << size};
-        pair.wasted_bytes = pair.wasted_events << size;
-        if (counts_for_total(kind))
-            add_total(thread, after.kind, events);
+                                .bytes = events << (after.kind & KIND_SIZE)};
+        add_total(thread, after.kind, events);
         if (out.owners[first >> BLOCK_BITS] == thread)
-            put(RAW_PAIR, &pair, sizeof pair, "", 0);
-        else if (counts_for_total(kind))
+            put_pairs(&pair, after.kind, silent < events ? silent : events, dead < events ? dead : events);
+        else
             put_lost(RAW_OTHER_THREAD, pair.bytes);
-        if (++out.pairs % BATCH_PAIRS == 0)
-            put_time();
     }
     pthread_mutex_unlock(&lock);
     return known;

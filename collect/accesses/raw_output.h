@@ -14,11 +14,11 @@
 /* Handles below this are accesses that nobody counts, as in AssayNode.java. */
 enum { RAW_OUTPUT_FIRST_HANDLE = 1 << 16 };
 
-/* Kinds of pairs, as in AssayThread.java. */
-enum raw_output_pair { PAIR_LOADS, PAIR_SILENT_STORES, PAIR_DEAD_STORES };
+/* Kinds of pairs, as in AssayAccess.java. */
+enum raw_output_kind { RAW_OUTPUT_LOADS = 1, RAW_OUTPUT_SILENT_STORES = 2, RAW_OUTPUT_DEAD_STORES = 4 };
 
-/* Creates PREFIX-PID[.N].exact; `about` (borrowed) describes the process, `kinds` has a bit 1 << enum raw_output_pair for
- * each kind that is recorded. 0 or an errno value. */
+/* Creates PREFIX-PID[.N].exact; `about` (borrowed) describes the process, `kinds` has the kinds that are
+ * recorded. 0 or an errno value. */
 int raw_output_begin(const char *directory, const char *prefix, const json_t *about, unsigned kinds);
 
 /* Sets the binary logarithm of a reference's size, before any access. */
@@ -42,11 +42,11 @@ struct raw_output_node {
 uint32_t raw_output_node(const struct raw_output_node *node);
 
 /*
- * How often an access followed another since the last time, and how often that was wasted. If the first is another
- * thread's, it is no pair, and its bytes are counted. False: one of them belongs to a node that was not given yet.
+ * How often an access followed another since the last time, was silent, and (a store) made the other dead. If the first
+ * is another thread's, it is no pair, and its bytes are counted. False: one of them belongs to a node that was not given
+ * yet.
  */
-bool raw_output_pair(uint32_t thread, enum raw_output_pair kind, uint32_t first, uint32_t second, uint64_t events,
-                 uint64_t wasted);
+bool raw_output_pair(uint32_t thread, uint32_t first, uint32_t second, uint64_t events, uint64_t silent, uint64_t dead);
 
 /* Accesses without an earlier one at their place: [kind], as in methods.h, without references. */
 void raw_output_alone(uint32_t thread, const uint64_t counts[16]);

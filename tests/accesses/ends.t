@@ -31,12 +31,13 @@ same 'JNI is used as it should be' -Xcheck:jni Lambdas 1
 cat >Killed.java <<'EOT'
 public class Killed {
     static int x;
+    static void step() {
+        x++;
+    }
     public static void main(String[] arguments) throws Exception {
-        Runtime runtime = Runtime.getRuntime();
         for (long end = System.currentTimeMillis() + 6000; System.currentTimeMillis() < end; ) {
-            x++;
+            step();
         }
-        ProcessHandle.current().pid();
         new ProcessBuilder("kill", "-9", Long.toString(ProcessHandle.current().pid())).start().waitFor();
         Thread.sleep(60000);
     }
@@ -46,7 +47,7 @@ javac Killed.java || exit 1
 counted waste Killed
 is "$status" 137 'a program that is killed: its status'
 grep '^Killed' pairs >own
-like own '^Killed.main silent-store [0-9]{4}' '  what it had counted is there'
+like own '^Killed.step silent-store [0-9]{4}' '  what it had counted is there'
 "$waste" traces/*.trace >table 2>warnings
 like warnings 'unfinished|cut|killed|not complete|incomplete' '  and the trace says that it is not whole'
 

@@ -1,5 +1,6 @@
 package java.lang;
 
+import jdk.internal.vm.annotation.DontInline;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 
@@ -17,7 +18,8 @@ public final class AssayAccess {
     /** The kind of a reference: the binary logarithm of its size. */
     public static int references;
 
-    private static boolean ready; // the JVM is live
+    private static boolean begun; // the JVM is live
+    private static boolean ready; // … and methods that begin have nothing else to do
 
     private AssayAccess() {
     }
@@ -28,21 +30,46 @@ public final class AssayAccess {
         references = AssayShadow.NARROW ? 2 : 3;
         AssayOutput.references(references);
         AssayOutput.field(0); // finds the function now, and not within an access
+        begun = true;
         ready = true;
     }
 
-    /** Hands over what all threads have counted since the last time. */
-    static synchronized void drain() {
-        AssayThread.drainAll();
+    /** Threads hand over what they have counted since the last time, as soon as they begin a method. */
+    static synchronized void drain(long waitMillis) throws InterruptedException {
+        if (begun) {
+            AssayThread.drainAll(waitMillis);
+        }
+    }
+
+    /** The end. */
+    static synchronized void end() {
+        begun = false;
+        ready = true;
+        AssayThread.drainLast();
+    }
+
+    /** Whether methods that begin look for something to do. */
+    static void interrupt(boolean now) {
+        ready = !now;
     }
 
     /** The node of the calling-context tree for a method that begins. */
+    @DontInline
     public static AssayNode enter(int method, int accesses) {
         if (!ready) {
-            return AssayNode.MUTE;
+            return enterSlowly(method, accesses);
         }
         AssayThread thread = AssayThread.current();
         return thread == null ? AssayNode.MUTE : thread.at.child(thread.site, method, accesses);
+    }
+
+    private static AssayNode enterSlowly(int method, int accesses) {
+        AssayThread thread = begun ? AssayThread.current() : null;
+        if (thread == null) {
+            return AssayNode.MUTE;
+        }
+        thread.answer();
+        return thread.at.child(thread.site, method, accesses);
     }
 
     public static boolean same(int now, int before) {

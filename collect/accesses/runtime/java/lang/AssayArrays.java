@@ -1,10 +1,13 @@
 package java.lang;
 
+import jdk.internal.vm.annotation.DontInline;
+
 /** Accesses of arrays whose type the instruction does not tell, and calls that stand for accesses. */
 public final class AssayArrays {
     private AssayArrays() {
     }
 
+    @DontInline
     public static void load(Object array, int index, AssayNode node, int access) {
         if (array instanceof byte[]) {
             AssayByteArray.load((byte[]) array, index, node, access);
@@ -13,6 +16,7 @@ public final class AssayArrays {
         }
     }
 
+    @DontInline
     public static void store(Object array, int index, int value, AssayNode node, int access) {
         if (array instanceof byte[]) {
             AssayByteArray.store((byte[]) array, index, (byte) value, node, access);

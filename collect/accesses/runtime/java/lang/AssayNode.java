@@ -1,5 +1,7 @@
 package java.lang;
 
+import jdk.internal.vm.annotation.DontInline;
+
 /**
  * A node of a thread's calling-context tree: a method, called by a certain call of its parent's method. Its accesses
  * have the handles base, base + 1, … A handle is what a place keeps of its last access.
@@ -9,7 +11,10 @@ public final class AssayNode {
     static final int FIRST_HANDLE = 1 << 16;
 
     /** For methods whose accesses are not recorded. */
-    static final AssayNode MUTE = new AssayNode(new AssayThread(), null, 0, 0, 1);
+    static final AssayNode MUTE = new AssayNode(new AssayThread(), null, 0, 0, 1, 0);
+
+    private static final int SLOT = 4;
+    private static final int SWAPPED_LEAST = 16, SWAPPED_MOST = 1 << 30;
 
     static {
         MUTE.thread.at = MUTE;
@@ -20,17 +25,20 @@ public final class AssayNode {
     final int site; // the number of the call in the parent's method
     final int method;
     final int base;
+    private final int accesses;
     final AssayNode before; // the one that the thread made before
     int number; // in the output; 0: not there yet
     private AssayNode[] children = new AssayNode[2]; // by hash; at most half of them are in use
     private int count;
+    private int[] usual; // of each access: the handle of what it follows most often; how often; silent, dead. null: none yet
 
-    AssayNode(AssayThread thread, AssayNode parent, int site, int method, int base) {
+    AssayNode(AssayThread thread, AssayNode parent, int site, int method, int base, int accesses) {
         this.thread = thread;
         this.parent = parent;
         this.site = site;
         this.method = method;
         this.base = base;
+        this.accesses = accesses;
         before = thread.newest;
     }
 
@@ -59,7 +67,7 @@ public final class AssayNode {
         if (child != null) {
             thread.reused++;
         } else {
-            child = new AssayNode(thread, this, site, method, thread.handles(accesses));
+            child = new AssayNode(thread, this, site, method, thread.handles(accesses), accesses);
             thread.newest = child;
         }
         if (2 * (count + 1) > children.length) {
@@ -104,10 +112,11 @@ public final class AssayNode {
     }
 
     /** Counts a load of a place whose last load was `first`; the result is the new last one. */
+    @DontInline
     public int loaded(int first, int access, boolean same, int kind) {
         int handle = base + access;
         if (first >= FIRST_HANDLE && handle >= FIRST_HANDLE) {
-            thread.loads.count(first, handle, same);
+            count(first, access, same, false);
         } else {
             alone(handle, kind);
         }
@@ -115,16 +124,12 @@ public final class AssayNode {
     }
 
     /** The same for a store; the last store may carry LOADED. */
+    @DontInline
     public int stored(int first, int access, boolean same, int kind) {
         int handle = base + access;
         int before = first & Integer.MAX_VALUE;
         if (before >= FIRST_HANDLE && handle >= FIRST_HANDLE) {
-            if (AssayAccess.SILENT_STORES) {
-                thread.silentStores.count(before, handle, same);
-            }
-            if (AssayAccess.DEAD_STORES) {
-                thread.deadStores.count(before, handle, first >= 0);
-            }
+            count(before, access, same, first >= 0);
         } else {
             alone(handle, kind);
         }
@@ -135,5 +140,76 @@ public final class AssayNode {
         if (handle >= FIRST_HANDLE) {
             thread.alone[kind]++;
         }
+    }
+
+    /** Mostly an access follows the same other one: that pair is counted here, close to what runs anyway. */
+    private void count(int first, int access, boolean silent, boolean dead) {
+        int[] all = usual;
+        int at = SLOT * access;
+        if (all != null && all[at] == first) {
+            if (silent) {
+                all[at + 2]++;
+            }
+            if (dead) {
+                all[at + 3]++;
+            }
+            if (++all[at + 1] < 0) {
+                settle(at, access);
+            }
+        } else {
+            countOther(first, access, silent, dead);
+        }
+    }
+
+    private void countOther(int first, int access, boolean silent, boolean dead) {
+        int at = SLOT * access;
+        if (usual == null) {
+            usual = new int[SLOT * accesses];
+        }
+        if (usual[at] == 0) {
+            usual[at] = first;
+            put(at, 1, silent ? 1 : 0, dead ? 1 : 0);
+            return;
+        }
+        AssayPairs pairs = thread.pairs;
+        int pair = pairs.find(first, base + access);
+        long events = pairs.add(pair, 1, silent ? 1 : 0, dead ? 1 : 0);
+        if (events > 2L * usual[at + 1] + SWAPPED_LEAST && events < SWAPPED_MOST) {
+            int more = (int) pairs.get(pair + 1), most = (int) pairs.get(pair + 2);
+            pairs.clear(pair);
+            settle(at, access);
+            usual[at] = first;
+            put(at, (int) events, more, most);
+        }
+    }
+
+    private void put(int at, int events, int silent, int dead) {
+        usual[at + 1] = events;
+        usual[at + 2] = silent;
+        usual[at + 3] = dead;
+    }
+
+    /** Moves the counts of the usual pair to the others. */
+    private void settle(int at, int access) {
+        long mask = 0xffffffffL; // the events may just have reached 2^31
+        thread.pairs.add(thread.pairs.find(usual[at], base + access), usual[at + 1] & mask, usual[at + 2] & mask, usual[at + 3] & mask);
+        put(at, 0, 0, 0);
+    }
+
+    /** Hands over the counts of the usual pairs. False: some have to wait for another thread's nodes. */
+    boolean drain() {
+        int[] all = usual;
+        boolean whole = true;
+        for (int at = 0, access = 0; all != null && at < all.length; at += SLOT, access++) {
+            if (all[at + 1] == 0) {
+                continue;
+            }
+            if (AssayOutput.pair(thread.number, all[at], base + access, all[at + 1], all[at + 2], all[at + 3])) {
+                put(at, 0, 0, 0);
+            } else {
+                whole = false;
+            }
+        }
+        return whole;
     }
 }

@@ -17,8 +17,8 @@ final class AssayOutput {
     /** A node, after its parent (0: none): its number. */
     static native int node(int thread, int parent, int parentMethod, int site, int method, int base, boolean cut);
 
-    /** How often the second access followed the first, and how often that was wasted. False: one of them is not known. */
-    static native boolean pair(int thread, int kind, int first, int second, long events, long wasted);
+    /** How often the second access followed the first; was silent; made it dead. False: one of them is not known yet. */
+    static native boolean pair(int thread, int first, int second, long events, long silent, long dead);
 
     /** Accesses without an earlier one: bit 3 of the index says stores, 2 floating-point, 0-1 the binary logarithm of the size. */
     static native void alone(int thread, long[] counts);

@@ -1,40 +1,53 @@
 package java.lang;
 
 /**
- * How often one access followed another at the same place, and how often that was wasted. One thread counts; another one
- * may drain at the same time.
+ * How often one access followed another at the same place, and how often that was wasted, for pairs that a node does not
+ * count itself. Of one thread, which alone uses it while it lives.
  */
 final class AssayPairs {
     private static final int LEAST = 1 << 5;
+    /** What is counted of a pair: all; silent; dead (of stores). */
+    static final int COUNTS = 3;
 
     private long[] keys = new long[LEAST]; // both handles; 0: free. At most half of them are in use
-    private long[] counts = new long[2 * LEAST]; // of each key: all, wasted
-    private long[] written = new long[2 * LEAST]; // the part of them that is in the output
+    private long[] counts = new long[COUNTS * LEAST];
     private int used;
 
     private static int place(long key) {
-        return (int) (key * 0x9e3779b97f4a7c15L >>> 40);
+        return (int) (key * 0x9e3779b97f4a7c15L >>> 32);
     }
 
-    void count(int first, int second, boolean wasted) {
+    /** Where the counts of a pair begin, as long as no other is added. */
+    int find(int first, int second) {
         long key = (long) first << 32 | second;
         long[] all = keys;
         int mask = all.length - 1;
         int i = place(key) & mask;
         while (all[i] != key) {
             if (all[i] == 0) {
-                i = add(key);
-                break;
+                return COUNTS * add(key);
             }
             i = i + 1 & mask;
         }
-        if (wasted) { // before the other, which drain() reads first
-            counts[2 * i + 1]++;
-        }
-        counts[2 * i]++;
+        return COUNTS * i;
     }
 
-    private static int find(long[] all, long key) {
+    long get(int at) {
+        return counts[at];
+    }
+
+    /** Adds to the counts that begin there, and returns the first. */
+    long add(int at, long events, long silent, long dead) {
+        counts[at + 1] += silent;
+        counts[at + 2] += dead;
+        return counts[at] += events;
+    }
+
+    void clear(int at) {
+        counts[at] = counts[at + 1] = counts[at + 2] = 0;
+    }
+
+    private static int free(long[] all, long key) {
         int mask = all.length - 1;
         int i = place(key) & mask;
         while (all[i] != 0) {
@@ -47,44 +60,37 @@ final class AssayPairs {
         if (2 * (used + 1) > keys.length) {
             enlarge();
         }
-        int at = find(keys, key);
+        int at = free(keys, key);
         keys[at] = key;
         used++;
         return at;
     }
 
-    private synchronized void enlarge() {
+    private void enlarge() {
         long[] moved = new long[keys.length * 2];
         long[] values = new long[counts.length * 2];
-        long[] known = new long[counts.length * 2];
         for (int i = 0; i < keys.length; i++) {
             if (keys[i] != 0) {
-                int at = find(moved, keys[i]);
+                int at = free(moved, keys[i]);
                 moved[at] = keys[i];
-                values[2 * at] = counts[2 * i];
-                values[2 * at + 1] = counts[2 * i + 1];
-                known[2 * at] = written[2 * i];
-                known[2 * at + 1] = written[2 * i + 1];
+                for (int j = 0; j < COUNTS; j++) {
+                    values[COUNTS * at + j] = counts[COUNTS * i + j];
+                }
             }
         }
-        written = known;
         counts = values;
         keys = moved;
     }
 
-    /** Hands over what has been counted since the last time. False: not all of it, as nodes are not known yet. */
-    synchronized boolean drain(int thread, int kind) {
+    /** Hands over all counts. False: some have to wait for another thread's nodes. */
+    boolean drain(int thread) {
         boolean all = true;
-        for (int i = 0; i < keys.length; i++) {
-            if (keys[i] == 0 || counts[2 * i] == written[2 * i]) {
+        for (int i = 0, at = 0; i < keys.length; i++, at += COUNTS) {
+            if (counts[at] == 0) {
                 continue;
             }
-            long events = counts[2 * i] - written[2 * i];
-            long more = counts[2 * i + 1] - written[2 * i + 1];
-            long wasted = more < events ? more : events; // an event that is being counted is one of the next time
-            if (AssayOutput.pair(thread, kind, (int) (keys[i] >>> 32), (int) keys[i], events, wasted)) {
-                written[2 * i] += events;
-                written[2 * i + 1] += wasted;
+            if (AssayOutput.pair(thread, (int) (keys[i] >>> 32), (int) keys[i], counts[at], counts[at + 1], counts[at + 2])) {
+                clear(at);
             } else {
                 all = false;
             }

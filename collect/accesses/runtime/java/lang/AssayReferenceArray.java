@@ -1,5 +1,7 @@
 package java.lang;
 
+import jdk.internal.vm.annotation.DontInline;
+
 /** Accesses of elements of Object[]. */
 public final class AssayReferenceArray {
     private AssayReferenceArray() {
@@ -35,6 +37,7 @@ public final class AssayReferenceArray {
         }
     }
 
+    @DontInline
     public static void load(Object[] array, int index, AssayNode node, int access) {
         if (isElement(array, index, node)) {
             AssayShadow shadow = node.thread.shadow(array, array.length, node.base + access);
@@ -42,6 +45,7 @@ public final class AssayReferenceArray {
         }
     }
 
+    @DontInline
     public static void store(Object[] array, int index, Object value, AssayNode node, int access) {
         if (isElement(array, index, node)) {
             AssayShadow shadow = node.thread.shadow(array, array.length, node.base + access);

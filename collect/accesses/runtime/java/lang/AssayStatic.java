@@ -1,5 +1,7 @@
 package java.lang;
 
+import jdk.internal.vm.annotation.DontInline;
+
 /**
  * What is known of a static field. Classes refer to it by numbers of references; which field one means is asked when it
  * is first used.
@@ -65,6 +67,7 @@ public final class AssayStatic {
         }
     }
 
+    @DontInline
     public static void load(int value, AssayNode node, int access, int reference, int kind) {
         if (node != AssayNode.MUTE) {
             AssayStatic field = of(reference);
@@ -73,6 +76,7 @@ public final class AssayStatic {
         }
     }
 
+    @DontInline
     public static void load(long value, AssayNode node, int access, int reference, int kind) {
         if (node != AssayNode.MUTE) {
             AssayStatic field = of(reference);
@@ -81,6 +85,7 @@ public final class AssayStatic {
         }
     }
 
+    @DontInline
     public static void load(float value, AssayNode node, int access, int reference, int kind) {
         if (node != AssayNode.MUTE) {
             AssayStatic field = of(reference);
@@ -89,6 +94,7 @@ public final class AssayStatic {
         }
     }
 
+    @DontInline
     public static void load(double value, AssayNode node, int access, int reference, int kind) {
         if (node != AssayNode.MUTE) {
             AssayStatic field = of(reference);
@@ -97,6 +103,7 @@ public final class AssayStatic {
         }
     }
 
+    @DontInline
     public static void load(Object value, AssayNode node, int access, int reference, int kind) {
         if (node != AssayNode.MUTE) {
             AssayStatic field = of(reference);
@@ -105,30 +112,35 @@ public final class AssayStatic {
         }
     }
 
+    @DontInline
     public static void store(int value, int old, AssayNode node, int access, int reference, int kind) {
         if (node != AssayNode.MUTE) {
             of(reference).stored(AssayAccess.same(value, old), node, access, kind);
         }
     }
 
+    @DontInline
     public static void store(long value, long old, AssayNode node, int access, int reference, int kind) {
         if (node != AssayNode.MUTE) {
             of(reference).stored(AssayAccess.same(value, old), node, access, kind);
         }
     }
 
+    @DontInline
     public static void store(float value, float old, AssayNode node, int access, int reference, int kind) {
         if (node != AssayNode.MUTE) {
             of(reference).stored(AssayAccess.same(value, old), node, access, kind);
         }
     }
 
+    @DontInline
     public static void store(double value, double old, AssayNode node, int access, int reference, int kind) {
         if (node != AssayNode.MUTE) {
             of(reference).stored(AssayAccess.same(value, old), node, access, kind);
         }
     }
 
+    @DontInline
     public static void store(Object value, Object old, AssayNode node, int access, int reference, int kind) {
         if (node != AssayNode.MUTE) {
             AssayStatic field = of(reference);

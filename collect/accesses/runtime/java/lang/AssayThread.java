@@ -10,6 +10,7 @@ public final class AssayThread {
     private static AssayThread last; // of the list of all
     private static int nodesOfAll;
     private static int nodesMost;
+    private static volatile int wanted; // how often all were asked to hand over what they have counted
 
     public AssayNode at; // the method that runs, or called what runs …
     public int site; // … with this call
@@ -17,18 +18,14 @@ public final class AssayThread {
     int number;
     long reused; // calls that got the node of an earlier one …
     long lumped; // … and those that got one below `cut`
-    final AssayPairs loads = new AssayPairs();
-    final AssayPairs silentStores = new AssayPairs();
-    final AssayPairs deadStores = new AssayPairs();
+    final AssayPairs pairs = new AssayPairs();
     final long[] alone = new long[16]; // accesses without an earlier one
     AssayNode newest;
     private final AssayShadow[] cache = new AssayShadow[CACHED];
     private Thread owner;
     private AssayThread before;
     private boolean done; // it has ended, and all that it counted is in the output
-    private final long[] written = new long[16]; // the part of `alone`, and of others, that is there
-    private long writtenReused;
-    private long writtenLumped;
+    private int answered;
     private int nextHandle;
     private int handlesEnd;
 
@@ -57,8 +54,9 @@ public final class AssayThread {
         AssayThread made = new AssayThread();
         made.number = AssayOutput.thread();
         made.owner = self;
-        made.at = made.newest = new AssayNode(made, null, 0, 0, made.handles(1));
-        made.cut = made.newest = new AssayNode(made, made.at, 0, 0, made.handles(1));
+        made.answered = wanted;
+        made.at = made.newest = new AssayNode(made, null, 0, 0, made.handles(1), 1);
+        made.cut = made.newest = new AssayNode(made, made.at, 0, 0, made.handles(1), 1);
         synchronized (AssayThread.class) {
             made.before = last;
             last = made;
@@ -112,21 +110,48 @@ public final class AssayThread {
         return found;
     }
 
-    /** Hands over what all threads have counted since the last time, and forgets those that have ended. */
-    static void drainAll() {
+    /** Asks all threads to hand over what they have counted, and waits for a while; does so itself for those that have ended. */
+    static void drainAll(long waitMillis) throws InterruptedException {
         AssayThread all;
         synchronized (AssayThread.class) {
             all = last;
         }
-        for (AssayThread each = all; each != null; each = each.before) {
-            each.define();
+        wanted++;
+        AssayAccess.interrupt(true);
+        boolean late = lag(all);
+        for (long i = 0; i < waitMillis && late; i++) {
+            Thread.sleep(1);
+            late = lag(all);
         }
+        AssayAccess.interrupt(late); // whoever is in a long loop answers after it
         for (AssayThread each = all; each != null; each = each.before) {
-            boolean ended = !each.owner.isAlive();
-            each.done = each.drain() && ended;
+            if (!each.owner.isAlive()) {
+                each.done = each.drain();
+            }
         }
         AssayOutput.flush();
         forget();
+    }
+
+    /** At the end, for all: those that still run are no longer asked. */
+    static void drainLast() {
+        wanted++;
+        for (AssayThread each = last; each != null; each = each.before) {
+            each.define();
+        }
+        for (AssayThread each = last; each != null; each = each.before) {
+            each.drain();
+        }
+    }
+
+    /** Whether a thread that runs has not answered. */
+    private static boolean lag(AssayThread all) {
+        for (AssayThread each = all; each != null; each = each.before) {
+            if (each.answered != wanted && each.owner.getState() == Thread.State.RUNNABLE) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static synchronized void forget() {
@@ -138,6 +163,30 @@ public final class AssayThread {
                 each.before = each.before.before;
             }
         }
+    }
+
+    /** If it is asked to. Only the thread itself. */
+    void answer() {
+        if (answered != wanted) {
+            answered = wanted;
+            drain();
+        }
+    }
+
+    /** False: some counts have to wait for another thread's nodes. */
+    private boolean drain() {
+        define();
+        boolean all = pairs.drain(number);
+        for (AssayNode each = newest; each != null; each = each.before) {
+            all &= each.drain();
+        }
+        AssayOutput.alone(number, alone);
+        for (int i = 0; i < alone.length; i++) {
+            alone[i] = 0;
+        }
+        AssayOutput.lost(reused, lumped);
+        reused = lumped = 0;
+        return all;
     }
 
     /** Nodes that are new, in the order in which they were made: parents first. */
@@ -157,21 +206,5 @@ public final class AssayThread {
             node.number = AssayOutput.node(number, above == null ? 0 : above.number, above == null ? 0 : above.method,
                 node.site, node.method, node.base, node == cut);
         }
-    }
-
-    private boolean drain() {
-        boolean all = loads.drain(number, 0) & silentStores.drain(number, 1) & deadStores.drain(number, 2);
-        long[] more = new long[alone.length];
-        for (int i = 0; i < alone.length; i++) {
-            more[i] = alone[i] - written[i];
-            written[i] += more[i];
-        }
-        AssayOutput.alone(number, more);
-        long reusedNow = reused;
-        long lumpedNow = lumped;
-        AssayOutput.lost(reusedNow - writtenReused, lumpedNow - writtenLumped);
-        writtenReused = reusedNow;
-        writtenLumped = lumpedNow;
-        return all;
     }
 }

@@ -23,13 +23,6 @@ abstract class Expression implements Opcodes {
         return of.elements[at];
     }
 
-    static Model.Place field(Object object, Field field) {
-        if (object == null) {
-            throw new Model.Thrown("NullPointerException");
-        }
-        return ((Model.Instance) object).field(field);
-    }
-
     /** The type of element that the instructions tell apart, for Type.getOpcode(). */
     static org.objectweb.asm.Type element(String array) {
         return Code.type(array.substring(1));
@@ -94,7 +87,7 @@ final class FieldLoad extends Expression {
             frame.model.initialize(field.owner, frame.path, line);
             return frame.model.load(frame.model.field(field), frame.path, line);
         }
-        return frame.model.load(field(object.value(frame), field), frame.path, line);
+        return frame.model.load(frame.model.field(object.value(frame), field), frame.path, line);
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 
 /**
  * Writes random programs into the file `programs`, the pairs that they must have into `model`, and how their runs end
@@ -13,6 +14,7 @@ import java.util.Random;
  */
 public final class Generate {
     private static final int MOST_LINES = 60000;
+    private static final Map<String, Integer> LEFT = new TreeMap<>(); // programs, by why they can't be compared
 
     private Generate() {
     }
@@ -26,6 +28,7 @@ public final class Generate {
             for (int i = first; i < first + count; i++) {
                 put("g" + i, new Random(seed * 1_000_003 + i), programs, pairs, outcomes);
             }
+            LEFT.forEach((why, times) -> System.out.println(times + " others are left out: the program " + why));
         }
     }
 
@@ -51,7 +54,8 @@ public final class Generate {
                     models[i] = new Model(made.types);
                     models[i].run(made.entries);
                 }
-            } catch (Model.Endless endless) {
+            } catch (Model.Unfit unfit) {
+                LEFT.merge(unfit.getMessage(), 1, Integer::sum);
                 continue;
             }
             if (!isLarge(made)) {

@@ -24,9 +24,13 @@ final class Model {
         }
     }
 
-    /** It would take too long. */
-    static final class Endless extends RuntimeException {
+    /** The program can't be compared. */
+    static final class Unfit extends RuntimeException {
         private static final long serialVersionUID = 1;
+
+        Unfit(String why) {
+            super(why, null, false, false);
+        }
     }
 
     /** An exception of the program. */
@@ -142,7 +146,7 @@ final class Model {
 
     void step() {
         if (++steps > MOST_STEPS) {
-            throw new Endless();
+            throw new Unfit("takes too long");
         }
     }
 
@@ -177,6 +181,18 @@ final class Model {
         place.used = false;
     }
 
+    /** A field of an object. */
+    Place field(Object object, Field field) {
+        if (object == null && !initialized.contains(field.owner)) {
+            throw new Unfit("has a field of null before its class is initialized, which probes would initialize");
+        }
+        if (object == null) {
+            throw new Thrown("NullPointerException");
+        }
+        return ((Instance) object).field(field);
+    }
+
+    /** A static field. */
     Place field(Field field) {
         return statics.computeIfAbsent(field, key -> new Place(Values.zero(field.descriptor)));
     }

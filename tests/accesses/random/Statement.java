@@ -70,7 +70,7 @@ final class FieldStore extends Statement {
         if (object == null) {
             frame.model.initialize(field.owner, frame.path, line);
         }
-        Model.Place place = object == null ? frame.model.field(field) : Expression.field(of, field);
+        Model.Place place = object == null ? frame.model.field(field) : frame.model.field(of, field);
         frame.model.store(place, stored, frame.path, line);
         return false;
     }

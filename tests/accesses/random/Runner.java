@@ -3,7 +3,9 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -14,6 +16,7 @@ import java.util.concurrent.Future;
  * how many milliseconds another thread sleeps between collections (0: it does not collect).
  */
 public final class Runner {
+    private static final int GROUP = 64;
     private static volatile boolean finished;
 
     private Runner() {
@@ -76,36 +79,55 @@ public final class Runner {
         }
     }
 
-    private static String run(Program program, ExecutorService other) throws Exception {
-        Loader loader = new Loader(program, 1, new Loader(program, 0, Runner.class.getClassLoader()));
-        Runnable[] entries = new Runnable[2];
-        for (int i = 0; i < 2; i++) {
-            entries[i] = (Runnable) loader.loadClass(program.name + ".q.E" + i).getDeclaredConstructor().newInstance();
-        }
-        StringBuilder outcomes = new StringBuilder(program.name);
-        for (int i = 0; i < 3; i++) {
-            if (i == 1) {
-                outcomes.append(other.submit(() -> outcome(entries[1])).get());
-            } else {
-                outcomes.append(outcome(entries[0]));
+    /** A program in classes of its own. */
+    private static final class Run {
+        private final Runnable[] entries = new Runnable[2];
+        private final StringBuilder outcomes;
+
+        Run(Program program) throws ReflectiveOperationException {
+            Loader loader = new Loader(program, 1, new Loader(program, 0, Runner.class.getClassLoader()));
+            outcomes = new StringBuilder(program.name);
+            for (int i = 0; i < entries.length; i++) {
+                entries[i] = (Runnable) loader.loadClass(program.name + ".q.E" + i).getDeclaredConstructor().newInstance();
             }
         }
-        return outcomes.toString();
+
+        void part(int number, ExecutorService other) throws Exception {
+            outcomes.append(number == 1 ? other.submit(() -> outcome(entries[1])).get() : outcome(entries[0]));
+        }
+    }
+
+    /** First the first part of each, and so on: between them objects that live are moved. */
+    private static void runGroup(List<Run> group, ExecutorService other, StringBuilder outcomes) throws Exception {
+        for (int part = 0; part < 3; part++) {
+            for (Run run : group) {
+                run.part(part, other);
+            }
+            System.gc();
+        }
+        for (Run run : group) {
+            outcomes.append(run.outcomes).append('\n');
+        }
+        group.clear();
     }
 
     private static String runAll(Program[] programs, int first, int step) throws Exception {
-        StringBuilder all = new StringBuilder();
+        StringBuilder outcomes = new StringBuilder();
+        List<Run> group = new ArrayList<>();
         ExecutorService other = Executors.newSingleThreadExecutor();
         try {
             for (int i = first; i < programs.length; i += step) {
                 for (int n = 0; n < programs[i].runs; n++) {
-                    all.append(run(programs[i], other)).append('\n');
+                    group.add(new Run(programs[i]));
+                }
+                if (group.size() >= GROUP || i + step >= programs.length) {
+                    runGroup(group, other, outcomes);
                 }
             }
         } finally {
             other.shutdown();
         }
-        return all.toString();
+        return outcomes.toString();
     }
 
     private static void collect(int pause) {

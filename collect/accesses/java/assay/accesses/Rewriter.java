@@ -3,8 +3,8 @@ package assay.accesses;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
@@ -35,13 +35,8 @@ public class Rewriter implements Program {
 
     /** Reads what the prepared file says, and loads all that rewriting needs. */
     public static void start(String prepared) throws IOException {
-        ByteBuffer all = ByteBuffer.wrap(Files.readAllBytes(Path.of(prepared))).order(ByteOrder.LITTLE_ENDIAN);
-        while (all.hasRemaining()) {
-            int tag = all.getInt(), size = all.getInt();
-            if (tag == 'I') {
-                INTRINSICS.add(new String(all.array(), all.position(), size, StandardCharsets.UTF_8));
-            }
-            all.position(all.position() + size + (-size & 7));
+        try (FileChannel file = FileChannel.open(Path.of(prepared))) { // mapped, since it is larger than some heaps
+            readIntrinsics(file.map(FileChannel.MapMode.READ_ONLY, 0, file.size()).order(ByteOrder.LITTLE_ENDIAN));
         }
         Rewriter nobody = new Rewriter(null) {
             @Override
@@ -55,6 +50,18 @@ public class Rewriter implements Program {
             }
         };
         Accesses.rewrite(Rewriter.class.getResourceAsStream("Rewriter.class").readAllBytes(), nobody);
+    }
+
+    private static void readIntrinsics(ByteBuffer all) {
+        while (all.hasRemaining()) {
+            int tag = all.getInt(), size = all.getInt(), next = all.position() + size + (-size & 7);
+            if (tag == 'I') {
+                byte[] text = new byte[size];
+                all.get(text);
+                INTRINSICS.add(new String(text, StandardCharsets.UTF_8));
+            }
+            all.position(next);
+        }
     }
 
     /** Classes, one per line, that have loaded as they are. */

@@ -33,7 +33,7 @@ at=$first
 while [ "$at" -lt $((first + programs)) ]; do
     count=$((first + programs - at))
     [ $count -le $batch ] || count=$batch
-    compared $at $count
+    compared "$at" "$count"
     ok $? "programs $at to $((at + count - 1)) of seed $seed: $(head -n 1 differences)" || sed 's/^/# /' differences
     sed 's/^/# /' left
     at=$((at + count))

@@ -88,19 +88,29 @@ final class Generator implements Opcodes {
     /** A type that code of a class may name. */
     String anyType(Type from) {
         int which = below(20);
+        List<String> seen = seen(from);
+        if (which < 8 || seen.isEmpty()) {
+            return PRIMITIVES[below(PRIMITIVES.length)];
+        }
+        return which < 11 ? Values.OBJECT : which < 14 ? any(seen) : anyArray(seen);
+    }
+
+    private List<String> seen(Type from) {
         List<String> seen = new ArrayList<>();
         for (Type each : types) {
             if (from.sees(each) && !each.isInterface && !each.isEntry) {
                 seen.add(each.descriptor());
             }
         }
-        if (which < 8 || seen.isEmpty()) {
-            return PRIMITIVES[below(PRIMITIVES.length)];
-        }
-        return which < 11 ? Values.OBJECT : which < 14 ? any(seen) : anyArray(from, seen);
+        return seen;
     }
 
-    private String anyArray(Type from, List<String> seen) {
+    String arrayType(Type from) {
+        List<String> seen = seen(from);
+        return seen.isEmpty() ? "[I" : anyArray(seen);
+    }
+
+    private String anyArray(List<String> seen) {
         int which = below(10);
         return which < 7 ? "[" + PRIMITIVES[below(PRIMITIVES.length)] : which == 7 ? "[" + Values.OBJECT
             : which == 8 ? "[" + any(seen) : "[[I";

@@ -62,14 +62,15 @@ final class MethodGenerator implements Opcodes {
                 assignable.add(i);
             }
         }
-        String[] types = {"I", "J", "F", "D", Values.OBJECT, Values.stack(all.anyType(here)), Values.stack(all.anyType(here))};
+        String[] types = {"I", "J", "F", "D", Values.OBJECT, Values.stack(all.anyType(here)), all.arrayType(here), all.arrayType(here),
+            objectType() == null ? "I" : objectType().descriptor()};
         for (String type : types) {
             assignable.add(method.locals.size());
             method.locals.add(type);
         }
         method.gap = gap();
         for (int i : assignable) {
-            if (i >= method.parameters && Values.isReference(method.locals.get(i)) && all.chance(70)) {
+            if (i >= method.parameters && Values.isReference(method.locals.get(i)) && all.chance(90)) {
                 method.body.add(new SetLocal(i, value(method.locals.get(i), 1)));
             }
         }
@@ -258,7 +259,7 @@ final class MethodGenerator implements Opcodes {
                 used.add(each);
             }
         }
-        String type = !used.isEmpty() && all.chance(60) ? all.any(used) : all.anyType(here);
+        String type = !used.isEmpty() && all.chance(85) ? all.any(used) : all.anyType(here);
         return type.startsWith("[") ? type : "[" + type;
     }
 
@@ -295,11 +296,11 @@ final class MethodGenerator implements Opcodes {
 
     /** A value of a type as it is on the stack. */
     private Expression value(String type, int depth) {
-        Expression found = all.chance(depth > 0 ? 25 : 60) ? local(type) : null;
+        Expression found = all.chance(depth <= 0 ? 60 : Values.isReference(type) ? 70 : 25) ? local(type) : null;
         if (found == null && depth > 0) {
             int which = all.below(100);
-            found = which < 45 ? loadField(type, depth - 1) : which < 60 ? loadElement(type, depth - 1)
-                : which < 70 ? call(type) : which < 90 ? calculated(type, depth - 1) : null;
+            found = which < 40 ? loadField(type, depth - 1) : which < 65 ? loadElement(type, depth - 1)
+                : which < 75 ? call(type) : which < 90 ? calculated(type, depth - 1) : null;
         }
         return found != null ? found : Values.isReference(type) ? fresh(type) : constant(type);
     }
@@ -329,6 +330,11 @@ final class MethodGenerator implements Opcodes {
     private Expression loadElement(String type, int depth) {
         String[] narrow = {"Z", "B", "C", "S", "I"};
         String array = "[" + (type.equals("I") ? narrow[all.below(narrow.length)] : type);
+        for (String each : method.locals) {
+            if (each.startsWith("[") && Values.stack(each.substring(1)).equals(type) && all.chance(70)) {
+                array = each;
+            }
+        }
         if (array.startsWith("[[[") || array.startsWith("[[") && !array.equals("[[I")) {
             return null;
         }

@@ -12,7 +12,8 @@ import org.objectweb.asm.tree.MethodNode;
 
 /**
  * Adds to a class, for each of its instance fields, what is known of that place (the last load, the value that it
- * returned, and the last store) and two static methods that code calls before it loads or stores the field.
+ * returned, and the last store) and two static methods that code calls before it loads or stores the field. Such a call
+ * has a side effect: if the object is null and nothing has initialized the class yet, it does.
  */
 final class Fields implements Opcodes {
     static final String ACCESS = "java/lang/AssayAccess", NODE = "java/lang/AssayNode";

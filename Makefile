@@ -56,7 +56,7 @@ TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs samp
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 
 # The rewriter of classes, with the parts of ASM that it uses: the JVM agent loads it in a separate class loader.
-ASM := $(wildcard $(addprefix /usr/share/java/,asm.jar asm-tree.jar))
+ASM := $(wildcard $(addprefix /usr/share/java/,asm.jar asm-tree.jar asm-analysis.jar))
 REWRITER := $(if $(JAVA_HOME),$(if $(ASM),$(BUILD)/lib/assay/assay-methods.jar))
 # The one that makes classes report their accesses, with what rewritten code calls: classes of java.lang.
 ACCESSES := $(if $(REWRITER),$(BUILD)/lib/assay/assay-accesses.jar)

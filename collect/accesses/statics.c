@@ -23,9 +23,14 @@ static struct {
     size_t capacity;
 } references;
 
-/* The fields that references have meant, by the JVM's ids. */
+/* A field that references have meant. When its class is unloaded, the JVM may give the id to another field. */
+struct field {
+    jfieldID id;
+    jweak class; /* that declares it */
+};
+
 static struct {
-    jfieldID *all; /* [number] */
+    struct field *all; /* [number] */
     uint32_t count;
     size_t capacity;
     struct hash ids;
@@ -63,7 +68,8 @@ static jclass find_class(JNIEnv *env, const char *name, jobject loader)
     static finder *find;
     if (!find) {
         Dl_info jvm;
-        void *library = dladdr((void *)(uintptr_t)(*env)->GetVersion, &jvm) ? dlopen(jvm.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
+        void *library =
+            dladdr((void *)(uintptr_t)(*env)->GetVersion, &jvm) ? dlopen(jvm.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
         find = library ? (finder *)(uintptr_t)dlsym(library, "JVM_FindClassFromCaller") : NULL;
     }
     jclass found = find ? find(env, name, JNI_FALSE, loader, NULL) : NULL;
@@ -74,20 +80,31 @@ static jclass find_class(JNIEnv *env, const char *name, jobject loader)
     return found;
 }
 
-static bool is_field(const void *id, uint32_t number)
+struct sought {
+    JNIEnv *env;
+    jfieldID id;
+};
+
+static bool is_field(const void *data, uint32_t number)
 {
-    return fields.all[number] == *(const jfieldID *)id;
+    const struct sought *sought = data;
+    const struct field *field = &fields.all[number];
+    return field->id == sought->id && !(*sought->env)->IsSameObject(sought->env, field->class, NULL);
 }
 
-static uint32_t number_of(jfieldID id)
+static uint32_t number_of(JNIEnv *env, jclass owner, jfieldID id)
 {
+    jclass class = NULL;
+    if ((*agent.jvmti)->GetFieldDeclaringClass(agent.jvmti, owner, id, &class) != JVMTI_ERROR_NONE)
+        return 0;
+    struct sought sought = {env, id};
     uint64_t key = hash_mix((uint64_t)(uintptr_t)id, 0);
     pthread_mutex_lock(&lock);
-    uint32_t number = hash_find(&fields.ids, key, is_field, &id);
-    jfieldID *grown = number ? NULL : grow_unset(fields.all, &fields.capacity, fields.count + 1, sizeof *grown);
+    uint32_t number = hash_find(&fields.ids, key, is_field, &sought);
+    struct field *grown = number ? NULL : grow_unset(fields.all, &fields.capacity, fields.count + 1, sizeof *grown);
     if (grown) {
         fields.all = grown;
-        fields.all[fields.count + 1] = id;
+        fields.all[fields.count + 1] = (struct field){id, (*env)->NewWeakGlobalRef(env, class)};
         number = hash_add(&fields.ids, key, fields.count + 1) == 0 ? ++fields.count : 0;
     }
     pthread_mutex_unlock(&lock);
@@ -97,7 +114,8 @@ static uint32_t number_of(jfieldID id)
 uint32_t statics_field(JNIEnv *env, uint32_t reference)
 {
     pthread_mutex_lock(&lock);
-    struct reference meant = reference > 0 && reference <= references.count ? references.all[reference] : (struct reference){0};
+    struct reference meant =
+        reference > 0 && reference <= references.count ? references.all[reference] : (struct reference){0};
     pthread_mutex_unlock(&lock);
     if (!meant.owner || (*env)->PushLocalFrame(env, 4) != 0)
         return 0;
@@ -105,6 +123,7 @@ uint32_t statics_field(JNIEnv *env, uint32_t reference)
     jclass owner = loader || !meant.loader ? find_class(env, meant.owner, loader) : NULL;
     jfieldID id = owner ? (*env)->GetStaticFieldID(env, owner, meant.name, meant.descriptor) : NULL;
     (*env)->ExceptionClear(env);
+    uint32_t number = id ? number_of(env, owner, id) : 0;
     (*env)->PopLocalFrame(env, NULL);
-    return id ? number_of(id) : 0;
+    return number;
 }

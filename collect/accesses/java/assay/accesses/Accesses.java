@@ -15,6 +15,7 @@ import org.objectweb.asm.tree.MethodNode;
 /** Rewrites a class, so that it reports its accesses. */
 final class Accesses implements Opcodes {
     private static final String CANDIDATE = "Ljdk/internal/vm/annotation/IntrinsicCandidate;";
+    private static final int MOST_LOCALS = 65535; // of which probes need some
 
     private Accesses() {
     }
@@ -77,7 +78,11 @@ final class Accesses implements Opcodes {
                 node.methods.add(target);
             }
             if (target.instructions.size() > 0 && !without.contains(target.name + target.desc)) {
-                new Probes(original, original.places.get(i), target, method.name, program).insert();
+                Probes probes = new Probes(original, original.places.get(i), target, method.name, program);
+                if (probes.locals() > MOST_LOCALS) {
+                    throw new MethodTooLargeException(node.name, target.name, target.desc, 0);
+                }
+                probes.insert();
             }
         }
         if ((node.access & ACC_INTERFACE) == 0) {

@@ -12,7 +12,8 @@ import org.objectweb.asm.tree.MethodNode;
 
 /**
  * Adds to a class, for each of its instance fields, what is known of that place (the last load, the value that it
- * returned, and the last store) and two static methods that code calls before it loads or stores the field.
+ * returned, and the last store) and two static methods that code calls before it loads or stores the field. Such a call
+ * has a side effect: if the object is null and nothing has initialized the class yet, it does.
  */
 final class Fields implements Opcodes {
     static final String ACCESS = "java/lang/AssayAccess", NODE = "java/lang/AssayNode";
@@ -44,15 +45,22 @@ final class Fields implements Opcodes {
         return "(" + OBJECT + (store ? general(descriptor) : "") + "L" + NODE + ";I)V";
     }
 
+    /** A name for each field of a class: the names of methods, unlike those of fields, can't have < and >. */
     private static String mangled(String name, String descriptor) {
-        return name + "$" + descriptor.replace('/', '_').replace(';', '_').replace('[', '_');
+        return name.replace('<', '\u2039').replace('>', '\u203a') + "$" + descriptor.replace("_", "_u").replace("$", "_d")
+            .replace("/", "_s").replace(";", "_e").replace("[", "_a");
+    }
+
+    /** The field that has the last store of another one. */
+    static String lastStore(String name, String descriptor) {
+        return "assay$s$" + mangled(name, descriptor);
     }
 
     static boolean isReference(String descriptor) {
         return descriptor.length() > 1;
     }
 
-    private static String general(String descriptor) {
+    static String general(String descriptor) {
         return isReference(descriptor) ? OBJECT : descriptor;
     }
 
@@ -70,7 +78,7 @@ final class Fields implements Opcodes {
         String name = mangled(field.name, field.desc);
         owner.fields.add(new FieldNode(access, "assay$l$" + name, "I", null, null));
         owner.fields.add(new FieldNode(access, "assay$v$" + name, general(field.desc), null, null));
-        owner.fields.add(new FieldNode(access, "assay$s$" + name, "I", null, null));
+        owner.fields.add(new FieldNode(access, lastStore(field.name, field.desc), "I", null, null));
         new Accessor(field, false).make();
         new Accessor(field, true).make();
     }
@@ -88,7 +96,7 @@ final class Fields implements Opcodes {
             descriptor = field.desc;
             last = "assay$l$" + mangled;
             value = "assay$v$" + mangled;
-            store = "assay$s$" + mangled;
+            store = lastStore(name, descriptor);
             this.stores = stores;
             reference = isReference(descriptor);
             node = 1 + (stores ? Type.getType(descriptor).getSize() : 0);

@@ -11,15 +11,17 @@ import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.IntInsnNode;
 import org.objectweb.asm.tree.InvokeDynamicInsnNode;
+import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
+import org.objectweb.asm.tree.TypeInsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
 /**
  * The probes of a method: where it begins it finds its node of the calling-context tree, before each access it reports
- * the access, and before each call, after an exception and at its return it says where the thread is.
+ * the access, and before each call (or start of another class's initializer), after an exception and at its return it says where the thread is.
  */
 final class Probes implements Opcodes {
     private static final String ACCESS = Fields.ACCESS, NODE = Fields.NODE, THREAD = "java/lang/AssayThread",
@@ -37,12 +39,9 @@ final class Probes implements Opcodes {
     private final Program program;
     private final Description description;
     private final int node, caller, site, spare; // local variables
-    private final List<FieldInsnNode> early = new ArrayList<>(); // stores into the object before super() …
-    private final List<Integer> earlyPlaces = new ArrayList<>(); // … and where they are
-    private final MethodInsnNode superCall;
+    private final EarlyStores early;
     private final int[] places; // of the instructions, as in Original
     private int place; // of the one that gets a probe
-    private boolean initialized;
 
     Probes(Original original, int[] places, MethodNode method, String name, Program program) {
         this.original = original;
@@ -53,22 +52,13 @@ final class Probes implements Opcodes {
         node = method.maxLocals;
         caller = node + 1;
         site = node + 2;
-        spare = node + 3;
-        superCall = method.name.equals("<init>") ? findSuperCall() : null;
-        initialized = superCall == null;
+        early = new EarlyStores(original.node, method, node, node + 3);
+        spare = early.end();
     }
 
-    /** The call of another constructor for the same object. */
-    private MethodInsnNode findSuperCall() {
-        int unfinished = 0;
-        for (AbstractInsnNode at : method.instructions) {
-            if (at.getOpcode() == NEW) {
-                unfinished++;
-            } else if (at.getOpcode() == INVOKESPECIAL && ((MethodInsnNode) at).name.equals("<init>") && unfinished-- == 0) {
-                return (MethodInsnNode) at;
-            }
-        }
-        return null;
+    /** How many local variables the method has with probes. */
+    int locals() {
+        return spare + 5;
     }
 
     void insert() {
@@ -94,7 +84,7 @@ final class Probes implements Opcodes {
             }
         }
         method.instructions.insert(begin());
-        method.maxLocals = spare + 5;
+        method.maxLocals = locals();
     }
 
     private void probe(AbstractInsnNode at) {
@@ -112,6 +102,8 @@ final class Probes implements Opcodes {
             element(at, op - IASTORE, true);
         } else if (at instanceof MethodInsnNode) {
             call((MethodInsnNode) at);
+        } else if (op == NEW) {
+            mayInitialize(at, ((TypeInsnNode) at).desc);
         } else if (at instanceof InvokeDynamicInsnNode) {
             before(at, here(node, push(description.call(place))));
         }
@@ -125,9 +117,11 @@ final class Probes implements Opcodes {
 
     private void field(FieldInsnNode at) {
         boolean store = at.getOpcode() == PUTFIELD;
-        if (store && !initialized && at.owner.equals(original.node.name)) {
-            early.add(at); // the object can't be passed yet
-            earlyPlaces.add(place);
+        if (store) {
+            narrow(at, at.desc.charAt(0));
+        }
+        if (early.has(at)) {
+            before(at, early.report(at, push(description.access(place, Description.kind(at.desc.charAt(0)) | Description.STORE)), spare));
             return;
         }
         Type type = Type.getType(at.desc);
@@ -140,36 +134,46 @@ final class Probes implements Opcodes {
         if (wide) {
             added.add(new VarInsnNode(type.getOpcode(ILOAD), spare));
         }
-        report(added, at, place, store);
+        report(added, at, store);
         if (wide) {
             added.add(new VarInsnNode(type.getOpcode(ILOAD), spare));
         }
         before(at, added);
     }
 
-    private void report(InsnList added, FieldInsnNode at, int from, boolean store) {
+    private void report(InsnList added, FieldInsnNode at, boolean store) {
         int kind = Description.kind(at.desc.charAt(0)) | (store ? Description.STORE : 0);
         added.add(new VarInsnNode(ALOAD, node));
-        added.add(push(description.access(from, kind)));
+        added.add(push(description.access(place, kind)));
         added.add(new MethodInsnNode(INVOKESTATIC, at.owner, Fields.accessor(store, at.name, at.desc),
             Fields.accessorType(store, at.desc), false));
     }
 
-    /** Stores that came before super() are reported after it: of the value that is there. */
-    private void reportEarly() {
+    /** An int is cut to what the place that it is stored into holds, so that it can be compared. */
+    private void narrow(AbstractInsnNode at, char type) {
         InsnList added = new InsnList();
-        for (int i = 0; i < early.size(); i++) {
-            FieldInsnNode at = early.get(i);
-            added.add(new VarInsnNode(ALOAD, 0));
-            added.add(new InsnNode(DUP));
-            added.add(new FieldInsnNode(GETFIELD, at.owner, at.name, at.desc));
-            report(added, at, earlyPlaces.get(i), true);
+        if (type == 'Z') {
+            added.add(new InsnNode(ICONST_1));
+            added.add(new InsnNode(IAND));
+        } else if (type == 'B' || type == 'C' || type == 'S') {
+            added.add(new InsnNode(type == 'B' ? I2B : type == 'C' ? I2C : I2S));
         }
-        method.instructions.insert(superCall, added);
+        before(at, added);
+    }
+
+    /** An instruction that may start the initializer of another class. */
+    private void mayInitialize(AbstractInsnNode at, String owner) {
+        if (!owner.equals(original.node.name)) {
+            before(at, here(node, push(description.call(place))));
+        }
     }
 
     private void staticField(FieldInsnNode at) {
         boolean store = at.getOpcode() == PUTSTATIC;
+        mayInitialize(at, at.owner);
+        if (store) {
+            narrow(at, at.desc.charAt(0));
+        }
         Type type = Type.getType(at.desc);
         String compared = Fields.compared(at.desc);
         int kind = Description.kind(at.desc.charAt(0));
@@ -198,6 +202,7 @@ final class Probes implements Opcodes {
         Type type = Type.getType(value);
         InsnList added = new InsnList();
         if (store) {
+            narrow(at, NAMES[element] == null ? 'I' : ELEMENTS[element].charAt(0));
             added.add(new VarInsnNode(type.getOpcode(ISTORE), spare));
         }
         added.add(new InsnNode(DUP2));
@@ -225,10 +230,6 @@ final class Probes implements Opcodes {
             at.name = Accesses.copyOf(at.name);
         }
         before(at, here(node, push(description.call(place))));
-        if (at == superCall) {
-            reportEarly();
-            initialized = true;
-        }
         if (at.owner.equals("java/lang/Class") && (at.name.equals("getDeclaredFields0") || at.name.equals("getDeclaredMethods0"))) {
             String type = at.desc.substring(at.desc.indexOf(')') + 1);
             method.instructions.insert(at, new MethodInsnNode(INVOKESTATIC, ACCESS, "visible", "(" + type + ")" + type, false));
@@ -317,6 +318,7 @@ final class Probes implements Opcodes {
             added.add(new FieldInsnNode(GETFIELD, THREAD, "site", "I"));
             added.add(new VarInsnNode(ISTORE, site));
         }
+        added.add(early.begin());
         return added;
     }
 
@@ -333,8 +335,30 @@ final class Probes implements Opcodes {
         if (description.calls() > 0) {
             locals.add(NODE);
             locals.add(INTEGER);
+        } else if (early.end() > node + 3) {
+            locals.add(TOP);
+            locals.add(TOP);
         }
+        early.addTo(locals);
         frame.local = locals;
+        frame.local.replaceAll(this::unfinished);
+        frame.stack = new ArrayList<>(frame.stack);
+        frame.stack.replaceAll(this::unfinished);
+    }
+
+    /** Frames name an object whose constructor has not run by the label of its `new`, which probes must not separate. */
+    private Object unfinished(Object type) {
+        if (!(type instanceof LabelNode)) {
+            return type;
+        }
+        AbstractInsnNode at = (LabelNode) type;
+        while (at.getOpcode() != NEW) {
+            at = at.getNext();
+        }
+        if (!(at.getPrevious() instanceof LabelNode)) {
+            method.instructions.insertBefore(at, new LabelNode());
+        }
+        return at.getPrevious();
     }
 
     private static AbstractInsnNode push(int value) {

@@ -99,8 +99,9 @@ public final class AssayAccess {
             && (difference < 0 ? -difference : difference) <= TOLERANCE * (before < 0 ? -before : before);
     }
 
+    /** What has been collected since is not null either. */
     public static boolean same(Object now, Object kept) {
-        return now == kept || kept instanceof AssayKept && ((AssayKept) kept).refersTo(now);
+        return now == kept || now != null && kept instanceof AssayKept && ((AssayKept) kept).refersTo(now);
     }
 
     public static boolean equal(Object now, Object before) {

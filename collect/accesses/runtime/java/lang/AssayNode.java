@@ -97,8 +97,8 @@ public final class AssayNode {
     /** Recursion: the third of the nodes above that the same call has led to; null if there is none. */
     private AssayNode repeated(int site, int method) {
         int times = 0;
-        for (AssayNode at = this; at != null; at = at.parent) {
-            if (at.site == site && at.method == method && ++times == 3) {
+        for (AssayNode at = this, above; (above = at.parent) != null; at = above) {
+            if (at.site == site && at.method == method && above.method == this.method && ++times == 3) {
                 return at;
             }
         }
@@ -134,6 +134,11 @@ public final class AssayNode {
             alone(handle, kind);
         }
         return handle;
+    }
+
+    /** A store before the parent's constructor, where the object can't be passed: the caller keeps its last one. */
+    public int storedEarly(int first, int access, boolean same, int kind) {
+        return AssayAccess.STORES ? stored(first, access, same, kind) : 0;
     }
 
     private void alone(int handle, int kind) {

@@ -45,16 +45,25 @@ public final class AssayReferenceArray {
         }
     }
 
+    /** Whether an array takes a value: its elements may be of a narrower type than Object. */
+    private static boolean takes(Object[] array, Object value) {
+        return value == null || array.getClass() == Object[].class || array.getClass().getComponentType().isInstance(value);
+    }
+
     @DontInline
     public static void store(Object[] array, int index, Object value, AssayNode node, int access) {
-        if (isElement(array, index, node)) {
+        if (isElement(array, index, node) && takes(array, value)) {
             AssayShadow shadow = node.thread.shadow(array, array.length, node.base + access);
             count(shadow, index, array[index], value, node, access);
         }
     }
 
-    /** Elements are loaded, then stored elsewhere by the next access. */
-    static void copy(Object[] from, int at, Object[] to, int position, int length, AssayNode node, int access) {
+    /** Elements are loaded, then stored elsewhere by the next access; those before the first that can't be stored. */
+    static void copy(Object[] from, int at, Object[] to, int position, int all, AssayNode node, int access) {
+        int length = from.getClass() == to.getClass() ? all : 0;
+        while (length < all && takes(to, from[at + length])) {
+            length++;
+        }
         AssayShadow source = node.thread.shadow(from, from.length, node.base + access);
         for (int i = 0; i < length; i++) {
             count(source, at + i, from[at + i], node, access, from.length);

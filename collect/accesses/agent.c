@@ -112,7 +112,7 @@ static unsigned char *replaced_class(const struct prepared_class *class, const u
     if ((*agent.jvmti)->Allocate(agent.jvmti, class->size, &fresh) != JVMTI_ERROR_NONE)
         return NULL;
     memcpy(fresh, class->bytes, class->size);
-    *new_length = (jint)class->size;
+    *new_length = (jint) class->size;
     return fresh;
 }
 
@@ -122,7 +122,7 @@ static void JNICALL on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined
 {
     (void)jvmti, (void)redefined, (void)domain;
     const struct prepared_class *class = name && !loader ? prepared_find(name) : NULL;
-    unsigned char *fresh = class ? replaced_class(class, bytes, length, new_length)
+    unsigned char *fresh = class             ? replaced_class(class, bytes, length, new_length)
                            : name && running ? rewrite_class(env, loader, name, bytes, length, new_length)
                                              : NULL;
     if (fresh)
@@ -143,7 +143,7 @@ static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env)
             if (strcmp(class->name, "java/lang/AssayModes") == 0)
                 write_modes(bytes, class->size);
         }
-        if (!bytes || !(*env)->DefineClass(env, class->name, NULL, (jbyte *)bytes, (jsize)class->size)) {
+        if (!bytes || !(*env)->DefineClass(env, class->name, NULL, (jbyte *)bytes, (jsize) class->size)) {
             (*env)->ExceptionDescribe(env);
             agent_say("%s can't be defined; this JVM can't run", class->name);
             _exit(1);
@@ -159,8 +159,8 @@ static json_t *describe(void)
     char *version = NULL, path[4096] = "";
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     (*agent.jvmti)->GetSystemProperty(agent.jvmti, "java.vm.version", &version);
-    json_t *about = json_pack("{s:s, s:s, s:s, s:f, s:n, s:s, s:{s:I}}", "collector", "jvm", "engine", "rewrite", "mode",
-                              agent.mode, "fp_tolerance", agent.tolerance, "burst", "exe",
+    json_t *about = json_pack("{s:s, s:s, s:s, s:f, s:n, s:s, s:{s:I}}", "collector", "jvm", "engine", "rewrite",
+                              "mode", agent.mode, "fp_tolerance", agent.tolerance, "burst", "exe",
                               length > 0 ? path : "", "rewrite", "base_without_probes", (json_int_t)prepared_skipped());
     if (version)
         json_object_set_new(about, "jvm", json_string(version));
@@ -233,8 +233,7 @@ static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
         return;
     rewrite_leave(env, early.text ? early.text : "");
     json_t *about = describe();
-    int error =
-        raw_output_begin(agent.config.directory, agent.config.prefix, about, kinds_of(agent.mode));
+    int error = raw_output_begin(agent.config.directory, agent.config.prefix, about, kinds_of(agent.mode));
     json_decref(about);
     if (error) {
         agent_say("%s: %s; this JVM is not recorded", agent.config.directory, strerror(error));
@@ -269,10 +268,8 @@ static bool listen(void)
     jvmtiCapabilities wanted = {.can_generate_all_class_hook_events = 1,
                                 .can_generate_early_class_hook_events = 1,
                                 .can_generate_early_vmstart = 1};
-    jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = on_class_file,
-                                     .VMStart = on_start,
-                                     .VMInit = on_live,
-                                     .VMDeath = on_death};
+    jvmtiEventCallbacks callbacks = {
+        .ClassFileLoadHook = on_class_file, .VMStart = on_start, .VMInit = on_live, .VMDeath = on_death};
     bool ready = (*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) == JVMTI_ERROR_NONE &&
                  (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) == JVMTI_ERROR_NONE;
     for (size_t i = 0; ready && i < sizeof events / sizeof *events; i++)

@@ -9,7 +9,7 @@
 #include "collect/accesses/raw_output.h"
 
 #define NATIVE(type, name, ...)                                                                                        \
-    JNIEXPORT type JNICALL Java_java_lang_AssayOutput_##name(JNIEnv *env, jclass class __VA_OPT__(, ) __VA_ARGS__);     \
+    JNIEXPORT type JNICALL Java_java_lang_AssayOutput_##name(JNIEnv *env, jclass class __VA_OPT__(, ) __VA_ARGS__);    \
     JNIEXPORT type JNICALL Java_java_lang_AssayOutput_##name(JNIEnv *env, jclass class __VA_OPT__(, ) __VA_ARGS__)
 
 NATIVE(void, references, jint size)
@@ -41,11 +41,17 @@ NATIVE(jint, handles, jint thread, jint count)
     return (jint)raw_output_handles((uint32_t)thread, (uint32_t)count);
 }
 
-NATIVE(jint, node, jint thread, jint parent, jint parent_method, jint site, jint method, jint first_handle, jboolean cut)
+NATIVE(jint, node, jint thread, jint parent, jint parent_method, jint site, jint method, jint first_handle,
+       jboolean cut)
 {
     (void)env, (void)class;
-    const struct raw_output_node made = {(uint32_t)thread, (uint32_t)parent, (uint32_t)parent_method,
-                                     (uint32_t)site, (uint32_t)method, (uint32_t)first_handle, cut};
+    const struct raw_output_node made = {(uint32_t)thread,
+                                         (uint32_t)parent,
+                                         (uint32_t)parent_method,
+                                         (uint32_t)site,
+                                         (uint32_t)method,
+                                         (uint32_t)first_handle,
+                                         cut};
     return (jint)raw_output_node(&made);
 }
 

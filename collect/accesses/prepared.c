@@ -181,8 +181,8 @@ static bool find_cache(char *path, size_t size)
 /* The environment without what would bring this agent, or another one, into the process. */
 static char **plain_environment(void)
 {
-    static const char *const without[] = {"JAVA_TOOL_OPTIONS=", "_JAVA_OPTIONS=", "JDK_JAVA_OPTIONS=", "LD_PRELOAD=",
-                                          "ASSAY_RECORD="};
+    static const char *const without[] = {
+        "JAVA_TOOL_OPTIONS=", "_JAVA_OPTIONS=", "JDK_JAVA_OPTIONS=", "LD_PRELOAD=", "ASSAY_RECORD="};
     size_t count = 0, kept = 0;
     while (environ[count])
         count++;
@@ -202,8 +202,9 @@ static int run_java(const char *java_home, const char *jar, const char *out)
 {
     char java[PREPARED_PATH_MAX + 16];
     snprintf(java, sizeof java, "%s/bin/java", java_home);
-    char *words[] = {java, (char[]){"-cp"}, (char *)(uintptr_t)jar, (char[]){"assay.accesses.Prepare"},
-                     (char *)(uintptr_t)out, NULL};
+    char *words[] = {
+        java, (char[]){"-cp"}, (char *)(uintptr_t)jar, (char[]){"assay.accesses.Prepare"}, (char *)(uintptr_t)out,
+        NULL};
     char **environment = plain_environment();
     posix_spawn_file_actions_t actions;
     pid_t child;
@@ -262,8 +263,8 @@ bool prepared_open(const char *java_home, const char *spare)
     snprintf(modules, sizeof modules, "%s/lib/modules", java_home);
     if (!find_cache(directory, sizeof directory))
         snprintf(directory, sizeof directory, "%s", spare);
-    snprintf(file.path, sizeof file.path, "%s/accesses-%08x-%016llx", directory,
-             (unsigned)hash_text(java_home, 0), (unsigned long long)key_of(jar, key_of(modules, 0)));
+    snprintf(file.path, sizeof file.path, "%s/accesses-%08x-%016llx", directory, (unsigned)hash_text(java_home, 0),
+             (unsigned long long)key_of(jar, key_of(modules, 0)));
     int error = read_file(file.path);
     if (error == ENOENT) {
         error = make_file(java_home, jar);
@@ -271,6 +272,8 @@ bool prepared_open(const char *java_home, const char *spare)
     }
     if (error)
         agent_say("%s can't be %s: %s; this JVM is not recorded", file.path, error == ECHILD ? "made" : "used",
-                  error == ECHILD ? "bin/java of this JDK failed" : error == EILSEQ ? "it is damaged; remove it" : strerror(error));
+                  error == ECHILD   ? "bin/java of this JDK failed"
+                  : error == EILSEQ ? "it is damaged; remove it"
+                                    : strerror(error));
     return !error;
 }

@@ -27,7 +27,8 @@ struct prepared_class {
  */
 bool prepared_open(const char *java_home, const char *spare);
 
-/* The methods of java.base that the JIT compilers replace and that have a copy: "OWNER NAME DESCRIPTOR", one per line. */
+/* The methods of java.base that the JIT compilers replace and that have a copy: "OWNER NAME DESCRIPTOR", one per line.
+ */
 const char *prepared_intrinsics(void);
 
 /* A class of java.base; NULL: it is none, or has no probes. */

@@ -197,7 +197,9 @@ uint32_t raw_output_node(const struct raw_output_node *node)
         bool known = methods_at(node->method, &method);
         if (called)
             put_method(node->parent_method, &caller);
-        struct raw_node record = {.id = number, .parent = node->parent, .thread = node->thread,
+        struct raw_node record = {.id = number,
+                                  .parent = node->parent,
+                                  .thread = node->thread,
                                   .kind = node->cut       ? RAW_CUT
                                           : !node->parent ? RAW_ROOT
                                                           : RAW_CALLED,

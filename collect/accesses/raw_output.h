@@ -43,8 +43,8 @@ uint32_t raw_output_node(const struct raw_output_node *node);
 
 /*
  * How often an access followed another since the last time, was silent, and (a store) made the other dead. If the first
- * is another thread's, it is no pair, and its bytes are counted. False: one of them belongs to a node that was not given
- * yet.
+ * is another thread's, it is no pair, and its bytes are counted. False: one of them belongs to a node that was not
+ * given yet.
  */
 bool raw_output_pair(uint32_t thread, uint32_t first, uint32_t second, uint64_t events, uint64_t silent, uint64_t dead);
 

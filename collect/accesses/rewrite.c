@@ -128,7 +128,8 @@ static bool start(JNIEnv *env, const char *intrinsics)
     jclass class = load(env), threads = class ? (*env)->FindClass(env, "java/lang/AssayThread") : NULL;
     if (!threads)
         return false;
-    rewriter.rewrite = (*env)->GetStaticMethodID(env, class, "rewrite", "(Ljava/lang/ClassLoader;Ljava/lang/String;[B)[B");
+    rewriter.rewrite =
+        (*env)->GetStaticMethodID(env, class, "rewrite", "(Ljava/lang/ClassLoader;Ljava/lang/String;[B)[B");
     rewriter.mute = (*env)->GetStaticMethodID(env, threads, "mute", "()V");
     rewriter.unmute = (*env)->GetStaticMethodID(env, threads, "unmute", "()V");
     rewriter.threads = (*env)->NewGlobalRef(env, threads);
@@ -204,8 +205,7 @@ unsigned char *rewrite_class(JNIEnv *env, jobject loader, const char *name, cons
                              jint *new_length)
 {
     unsigned char *fresh = NULL;
-    if (!rewriter.class || rewrite_is_own(env, loader) ||
-        (*env)->PushLocalFrame(env, 16) != 0)
+    if (!rewriter.class || rewrite_is_own(env, loader) || (*env)->PushLocalFrame(env, 16) != 0)
         return NULL;
     if (depth++ == 0)
         rewrite_mute(env);

@@ -35,7 +35,7 @@ public class Killed {
         x++;
     }
     public static void main(String[] arguments) throws Exception {
-        for (long end = System.currentTimeMillis() + 6000; System.currentTimeMillis() < end; ) {
+        for (long end = System.currentTimeMillis() + 4000; System.currentTimeMillis() < end; ) {
             step();
         }
         new ProcessBuilder("kill", "-9", Long.toString(ProcessHandle.current().pid())).start().waitFor();
@@ -61,6 +61,9 @@ public class Reflected implements Serializable {
     interface Shape { Object o = new Object(); default int area() { return 1; } }
     enum Kind { ONE, TWO }
     int method(int x) { return a + x; }
+    public static String boxed(boolean z, byte b, char c, short s, int i, long j, float f, double d) {
+        return "" + z + b + c + s + i + j + f + d;
+    }
     public static void main(String[] arguments) throws Exception {
         List<String> names = new ArrayList<>();
         for (Class<?> c : new Class<?>[] {Reflected.class, Kind.class, Shape.class, Thread.class, String.class, ArrayList.class}) {
@@ -80,6 +83,19 @@ public class Reflected implements Serializable {
         System.out.println(Arrays.hashCode(bytes.toByteArray()));
         ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()));
         System.out.println(((Reflected) in.readObject()).a + " " + in.readObject() + " " + in.readObject());
+        for (Method m : Reflected.class.getMethods()) {
+            if (m.getName().equals("boxed")) {
+                System.out.println(m.invoke(null, true, (byte) -2, 'x', (short) -300, 70000, 1L << 40, 1.5f, Math.PI));
+            }
+        }
+        try {
+            System.out.println("text".charAt(Integer.parseInt("4")));
+        } catch (StringIndexOutOfBoundsException e) {
+            for (StackTraceElement each : e.getStackTrace()) System.out.println(each);
+        }
+        double sum = 0;
+        for (int i = 1; i < 20000; i++) sum += Math.sin(i) * Math.exp(i % 10) + Math.pow(i, 1.1) + Math.log(i) + Math.tan(i);
+        System.out.println(sum);
         StackTraceElement[] trace = new Throwable().getStackTrace();
         System.out.println(trace.length + " " + trace[0]);
         Set<Thread> threads = Thread.getAllStackTraces().keySet();
@@ -90,7 +106,7 @@ public class Reflected implements Serializable {
 }
 EOT
 javac Reflected.java || exit 1
-same 'reflection, serialization, stack traces and threads' Reflected
+same 'reflection, serialization, boxes, stack traces and threads' Reflected
 
 # Nothing to record: one line says so.
 "$record" -q -m waste -E rewrite -o none -- true >out 2>err

@@ -102,14 +102,20 @@ Accesses.after silent-load $((n - 1)) $((n - 1))
 EOT
 }
 
-# everything WHAT JVM_OPTION...: both programs
-everything() {
+# types WHAT JVM_OPTION...
+types() {
     what=$1
     shift
     counted waste "$@" Types $n
     is "$status/$(cat out)" 0/done "every type, $what: the program gives its own result"
     expect_types >types
     pairs_are types '  its pairs are those on paper'
+}
+
+# accesses WHAT JVM_OPTION...
+accesses() {
+    what=$1
+    shift
     counted waste "$@" Accesses $n
     is "$status/$(cat out)" '0/done 3' "other accesses, $what: the program gives its own result"
     expect_accesses >accesses
@@ -122,20 +128,22 @@ everything() {
     unlike contexts 'thrower.* > Accesses[.]after' '    and no call is left over'
 }
 
-everything interpreted -Xint
-everything compiled -XX:+UseG1GC
+types interpreted -Xint
+types compiled -XX:+UseG1GC
+accesses interpreted -Xint
+accesses compiled -XX:+UseG1GC
 for collector in Serial Parallel Z Shenandoah; do
     java -XX:+Use${collector}GC -version >version 2>&1 || continue
-    everything "collector $collector" -XX:+Use${collector}GC -Xmx256m
+    accesses "collector $collector" -XX:+Use${collector}GC -Xmx256m
 done
 system=$(readlink -f "$(command -v java)")
 for JAVA in /usr/lib/jvm/*/bin/java; do
     version=$("$JAVA" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.vm.specification.version = //p')
     [ "$(readlink -f "$JAVA")" != "$system" ] && [ ! -L "${JAVA%/bin/java}" ] && [ "${version:-0}" -ge 17 ] || continue
-    everything "Java $version" -Xverify:all
+    types "Java $version" -Xverify:all
     for collector in Z Shenandoah; do
         "$JAVA" -XX:+Use${collector}GC -version >version 2>&1 || continue
-        everything "Java $version, collector $collector" -XX:+Use${collector}GC
+        accesses "Java $version, collector $collector" -XX:+Use${collector}GC
     done
 done
 done_testing

@@ -36,9 +36,9 @@ static uint32_t managed_frame_of(struct contexts *contexts, uint64_t address)
     struct definition_method *method =
         definitions_method(contexts->definitions, (uint32_t)(place >> RAW_MANAGED_METHOD_SHIFT));
     if (method && !method->method)
-        method->method = tree_method(
-            contexts->tree,
-            &(struct trace_method){method->class_name, method->name, method->descriptor, method->file}, 0);
+        method->method =
+            tree_method(contexts->tree,
+                        &(struct trace_method){method->class_name, method->name, method->descriptor, method->file}, 0);
     struct trace_frame frame = {.method = method ? method->method : method_named(contexts->tree, "[unknown]"),
                                 .line = (uint32_t)(place >> RAW_MANAGED_LINE_SHIFT) & UINT16_MAX,
                                 .position = (int64_t)(place & UINT16_MAX)};

@@ -68,10 +68,12 @@ int trace_sink_threads(struct trace_sink *sink)
         const struct definition_thread *thread = definitions_thread(sink->definitions, id);
         if (!thread || thread->stream < known)
             continue;
-        uint64_t integers[TRACE_COLUMNS_MAX] = {
-            [THREAD_ID] = thread->stream, [THREAD_TID] = thread->tid, [THREAD_ROLE] = thread->name ? ROLE_JAVA : ROLE_NATIVE};
-        error = chunk_rows_add(&sink->threads, integers,
-                               (const char *const[TRACE_COLUMNS_MAX]){[THREAD_NAME] = thread->name ? thread->name : ""});
+        uint64_t integers[TRACE_COLUMNS_MAX] = {[THREAD_ID] = thread->stream,
+                                                [THREAD_TID] = thread->tid,
+                                                [THREAD_ROLE] = thread->name ? ROLE_JAVA : ROLE_NATIVE};
+        error =
+            chunk_rows_add(&sink->threads, integers,
+                           (const char *const[TRACE_COLUMNS_MAX]){[THREAD_NAME] = thread->name ? thread->name : ""});
     }
     return error;
 }

@@ -43,7 +43,8 @@ static const struct argp_option OPTIONS[] = {
     {"mode", 'm', "MODE", 0,
      "What to record: cpu (the default: a sampled CPU profile); wasted memory accesses: dead-store, silent-store, "
      "silent-load (sampled, or all of them with engine exact or rewrite), waste (these three; engine exact or rewrite) "
-     "and spatial-load (engine exact); memory (all accesses of a native program); methods (method entries and exits); or calls (single "
+     "and spatial-load (engine exact); memory (all accesses of a native program); methods (method entries and exits); "
+     "or calls (single "
      "calls, chosen at random and measured from the call to its return)",
      1},
     {"engine", 'E', "ENGINE", 0,

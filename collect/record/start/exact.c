@@ -149,11 +149,11 @@ static int check_target(const struct target *target, const char *mode, struct co
                         target->program);
     bool rewritable = strcmp(mode, "waste") == 0 || strcmp(mode, "dead-store") == 0 || strncmp(mode, "silent-", 7) == 0;
     if (target->is_java)
-        return complain(
-            complaint, STATUS_BAD,
-            "engine exact: %.300s is a Java virtual machine, and mode %s with this engine is for native programs; record "
-            "it with %s",
-            target->program, mode, rewritable ? "--engine rewrite" : "--mode cpu");
+        return complain(complaint, STATUS_BAD,
+                        "engine exact: %.300s is a Java virtual machine, and mode %s with this engine is for native "
+                        "programs; record "
+                        "it with %s",
+                        target->program, mode, rewritable ? "--engine rewrite" : "--mode cpu");
     const char *why = exact_obstacle(target);
     if (why && strcmp(mode, "methods") == 0)
         return complain(complaint, STATUS_BAD, "%.300s can't run under Valgrind: %s", target->program, why);

@@ -100,7 +100,8 @@ static void say_unrecorded(const struct means *means)
     const char *why, *command = means->options->command[0];
     if (means->options->exact && !means->options->rewrite && (why = exact_obstacle(&means->exact.target)))
         say_error("%s is not recorded: %s", command, why);
-    if (!runs_under_valgrind(means) && !means->options->rewrite && program_file_preload_of_name(command, &why) != PROGRAM_PRELOADS)
+    if (!runs_under_valgrind(means) && !means->options->rewrite &&
+        program_file_preload_of_name(command, &why) != PROGRAM_PRELOADS)
         say_error("%s is not recorded: %s", command, why);
 }
 
@@ -129,7 +130,9 @@ static void say_nested(void)
 void means_say(const struct means *means)
 {
     const struct record_engine *engine = &means->engine;
-    const char *warning = runs_under_valgrind(means) && !means->options->calls && !means->options->methods ? exact_warning(&means->exact) : NULL;
+    const char *warning = runs_under_valgrind(means) && !means->options->calls && !means->options->methods
+                              ? exact_warning(&means->exact)
+                              : NULL;
     if (warning)
         say_error("%s %s", means->exact.target.program, warning);
     if (means->options->exact && means->options->calls)

@@ -30,11 +30,11 @@ enum raw_type {
     RAW_BLOCK = 12, /* struct raw_block, then struct raw_slot[count]; mode memory */
     RAW_CALL = 13,  /* struct raw_call, then uint64_t argument[RAW_ARGUMENTS] or nothing; mode calls, as those below */
     RAW_CALL_END =
-        14,       /* struct raw_call_end, then uint64_t counter[]: what they advanced by; none if that is unknown */
-    RAW_NAME = 15,       /* struct raw_name, then the name, NUL-terminated and padded */
-    RAW_METHOD = 16,     /* struct raw_method, then its texts, each NUL-terminated, padded */
+        14,          /* struct raw_call_end, then uint64_t counter[]: what they advanced by; none if that is unknown */
+    RAW_NAME = 15,   /* struct raw_name, then the name, NUL-terminated and padded */
+    RAW_METHOD = 16, /* struct raw_method, then its texts, each NUL-terminated, padded */
     RAW_THREAD_NAME = 17, /* struct raw_thread_name, then the name, NUL-terminated and padded */
-    RAW_BURST = 18 /* struct raw_burst */
+    RAW_BURST = 18        /* struct raw_burst */
 };
 
 struct raw_head {

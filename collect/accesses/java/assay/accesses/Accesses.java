@@ -9,12 +9,18 @@ import org.objectweb.asm.MethodTooLargeException;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AnnotationNode;
 import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.FieldNode;
+import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.VarInsnNode;
 
 /** Rewrites a class, so that it reports its accesses. */
 final class Accesses implements Opcodes {
-    private static final String CANDIDATE = "Ljdk/internal/vm/annotation/IntrinsicCandidate;";
+    private static final String CANDIDATE = "Ljdk/internal/vm/annotation/IntrinsicCandidate;",
+        CALLER = "Ljdk/internal/reflect/CallerSensitive;";
     private static final int MOST_LOCALS = 65535; // of which probes need some
 
     private Accesses() {
@@ -32,10 +38,10 @@ final class Accesses implements Opcodes {
         return "assay$i$" + intrinsic;
     }
 
-    private static boolean isCandidate(MethodNode method) {
+    private static boolean has(MethodNode method, String annotation) {
         if (method.visibleAnnotations != null) {
             for (AnnotationNode each : method.visibleAnnotations) {
-                if (each.desc.equals(CANDIDATE)) {
+                if (each.desc.equals(annotation)) {
                     return true;
                 }
             }
@@ -43,10 +49,14 @@ final class Accesses implements Opcodes {
         return false;
     }
 
-    /** Whether a method gets a copy: the JIT compilers may replace its calls, and no subclass can override it. */
+    /**
+     * Whether a method gets a copy: the JIT compilers may replace its calls, and no subclass can override it. The code that
+     * replaces those of Math has other results in the last digit, and the JVM knows methods that look for their callers.
+     */
     static boolean hasCopy(ClassNode owner, MethodNode method) {
         boolean last = (owner.access & ACC_FINAL) != 0 || (method.access & (ACC_FINAL | ACC_STATIC | ACC_PRIVATE)) != 0;
-        return last && isCandidate(method) && (method.access & (ACC_NATIVE | ACC_ABSTRACT)) == 0 && !method.name.startsWith("<");
+        return last && has(method, CANDIDATE) && !has(method, CALLER) && !owner.name.equals("java/lang/Math")
+            && (method.access & (ACC_NATIVE | ACC_ABSTRACT)) == 0 && !method.name.startsWith("<");
     }
 
     /** The class with probes. Methods that would become too large stay as they are. */
@@ -70,7 +80,7 @@ final class Accesses implements Opcodes {
         List<MethodNode> methods = new ArrayList<>(node.methods);
         for (int i = 0; i < methods.size(); i++) {
             MethodNode method = methods.get(i), target = method;
-            if (isCandidate(method)) {
+            if (has(method, CANDIDATE)) {
                 if (!hasCopy(node, method)) {
                     continue;
                 }
@@ -85,8 +95,11 @@ final class Accesses implements Opcodes {
                 probes.insert();
             }
         }
-        if ((node.access & ACC_INTERFACE) == 0) {
+        if ((node.access & ACC_INTERFACE) == 0 && Fields.canGrow(node.name)) {
             Fields.addTo(node, original.major);
+        }
+        if (node.name.equals("java/lang/StackTraceElement")) {
+            hideCopies(node);
         }
         if (node.name.equals("java/lang/Thread")) {
             int access = ACC_PRIVATE | ACC_TRANSIENT | ACC_SYNTHETIC;
@@ -96,6 +109,21 @@ final class Accesses implements Opcodes {
         ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
         node.accept(writer);
         return original.withOwnMajor(writer.toByteArray());
+    }
+
+    /** In stack traces copies have the names of the methods that they stand for. */
+    private static void hideCopies(ClassNode element) {
+        for (MethodNode method : element.methods) {
+            if (method.name.equals("computeFormat")) { // which the JDK calls for each new element
+                InsnList added = new InsnList();
+                added.add(new VarInsnNode(ALOAD, 0));
+                added.add(new InsnNode(DUP));
+                added.add(new FieldInsnNode(GETFIELD, element.name, "methodName", "Ljava/lang/String;"));
+                added.add(new MethodInsnNode(INVOKESTATIC, Fields.ACCESS, "plain", "(Ljava/lang/String;)Ljava/lang/String;", false));
+                added.add(new FieldInsnNode(PUTFIELD, element.name, "methodName", "Ljava/lang/String;"));
+                method.instructions.insert(added);
+            }
+        }
     }
 
     private static MethodNode copy(MethodNode method) {

@@ -2,6 +2,7 @@ package assay.accesses;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
@@ -19,12 +20,21 @@ final class Fields implements Opcodes {
     static final String ACCESS = "java/lang/AssayAccess", NODE = "java/lang/AssayNode";
     private static final String OBJECT = "Ljava/lang/Object;";
 
+    /** The JVM reads the value of all of these at the place where Integer, or Long, has it. */
+    private static final Set<String> BOXES = Set.of("java/lang/Boolean", "java/lang/Byte", "java/lang/Character",
+        "java/lang/Short", "java/lang/Integer", "java/lang/Long", "java/lang/Float", "java/lang/Double");
+
     private final ClassNode owner;
     private final boolean framed; // since version 50 the verifier wants frames
 
     private Fields(ClassNode owner, int major) {
         this.owner = owner;
         this.framed = major >= V1_6;
+    }
+
+    /** Whether a class can have more fields. */
+    static boolean canGrow(String owner) {
+        return !BOXES.contains(owner);
     }
 
     static void addTo(ClassNode owner, int major) {

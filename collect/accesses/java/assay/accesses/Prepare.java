@@ -145,7 +145,7 @@ public final class Prepare implements Program {
         for (ClassNode at = classes.get(owner); at != null; at = at.superName == null ? null : classes.get(at.superName)) {
             for (FieldNode field : at.fields) {
                 if (field.name.equals(name) && field.desc.equals(descriptor)) {
-                    return !Accesses.isLeftAlone(at.name) && (field.access & Opcodes.ACC_STATIC) == 0;
+                    return !Accesses.isLeftAlone(at.name) && Fields.canGrow(at.name) && (field.access & Opcodes.ACC_STATIC) == 0;
                 }
             }
         }

@@ -70,7 +70,7 @@ public class Rewriter implements Program {
     /** A class that loads later is rewritten, too. */
     @Override
     public boolean hasShadow(String owner, String name, String descriptor) {
-        return !owner.startsWith("[") && !Accesses.isLeftAlone(owner) && !UNCHANGED.contains(owner);
+        return !owner.startsWith("[") && !Accesses.isLeftAlone(owner) && Fields.canGrow(owner) && !UNCHANGED.contains(owner);
     }
 
     @Override

@@ -113,6 +113,11 @@ public final class AssayAccess {
         return kept == old && old != now && old != null && node != AssayNode.MUTE ? new AssayKept(old) : kept;
     }
 
+    /** The name of the method that a method, perhaps a copy, stands for. */
+    public static String plain(String method) {
+        return method != null && method.startsWith("assay$i$") ? method.substring("assay$i$".length()).intern() : method;
+    }
+
     /** The fields of a class without ours, for reflection. */
     public static Field[] visible(Field[] all) {
         int count = 0;

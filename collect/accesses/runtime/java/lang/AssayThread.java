@@ -5,6 +5,7 @@ import jdk.internal.misc.Unsafe;
 /** What one thread has counted. */
 public final class AssayThread {
     private static final int NODES_MOST = 1 << 23, CACHED = 1 << 7, BLOCK = 1 << 12;
+    private static final int PAUSE = 30; // between two drainings, in times of what one takes
     private static final int HEAP_PER_NODE = 1000; // bytes; a node and its share of tables take about a tenth
 
     private static AssayThread last; // of the list of all
@@ -26,6 +27,8 @@ public final class AssayThread {
     private AssayThread before;
     private boolean done; // it has ended, and all that it counted is in the output
     private int answered;
+    private long drained; // when it was last
+    private long drainedIn;
     private int nextHandle;
     private int handlesEnd;
 
@@ -165,11 +168,17 @@ public final class AssayThread {
         }
     }
 
-    /** If it is asked to. Only the thread itself. */
+    /** If it is asked to, and the last time did not take too much. Only the thread itself. */
     void answer() {
-        if (answered != wanted) {
-            answered = wanted;
+        if (answered == wanted) {
+            return;
+        }
+        answered = wanted;
+        long begun = System.nanoTime();
+        if (begun - drained >= PAUSE * drainedIn) {
             drain();
+            drained = System.nanoTime();
+            drainedIn = drained - begun;
         }
     }
 

@@ -70,6 +70,12 @@ NATIVE(void, alone, jint thread, jlongArray counts)
     raw_output_alone((uint32_t)thread, (const uint64_t *)copy);
 }
 
+NATIVE(void, ended, jint thread)
+{
+    (void)env, (void)class;
+    raw_output_ended((uint32_t)thread);
+}
+
 NATIVE(void, flush)
 {
     (void)env, (void)class;

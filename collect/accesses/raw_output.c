@@ -14,12 +14,19 @@
 #include "collect/exact/tool/state/raw.h"
 #include "collect/trace/trace.h"
 
-enum { BUFFER_BYTES = 1 << 20, NAMES_MAX = 1000, BLOCK_BITS = 12, BATCH_PAIRS = 1 << 16 };
+enum { BUFFER_BYTES = 1 << 20, NAMES_MAX = 1000, BLOCK_BITS = 8, BATCH_PAIRS = 1 << 16 };
 
 /* What the file knows of a handle. */
 struct access {
     uint32_t number; /* in the file; 0: not there */
     uint32_t kind;
+};
+
+/* So many handles in a row belong to one thread. */
+struct block {
+    uint32_t thread;         /* 0: none */
+    uint32_t next;           /* of the same thread; 0: the last */
+    struct access *accesses; /* NULL: none is in the file, or the thread has ended */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -29,10 +36,10 @@ static struct {
     unsigned kinds; /* enum raw_output_kind */
     uint32_t threads, nodes, accesses, references, pairs;
     uint32_t next_handle;
-    uint32_t *owners; /* [handle >> BLOCK_BITS]: the thread */
-    size_t owner_capacity;
-    struct access *handles; /* [handle − RAW_OUTPUT_FIRST_HANDLE] */
-    size_t handle_capacity;
+    struct block *blocks; /* [handle >> BLOCK_BITS] */
+    size_t block_capacity;
+    uint32_t *first_blocks; /* [thread] */
+    size_t first_block_capacity;
     bool *methods; /* [number]: it is in the file */
     size_t method_capacity;
     struct totals {
@@ -122,21 +129,56 @@ uint32_t raw_output_thread(uint32_t tid, const char *name)
     return number;
 }
 
+/* False without memory: the accesses of such handles stay unknown. */
+static bool add_block(uint32_t thread, uint32_t number)
+{
+    struct block *blocks = grow(out.blocks, &out.block_capacity, number, sizeof *blocks);
+    uint32_t *firsts = grow(out.first_blocks, &out.first_block_capacity, thread, sizeof *firsts);
+    if (blocks)
+        out.blocks = blocks;
+    if (firsts)
+        out.first_blocks = firsts;
+    if (!blocks || !firsts)
+        return false;
+    blocks[number] = (struct block){.thread = thread, .next = firsts[thread]};
+    firsts[thread] = number;
+    return true;
+}
+
 uint32_t raw_output_handles(uint32_t thread, uint32_t count)
 {
     pthread_mutex_lock(&lock);
     uint32_t first = out.next_handle, blocks = (count + (1 << BLOCK_BITS) - 1) >> BLOCK_BITS;
-    for (uint32_t i = 0; i < blocks; i++) {
-        uint32_t block = (first >> BLOCK_BITS) + i;
-        uint32_t *grown = grow(out.owners, &out.owner_capacity, block, sizeof *grown);
-        if (grown) {
-            out.owners = grown;
-            grown[block] = thread;
-        }
-    }
+    for (uint32_t i = 0; i < blocks; i++)
+        add_block(thread, (first >> BLOCK_BITS) + i);
     out.next_handle += blocks << BLOCK_BITS;
     pthread_mutex_unlock(&lock);
     return first;
+}
+
+void raw_output_ended(uint32_t thread)
+{
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = thread < out.first_block_capacity ? out.first_blocks[thread] : 0; i; i = out.blocks[i].next) {
+        free(out.blocks[i].accesses);
+        out.blocks[i].accesses = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static struct block *block_of(uint32_t handle)
+{
+    uint32_t number = handle >> BLOCK_BITS;
+    return number < out.block_capacity && out.blocks[number].thread ? &out.blocks[number] : NULL;
+}
+
+/* Where the file's number of a handle is kept; NULL without memory. */
+static struct access *place_for(uint32_t handle)
+{
+    struct block *block = block_of(handle);
+    if (block && !block->accesses)
+        block->accesses = calloc(1 << BLOCK_BITS, sizeof *block->accesses);
+    return block && block->accesses ? &block->accesses[handle & ((1 << BLOCK_BITS) - 1)] : NULL;
 }
 
 static uint64_t place_of(uint32_t method, uint64_t word)
@@ -169,18 +211,16 @@ static void put_accesses(const struct raw_output_node *node, const struct method
 {
     struct raw_sites sites = {.first = out.accesses + 1, .count = method->access_count, .node = number};
     uint64_t *places = calloc((size_t)method->access_count + 1, sizeof *places);
-    size_t from = node->first_handle - RAW_OUTPUT_FIRST_HANDLE;
-    struct access *grown = grow(out.handles, &out.handle_capacity, from + method->access_count, sizeof *grown);
-    if (grown)
-        out.handles = grown;
-    for (uint32_t i = 0; places && grown && i < method->access_count; i++) {
+    for (uint32_t i = 0; places && i < method->access_count; i++) {
+        struct access *access = place_for(node->first_handle + i);
         uint32_t kind = (uint32_t)(method->accesses[i] >> 32) & 0xff;
         if (kind & KIND_REFERENCE)
             kind = (kind & ~(uint32_t)KIND_REFERENCE) | out.references;
         places[i] = place_of(node->method, method->accesses[i]);
-        grown[from + i] = (struct access){sites.first + i, kind};
+        if (access)
+            *access = (struct access){sites.first + i, kind};
     }
-    if (places && grown && method->access_count > 0) {
+    if (places && method->access_count > 0) {
         put(RAW_SITES, &sites, sizeof sites, places, method->access_count * sizeof *places);
         out.accesses += method->access_count;
     }
@@ -218,8 +258,8 @@ uint32_t raw_output_node(const struct raw_output_node *node)
 
 static struct access access_of(uint32_t handle)
 {
-    size_t at = handle - RAW_OUTPUT_FIRST_HANDLE;
-    return handle >= RAW_OUTPUT_FIRST_HANDLE && at < out.handle_capacity ? out.handles[at] : (struct access){0};
+    const struct block *block = block_of(handle);
+    return block && block->accesses ? block->accesses[handle & ((1 << BLOCK_BITS) - 1)] : (struct access){0};
 }
 
 static void add_total(uint32_t thread, uint32_t kind, uint64_t events)
@@ -266,7 +306,9 @@ bool raw_output_pair(uint32_t thread, uint32_t first, uint32_t second, uint64_t 
 {
     pthread_mutex_lock(&lock);
     struct access before = access_of(first), after = access_of(second);
-    bool known = before.number && after.number;
+    const struct block *block = block_of(first);
+    bool own = block && block->thread == thread;
+    bool known = after.number && (before.number || !own);
     if (out.file && known) {
         struct raw_pair pair = {.first = before.number,
                                 .second = after.number,
@@ -275,7 +317,7 @@ bool raw_output_pair(uint32_t thread, uint32_t first, uint32_t second, uint64_t 
                                 .events = events,
                                 .bytes = events << (after.kind & KIND_SIZE)};
         add_total(thread, after.kind, events);
-        if (out.owners[first >> BLOCK_BITS] == thread)
+        if (own)
             put_pairs(&pair, after.kind, silent < events ? silent : events, dead < events ? dead : events);
         else
             put_lost(RAW_OTHER_THREAD, pair.bytes);

@@ -54,6 +54,9 @@ void raw_output_alone(uint32_t thread, const uint64_t counts[16]);
 /* Calls that reused the node of an earlier one, and calls that were lumped together. */
 void raw_output_lost(uint64_t reused, uint64_t lumped);
 
+/* A thread has ended, and all that it counted was given: forgets its accesses. */
+void raw_output_ended(uint32_t thread);
+
 /* All that was given so far is in the file: a process that is killed loses only what comes after. */
 void raw_output_flush(void);
 

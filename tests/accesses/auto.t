@@ -59,6 +59,7 @@ set -- both/*.trace
 is $# 2 '  each has a trace'
 
 # a cache that can't be written
-HOME=/nonexistent XDG_CACHE_HOME=/nonexistent "$record" -q -m waste -o cacheless -- java Loads >out 2>err
+: >file
+HOME=$scratch/file XDG_CACHE_HOME=$scratch/file "$record" -q -m waste -o cacheless -- java Loads >out 2>err
 is "$?/$(cat out)" 0/0 'without a cache the prepared classes go to the output directory'
 done_testing

@@ -141,7 +141,7 @@ for JAVA in /usr/lib/jvm/*/bin/java; do
     version=$("$JAVA" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.vm.specification.version = //p')
     [ "$(readlink -f "$JAVA")" != "$system" ] && [ ! -L "${JAVA%/bin/java}" ] && [ "${version:-0}" -ge 17 ] || continue
     types "Java $version" -Xverify:all
-    for collector in Z Shenandoah; do
+    for collector in Z; do
         "$JAVA" -XX:+Use${collector}GC -version >version 2>&1 || continue
         accesses "Java $version, collector $collector" -XX:+Use${collector}GC
     done

@@ -4,6 +4,9 @@ record=$build/libexec/assay/assay-record
 dump=$build/libexec/assay/assay-dump
 waste=$build/libexec/assay/assay-waste
 unset LD_PRELOAD JAVA_TOOL_OPTIONS ASSAY_RECORD
+XDG_CACHE_HOME=$build/tests/cache # of the prepared classes of the JDKs
+export XDG_CACHE_HOME
+mkdir -p "$XDG_CACHE_HOME"
 
 command -v javac >/dev/null && command -v java >/dev/null || skip_all 'no JDK here'
 [ -e "$build/lib/assay/assay-accesses.jar" ] || skip_all 'no rewriter of accesses in this build'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Engine rewrite: random bytecode programs (random/) against a model of their pairs that shares no code with assay: every
 # count of every pair of accesses is the same. In the environment:
-#   ASSAY_RANDOM_PROGRAMS  how many (default: 200)
+#   ASSAY_RANDOM_PROGRAMS  how many (default: 100)
 #   ASSAY_RANDOM_FIRST     the number of the first one, to repeat one that differs
 #   ASSAY_RANDOM_SEED      another seed makes other programs
 #   ASSAY_RANDOM_PARALLEL  how many run at a time
@@ -9,7 +9,7 @@
 #   ASSAY_RANDOM_OPTIONS   options for the JVM
 #   JAVA                   another JVM
 . "$(dirname "$0")/lib.sh"
-programs=${ASSAY_RANDOM_PROGRAMS:-200}
+programs=${ASSAY_RANDOM_PROGRAMS:-100}
 first=${ASSAY_RANDOM_FIRST:-0}
 seed=${ASSAY_RANDOM_SEED:-1}
 batch=1000

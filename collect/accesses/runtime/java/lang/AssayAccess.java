@@ -41,10 +41,10 @@ public final class AssayAccess {
         }
     }
 
-    /** The end. */
+    /** The end: methods that begin from now on are not recorded. */
     static synchronized void end() {
         begun = false;
-        ready = true;
+        ready = false;
         AssayThread.drainLast();
     }
 

@@ -23,6 +23,9 @@ final class AssayOutput {
     /** Accesses without an earlier one: bit 3 of the index says stores, 2 floating-point, 0-1 the binary logarithm of the size. */
     static native void alone(int thread, long[] counts);
 
+    /** A thread has ended, and has handed over all. */
+    static native void ended(int thread);
+
     /** All that was handed over is in the file. */
     static native void flush();
 

@@ -85,12 +85,14 @@ final class AssayPairs {
     /** Hands over all counts. False: some have to wait for another thread's nodes. */
     boolean drain(int thread) {
         boolean all = true;
-        for (int i = 0, at = 0; i < keys.length; i++, at += COUNTS) {
-            if (counts[at] == 0) {
+        long[] pairs = keys;
+        long[] values = counts; // at the end the thread may still run, and enlarge them
+        for (int i = 0, at = 0; i < pairs.length && at < values.length; i++, at += COUNTS) {
+            if (values[at] == 0) {
                 continue;
             }
-            if (AssayOutput.pair(thread, (int) (keys[i] >>> 32), (int) keys[i], counts[at], counts[at + 1], counts[at + 2])) {
-                clear(at);
+            if (AssayOutput.pair(thread, (int) (pairs[i] >>> 32), (int) pairs[i], values[at], values[at + 1], values[at + 2])) {
+                values[at] = values[at + 1] = values[at + 2] = 0;
             } else {
                 all = false;
             }

@@ -4,7 +4,7 @@ import jdk.internal.misc.Unsafe;
 
 /** What one thread has counted. */
 public final class AssayThread {
-    private static final int NODES_MOST = 1 << 23, CACHED = 1 << 7, BLOCK = 1 << 12;
+    private static final int NODES_MOST = 1 << 23, CACHED = 1 << 7, BLOCK = 1 << 8;
     private static final int PAUSE = 30; // between two drainings, in times of what one takes
     private static final int HEAP_PER_NODE = 1000; // bytes; a node and its share of tables take about a tenth
 
@@ -17,6 +17,7 @@ public final class AssayThread {
     public int site; // … with this call
     AssayNode cut;
     int number;
+    private int nodes;
     long reused; // calls that got the node of an earlier one …
     long lumped; // … and those that got one below `cut`
     final AssayPairs pairs = new AssayPairs();
@@ -93,6 +94,7 @@ public final class AssayThread {
     /** The first of `count` handles. */
     int handles(int count) {
         nodesOfAll++; // threads may lose a few of each other's
+        nodes++;
         if (nextHandle + count > handlesEnd) {
             int block = count > BLOCK ? count : BLOCK;
             nextHandle = AssayOutput.handles(number, block);
@@ -128,8 +130,10 @@ public final class AssayThread {
         }
         AssayAccess.interrupt(late); // whoever is in a long loop answers after it
         for (AssayThread each = all; each != null; each = each.before) {
-            if (!each.owner.isAlive()) {
-                each.done = each.drain();
+            if (!each.owner.isAlive() && each.drain()) {
+                each.done = true;
+                nodesOfAll -= each.nodes;
+                AssayOutput.ended(each.number);
             }
         }
         AssayOutput.flush();

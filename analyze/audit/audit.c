@@ -57,7 +57,7 @@ static void set_values(const struct sums *exact, const struct sums *sampled, dou
     row->variance = row->sampled * (1 - row->sampled) / n;
 }
 
-/* Of all bytes that these sources loaded or stored, those wasted: in full runs. */
+/* The share of wasted bytes among all that these sources, in full runs, loaded or stored. */
 static double share_of_all(const struct waste *waste, const uint8_t *sources, uint32_t kind, double wasted)
 {
     double all = 0;

@@ -192,7 +192,7 @@ static void add_intervals(struct waste_kind *row, size_t runs, double confidence
     }
 }
 
-/* Of all runs in bursts together; for a single run, also the interval. */
+/* Takes all runs in bursts together; a single run also gets its interval. */
 static void add_bursts(struct waste_kind *row, size_t runs, double confidence)
 {
     struct windows all = {0};

@@ -9,8 +9,8 @@
  * their own P, too, and over the W of their kind. A row has the means of all these over the runs in which they are
  * defined.
  *
- * Of a run in bursts W / T is the estimate of windows.h, without --threads; all other values are of what the bursts
- * saw. A single one has the interval of its bursts.
+ * For a run in bursts W / T is the estimate of windows.h, without --threads; all other values describe what the bursts
+ * saw. A single run has the interval over its bursts.
  *
  * A single sampled run has an interval, too: Wilson's (proportion.h) for the effective number of its traps, each
  * weighted by the bytes that it represents. Ticks come at random times, so over many runs of one program the sampled
@@ -90,7 +90,7 @@ int waste_kinds(const struct waste *waste, const struct waste_group *group, bool
                 const struct analysis_options *options, struct waste_kinds *kinds);
 void waste_kinds_free(struct waste_kinds *kinds);
 
-/* In WASTE_OBJECT_PAIRS pairs are told apart within each object, and those without one are left out. */
+/* WASTE_OBJECT_PAIRS has the pairs of each object, and leaves out those without an object. */
 enum waste_grain { WASTE_PAIRS, WASTE_OBJECTS, WASTE_SCOPES, WASTE_OBJECT_PAIRS };
 
 struct waste_wish {
@@ -114,8 +114,8 @@ struct waste_place {
     uint32_t instructions[WASTE_SIDES];                   /* of sampled pairs, as in waste.h */
     bool several[WASTE_SIDES];
     struct waste_mean fraction;
-    /* Means; NaN: defined in no run. Of the bytes of one class of values; wasted bytes over `bytes`; over the wasted
-     * bytes of the kind. */
+    /* Means over runs; NaN: no run defines it. Wasted bytes over those of a class of values (the first two), over
+     * `bytes`, and over the wasted bytes of the kind. */
     double precise_fraction, approx_fraction, pair_fraction, waste_share;
 };
 

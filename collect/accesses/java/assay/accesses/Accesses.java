@@ -119,7 +119,8 @@ final class Accesses implements Opcodes {
                 added.add(new VarInsnNode(ALOAD, 0));
                 added.add(new InsnNode(DUP));
                 added.add(new FieldInsnNode(GETFIELD, element.name, "methodName", "Ljava/lang/String;"));
-                added.add(new MethodInsnNode(INVOKESTATIC, Fields.ACCESS, "plain", "(Ljava/lang/String;)Ljava/lang/String;", false));
+                added.add(new MethodInsnNode(INVOKESTATIC, Fields.ACCESS, "plain",
+                    "(Ljava/lang/String;)Ljava/lang/String;", false));
                 added.add(new FieldInsnNode(PUTFIELD, element.name, "methodName", "Ljava/lang/String;"));
                 method.instructions.insert(added);
             }

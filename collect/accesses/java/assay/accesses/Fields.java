@@ -180,7 +180,8 @@ final class Fields implements Opcodes {
                 get(name, descriptor);
                 code.visitVarInsn(ALOAD, 1);
                 code.visitVarInsn(ALOAD, node);
-                code.visitMethodInsn(INVOKESTATIC, ACCESS, "kept", "(" + OBJECT + OBJECT + OBJECT + "L" + NODE + ";)" + OBJECT, false);
+                code.visitMethodInsn(INVOKESTATIC, ACCESS, "kept",
+                    "(" + OBJECT + OBJECT + OBJECT + "L" + NODE + ";)" + OBJECT, false);
                 put(value, OBJECT);
                 code.visitLabel(unkept);
                 frame(true);

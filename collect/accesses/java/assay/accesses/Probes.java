@@ -21,7 +21,8 @@ import org.objectweb.asm.tree.VarInsnNode;
 
 /**
  * The probes of a method: where it begins it finds its node of the calling-context tree, before each access it reports
- * the access, and before each call (or start of another class's initializer), after an exception and at its return it says where the thread is.
+ * the access, and before each call (or start of another class's initializer), after an exception and at its return it
+ * says where the thread is.
  */
 final class Probes implements Opcodes {
     private static final String ACCESS = Fields.ACCESS, NODE = Fields.NODE, THREAD = "java/lang/AssayThread",
@@ -121,7 +122,8 @@ final class Probes implements Opcodes {
             narrow(at, at.desc.charAt(0));
         }
         if (early.has(at)) {
-            before(at, early.report(at, push(description.access(place, Description.kind(at.desc.charAt(0)) | Description.STORE)), spare));
+            int kind = Description.kind(at.desc.charAt(0)) | Description.STORE;
+            before(at, early.report(at, push(description.access(place, kind)), spare));
             return;
         }
         Type type = Type.getType(at.desc);

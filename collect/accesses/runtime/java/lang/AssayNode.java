@@ -197,7 +197,8 @@ public final class AssayNode {
     /** Moves the counts of the usual pair to the others. */
     private void settle(int at, int access) {
         long mask = 0xffffffffL; // the events may just have reached 2^31
-        thread.pairs.add(thread.pairs.find(usual[at], base + access), usual[at + 1] & mask, usual[at + 2] & mask, usual[at + 3] & mask);
+        int pair = thread.pairs.find(usual[at], base + access);
+        thread.pairs.add(pair, usual[at + 1] & mask, usual[at + 2] & mask, usual[at + 3] & mask);
         put(at, 0, 0, 0);
     }
 

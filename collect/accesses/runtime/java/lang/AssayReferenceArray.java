@@ -17,7 +17,8 @@ public final class AssayReferenceArray {
                 shadow.kept = new Object[length];
             }
             Object[] kept = (Object[]) shadow.kept;
-            shadow.loads[index] = node.loaded(shadow.loads[index], access, AssayAccess.same(value, kept[index]), AssayAccess.references);
+            boolean same = AssayAccess.same(value, kept[index]);
+            shadow.loads[index] = node.loaded(shadow.loads[index], access, same, AssayAccess.references);
             if (kept[index] != value) {
                 kept[index] = value;
             }

@@ -39,7 +39,7 @@ object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 
 # A library has the files of its folder and of the folders below it that are no library of their own. It comes before those
 # that it needs, as the linker wants them; agents have the last ones.
-AGENT_DIRS := collect/methods collect/sample collect/calls collect/watch collect/pool collect/perf collect/x86 collect/trace base
+AGENT_DIRS := collect/methods collect/sample collect/calls collect/watch collect/pool collect/perf collect/x86 collect/bursts collect/trace base
 COLLECT_DIRS := collect/seccomp collect/inject collect/record collect/keep collect/exact/convert collect/choice collect/symbols $(AGENT_DIRS)
 LIBRARY_DIRS := analyze stats $(COLLECT_DIRS)
 pick = $(foreach dir,$(1),$(BUILD)/lib/$(subst /,-,$(dir)).a)
@@ -79,7 +79,7 @@ TOOL := $(if $(VALGRIND_ARCHIVES),$(if $(VALGRIND_HOME),$(TOOL_DIR)/assay-amd64-
 TOOL_CFLAGS := -std=gnu17 -g -O2 -fno-tree-slp-vectorize $(WARNINGS) -fno-pic -fno-stack-protector -fno-strict-aliasing -fno-builtin \
     -fomit-frame-pointer -I. -isystem /usr/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 \
     -DASSAY_VERSION='"$(VERSION)"'
-TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(sort $(shell find collect/exact/tool collect/seccomp collect/x86 -name '*.c')) base/program_image.c)
+TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(sort $(shell find collect/bursts collect/exact/tool collect/seccomp collect/x86 -name '*.c')) base/program_image.c)
 # Functions of the core that the tool stands in for (collect/exact/tool/state/core.h).
 TOOL_WRAPS := $(addprefix -Wl$(comma)--wrap=vgPlain_,client_syscall should_we_trace_this_child do_exec do_syscall \
     gdbserver_report_signal getrlimit init_log_xml_sinks mkstemp sigprocmask)

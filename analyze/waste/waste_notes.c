@@ -64,11 +64,14 @@ static void tell_bursts(const struct waste *waste, struct report *report)
     if (!last)
         return;
     report_note(report,
-                "%zu of %zu traces were recorded in bursts, %s of %" PRIu64 " instructions with about %" PRIu64
+                "%zu of %zu traces were recorded in bursts, %s of %" PRIu64 " %s with about %" PRIu64
                 " between, of which the second half counts: all but the fraction is of what they saw, so that a pair "
                 "longer than half a burst is rarer here than in the program, or missing",
                 bursty, waste->recordings.count, chosen ? "the first ones" : "as", last->burst_enable,
-                last->burst_disable);
+                last->rewritten ? "accesses" : "instructions", last->burst_disable);
+    if (last->rewritten)
+        report_note(report, "between bursts of engine rewrite nothing counts accesses: these gaps are CPU time, "
+                            "estimated from that of the bursts");
     if (waste->bursts.count == 0)
         report_warn(report, "%s",
                     "no burst was completed, or an older version recorded them: no fraction is corrected "

@@ -78,9 +78,10 @@ static void replace(unsigned char *bytes, size_t size, uint32_t from, uint32_t t
 /* The numbers that AssayModes.java has in their place. */
 static void write_modes(unsigned char *bytes, size_t size)
 {
-    enum { KINDS = 0x5a5a0001, TOLERANCE = 0x5a5a0002 };
+    enum { KINDS = 0x5a5a0001, TOLERANCE = 0x5a5a0002, BURSTS = 0x5a5a0003 };
     replace(bytes, size, KINDS, kinds_of(agent.mode));
     replace(bytes, size, TOLERANCE, (uint32_t)(agent.tolerance * 1e9 + 0.5));
+    replace(bytes, size, BURSTS, agent.in_bursts);
 }
 
 /* ------------------------------------------------------------------------------------------ classes -- */
@@ -154,13 +155,21 @@ static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env)
 
 /* ------------------------------------------------------------------------------------------ the run -- */
 
+static json_t *describe_bursts(void)
+{
+    if (!agent.in_bursts)
+        return json_null();
+    return json_pack("{s:I, s:I, s:s, s:b}", "enable", (json_int_t)agent.burst_on, "disable",
+                     (json_int_t)agent.burst_off, "unit", "accesses", "auto", (int)agent.burst_auto);
+}
+
 static json_t *describe(void)
 {
     char *version = NULL, path[4096] = "";
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     (*agent.jvmti)->GetSystemProperty(agent.jvmti, "java.vm.version", &version);
-    json_t *about = json_pack("{s:s, s:s, s:s, s:f, s:n, s:s, s:{s:I}}", "collector", "jvm", "engine", "rewrite",
-                              "mode", agent.mode, "fp_tolerance", agent.tolerance, "burst", "exe",
+    json_t *about = json_pack("{s:s, s:s, s:s, s:f, s:o, s:s, s:{s:I}}", "collector", "jvm", "engine", "rewrite",
+                              "mode", agent.mode, "fp_tolerance", agent.tolerance, "burst", describe_bursts(), "exe",
                               length > 0 ? path : "", "rewrite", "base_without_probes", (json_int_t)prepared_skipped());
     if (version)
         json_object_set_new(about, "jvm", json_string(version));
@@ -181,29 +190,40 @@ static void call_access(JNIEnv *env, const char *name, const char *signature, jl
     agent_say("AssayAccess.%s() failed", name);
 }
 
-/* Every second, or less often where a thread's counts take long: a killed process loses no more than that. */
-static void JNICALL drain(jvmtiEnv *jvmti, JNIEnv *env, void *unused)
+bool agent_pause(uint64_t ms)
 {
-    (void)unused;
-    enum { SHARE = 20, WAIT_MS = 100 };
-    jlong pause_ms = 1000;
-    rewrite_mute(env);
-    (*jvmti)->RawMonitorEnter(jvmti, drainer.monitor);
-    while (!drainer.end) {
-        (*jvmti)->RawMonitorWait(jvmti, drainer.monitor, pause_ms);
-        if (drainer.end)
-            break;
-        (*jvmti)->RawMonitorExit(jvmti, drainer.monitor);
-        uint64_t begun = clock_ns(CLOCK_MONOTONIC);
-        call_access(env, "drain", "(J)V", WAIT_MS);
-        jlong took_ms = (jlong)((clock_ns(CLOCK_MONOTONIC) - begun) / 1000000);
-        pause_ms = took_ms > WAIT_MS ? 1000 + (took_ms - WAIT_MS) * SHARE : 1000;
-        (*jvmti)->RawMonitorEnter(jvmti, drainer.monitor);
-    }
-    (*jvmti)->RawMonitorExit(jvmti, drainer.monitor);
+    (*agent.jvmti)->RawMonitorEnter(agent.jvmti, drainer.monitor);
+    if (!drainer.end)
+        (*agent.jvmti)->RawMonitorWait(agent.jvmti, drainer.monitor, (jlong)ms);
+    bool goes_on = !drainer.end;
+    (*agent.jvmti)->RawMonitorExit(agent.jvmti, drainer.monitor);
+    return goes_on;
 }
 
-/* The program does not see this thread. Without it all is written at the end. */
+/* Every second, or less often where a thread's counts take long: a killed process loses no more than that. */
+static void drain(JNIEnv *env)
+{
+    enum { SHARE = 20, WAIT_MS = 100 };
+    uint64_t pause_ms = 1000;
+    while (agent_pause(pause_ms)) {
+        uint64_t begun = clock_ns(CLOCK_MONOTONIC);
+        call_access(env, "drain", "(J)V", WAIT_MS);
+        uint64_t took_ms = (clock_ns(CLOCK_MONOTONIC) - begun) / 1000000;
+        pause_ms = took_ms > WAIT_MS ? 1000 + (took_ms - WAIT_MS) * SHARE : 1000;
+    }
+}
+
+static void JNICALL run_thread(jvmtiEnv *jvmti, JNIEnv *env, void *unused)
+{
+    (void)jvmti, (void)unused;
+    rewrite_mute(env);
+    if (agent.in_bursts)
+        bursts_run(env);
+    else
+        drain(env);
+}
+
+/* The program does not see this thread. Without it there are no bursts, and all is written at the end. */
 static void start_drainer(jvmtiEnv *jvmti, JNIEnv *env)
 {
     jclass class = (*env)->FindClass(env, "java/lang/Thread");
@@ -211,7 +231,7 @@ static void start_drainer(jvmtiEnv *jvmti, JNIEnv *env)
     jstring name = (*env)->NewStringUTF(env, "assay");
     jthread thread = constructor && name ? (*env)->NewObject(env, class, constructor, name) : NULL;
     if ((*jvmti)->CreateRawMonitor(jvmti, "assay", &drainer.monitor) != JVMTI_ERROR_NONE || !thread ||
-        (*jvmti)->RunAgentThread(jvmti, thread, drain, NULL, JVMTI_THREAD_NORM_PRIORITY) != JVMTI_ERROR_NONE)
+        (*jvmti)->RunAgentThread(jvmti, thread, run_thread, NULL, JVMTI_THREAD_NORM_PRIORITY) != JVMTI_ERROR_NONE)
         drainer.end = true;
     (*env)->ExceptionClear(env);
 }
@@ -229,19 +249,19 @@ static void stop_drainer(jvmtiEnv *jvmti)
 static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
 {
     (void)main_thread;
-    if (!rewrite_begin(env, prepared_intrinsics()))
+    if (!rewrite_begin(env, prepared_intrinsics(), agent.in_bursts))
         return;
     rewrite_leave(env, early.text ? early.text : "");
     json_t *about = describe();
-    int error = raw_output_begin(agent.config.directory, agent.config.prefix, about, kinds_of(agent.mode));
+    int error = raw_output_begin(agent.config.directory, agent.config.prefix, about, kinds_of(agent.mode), agent.in_bursts);
     json_decref(about);
     if (error) {
         agent_say("%s: %s; this JVM is not recorded", agent.config.directory, strerror(error));
         return;
     }
     running = true;
-    start_drainer(jvmti, env);
     call_access(env, "begin", "()V", 0);
+    start_drainer(jvmti, env);
 }
 
 static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
@@ -252,6 +272,7 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
     stop_drainer(jvmti);
     rewrite_mute(env);
     call_access(env, "end", "()V", 0);
+    bursts_end();
     rewrite_end();
     int error = raw_output_end(0);
     if (error)
@@ -278,6 +299,15 @@ static bool listen(void)
     return ready;
 }
 
+static void read_bursts(const json_t *burst)
+{
+    enum { CHOSEN_ON = 1000000, CHOSEN_OFF = 99000000 };
+    agent.in_bursts = json_is_object(burst);
+    agent.burst_auto = json_is_true(json_object_get(burst, "auto"));
+    agent.burst_on = agent.burst_auto ? CHOSEN_ON : (uint64_t)json_integer_value(json_object_get(burst, "enable"));
+    agent.burst_off = agent.burst_auto ? CHOSEN_OFF : (uint64_t)json_integer_value(json_object_get(burst, "disable"));
+}
+
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved);
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
@@ -288,12 +318,13 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     const char *mode = json_string_value(json_object_get(agent.config.metadata, "mode"));
     agent.mode = mode ? mode : "waste";
     agent.tolerance = json_number_value(json_object_get(agent.config.metadata, "fp_tolerance"));
+    read_bursts(json_object_get(agent.config.metadata, "burst"));
     if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_9) != JNI_OK ||
         (*agent.jvmti)->GetSystemProperty(agent.jvmti, "java.home", &home) != JVMTI_ERROR_NONE) {
         agent_say("engine rewrite needs a JVM of Java 9 or later; this one is not recorded");
         return JNI_OK;
     }
-    if (prepared_open(home, agent.config.directory) && !listen())
+    if (prepared_open(home, agent.in_bursts, agent.config.directory) && !listen())
         agent_say("this JVM does not let agents rewrite its classes; it is not recorded");
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)home);
     return JNI_OK;

@@ -21,19 +21,26 @@ struct accesses_agent {
     struct sampler_config config;
     const char *mode; /* waste, or one of its kinds */
     double tolerance; /* of floating-point values: a share */
+    bool in_bursts;
+    uint64_t burst_on, burst_off; /* accesses; the first lengths, if ... */
+    bool burst_auto;              /* ... the agent chooses them */
 };
 extern struct accesses_agent agent;
 
 /* One line on standard error. */
 void agent_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* In the agent's thread: waits. False: the JVM ends. */
+bool agent_pause(uint64_t ms);
+
 /* A file of this installation, in the directory of this library. False if that is not known. */
 bool agent_file(const char *name, char *path, size_t size);
 
 /* -------------------------------------------------------------------------------------- rewrite.c */
 
-/* Loads the rewriter, which gets prepared_intrinsics(). False with a line for the user. */
-bool rewrite_begin(JNIEnv *env, const char *intrinsics);
+/* Loads the rewriter, which gets prepared_intrinsics(). `bursts`: methods get two bodies. False with a line for the user.
+ */
+bool rewrite_begin(JNIEnv *env, const char *intrinsics, bool bursts);
 
 /* Whether a loader is the rewriter's own. */
 bool rewrite_is_own(JNIEnv *env, jobject loader);
@@ -51,6 +58,25 @@ void rewrite_unmute(JNIEnv *env);
 
 /* Says what could not be rewritten. */
 void rewrite_end(void);
+
+/* -------------------------------------------------------------------------------------- stack.c */
+
+/* A rewritten method that runs: its number, that of its call that runs (-1: unknown), and how many accesses it has. */
+struct stack_frame {
+    int32_t method, call, accesses;
+};
+
+/* Those of the current thread, the innermost first. Their number; `most` if there are more, or perhaps more. */
+size_t stack_find(JNIEnv *env, struct stack_frame *frames, size_t most);
+
+/* -------------------------------------------------------------------------------------- bursts.c */
+
+/* What a thread of the agent does: begins and ends bursts, and writes what they have counted; until agent_pause() says
+ * that the JVM ends. */
+void bursts_run(JNIEnv *env);
+
+/* The JVM has ended, in a burst or not: writes what that one has counted. */
+void bursts_end(void);
 
 /* -------------------------------------------------------------------------------------- statics.c */
 

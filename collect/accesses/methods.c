@@ -4,11 +4,20 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/hash.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct method *all; /* [number] */
 static uint32_t count;
 static size_t capacity;
+
+/* Those below `added` that have a name. */
+static struct {
+    struct hash names; /* an id is the number of the first method with a name */
+    uint32_t *latest;  /* [id]: the last one with this name */
+    size_t capacity;
+    uint32_t added;
+} named = {.added = 1};
 
 /* The texts are in the part that `size` bounds, and the last of them ends there. */
 static bool read_names(const char *at, const char *end, struct method *method)
@@ -40,28 +49,84 @@ static bool read_description(const void *description, size_t size, struct method
     return read_names(text + sizeof head, text + head[0], method);
 }
 
-uint32_t methods_add(const void *description, size_t size)
+uint32_t methods_reserve(void)
+{
+    pthread_mutex_lock(&lock);
+    struct method *grown = grow(all, &capacity, count + 1, sizeof *all);
+    uint32_t number = grown ? ++count : 0;
+    if (grown)
+        all = grown;
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
+bool methods_define(uint32_t number, const void *description, size_t size)
 {
     struct method method;
     if (!read_description(description, size, &method))
-        return 0;
+        return false;
     pthread_mutex_lock(&lock);
-    struct method *grown = grow_unset(all, &capacity, count + 1, sizeof *all);
-    uint32_t number = grown ? ++count : 0;
-    if (grown) {
-        all = grown;
+    bool reserved = number > 0 && number <= count;
+    if (reserved)
         all[number] = method;
-    }
     pthread_mutex_unlock(&lock);
-    return number;
+    return reserved;
 }
 
 bool methods_at(uint32_t number, struct method *method)
 {
     pthread_mutex_lock(&lock);
-    bool known = number > 0 && number <= count;
+    bool known = number > 0 && number <= count && all[number].name;
     if (known)
         *method = all[number];
     pthread_mutex_unlock(&lock);
     return known;
+}
+
+static uint64_t hash_of(const char *class_name, const char *name, const char *descriptor)
+{
+    return hash_text(descriptor, hash_text(name, hash_text(class_name, 0)));
+}
+
+static bool has_names(const void *user, uint32_t id)
+{
+    const struct method *wanted = user, *method = &all[id];
+    return strcmp(method->name, wanted->name) == 0 && strcmp(method->class_name, wanted->class_name) == 0 &&
+           strcmp(method->descriptor, wanted->descriptor) == 0;
+}
+
+static uint32_t find_named(const struct method *method, uint64_t *hash)
+{
+    *hash = hash_of(method->class_name, method->name, method->descriptor);
+    return hash_find(&named.names, *hash, has_names, method);
+}
+
+static void name_new(void)
+{
+    uint64_t hash;
+    for (; named.added <= count; named.added++) {
+        uint32_t number = named.added;
+        uint32_t *grown = grow(named.latest, &named.capacity, number, sizeof *grown);
+        if (!grown)
+            return;
+        named.latest = grown;
+        if (!all[number].name)
+            continue;
+        uint32_t first = find_named(&all[number], &hash);
+        if (first)
+            named.latest[first] = number;
+        else if (hash_add(&named.names, hash, number) == 0)
+            named.latest[number] = number;
+    }
+}
+
+uint32_t methods_find(const char *class_name, const char *name, const char *descriptor)
+{
+    struct method wanted = {.class_name = class_name, .name = name, .descriptor = descriptor};
+    uint64_t hash;
+    pthread_mutex_lock(&lock);
+    name_new();
+    uint32_t first = find_named(&wanted, &hash), number = first ? named.latest[first] : 0;
+    pthread_mutex_unlock(&lock);
+    return number;
 }

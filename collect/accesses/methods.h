@@ -3,7 +3,9 @@
  *
  * A description has, little-endian: its size up to the places (4 bytes, a multiple of 8), the numbers of accesses and
  * of calls (4 each), the names of class, method, descriptor and source file, each NUL-terminated; then one word of 8
- * bytes for each access and each call: bits 0-15 the bytecode index, 16-31 the line, 32-39 the kind of the access.
+ * bytes for each access and each call: bits 0-15 the bytecode index, 16-31 the line, of an access 32-39 its kind, of a
+ * call, in a class with two bodies for each method (java/assay/accesses/Bodies.java), 32-47 and 48-63 the bytecode indexes
+ * in what the rewriter made: in the body without probes and in that with them.
  */
 #ifndef ASSAY_ACCESSES_METHODS_H
 #define ASSAY_ACCESSES_METHODS_H
@@ -21,9 +23,16 @@ struct method {
     uint32_t access_count, call_count;
 };
 
-/* Keeps a description, which must stay where it is (aligned to 8 bytes). Its number, from 1; 0: it is not one, or there
- * is no memory. Any thread. */
-uint32_t methods_add(const void *description, size_t size);
+/* A number, from 1, for a method that gets a description later; 0 without memory. Any thread. */
+uint32_t methods_reserve(void);
+
+/* Keeps a description, which must stay where it is (aligned to 8 bytes). False: it is not one, or nothing has reserved
+ * the number. Any thread. */
+bool methods_define(uint32_t number, const void *description, size_t size);
+
+/* The number of a method: of several with these names (of classes of different loaders) that of the last one; 0: it is
+ * not rewritten. `class_name` has dots. O(1), but for the methods that are new since the last call. Any thread. */
+uint32_t methods_find(const char *class_name, const char *name, const char *descriptor);
 
 /* False for numbers that are not known. Any thread. */
 bool methods_at(uint32_t number, struct method *method);

@@ -2,6 +2,7 @@
  * natives.c - what the classes in runtime/ ask of the agent (AssayOutput.java). The JVM looks for native methods of its
  * own classes in the libraries of agents, too, by their names.
  */
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -86,6 +87,27 @@ NATIVE(void, lost, jlong reused, jlong lumped)
 {
     (void)env, (void)class;
     raw_output_lost((uint64_t)reused, (uint64_t)lumped);
+}
+
+NATIVE(void, burst, jlongArray sums)
+{
+    (void)class;
+    jlong copy[RAW_OUTPUT_SUMS] = {0};
+    (*env)->GetLongArrayRegion(env, sums, 0, RAW_OUTPUT_SUMS, copy);
+    raw_output_add_burst((const uint64_t *)copy);
+}
+
+NATIVE(jint, stack, jintArray frames)
+{
+    (void)class;
+    enum { FRAME_INTS = sizeof(struct stack_frame) / sizeof(jint) };
+    size_t most = (size_t)(*env)->GetArrayLength(env, frames) / FRAME_INTS;
+    struct stack_frame *found = calloc(most, sizeof *found);
+    size_t count = found ? stack_find(env, found, most) : 0;
+    if (count)
+        (*env)->SetIntArrayRegion(env, frames, 0, (jsize)(count * FRAME_INTS), (const jint *)found);
+    free(found);
+    return (jint)count;
 }
 
 NATIVE(jint, field, jint reference)

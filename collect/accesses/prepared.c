@@ -73,6 +73,13 @@ static bool add_reference(const char *part, uint32_t size)
     return statics_prepared(texts[0], texts[1], texts[2]);
 }
 
+/* Some that were too large for probes, and begun again without them, have no description. */
+static bool take_method(const unsigned char *part, uint32_t size)
+{
+    uint32_t number = methods_reserve();
+    return number && (size == 0 || methods_define(number, part, size));
+}
+
 static bool take_part(uint32_t tag, const unsigned char *part, uint32_t size)
 {
     switch (tag) {
@@ -81,7 +88,7 @@ static bool take_part(uint32_t tag, const unsigned char *part, uint32_t size)
     case 'R':
         return add_class(&file.runtime, part, size);
     case 'M':
-        return methods_add(part, size) != 0;
+        return take_method(part, size);
     case 'S':
         return add_reference((const char *)part, size);
     case 'I':
@@ -198,13 +205,13 @@ static char **plain_environment(void)
 }
 
 /* Runs the JDK's java; what it prints is discarded. 0, or an errno value; ECHILD: it failed. */
-static int run_java(const char *java_home, const char *jar, const char *out)
+static int run_java(const char *java_home, const char *jar, bool bursts, const char *out)
 {
     char java[PREPARED_PATH_MAX + 16];
     snprintf(java, sizeof java, "%s/bin/java", java_home);
     char *words[] = {
         java, (char[]){"-cp"}, (char *)(uintptr_t)jar, (char[]){"assay.accesses.Prepare"}, (char *)(uintptr_t)out,
-        NULL};
+        bursts ? (char[]){"bursts"} : NULL, NULL};
     char **environment = plain_environment();
     posix_spawn_file_actions_t actions;
     pid_t child;
@@ -238,12 +245,12 @@ static void remove_old(void)
     globfree(&found);
 }
 
-static int make_file(const char *java_home, const char *jar)
+static int make_file(const char *java_home, bool bursts, const char *jar)
 {
     char fresh[PREPARED_PATH_MAX + 32];
     snprintf(fresh, sizeof fresh, "%s.%d", file.path, (int)getpid());
-    agent_say("preparing the classes of %s; this takes some seconds, once for each JDK", java_home);
-    int error = run_java(java_home, jar, fresh);
+    agent_say("preparing the classes of %s; this takes some seconds, once for each JDK%s", java_home, bursts ? " (and for --burst)" : "");
+    int error = run_java(java_home, jar, bursts, fresh);
     if (!error && rename(fresh, file.path) != 0)
         error = errno;
     if (error)
@@ -253,7 +260,7 @@ static int make_file(const char *java_home, const char *jar)
     return error;
 }
 
-bool prepared_open(const char *java_home, const char *spare)
+bool prepared_open(const char *java_home, bool bursts, const char *spare)
 {
     char jar[PREPARED_PATH_MAX], modules[PREPARED_PATH_MAX], directory[PREPARED_PATH_MAX - 64];
     if (!agent_file("assay-accesses.jar", jar, sizeof jar)) {
@@ -263,11 +270,12 @@ bool prepared_open(const char *java_home, const char *spare)
     snprintf(modules, sizeof modules, "%s/lib/modules", java_home);
     if (!find_cache(directory, sizeof directory))
         snprintf(directory, sizeof directory, "%s", spare);
-    snprintf(file.path, sizeof file.path, "%s/accesses-%08x-%016llx", directory, (unsigned)hash_text(java_home, 0),
+    snprintf(file.path, sizeof file.path, "%s/%s-%08x-%016llx", directory, bursts ? "bursts" : "accesses",
+             (unsigned)hash_text(java_home, 0),
              (unsigned long long)key_of(jar, key_of(modules, 0)));
     int error = read_file(file.path);
     if (error == ENOENT) {
-        error = make_file(java_home, jar);
+        error = make_file(java_home, bursts, jar);
         error = error ? error : read_file(file.path);
     }
     if (error)

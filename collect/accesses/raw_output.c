@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/grow.h"
+#include "base/hash.h"
 #include "collect/accesses/methods.h"
 #include "collect/exact/tool/state/raw.h"
 #include "collect/trace/trace.h"
@@ -46,6 +47,11 @@ static struct {
         uint64_t events[2][2], bytes[2][2]; /* [enum trace_access][enum trace_values] */
     } * totals;                             /* [thread] */
     size_t total_capacity;
+    bool bursts;
+    struct hash known_nodes; /* an id is a node's number */
+    struct raw_output_node *known; /* [node]; first_handle: the number of its first access */
+    size_t known_capacity;
+    uint64_t burst[RAW_OUTPUT_SUMS];
 } out = {.next_handle = RAW_OUTPUT_FIRST_HANDLE};
 
 /* ------------------------------------------------------------------------------------------ records -- */
@@ -85,9 +91,10 @@ static int open_file(const char *directory, const char *prefix)
     return 0;
 }
 
-int raw_output_begin(const char *directory, const char *prefix, const json_t *about, unsigned kinds)
+int raw_output_begin(const char *directory, const char *prefix, const json_t *about, unsigned kinds, bool bursts)
 {
     out.kinds = kinds;
+    out.bursts = bursts;
     char *text = json_dumps(about, JSON_COMPACT);
     int error = text ? open_file(directory, prefix) : ENOMEM;
     if (!error) {
@@ -163,6 +170,8 @@ void raw_output_ended(uint32_t thread)
         free(out.blocks[i].accesses);
         out.blocks[i].accesses = NULL;
     }
+    if (thread < out.first_block_capacity)
+        out.first_blocks[thread] = 0;
     pthread_mutex_unlock(&lock);
 }
 
@@ -207,48 +216,98 @@ static void put_method(uint32_t number, const struct method *method)
     free(text);
 }
 
-static void put_accesses(const struct raw_output_node *node, const struct method *method, uint32_t number)
+/* What the file knows of a node's accesses, whose numbers begin with `first`. */
+static void number_accesses(const struct raw_output_node *node, const struct method *method, uint32_t first)
 {
-    struct raw_sites sites = {.first = out.accesses + 1, .count = method->access_count, .node = number};
-    uint64_t *places = calloc((size_t)method->access_count + 1, sizeof *places);
-    for (uint32_t i = 0; places && i < method->access_count; i++) {
+    for (uint32_t i = 0; i < method->access_count; i++) {
         struct access *access = place_for(node->first_handle + i);
         uint32_t kind = (uint32_t)(method->accesses[i] >> 32) & 0xff;
         if (kind & KIND_REFERENCE)
             kind = (kind & ~(uint32_t)KIND_REFERENCE) | out.references;
-        places[i] = place_of(node->method, method->accesses[i]);
         if (access)
-            *access = (struct access){sites.first + i, kind};
+            *access = (struct access){first + i, kind};
     }
+}
+
+static void put_accesses(const struct raw_output_node *node, const struct method *method, uint32_t number)
+{
+    struct raw_sites sites = {.first = out.accesses + 1, .count = method->access_count, .node = number};
+    uint64_t *places = calloc((size_t)method->access_count + 1, sizeof *places);
+    for (uint32_t i = 0; places && i < method->access_count; i++)
+        places[i] = place_of(node->method, method->accesses[i]);
     if (places && method->access_count > 0) {
+        number_accesses(node, method, sites.first);
         put(RAW_SITES, &sites, sizeof sites, places, method->access_count * sizeof *places);
         out.accesses += method->access_count;
     }
     free(places);
 }
 
-uint32_t raw_output_node(const struct raw_output_node *node)
+static void put_node(const struct raw_output_node *node, uint32_t number)
 {
     struct method method, caller;
+    bool called = methods_at(node->parent_method, &caller) && node->site < caller.call_count;
+    if (called)
+        put_method(node->parent_method, &caller);
+    struct raw_node record = {.id = number,
+                              .parent = node->parent,
+                              .thread = node->thread,
+                              .kind = node->cut       ? RAW_CUT
+                                      : !node->parent ? RAW_ROOT
+                                                      : RAW_CALLED,
+                              .call = called ? place_of(node->parent_method, caller.calls[node->site]) : 0};
+    put(RAW_NODE, &record, sizeof record, "", 0);
+    if (methods_at(node->method, &method)) {
+        put_method(node->method, &method);
+        put_accesses(node, &method, number);
+    }
+}
+
+static bool is_same_node(const void *wanted, uint32_t id)
+{
+    const struct raw_output_node *a = wanted, *b = &out.known[id];
+    return a->thread == b->thread && a->parent == b->parent && a->site == b->site && a->method == b->method &&
+           a->cut == b->cut;
+}
+
+static uint64_t hash_of(const struct raw_output_node *node)
+{
+    uint64_t place = (uint64_t)node->thread << 33 | (uint64_t)node->cut << 32 | node->parent;
+    return hash_mix(place, (uint64_t)node->site << 32 | node->method);
+}
+
+/* A node that an earlier burst has had; 0: none. Its accesses have other handles now. */
+static uint32_t find_node(const struct raw_output_node *node)
+{
+    struct method method;
+    uint32_t number = hash_find(&out.known_nodes, hash_of(node), is_same_node, node);
+    if (number && methods_at(node->method, &method))
+        number_accesses(node, &method, out.known[number].first_handle);
+    return number;
+}
+
+/* Without memory it is written again in the next burst. */
+static void keep_node(const struct raw_output_node *node, uint32_t number, uint32_t first_access)
+{
+    struct raw_output_node *grown = grow_unset(out.known, &out.known_capacity, number, sizeof *grown);
+    if (!grown)
+        return;
+    out.known = grown;
+    out.known[number] = *node;
+    out.known[number].first_handle = first_access;
+    hash_add(&out.known_nodes, hash_of(node), number);
+}
+
+uint32_t raw_output_node(const struct raw_output_node *node)
+{
     pthread_mutex_lock(&lock);
-    uint32_t number = out.file ? ++out.nodes : 0;
-    if (number) {
-        bool called = methods_at(node->parent_method, &caller) && node->site < caller.call_count;
-        bool known = methods_at(node->method, &method);
-        if (called)
-            put_method(node->parent_method, &caller);
-        struct raw_node record = {.id = number,
-                                  .parent = node->parent,
-                                  .thread = node->thread,
-                                  .kind = node->cut       ? RAW_CUT
-                                          : !node->parent ? RAW_ROOT
-                                                          : RAW_CALLED,
-                                  .call = called ? place_of(node->parent_method, caller.calls[node->site]) : 0};
-        put(RAW_NODE, &record, sizeof record, "", 0);
-        if (known) {
-            put_method(node->method, &method);
-            put_accesses(node, &method, number);
-        }
+    uint32_t number = out.file && out.bursts ? find_node(node) : 0;
+    if (out.file && !number) {
+        uint32_t first_access = out.accesses + 1;
+        number = ++out.nodes;
+        put_node(node, number);
+        if (out.bursts)
+            keep_node(node, number, first_access);
     }
     pthread_mutex_unlock(&lock);
     return number;
@@ -342,6 +401,41 @@ void raw_output_lost(uint64_t reused, uint64_t lumped)
         put_lost(RAW_LOST_DEPTH, reused);
         put_lost(RAW_LOST_NODES, lumped);
     }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ------------------------------------------------------------------------------------------ bursts -- */
+
+void raw_output_add_burst(const uint64_t sums[RAW_OUTPUT_SUMS])
+{
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < RAW_OUTPUT_SUMS; i++)
+        out.burst[i] += sums[i];
+    pthread_mutex_unlock(&lock);
+}
+
+void raw_output_burst(void (*learn)(const struct raw_burst *burst))
+{
+    static const struct {
+        unsigned kind, waste;
+    } KINDS[] = {{RAW_OUTPUT_LOADS, WASTE_SILENT_LOAD},
+                 {RAW_OUTPUT_SILENT_STORES, WASTE_SILENT_STORE},
+                 {RAW_OUTPUT_DEAD_STORES, WASTE_DEAD_STORE}};
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++) {
+        const uint64_t *sums = &out.burst[5 * i];
+        struct raw_burst burst = {.waste = KINDS[i].waste,
+                                  .bytes = sums[0],
+                                  .wasted_bytes = sums[1],
+                                  .unseen_bytes = sums[2],
+                                  .crossing_bytes = sums[3],
+                                  .crossing_wasted_bytes = sums[4]};
+        if (!out.file || !(out.kinds & KINDS[i].kind))
+            continue;
+        put(RAW_BURST, &burst, sizeof burst, "", 0);
+        learn(&burst);
+    }
+    memset(out.burst, 0, sizeof out.burst);
     pthread_mutex_unlock(&lock);
 }
 

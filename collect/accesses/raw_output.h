@@ -17,9 +17,9 @@ enum { RAW_OUTPUT_FIRST_HANDLE = 1 << 16 };
 /* Kinds of pairs, as in AssayAccess.java. */
 enum raw_output_kind { RAW_OUTPUT_LOADS = 1, RAW_OUTPUT_SILENT_STORES = 2, RAW_OUTPUT_DEAD_STORES = 4 };
 
-/* Creates PREFIX-PID[.N].exact; `about` (borrowed) describes the process, `kinds` has the kinds that are
- * recorded. 0 or an errno value. */
-int raw_output_begin(const char *directory, const char *prefix, const json_t *about, unsigned kinds);
+/* Creates PREFIX-PID[.N].exact; `about` (borrowed) describes the process, `kinds` has the kinds that are recorded;
+ * `bursts`: the same nodes come again in each burst. 0 or an errno value. */
+int raw_output_begin(const char *directory, const char *prefix, const json_t *about, unsigned kinds, bool bursts);
 
 /* Sets the binary logarithm of a reference's size, before any access. */
 void raw_output_references(uint32_t size);
@@ -38,7 +38,7 @@ struct raw_output_node {
     bool cut;                               /* for calls that are lumped together */
 };
 
-/* The node's number, from 1; its accesses get numbers as well. 0: the file is closed. */
+/* The node's number, from 1, in bursts that of the same one in an earlier burst; its accesses get numbers as well. 0: the file is closed. */
 uint32_t raw_output_node(const struct raw_output_node *node);
 
 /*
@@ -56,6 +56,15 @@ void raw_output_lost(uint64_t reused, uint64_t lumped);
 
 /* A thread has ended, and all that it counted was given: forgets its accesses. */
 void raw_output_ended(uint32_t thread);
+
+/* Adds what a thread has counted in a burst: for silent loads, silent stores and dead stores the members of struct
+ * raw_burst that are bytes. */
+enum { RAW_OUTPUT_SUMS = 15 };
+void raw_output_add_burst(const uint64_t sums[RAW_OUTPUT_SUMS]);
+
+/* The burst is over: writes the sums of each kind that is recorded, and calls `learn` for it. */
+struct raw_burst;
+void raw_output_burst(void (*learn)(const struct raw_burst *burst));
 
 /* All that was given so far is in the file: a process that is killed loses only what comes after. */
 void raw_output_flush(void);

@@ -24,19 +24,21 @@ static _Thread_local unsigned depth; /* of classes that this thread is rewriting
 
 /* ------------------------------------------------------------------------------------------ its natives -- */
 
-static jint JNICALL define(JNIEnv *env, jclass class, jbyteArray description)
+static jint JNICALL reserve_number(JNIEnv *env, jclass class)
+{
+    (void)env, (void)class;
+    return (jint)methods_reserve();
+}
+
+static void JNICALL define(JNIEnv *env, jclass class, jint number, jbyteArray description)
 {
     (void)class;
     jsize size = (*env)->GetArrayLength(env, description);
     void *copy = malloc((size_t)size);
-    uint32_t number = 0;
-    if (copy) {
+    if (copy)
         (*env)->GetByteArrayRegion(env, description, 0, size, copy);
-        number = methods_add(copy, (size_t)size);
-    }
-    if (!number)
+    if (copy && !methods_define((uint32_t)number, copy, (size_t)size))
         free(copy);
-    return (jint)number;
 }
 
 static jint JNICALL reference(JNIEnv *env, jclass class, jobject loader, jstring owner, jstring name,
@@ -110,7 +112,8 @@ static jobject make_loader(JNIEnv *env)
 static jclass load(JNIEnv *env)
 {
     JNINativeMethod own[] = {
-        {(char[]){"define"}, (char[]){"([B)I"}, (void *)define},
+        {(char[]){"reserveNumber"}, (char[]){"()I"}, (void *)reserve_number},
+        {(char[]){"define"}, (char[]){"(I[B)V"}, (void *)define},
         {(char[]){"reference"},
          (char[]){"(Ljava/lang/ClassLoader;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)I"},
          (void *)reference},
@@ -123,7 +126,7 @@ static jclass load(JNIEnv *env)
 }
 
 /* What the rewriter needs. False: an exception is pending. */
-static bool start(JNIEnv *env, const char *intrinsics)
+static bool start(JNIEnv *env, const char *intrinsics, bool bursts)
 {
     jclass class = load(env), threads = class ? (*env)->FindClass(env, "java/lang/AssayThread") : NULL;
     if (!threads)
@@ -134,22 +137,22 @@ static bool start(JNIEnv *env, const char *intrinsics)
     rewriter.unmute = (*env)->GetStaticMethodID(env, threads, "unmute", "()V");
     rewriter.threads = (*env)->NewGlobalRef(env, threads);
     rewriter.leave = (*env)->GetStaticMethodID(env, class, "leave", "(Ljava/lang/String;)V");
-    jmethodID begin = (*env)->GetStaticMethodID(env, class, "start", "(Ljava/lang/String;)V");
+    jmethodID begin = (*env)->GetStaticMethodID(env, class, "start", "(Ljava/lang/String;Z)V");
     if (!begin || !rewriter.leave || !rewriter.rewrite || !rewriter.mute || !rewriter.unmute)
         return false;
-    (*env)->CallStaticVoidMethod(env, class, begin, (*env)->NewStringUTF(env, intrinsics));
+    (*env)->CallStaticVoidMethod(env, class, begin, (*env)->NewStringUTF(env, intrinsics), (jboolean)bursts);
     if ((*env)->ExceptionCheck(env))
         return false;
     rewriter.class = (*env)->NewGlobalRef(env, class);
     return rewriter.class != NULL;
 }
 
-bool rewrite_begin(JNIEnv *env, const char *intrinsics)
+bool rewrite_begin(JNIEnv *env, const char *intrinsics, bool bursts)
 {
     if ((*env)->PushLocalFrame(env, 64) != 0)
         return false;
     depth++; /* its own classes stay as they are */
-    bool good = start(env, intrinsics);
+    bool good = start(env, intrinsics, bursts);
     depth--;
     if (!good) {
         jthrowable thrown = (*env)->ExceptionOccurred(env);

@@ -77,8 +77,7 @@ static bool wants_rewriting(const struct options_exact *given, struct record_opt
     return sampled && is_java(options->command[0]) && engine_can_watch(&options->unwatched) != 0;
 }
 
-static void check_rewriting(struct argp_state *state, const struct options_exact *given,
-                            const struct record_options *options)
+static void check_rewriting(struct argp_state *state, const struct record_options *options)
 {
     static const char *const MODES[] = {"dead-store", "silent-store", "silent-load", "waste"};
     bool known = !options->rewrite;
@@ -87,8 +86,17 @@ static void check_rewriting(struct argp_state *state, const struct options_exact
     if (!known)
         argp_error(state, "engine rewrite counts the wasted accesses of JVMs; it needs one of the modes dead-store, "
                           "silent-store, silent-load and waste");
-    if (options->rewrite && given->burst)
-        argp_error(state, "--burst is for engine exact: engine rewrite sees every access");
+}
+
+/* Where samples were asked for and rewriting has to do, it takes no longer than they would. */
+static void settle_burst(struct argp_state *state, const struct options_exact *given, struct record_options *options)
+{
+    bool sampled = options->rewrite && strcmp(options->engine, "auto") == 0 && !is_for_all(options->mode);
+    options->burst_auto = given->burst ? strcmp(given->burst, "auto") == 0 : sampled;
+    if (given->burst && !options->burst_auto &&
+        !parse_burst(given->burst, &options->burst_enable, &options->burst_disable))
+        argp_error(state, "--burst %s: must be two numbers of %s, watched and skipped (1M:99M), or auto", given->burst,
+                   options->rewrite ? "accesses" : "instructions");
 }
 
 void options_exact_settle(struct argp_state *state, const struct options_exact *given, struct record_options *options)
@@ -98,14 +106,14 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
     options->rewrite = wants_rewriting(given, options);
     options->exact = (options_exact_wants(options->mode) && (exact || all || options->rewrite)) || (calls && exact);
     settle_tolerance(state, given, options);
-    check_rewriting(state, given, options);
+    check_rewriting(state, options);
     if (exact && !options->exact)
         argp_error(state, "engine exact sees every access; it needs one of the modes dead-store, silent-store, "
                           "silent-load, spatial-load, waste and memory, or calls");
     if (given->values && !options->exact)
         argp_error(state, "--values is for --mode memory");
     if (given->burst && !options->exact)
-        argp_error(state, "--burst is for engine exact, which --mode waste needs");
+        argp_error(state, "--burst is for the engines exact and rewrite, one of which --mode waste needs");
     if (!options->exact)
         return;
     if (!exact && !options->rewrite && strcmp(options->engine, "auto") != 0)
@@ -118,11 +126,7 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
     options->memory = strcmp(options->mode, "memory") == 0;
     options->values = given->values;
     check_mode(state, given, options);
-    options->burst_auto = given->burst && strcmp(given->burst, "auto") == 0;
-    if (given->burst && !options->burst_auto &&
-        !parse_burst(given->burst, &options->burst_enable, &options->burst_disable))
-        argp_error(state, "--burst %s: must be two numbers of instructions, watched and skipped (1M:99M), or auto",
-                   given->burst);
+    settle_burst(state, given, options);
     options->clocks[0] = (struct record_clock){.name = options->rewrite ? "rewrite" : "exact"};
     options->clock_count = 1;
 }

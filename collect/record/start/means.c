@@ -140,8 +140,10 @@ void means_say(const struct means *means)
                  "are not the program's)",
                  means->exact.version);
     else if (means->options->rewrite)
-        say_note("engine rewrite (every load and store of Java code, whose classes get probes; also those that the JIT "
+        say_note("engine rewrite (%s of Java code, whose classes get probes; also those that the JIT "
                  "compilers would have removed)%s%s",
+                 means->options->burst_auto || means->options->burst_enable ? "in bursts the loads and stores"
+                                                                             : "every load and store",
                  *means->options->unwatched.text ? ": " : "", means->options->unwatched.text);
     else if (means->options->exact)
         say_note("engine exact (every load and store, under Valgrind %s)", means->exact.version);

@@ -1,11 +1,13 @@
 #include "collect/exact/tool/kinds/burst.h"
 
 #include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_libcproc.h>
 #include <valgrind/pub_tool_machine.h>
 #include <valgrind/pub_tool_threadstate.h>
+#include <valgrind/pub_tool_vki.h>
 
+#include "collect/bursts/length.h"
 #include "collect/exact/tool/kinds/access.h"
-#include "collect/exact/tool/kinds/burst_length.h"
 #include "collect/exact/tool/kinds/slow.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/context.h"
@@ -34,7 +36,7 @@ static void report(void)
             continue;
         counts[kind].waste = kind;
         raw_writer_burst(&counts[kind]);
-        burst_length_learn(kind, &counts[kind]);
+        burst_length_learn(kind, counts[kind].bytes, counts[kind].wasted_bytes, counts[kind].unseen_bytes);
         counts[kind] = (struct raw_burst){0};
     }
 }
@@ -77,6 +79,14 @@ void burst_switch(void)
     }
 }
 
+static void begin_lengths(const struct config *config)
+{
+    struct vki_timespec now;
+    VG_(clock_gettime)(&now, VKI_CLOCK_MONOTONIC);
+    ULong seed = (ULong)now.tv_nsec * 0x9e3779b97f4a7c15ULL ^ (ULong)now.tv_sec << 32 ^ (ULong)VG_(getpid)();
+    burst_length_init(&(struct burst_lengths){config->burst_on, config->burst_off, config->burst_auto, seed});
+}
+
 void burst_init(void)
 {
     const struct config *config = config_get();
@@ -86,7 +96,7 @@ void burst_init(void)
     recorded[SILENT_STORE] = config->silent_stores;
     recorded[SILENT_LOAD] = config->silent_loads;
     recorded[SPATIAL_LOAD] = config->spatial;
-    burst_length_init();
+    begin_lengths(config);
     burst_watching = BURST_GAP;
     burst_left = (Long)burst_length_gap();
 }

@@ -7,6 +7,8 @@ import java.util.Set;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodTooLargeException;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.AnnotationNode;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.FieldInsnNode;
@@ -78,6 +80,7 @@ final class Accesses implements Opcodes {
     private static byte[] attempt(Original original, Program program, Set<String> without) {
         ClassNode node = original.node;
         List<MethodNode> methods = new ArrayList<>(node.methods);
+        List<Probes> done = new ArrayList<>();
         for (int i = 0; i < methods.size(); i++) {
             MethodNode method = methods.get(i), target = method;
             if (has(method, CANDIDATE)) {
@@ -88,27 +91,61 @@ final class Accesses implements Opcodes {
                 node.methods.add(target);
             }
             if (target.instructions.size() > 0 && !without.contains(target.name + target.desc)) {
-                Probes probes = new Probes(original, original.places.get(i), target, method.name, program);
+                Bodies bodies = program.hasBursts() && target == method ? new Bodies(node.name, original.major, method) : null;
+                MethodNode probed = bodies != null ? bodies.copy : target;
+                Probes probes = new Probes(original, original.places.get(i), probed, method.name, program);
                 if (probes.locals() > MOST_LOCALS) {
                     throw new MethodTooLargeException(node.name, target.name, target.desc, 0);
                 }
-                probes.insert();
+                if (probes.insert()) {
+                    done.add(probes);
+                    if (bodies != null) {
+                        bodies.join(probes);
+                    }
+                }
             }
         }
+        complete(original, program.hasBursts());
+        ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+        node.accept(writer);
+        byte[] bytes = original.withOwnMajor(writer.toByteArray());
+        for (Probes probes : done) {
+            probes.define();
+        }
+        return bytes;
+    }
+
+    /** What a class needs besides probes. */
+    private static void complete(Original original, boolean bursts) {
+        ClassNode node = original.node;
         if ((node.access & ACC_INTERFACE) == 0 && Fields.canGrow(node.name)) {
-            Fields.addTo(node, original.major);
+            Fields.addTo(node, original.major, bursts);
         }
         if (node.name.equals("java/lang/StackTraceElement")) {
             hideCopies(node);
+        }
+        if (node.name.equals("java/lang/Class")) {
+            hideMembers(node);
         }
         if (node.name.equals("java/lang/Thread")) {
             int access = ACC_PRIVATE | ACC_TRANSIENT | ACC_SYNTHETIC;
             node.fields.add(new FieldNode(access, "assay$thread", "Ljava/lang/Object;", null, null));
             node.fields.add(new FieldNode(access, "assay$aside", "Ljava/lang/Object;", null, null));
         }
-        ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
-        node.accept(writer);
-        return original.withOwnMajor(writer.toByteArray());
+    }
+
+    /** Reflection does not see what is added. */
+    private static void hideMembers(ClassNode reflection) {
+        for (MethodNode method : reflection.methods) {
+            for (AbstractInsnNode at : method.instructions.toArray()) {
+                String name = at instanceof MethodInsnNode ? ((MethodInsnNode) at).name : "";
+                if (name.equals("getDeclaredFields0") || name.equals("getDeclaredMethods0")) {
+                    String type = Type.getReturnType(((MethodInsnNode) at).desc).getDescriptor();
+                    method.instructions.insert(at,
+                        new MethodInsnNode(INVOKESTATIC, Fields.ACCESS, "visible", "(" + type + ")" + type, false));
+                }
+            }
+        }
     }
 
     /** In stack traces copies have the names of the methods that they stand for. */

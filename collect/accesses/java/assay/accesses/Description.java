@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.objectweb.asm.tree.LabelNode;
 
 /**
  * What the agent must know of a rewritten method (collect/accesses/methods.h): its names, and where in it the accesses
@@ -15,6 +16,7 @@ final class Description {
 
     private final String className, method, descriptor, file;
     private final List<Long> accesses = new ArrayList<>(), calls = new ArrayList<>(); // the words
+    private final List<LabelNode> plain = new ArrayList<>(), probed = new ArrayList<>(); // of calls, in either body
 
     Description(String className, String method, String descriptor, String file) {
         this.className = className.replace('/', '.');
@@ -48,6 +50,17 @@ final class Description {
         return calls.size() - 1;
     }
 
+    /** Where the next call is in the bodies without and with probes. Known once the class has been written. */
+    void bodies(LabelNode inPlain, LabelNode inProbed) {
+        plain.add(inPlain);
+        probed.add(inProbed);
+    }
+
+    private long bodies(int call) {
+        return call >= plain.size() ? 0
+            : (plain.get(call).getLabel().getOffset() & 0xffffL) << 32 | (long) probed.get(call).getLabel().getOffset() << 48;
+    }
+
     int accesses() {
         return accesses.size();
     }
@@ -72,8 +85,8 @@ final class Description {
         for (long each : accesses) {
             out.putLong(each);
         }
-        for (long each : calls) {
-            out.putLong(each);
+        for (int i = 0; i < calls.size(); i++) {
+            out.putLong(calls.get(i) | bodies(i));
         }
         return out.array();
     }

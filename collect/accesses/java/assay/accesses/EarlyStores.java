@@ -37,19 +37,22 @@ final class EarlyStores implements Opcodes {
     private final Map<String, String> descriptors = new HashMap<>();
     private int end;
 
+    private final boolean bursts;
+
     /** Takes local variables from `begin` on. */
-    EarlyStores(ClassNode owner, MethodNode method, int node, int begin) {
+    EarlyStores(ClassNode owner, MethodNode method, int node, int begin, boolean bursts) {
         this.owner = owner;
         this.method = method;
         this.node = node;
         end = begin;
+        this.bursts = bursts;
         if (method.name.equals("<init>")) {
             find();
         }
     }
 
     private void find() {
-        AbstractInsnNode call = constructorCall();
+        AbstractInsnNode call = constructorCall(method);
         boolean candidates = false;
         for (AbstractInsnNode at = method.instructions.getFirst(); at != call && !candidates; at = at.getNext()) {
             candidates = isCandidate(at);
@@ -72,7 +75,7 @@ final class EarlyStores implements Opcodes {
     }
 
     /** The call of another constructor for the same object; null: there is none. */
-    private AbstractInsnNode constructorCall() {
+    static AbstractInsnNode constructorCall(MethodNode method) {
         int unfinished = 0;
         for (AbstractInsnNode at : method.instructions) {
             if (at.getOpcode() == NEW) {
@@ -140,6 +143,9 @@ final class EarlyStores implements Opcodes {
         locals.forEach((key, local) -> {
             String descriptor = descriptors.get(key);
             added.add(new InsnNode(ICONST_0));
+            if (bursts) {
+                added.add(new MethodInsnNode(INVOKESTATIC, Fields.BURSTS, "fresh", "(I)I", false));
+            }
             added.add(new VarInsnNode(ISTORE, local));
             added.add(new InsnNode(zero(descriptor)));
             added.add(new VarInsnNode(Type.getType(descriptor).getOpcode(ISTORE), local + 1));

@@ -17,7 +17,8 @@ import org.objectweb.asm.tree.MethodNode;
  * has a side effect: if the object is null and nothing has initialized the class yet, it does.
  */
 final class Fields implements Opcodes {
-    static final String ACCESS = "java/lang/AssayAccess", NODE = "java/lang/AssayNode";
+    static final String ACCESS = "java/lang/AssayAccess", NODE = "java/lang/AssayNode", BURSTS = "java/lang/AssayBursts",
+        FRESH = "assay$fresh";
     private static final String OBJECT = "Ljava/lang/Object;";
 
     /** The JVM reads the value of all of these at the place where Integer, or Long, has it. */
@@ -37,13 +38,38 @@ final class Fields implements Opcodes {
         return !BOXES.contains(owner);
     }
 
-    static void addTo(ClassNode owner, int major) {
+    static void addTo(ClassNode owner, int major, boolean bursts) {
         Fields fields = new Fields(owner, major);
-        for (FieldNode field : new ArrayList<>(owner.fields)) {
-            if ((field.access & ACC_STATIC) == 0) {
-                fields.add(field);
+        List<FieldNode> all = new ArrayList<>(owner.fields);
+        all.removeIf(field -> (field.access & ACC_STATIC) != 0);
+        for (FieldNode field : all) {
+            fields.add(field);
+        }
+        if (bursts && !all.isEmpty()) {
+            fields.addFresh(all);
+        }
+    }
+
+    /** static void assay$fresh(Object o): says of all fields of an object that it is new in this burst. */
+    private void addFresh(List<FieldNode> all) {
+        MethodNode code = new MethodNode(ASM9, ACC_PRIVATE | ACC_STATIC | ACC_SYNTHETIC, FRESH, "(" + OBJECT + ")V", null, null);
+        code.visitCode();
+        code.visitVarInsn(ALOAD, 0);
+        code.visitTypeInsn(CHECKCAST, owner.name);
+        code.visitVarInsn(ASTORE, 0);
+        for (FieldNode field : all) {
+            for (String last : new String[] {"assay$l$" + mangled(field.name, field.desc), lastStore(field.name, field.desc)}) {
+                code.visitVarInsn(ALOAD, 0);
+                code.visitInsn(DUP);
+                code.visitFieldInsn(GETFIELD, owner.name, last, "I");
+                code.visitMethodInsn(INVOKESTATIC, BURSTS, "fresh", "(I)I", false);
+                code.visitFieldInsn(PUTFIELD, owner.name, last, "I");
             }
         }
+        code.visitInsn(RETURN);
+        code.visitMaxs(0, 0);
+        code.visitEnd();
+        owner.methods.add(code);
     }
 
     /** The name of the method to call before a field is loaded, or stored. */
@@ -149,7 +175,13 @@ final class Fields implements Opcodes {
                 code.visitJumpInsn(IF_ACMPEQ, unchanged);
             }
             code.visitVarInsn(ALOAD, object);
+            if (reference) {
+                get(value, OBJECT);
+            }
             get(name, descriptor);
+            if (reference) {
+                code.visitMethodInsn(INVOKESTATIC, ACCESS, "kept", "(" + OBJECT + OBJECT + ")" + OBJECT, false);
+            }
             put(value, general(descriptor));
             if (reference) {
                 code.visitLabel(unchanged);
@@ -163,8 +195,7 @@ final class Fields implements Opcodes {
             code.visitJumpInsn(IFEQ, end);
             code.visitVarInsn(ALOAD, object);
             get(store, "I");
-            code.visitLdcInsn(Integer.MIN_VALUE);
-            code.visitInsn(IOR);
+            code.visitMethodInsn(INVOKESTATIC, ACCESS, "loaded", "(I)I", false);
             put(store, "I");
         }
 

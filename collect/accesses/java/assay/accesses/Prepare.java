@@ -28,7 +28,7 @@ import org.objectweb.asm.tree.MethodNode;
 
 /**
  * Rewrites all classes of this JDK's java.base, which the JVM needs before it can run a rewriter, into a file that the
- * agent reads (collect/accesses/prepared.h).
+ * agent reads (collect/accesses/prepared.h). Arguments: the file, and "bursts" for methods with two bodies.
  */
 public final class Prepare implements Program {
     private final Map<String, ClassNode> classes = new HashMap<>(); // without code
@@ -37,13 +37,16 @@ public final class Prepare implements Program {
     private final List<String> intrinsics = new ArrayList<>(), skipped = new ArrayList<>();
     private final OutputStream out;
 
-    private Prepare(OutputStream out) {
+    private final boolean bursts;
+
+    private Prepare(OutputStream out, boolean bursts) {
         this.out = out;
+        this.bursts = bursts;
     }
 
     public static void main(String[] arguments) throws IOException {
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(Path.of(arguments[0])), 1 << 20)) {
-            new Prepare(out).run();
+            new Prepare(out, arguments.length > 1 && arguments[1].equals("bursts")).run();
         }
     }
 
@@ -172,9 +175,19 @@ public final class Prepare implements Program {
     }
 
     @Override
-    public int define(Description description) {
-        descriptions.add(description.bytes());
+    public boolean hasBursts() {
+        return bursts;
+    }
+
+    @Override
+    public int reserve() {
+        descriptions.add(new byte[0]);
         return descriptions.size();
+    }
+
+    @Override
+    public void define(int number, Description description) {
+        descriptions.set(number - 1, description.bytes());
     }
 
     @Override

@@ -6,15 +6,18 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.FieldInsnNode;
+import org.objectweb.asm.tree.FieldNode;
 import org.objectweb.asm.tree.FrameNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.IntInsnNode;
 import org.objectweb.asm.tree.InvokeDynamicInsnNode;
+import org.objectweb.asm.tree.JumpInsnNode;
 import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.MultiANewArrayInsnNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
 import org.objectweb.asm.tree.TypeInsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
@@ -43,6 +46,9 @@ final class Probes implements Opcodes {
     private final EarlyStores early;
     private final int[] places; // of the instructions, as in Original
     private int place; // of the one that gets a probe
+    private int number; // of the method
+    private boolean makesArrays;
+    private final List<AbstractInsnNode> calls = new ArrayList<>(); // in the order of their numbers
 
     Probes(Original original, int[] places, MethodNode method, String name, Program program) {
         this.original = original;
@@ -53,7 +59,7 @@ final class Probes implements Opcodes {
         node = method.maxLocals;
         caller = node + 1;
         site = node + 2;
-        early = new EarlyStores(original.node, method, node, node + 3);
+        early = new EarlyStores(original.node, method, node, node + 3, program.hasBursts());
         spare = early.end();
     }
 
@@ -62,7 +68,8 @@ final class Probes implements Opcodes {
         return spare + 5;
     }
 
-    void insert() {
+    /** False: there is nothing to report. */
+    boolean insert() {
         AbstractInsnNode[] all = method.instructions.toArray();
         int instruction = 0;
         for (AbstractInsnNode at : all) {
@@ -71,9 +78,10 @@ final class Probes implements Opcodes {
                 probe(at);
             }
         }
-        if (description.accesses() + description.calls() == 0) {
-            return;
+        if (description.accesses() + description.calls() == 0 && !makesArrays) {
+            return false;
         }
+        number = program.reserve();
         if (description.calls() > 0) {
             catchAll();
         }
@@ -84,8 +92,40 @@ final class Probes implements Opcodes {
                 before(at, here(caller, new VarInsnNode(ILOAD, site)));
             }
         }
-        method.instructions.insert(begin());
+        if (program.hasBursts()) {
+            newObject();
+        }
+        method.instructions.insert(begin("enter"));
         method.maxLocals = locals();
+        return true;
+    }
+
+    /** Tells the agent about the method, once the class has been written. */
+    void define() {
+        program.define(number, description);
+    }
+
+    Description description() {
+        return description;
+    }
+
+    /** The calls, in the order of their numbers. */
+    List<AbstractInsnNode> calls() {
+        return calls;
+    }
+
+    /** For where a burst begins within the method. */
+    InsnList reenter() {
+        return begin("reenter");
+    }
+
+    /** At a loop: whether the burst is over. */
+    InsnList leave(LabelNode plain) {
+        InsnList added = new InsnList();
+        added.add(new VarInsnNode(ALOAD, node));
+        added.add(new MethodInsnNode(INVOKEVIRTUAL, NODE, "isOver", "()Z", false));
+        added.add(new JumpInsnNode(IFNE, plain));
+        return added;
     }
 
     private void probe(AbstractInsnNode at) {
@@ -105,9 +145,17 @@ final class Probes implements Opcodes {
             call((MethodInsnNode) at);
         } else if (op == NEW) {
             mayInitialize(at, ((TypeInsnNode) at).desc);
+        } else if (program.hasBursts() && (op == NEWARRAY || op == ANEWARRAY || op == MULTIANEWARRAY)) {
+            newArray(at, op == MULTIANEWARRAY ? ((MultiANewArrayInsnNode) at).dims : 1);
         } else if (at instanceof InvokeDynamicInsnNode) {
-            before(at, here(node, push(description.call(place))));
+            before(at, here(node, push(callBy(at))));
         }
+    }
+
+    /** The number of the call that an instruction makes, or may make. */
+    private int callBy(AbstractInsnNode at) {
+        calls.add(at);
+        return description.call(place);
     }
 
     private void before(AbstractInsnNode at, InsnList added) {
@@ -166,7 +214,7 @@ final class Probes implements Opcodes {
     /** An instruction that may start the initializer of another class. */
     private void mayInitialize(AbstractInsnNode at, String owner) {
         if (!owner.equals(original.node.name)) {
-            before(at, here(node, push(description.call(place))));
+            before(at, here(node, push(callBy(at))));
         }
     }
 
@@ -221,6 +269,47 @@ final class Probes implements Opcodes {
         before(at, added);
     }
 
+    /* ---------------------------------------------------------------------------------------- new places -- */
+
+    private void newArray(AbstractInsnNode at, int dimensions) {
+        makesArrays = true;
+        InsnList added = new InsnList();
+        added.add(new InsnNode(DUP));
+        added.add(push(dimensions));
+        added.add(new VarInsnNode(ALOAD, node));
+        added.add(new MethodInsnNode(INVOKESTATIC, ARRAYS, "made", "(" + OBJECT + "IL" + NODE + ";)V", false));
+        method.instructions.insert(at, added);
+    }
+
+    /** In a constructor: the object is new. */
+    private void newObject() {
+        AbstractInsnNode call = method.name.equals("<init>") ? EarlyStores.constructorCall(method) : null;
+        if (call == null || ((MethodInsnNode) call).owner.equals(original.node.name) || !hasFields() || overwritesThis()) {
+            return;
+        }
+        InsnList added = new InsnList();
+        added.add(new VarInsnNode(ALOAD, 0));
+        added.add(new MethodInsnNode(INVOKESTATIC, original.node.name, Fields.FRESH, "(" + OBJECT + ")V", false));
+        method.instructions.insert(call, added);
+    }
+
+    private boolean hasFields() {
+        boolean any = false;
+        for (FieldNode field : original.node.fields) {
+            any |= (field.access & ACC_STATIC) == 0;
+        }
+        return any && Fields.canGrow(original.node.name);
+    }
+
+    private boolean overwritesThis() {
+        for (AbstractInsnNode at : method.instructions) {
+            if (at instanceof VarInsnNode && ((VarInsnNode) at).var == 0 && at.getOpcode() >= ISTORE && at.getOpcode() <= ASTORE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /* ---------------------------------------------------------------------------------------- calls -- */
 
     private void call(MethodInsnNode at) {
@@ -231,11 +320,7 @@ final class Probes implements Opcodes {
         } else if (at.getOpcode() != INVOKEINTERFACE && program.isIntrinsic(at.owner, at.name, at.desc)) {
             at.name = Accesses.copyOf(at.name);
         }
-        before(at, here(node, push(description.call(place))));
-        if (at.owner.equals("java/lang/Class") && (at.name.equals("getDeclaredFields0") || at.name.equals("getDeclaredMethods0"))) {
-            String type = at.desc.substring(at.desc.indexOf(')') + 1);
-            method.instructions.insert(at, new MethodInsnNode(INVOKESTATIC, ACCESS, "visible", "(" + type + ")" + type, false));
-        }
+        before(at, here(node, push(callBy(at))));
     }
 
     private void arraycopy(MethodInsnNode at) {
@@ -302,12 +387,12 @@ final class Probes implements Opcodes {
         }
     }
 
-    private InsnList begin() {
+    private InsnList begin(String how) {
         boolean calls = description.calls() > 0;
         InsnList added = new InsnList();
-        added.add(push(program.define(description)));
+        added.add(push(number));
         added.add(push(description.accesses()));
-        added.add(new MethodInsnNode(INVOKESTATIC, ACCESS, "enter", "(II)L" + NODE + ";", false));
+        added.add(new MethodInsnNode(INVOKESTATIC, ACCESS, how, "(II)L" + NODE + ";", false));
         if (calls) {
             added.add(new InsnNode(DUP));
         }
@@ -343,13 +428,13 @@ final class Probes implements Opcodes {
         }
         early.addTo(locals);
         frame.local = locals;
-        frame.local.replaceAll(this::unfinished);
+        frame.local.replaceAll(type -> unfinished(method, type));
         frame.stack = new ArrayList<>(frame.stack);
-        frame.stack.replaceAll(this::unfinished);
+        frame.stack.replaceAll(type -> unfinished(method, type));
     }
 
-    /** Frames name an object whose constructor has not run by the label of its `new`, which probes must not separate. */
-    private Object unfinished(Object type) {
+    /** Frames name an object whose constructor has not run by the label of its `new`, which nothing must separate. */
+    static Object unfinished(MethodNode method, Object type) {
         if (!(type instanceof LabelNode)) {
             return type;
         }

@@ -11,8 +11,14 @@ interface Program {
     /** Whether the JIT compilers replace calls of this method by code of their own; then it has a copy. */
     boolean isIntrinsic(String owner, String name, String descriptor);
 
-    /** The number of a rewritten method. */
-    int define(Description description);
+    /** Whether methods get a second body without probes, for the time between bursts. */
+    boolean hasBursts();
+
+    /** The number of a method that is about to be rewritten. */
+    int reserve();
+
+    /** Describes the method with a number. */
+    void define(int number, Description description);
 
     /** A method can't have probes. */
     void skipped(String method, String why);

@@ -20,8 +20,13 @@ public class Rewriter implements Program {
         this.loader = loader;
     }
 
-    /** The number of a method with this description. */
-    static native int define(byte[] description);
+    private static boolean bursts;
+
+    /** The number of a method that gets a description later. */
+    static native int reserveNumber();
+
+    /** Describes the method with a number. */
+    static native void define(int number, byte[] description);
 
     /** The number of a reference to a static field, in classes of a loader. */
     static native int reference(ClassLoader loader, String owner, String name, String descriptor);
@@ -30,7 +35,8 @@ public class Rewriter implements Program {
     static native void skipped(String what);
 
     /** Takes the methods that have a copy, one per line, and loads all that rewriting needs. */
-    public static void start(String intrinsics) throws IOException {
+    public static void start(String intrinsics, boolean inBursts) throws IOException {
+        bursts = inBursts;
         Collections.addAll(INTRINSICS, intrinsics.split("\n"));
         Rewriter nobody = new Rewriter(null) {
             @Override
@@ -39,8 +45,12 @@ public class Rewriter implements Program {
             }
 
             @Override
-            public int define(Description description) {
+            public int reserve() {
                 return 1;
+            }
+
+            @Override
+            public void define(int number, Description description) {
             }
         };
         Accesses.rewrite(Rewriter.class.getResourceAsStream("Rewriter.class").readAllBytes(), nobody);
@@ -84,8 +94,18 @@ public class Rewriter implements Program {
     }
 
     @Override
-    public int define(Description description) {
-        return define(description.bytes());
+    public boolean hasBursts() {
+        return bursts;
+    }
+
+    @Override
+    public int reserve() {
+        return reserveNumber();
+    }
+
+    @Override
+    public void define(int number, Description description) {
+        define(number, description.bytes());
     }
 
     @Override

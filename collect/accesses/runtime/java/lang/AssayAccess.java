@@ -29,7 +29,8 @@ public final class AssayAccess {
         AssayThread.begin();
         references = AssayShadow.NARROW ? 2 : 3;
         AssayOutput.references(references);
-        AssayOutput.field(0); // finds the function now, and not within an access
+        AssayOutput.field(0); // finds the functions now, and not within an access
+        AssayOutput.stack(new int[0]);
         begun = true;
         ready = true;
     }
@@ -45,7 +46,23 @@ public final class AssayAccess {
     static synchronized void end() {
         begun = false;
         ready = false;
-        AssayThread.drainLast();
+        if (AssayBursts.USED) {
+            AssayBursts.end();
+            AssayBursts.drain();
+        } else {
+            AssayThread.drainLast();
+        }
+    }
+
+    /** The node for a method that runs without probes, where a burst has begun: in a loop, or where it catches an exception. */
+    @DontInline
+    public static AssayNode reenter(int method, int accesses) {
+        AssayThread thread = begun ? AssayThread.current() : null;
+        if (thread == null) {
+            return AssayNode.MUTE;
+        }
+        thread.site = AssayBursts.ELSEWHERE;
+        return thread.at.child(AssayBursts.ELSEWHERE, method, accesses);
     }
 
     /** Whether methods that begin look for something to do. */
@@ -106,6 +123,16 @@ public final class AssayAccess {
 
     public static boolean equal(Object now, Object before) {
         return now == before;
+    }
+
+    /** What a place's last store becomes when the place is loaded. */
+    public static int loaded(int store) {
+        return AssayBursts.USED ? AssayBursts.loaded(store) : store | LOADED;
+    }
+
+    /** What to keep of a reference that is loaded. In bursts it must not be kept alive: nobody sees when it is replaced. */
+    public static Object kept(Object kept, Object now) {
+        return !AssayBursts.USED || now == null ? now : same(now, kept) ? kept : new AssayKept(now);
     }
 
     /** What to keep of the last loaded reference when `now` replaces `old`: nothing that would keep it alive. */

@@ -61,8 +61,27 @@ public final class AssayArrays {
         }
     }
 
+    /** After an array, and those that are its elements in so many dimensions, have been made. */
+    @DontInline
+    public static void made(Object array, int dimensions, AssayNode node) {
+        int born = node.isOver() ? 0 : AssayBursts.fresh(0);
+        if (born == 0) {
+            return;
+        }
+        AssayShadow.begin(array, length(array), born);
+        if (dimensions > 1) {
+            Object[] parts = (Object[]) array;
+            for (int i = 0; i < parts.length; i++) {
+                made(parts[i], dimensions - 1, node);
+            }
+        }
+    }
+
     /** After clone() of an array. */
     public static Object cloned(Object copy, Object original, AssayNode node, int access) {
+        if (AssayBursts.USED) {
+            made(copy, 1, node);
+        }
         if (node != AssayNode.MUTE) {
             copyElements(original, 0, copy, 0, length(copy), node, access);
         }

@@ -10,6 +10,11 @@ final class AssayModes {
         return 0x5a5a0001;
     }
 
+    /** 1: in bursts. */
+    static int bursts() {
+        return 0x5a5a0003;
+    }
+
     /** How much floating-point values may differ and still be equal, in billionths of the earlier one. */
     static int tolerance() {
         return 0x5a5a0002;

@@ -59,6 +59,10 @@ public final class AssayNode {
     }
 
     private AssayNode add(int site, int method, int accesses) {
+        if (site == AssayBursts.ELSEWHERE) {
+            int found = AssayBursts.locate(thread);
+            return thread.at.child(found, method, accesses);
+        }
         if (this != thread.cut && !thread.hasRoom()) {
             thread.lumped++;
             return thread.cut.child(0, method, accesses);
@@ -111,9 +115,17 @@ public final class AssayNode {
         thread.site = site;
     }
 
+    /** Whether the burst for which this was made has ended. */
+    public boolean isOver() {
+        return thread.burst != AssayBursts.number && (this != MUTE || AssayBursts.number == 0);
+    }
+
     /** Counts a load of a place whose last load was `first`; the result is the new last one. */
     @DontInline
     public int loaded(int first, int access, boolean same, int kind) {
+        if (AssayBursts.USED) {
+            return inBurst(first, access, same, kind);
+        }
         int handle = base + access;
         if (first >= FIRST_HANDLE && handle >= FIRST_HANDLE) {
             count(first, access, same, false);
@@ -126,6 +138,9 @@ public final class AssayNode {
     /** The same for a store; the last store may carry LOADED. */
     @DontInline
     public int stored(int first, int access, boolean same, int kind) {
+        if (AssayBursts.USED) {
+            return inBurst(first, access, same, kind);
+        }
         int handle = base + access;
         int before = first & Integer.MAX_VALUE;
         if (before >= FIRST_HANDLE && handle >= FIRST_HANDLE) {
@@ -139,6 +154,26 @@ public final class AssayNode {
     /** A store before the parent's constructor, where the object can't be passed: the caller keeps its last one. */
     public int storedEarly(int first, int access, boolean same, int kind) {
         return AssayAccess.STORES ? stored(first, access, same, kind) : 0;
+    }
+
+    /** In the first half of a burst places get to know their accesses; in the second these are counted. */
+    private int inBurst(int last, int access, boolean same, int kind) {
+        int handle = base + access;
+        if (!AssayBursts.isKnown(handle)) { // between bursts, or the method began in an earlier one
+            return 0;
+        }
+        thread.seen++;
+        if (AssayBursts.half != 0) {
+            int before = last & AssayBursts.HANDLE;
+            boolean known = AssayBursts.isKnown(last) && !AssayBursts.isNew(last);
+            if (known) {
+                count(before, access, same, last >= 0);
+            } else {
+                thread.alone[kind]++;
+            }
+            thread.judge(last, known && AssayBursts.isOf(before, thread.number), same, kind);
+        }
+        return handle | AssayBursts.half;
     }
 
     private void alone(int handle, int kind) {

@@ -32,6 +32,15 @@ final class AssayOutput {
     /** Calls that reused the node of an earlier one, and calls that were lumped together. */
     static native void lost(long reused, long lumped);
 
+    /** What a thread has counted in a burst: five sums (AssayThread.BYTES …) for each kind of waste. */
+    static native void burst(long[] sums);
+
+    /**
+     * The rewritten methods that run, the innermost first: the number of each, of its call that runs (-1: unknown), and of
+     * its accesses. The result is how many there are, or fit.
+     */
+    static native int stack(int[] frames);
+
     /** The number of the static field that a reference in a class means; 0: there is none. */
     static native int field(int reference);
 }

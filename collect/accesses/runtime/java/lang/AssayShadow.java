@@ -28,11 +28,13 @@ final class AssayShadow extends WeakReference<Object> {
     private final int hash;
     final int[] loads; // the last load of each element
     final int[] stores;
+    private final int born; // what its elements have if it is new in this burst
     Object kept; // an array of the values that were loaded last; null: none yet
 
-    private AssayShadow(Object array, int length, int hash) {
+    private AssayShadow(Object array, int length, int hash, int born) {
         super(array);
         this.hash = hash;
+        this.born = born;
         loads = AssayAccess.LOADS ? new int[length] : null;
         stores = AssayAccess.STORES ? new int[length] : null;
     }
@@ -41,7 +43,18 @@ final class AssayShadow extends WeakReference<Object> {
         int hash = System.identityHashCode(array) * 0x9e3779b9;
         Part part = parts[hash >>> 26];
         AssayShadow found = part.search(array, hash);
-        return found != null ? found : part.find(array, length, hash);
+        return found != null ? found : part.find(array, length, hash, 0);
+    }
+
+    /** An array that is new. */
+    static void begin(Object array, int length, int born) {
+        int hash = System.identityHashCode(array) * 0x9e3779b9;
+        parts[hash >>> 26].find(array, length, hash, born);
+    }
+
+    /** The last access of an element, for which the table has `last`. */
+    int last(int last) {
+        return AssayBursts.USED && born != 0 && !AssayBursts.isKnown(last) ? born : last;
     }
 
     private static final class Part {
@@ -57,10 +70,10 @@ final class AssayShadow extends WeakReference<Object> {
             return at;
         }
 
-        synchronized AssayShadow find(Object array, int length, int hash) {
+        synchronized AssayShadow find(Object array, int length, int hash, int born) {
             AssayShadow found = search(array, hash);
             if (found == null) {
-                found = new AssayShadow(array, length, hash);
+                found = new AssayShadow(array, length, hash, born);
                 if (++used > table.length) {
                     clean();
                 }

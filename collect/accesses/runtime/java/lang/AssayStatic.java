@@ -57,7 +57,7 @@ public final class AssayStatic {
             loads = node.loaded(this == UNKNOWN ? 0 : loads, access, same, kind);
         }
         if (AssayAccess.STORES) {
-            stores |= AssayAccess.LOADED;
+            stores = AssayAccess.loaded(stores);
         }
     }
 
@@ -108,7 +108,7 @@ public final class AssayStatic {
         if (node != AssayNode.MUTE) {
             AssayStatic field = of(reference);
             field.loaded(AssayAccess.same(value, field.keptObject), node, access, AssayAccess.references);
-            field.keptObject = value;
+            field.keptObject = AssayAccess.kept(field.keptObject, value);
         }
     }
 

@@ -8,6 +8,9 @@ public final class AssayThread {
     private static final int PAUSE = 30; // between two drainings, in times of what one takes
     private static final int HEAP_PER_NODE = 1000; // bytes; a node and its share of tables take about a tenth
 
+    /** What is summed up of a burst, for silent loads, silent stores and dead stores: bytes in its second half. */
+    private static final int BYTES = 0, WASTED = 1, UNSEEN = 2, CROSSING = 3, CROSSING_WASTED = 4, SUMS = 5;
+
     private static AssayThread last; // of the list of all
     private static int nodesOfAll;
     private static int nodesMost;
@@ -15,8 +18,12 @@ public final class AssayThread {
 
     public AssayNode at; // the method that runs, or called what runs …
     public int site; // … with this call
+    AssayNode root;
     AssayNode cut;
     int number;
+    int burst; // 0: of a recording without bursts
+    int seen; // accesses in the burst
+    private final long[] sums = AssayBursts.USED ? new long[3 * SUMS] : null; // of a burst, by kind of waste
     private int nodes;
     long reused; // calls that got the node of an earlier one …
     long lumped; // … and those that got one below `cut`
@@ -46,20 +53,24 @@ public final class AssayThread {
     static AssayThread current() {
         Thread self = Thread.currentThread();
         AssayThread thread = (AssayThread) AssayShadow.UNSAFE.getReference(self, AssayShadow.THREAD);
-        return thread == null ? make(self) : thread;
+        return thread == null || AssayBursts.USED && thread.burst != AssayBursts.number ? make(self, thread) : thread;
     }
 
-    private static AssayThread make(Thread self) {
+    /** Makes a thread's first one, or that for a new burst. */
+    private static AssayThread make(Thread self, AssayThread earlier) {
         Unsafe unsafe = AssayShadow.UNSAFE;
-        if (unsafe.getReference(self, AssayShadow.ASIDE) != null) {
+        int burst = AssayBursts.number;
+        if (unsafe.getReference(self, AssayShadow.ASIDE) != null || AssayBursts.USED && burst == 0) {
             return null;
         }
         unsafe.putReference(self, AssayShadow.ASIDE, AssayNode.MUTE.thread);
         AssayThread made = new AssayThread();
-        made.number = AssayOutput.thread();
+        made.number = earlier == null ? AssayOutput.thread() : earlier.number;
+        made.burst = burst;
         made.owner = self;
         made.answered = wanted;
-        made.at = made.newest = new AssayNode(made, null, 0, 0, made.handles(1), 1);
+        made.site = AssayBursts.USED ? AssayBursts.ELSEWHERE : 0;
+        made.at = made.root = made.newest = new AssayNode(made, null, 0, 0, made.handles(1), 1);
         made.cut = made.newest = new AssayNode(made, made.at, 0, 0, made.handles(1), 1);
         synchronized (AssayThread.class) {
             made.before = last;
@@ -99,6 +110,9 @@ public final class AssayThread {
             int block = count > BLOCK ? count : BLOCK;
             nextHandle = AssayOutput.handles(number, block);
             handlesEnd = nextHandle + block;
+            if (AssayBursts.USED) {
+                AssayBursts.own(nextHandle, block, number);
+            }
         }
         int first = nextHandle;
         nextHandle += count;
@@ -148,6 +162,62 @@ public final class AssayThread {
         }
         for (AssayThread each = last; each != null; each = each.before) {
             each.drain();
+        }
+    }
+
+    /** How many accesses all threads have had in this burst. */
+    static long seen() {
+        AssayThread all;
+        synchronized (AssayThread.class) {
+            all = last;
+        }
+        long sum = 0;
+        for (AssayThread each = all; each != null; each = each.before) {
+            sum += each.seen;
+        }
+        return sum;
+    }
+
+    /** All of the burst that has ended, whose threads do not count any more. */
+    static synchronized void drainBurst() {
+        for (AssayThread each = last; each != null; each = each.before) {
+            each.drain();
+            AssayOutput.burst(each.sums);
+            AssayOutput.ended(each.number);
+            nodesOfAll -= each.nodes;
+        }
+        last = null;
+    }
+
+    /** Sums up an access in the second half of a burst. `known`: its earlier one is this thread's, in this burst. */
+    void judge(int last, boolean known, boolean same, int kind) {
+        int bytes = 1 << (kind & 3);
+        boolean unknown = !AssayBursts.isKnown(last);
+        boolean crossing = !unknown && (last & AssayBursts.HALF) == 0; // unseen if the burst had begun in its middle
+        if ((kind & 8) == 0) {
+            add(0, bytes, true, known && same, unknown, crossing);
+        } else {
+            boolean loaded = last < 0;
+            add(SUMS, bytes, same, known && same, unknown, crossing);
+            add(2 * SUMS, bytes, true, known && !loaded, unknown && !AssayBursts.isLoadedOnly(last), crossing);
+        }
+    }
+
+    private void add(int at, int bytes, boolean may, boolean wasted, boolean unknown, boolean crossing) {
+        long[] all = sums;
+        all[at + BYTES] += bytes;
+        if (!may) {
+            return;
+        }
+        if (wasted) {
+            all[at + WASTED] += bytes;
+        }
+        if (unknown) {
+            all[at + UNSEEN] += bytes;
+        }
+        if (crossing) {
+            all[at + CROSSING] += bytes;
+            all[at + CROSSING_WASTED] += wasted ? bytes : 0;
         }
     }
 

@@ -1,49 +1,43 @@
-#include "collect/exact/tool/kinds/burst_length.h"
-
-#include <valgrind/pub_tool_libcproc.h>
-#include <valgrind/pub_tool_vki.h>
-
-#include "collect/exact/tool/state/config.h"
-#include "collect/exact/tool/state/raw.h"
+#include "collect/bursts/length.h"
 
 /* Gaps of fewer instructions than some blocks have are all the same. */
 enum { GAP_REGULAR = 1000, PERIODS_LEAST = 15, PERIODS_LEARNED = 8, ERRORS = 4 };
 static const double UNSEEN_MOST = 0.01;
 
-static ULong on, off;
-static ULong random_state;
-static ULong rest;     /* of the period whose burst was the last one */
-static ULong executed; /* instructions, about */
-static ULong begun;    /* `executed` when the lengths were chosen */
+static uint64_t on, off;
+static uint64_t random_state;
+static bool chosen;
+static uint64_t rest;     /* of the period whose burst was the last one */
+static uint64_t executed; /* instructions, about */
+static uint64_t begun;    /* `executed` when the lengths were chosen */
 static struct learned {
-    ULong bytes, unseen;                       /* since then */
+    uint64_t bytes, unseen;                       /* since then */
     double all, wasted;                        /* of all bursts, as what follows */
     double all_all, all_wasted, wasted_wasted; /* sums of products */
 } learned[BURST_KINDS];
 
-void burst_length_init(void)
+void burst_length_init(const struct burst_lengths *lengths)
 {
-    struct vki_timespec now;
-    VG_(clock_gettime)(&now, VKI_CLOCK_MONOTONIC);
-    random_state = (ULong)now.tv_nsec * 0x9e3779b97f4a7c15ULL ^ (ULong)now.tv_sec << 32 ^ (ULong)VG_(getpid)();
-    on = config_get()->burst_on;
-    off = config_get()->burst_off;
+    random_state = lengths->seed;
+    on = lengths->on;
+    off = lengths->off;
+    chosen = lengths->chosen;
 }
 
-ULong burst_length_first(void)
+uint64_t burst_length_first(void)
 {
     return on / 2;
 }
 
-ULong burst_length_second(void)
+uint64_t burst_length_second(void)
 {
     return on - on / 2;
 }
 
 /* splitmix64 (Steele, Lea and Flood 2014) */
-static ULong draw(void)
+static uint64_t draw(void)
 {
-    ULong z = random_state += 0x9e3779b97f4a7c15ULL;
+    uint64_t z = random_state += 0x9e3779b97f4a7c15ULL;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
     z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
     return z ^ z >> 31;
@@ -51,7 +45,7 @@ static ULong draw(void)
 
 /* Whether the unseen share of a kind matters more than the standard error of the wasted one; by squares, since there is
  * no square root here. */
-static Bool hides_much(const struct learned *kind)
+static bool hides_much(const struct learned *kind)
 {
     double unseen = kind->bytes ? (double)kind->unseen / (double)kind->bytes : 0;
     double share = kind->all > 0 ? kind->wasted / kind->all : 0;
@@ -59,43 +53,43 @@ static Bool hides_much(const struct learned *kind)
     return unseen > UNSEEN_MOST && unseen * kind->all * unseen * kind->all > ERRORS * ERRORS * residuals;
 }
 
-static Bool hide_much(void)
+static bool hide_much(void)
 {
-    for (UInt i = 0; i < BURST_KINDS; i++)
+    for (unsigned i = 0; i < BURST_KINDS; i++)
         if (hides_much(&learned[i]))
-            return True;
-    return False;
+            return true;
+    return false;
 }
 
 static void choose(void)
 {
-    ULong period = on + off;
+    uint64_t period = on + off;
     if (executed - begun < PERIODS_LEARNED * period || executed < 2 * period * PERIODS_LEAST || !hide_much())
         return;
     on *= 2;
     off *= 2;
     begun = executed;
-    for (UInt i = 0; i < BURST_KINDS; i++)
+    for (unsigned i = 0; i < BURST_KINDS; i++)
         learned[i].bytes = learned[i].unseen = 0;
 }
 
-ULong burst_length_gap(void)
+uint64_t burst_length_gap(void)
 {
-    ULong before = rest;
+    uint64_t before = rest;
     executed += on + off;
-    if (config_get()->burst_auto)
+    if (chosen)
         choose();
-    ULong drawn = off < GAP_REGULAR ? off : draw() % (off + 1);
+    uint64_t drawn = off < GAP_REGULAR ? off : draw() % (off + 1);
     rest = off - drawn;
     return before + drawn;
 }
 
-void burst_length_learn(UInt kind, const struct raw_burst *burst)
+void burst_length_learn(unsigned kind, uint64_t bytes, uint64_t wasted_bytes, uint64_t unseen)
 {
     struct learned *of = &learned[kind];
-    double all = (double)burst->bytes, wasted = (double)burst->wasted_bytes;
-    of->bytes += burst->bytes;
-    of->unseen += burst->unseen_bytes;
+    double all = (double)bytes, wasted = (double)wasted_bytes;
+    of->bytes += bytes;
+    of->unseen += unseen;
     of->all += all;
     of->wasted += wasted;
     of->all_all += all * all;

@@ -1,0 +1,137 @@
+/*
+ * bursts.c - when a burst begins, counts and ends. A burst ends after so many accesses, which its code counts. Code
+ * without probes counts nothing, so a gap is so much CPU time of the process: as long as its accesses take, at a
+ * SLOWDOWN-th of the least time that those of a burst have taken so far. After a burst that took long, since the JIT
+ * compilers had not compiled its code yet, the gap is at least GAP_LEAST times as long.
+ */
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "collect/accesses/agent.h"
+#include "collect/accesses/raw_output.h"
+#include "collect/bursts/length.h"
+#include "collect/exact/tool/state/raw.h"
+
+static const double SLOWDOWN = 13;          /* by probes; docs/waste.md has the measurement */
+static const double GAP_LEAST = 2;
+static const double NS_LEAST = 0.1, NS = 2; /* of an access without probes: at least, and before the first burst */
+enum { POLL_MS = 1, SETTLE_MS = 3 };
+
+static struct {
+    jclass class;
+    jmethodID begin, middle, end, drain, seen;
+    bool counting;
+    double ns;   /* of an access without probes */
+    double last; /* CPU time of the last burst: ns */
+    uint64_t flushed;
+} bursts = {.ns = NS};
+
+static bool find(JNIEnv *env)
+{
+    jclass class = (*env)->FindClass(env, "java/lang/AssayBursts"), threads = (*env)->FindClass(env, "java/lang/AssayThread");
+    if (!class || !threads)
+        return false;
+    bursts.class = (*env)->NewGlobalRef(env, class);
+    bursts.begin = (*env)->GetStaticMethodID(env, class, "begin", "()Z");
+    bursts.middle = (*env)->GetStaticMethodID(env, class, "middle", "()V");
+    bursts.end = (*env)->GetStaticMethodID(env, class, "end", "()V");
+    bursts.drain = (*env)->GetStaticMethodID(env, class, "drain", "()V");
+    bursts.seen = (*env)->GetStaticMethodID(env, class, "seen", "()J");
+    return bursts.class && bursts.begin && bursts.middle && bursts.end && bursts.drain && bursts.seen;
+}
+
+static void call(JNIEnv *env, jmethodID method)
+{
+    (*env)->CallStaticVoidMethod(env, bursts.class, method);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionDescribe(env);
+}
+
+static bool wait_for_cpu(uint64_t ns)
+{
+    uint64_t begun = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begun < ns)
+        if (!agent_pause(POLL_MS))
+            return false;
+    return true;
+}
+
+static bool wait_for_accesses(JNIEnv *env, uint64_t count)
+{
+    while ((uint64_t)(*env)->CallStaticLongMethod(env, bursts.class, bursts.seen) < count)
+        if (!agent_pause(POLL_MS))
+            return false;
+    return true;
+}
+
+static void learn(const struct raw_burst *burst)
+{
+    burst_length_learn(burst->waste, burst->bytes, burst->wasted_bytes, burst->unseen_bytes);
+}
+
+/* A thread that a burst's end has met between two steps of an access is given time to finish it. */
+static bool settle(JNIEnv *env)
+{
+    static const uint64_t FLUSH_NS = 1000000000;
+    call(env, bursts.end);
+    if (!agent_pause(SETTLE_MS))
+        return false;
+    call(env, bursts.drain);
+    raw_output_burst(learn);
+    bursts.counting = false;
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    if (now - bursts.flushed >= FLUSH_NS) {
+        raw_output_flush();
+        bursts.flushed = now;
+    }
+    return true;
+}
+
+static bool run_burst(JNIEnv *env)
+{
+    uint64_t begun = clock_ns(CLOCK_PROCESS_CPUTIME_ID), first = burst_length_first();
+    if (!wait_for_accesses(env, first))
+        return false;
+    bursts.counting = true;
+    call(env, bursts.middle);
+    if (!wait_for_accesses(env, first + burst_length_second()))
+        return false;
+    uint64_t seen = (uint64_t)(*env)->CallStaticLongMethod(env, bursts.class, bursts.seen);
+    bursts.last = (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begun);
+    double ns = bursts.last / (double)seen / SLOWDOWN;
+    bursts.ns = ns > bursts.ns ? bursts.ns : ns < NS_LEAST ? NS_LEAST : ns;
+    return settle(env);
+}
+
+/* ns of CPU time. */
+static uint64_t next_gap(void)
+{
+    double gap = (double)burst_length_gap() * bursts.ns, least = GAP_LEAST * bursts.last;
+    return (uint64_t)(gap > least ? gap : least);
+}
+
+void bursts_run(JNIEnv *env)
+{
+    uint64_t seed = clock_ns(CLOCK_MONOTONIC) * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)getpid();
+    if (!find(env)) {
+        (*env)->ExceptionDescribe(env);
+        agent_say("there are no bursts: this JVM is not recorded");
+        return;
+    }
+    burst_length_init(&(struct burst_lengths){agent.burst_on, agent.burst_off, agent.burst_auto, seed});
+    while (wait_for_cpu(next_gap())) {
+        if (!(*env)->CallStaticBooleanMethod(env, bursts.class, bursts.begin)) {
+            agent_say("no burst begins any more: there are no handles for more accesses");
+            return;
+        }
+        if (!run_burst(env))
+            return;
+    }
+}
+
+void bursts_end(void)
+{
+    if (bursts.counting)
+        raw_output_burst(learn);
+}

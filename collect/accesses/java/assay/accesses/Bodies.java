@@ -1,0 +1,228 @@
+package assay.accesses;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.FieldInsnNode;
+import org.objectweb.asm.tree.FrameNode;
+import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.JumpInsnNode;
+import org.objectweb.asm.tree.LabelNode;
+import org.objectweb.asm.tree.LookupSwitchInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.TableSwitchInsnNode;
+import org.objectweb.asm.tree.TryCatchBlockNode;
+
+/**
+ * A method with two bodies, for bursts: as it was, and with probes. Where the method begins, where a loop begins again and
+ * where an exception is caught, the code without probes tests whether there is a burst, and goes on in the other body; at
+ * loops that one tests whether the burst is over, and goes back. (Full duplication: Arnold and Ryder, PLDI 2001.)
+ */
+final class Bodies implements Opcodes {
+    private final String owner;
+    private final boolean framed;
+    private final MethodNode method;
+    private final AbstractInsnNode[] plain, probed; // the same instructions
+    private final InsnList ways = new InsnList(); // from the plain body into the other one
+
+    /** The body that gets probes. */
+    final MethodNode copy;
+
+    Bodies(String owner, int major, MethodNode method) {
+        this.owner = owner;
+        this.method = method;
+        framed = major >= V1_6;
+        copy = new MethodNode(ASM9, method.access, method.name, method.desc, null, null);
+        method.accept(copy);
+        plain = method.instructions.toArray();
+        probed = copy.instructions.toArray();
+        if (plain.length != probed.length) {
+            throw new IllegalStateException("the copy of " + owner + "." + method.name + " differs");
+        }
+    }
+
+    /** Adds the copy, with its probes, to the method. */
+    void join(Probes probes) {
+        describe(probes);
+        if (!hasSubroutines()) {
+            switchBodies(probes);
+        }
+        for (AbstractInsnNode at : plain) {
+            if (at instanceof FrameNode) {
+                FrameNode frame = (FrameNode) at;
+                frame.local = new ArrayList<>(frame.local);
+                frame.local.replaceAll(type -> Probes.unfinished(method, type));
+                frame.stack = new ArrayList<>(frame.stack);
+                frame.stack.replaceAll(type -> Probes.unfinished(method, type));
+            }
+        }
+        LabelNode begin = new LabelNode();
+        method.instructions.insert(ifOn(begin, false));
+        method.instructions.add(begin);
+        if (framed) {
+            method.instructions.add(firstFrame());
+        }
+        method.instructions.add(copy.instructions);
+        method.instructions.add(ways);
+        method.tryCatchBlocks.addAll(copy.tryCatchBlocks);
+        method.maxLocals = copy.maxLocals;
+    }
+
+    private void describe(Probes probes) {
+        Map<AbstractInsnNode, AbstractInsnNode> twins = new HashMap<>();
+        for (int i = 0; i < plain.length; i++) {
+            twins.put(probed[i], plain[i]);
+        }
+        for (AbstractInsnNode call : probes.calls()) {
+            LabelNode here = new LabelNode(), there = new LabelNode();
+            method.instructions.insertBefore(twins.get(call), here);
+            copy.instructions.insertBefore(call, there);
+            probes.description().bodies(here, there);
+        }
+    }
+
+    private static InsnList ifOn(LabelNode target, boolean each) {
+        InsnList added = new InsnList();
+        added.add(new FieldInsnNode(GETSTATIC, Fields.BURSTS, each ? "on" : "onNow", "Z"));
+        added.add(new JumpInsnNode(IFNE, target));
+        return added;
+    }
+
+    private FrameNode firstFrame() {
+        List<Object> locals = new ArrayList<>();
+        if ((method.access & ACC_STATIC) == 0) {
+            locals.add(method.name.equals("<init>") ? UNINITIALIZED_THIS : (Object) owner);
+        }
+        for (Type type : Type.getArgumentTypes(method.desc)) {
+            switch (type.getSort()) {
+            case Type.LONG: locals.add(LONG); break;
+            case Type.DOUBLE: locals.add(DOUBLE); break;
+            case Type.FLOAT: locals.add(FLOAT); break;
+            case Type.OBJECT: case Type.ARRAY: locals.add(type.getInternalName()); break;
+            default: locals.add(INTEGER);
+            }
+        }
+        return new FrameNode(F_NEW, locals.size(), locals.toArray(), 0, new Object[0]);
+    }
+
+    /* ---------------------------------------------------------------------------------------- the switch -- */
+
+    /** Old compilers' code for `finally`: verifiers do not let it be entered from elsewhere. */
+    private boolean hasSubroutines() {
+        for (AbstractInsnNode at : plain) {
+            if (at.getOpcode() == JSR || at.getOpcode() == RET) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void switchBodies(Probes probes) {
+        Map<LabelNode, Integer> labels = new HashMap<>();
+        for (int i = 0; i < plain.length; i++) {
+            if (plain[i] instanceof LabelNode) {
+                labels.put((LabelNode) plain[i], i);
+            }
+        }
+        Map<Integer, Integer> loops = loops(labels);
+        Set<Integer> all = new TreeSet<>(loops.keySet());
+        for (TryCatchBlockNode block : method.tryCatchBlocks) {
+            all.add(labels.get(block.handler));
+        }
+        for (int label : all) {
+            Integer end = loops.get(label);
+            switchAt(label, end != null, end != null && takesLong(label, end, loops), probes);
+        }
+    }
+
+    /** The labels that a later instruction jumps to, with the last such instruction. */
+    private Map<Integer, Integer> loops(Map<LabelNode, Integer> labels) {
+        Map<Integer, Integer> found = new TreeMap<>();
+        for (int i = 0; i < plain.length; i++) {
+            for (LabelNode target : targets(plain[i])) {
+                if (labels.get(target) < i) {
+                    found.put(labels.get(target), i);
+                }
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Whether a loop has calls or loops in it, and has to look for a burst each time. In others, which the JIT compilers
+     * turn into the fastest code, they may move that out of the loop.
+     */
+    private boolean takesLong(int label, int end, Map<Integer, Integer> loops) {
+        for (int i = label + 1; i < end; i++) {
+            if (loops.containsKey(i) || plain[i].getOpcode() >= INVOKEVIRTUAL && plain[i].getOpcode() <= INVOKEDYNAMIC) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static List<LabelNode> targets(AbstractInsnNode at) {
+        List<LabelNode> all = new ArrayList<>();
+        if (at instanceof JumpInsnNode) {
+            all.add(((JumpInsnNode) at).label);
+        } else if (at instanceof TableSwitchInsnNode) {
+            all.addAll(((TableSwitchInsnNode) at).labels);
+            all.add(((TableSwitchInsnNode) at).dflt);
+        } else if (at instanceof LookupSwitchInsnNode) {
+            all.addAll(((LookupSwitchInsnNode) at).labels);
+            all.add(((LookupSwitchInsnNode) at).dflt);
+        }
+        return all;
+    }
+
+    /** Where a label's frame is; the label itself in code without frames; -1: none. */
+    private int frameAt(int label) {
+        if (!framed) {
+            return label;
+        }
+        for (int i = label; i < plain.length && plain[i].getOpcode() < 0; i++) {
+            if (plain[i] instanceof FrameNode) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** A constructor that has not run yet for an object ties the code to the body that made the object. */
+    private static boolean isFinished(FrameNode frame) {
+        for (List<Object> types : List.of(frame.local, frame.stack)) {
+            for (Object type : types) {
+                if (type instanceof LabelNode || type == UNINITIALIZED_THIS) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private void switchAt(int label, boolean loop, boolean each, Probes probes) {
+        int frame = frameAt(label);
+        if (frame < 0 || framed && !isFinished((FrameNode) plain[frame])) {
+            return;
+        }
+        LabelNode way = new LabelNode();
+        ways.add(way);
+        if (framed) {
+            FrameNode types = (FrameNode) plain[frame];
+            ways.add(new FrameNode(F_NEW, types.local.size(), types.local.toArray(), types.stack.size(), types.stack.toArray()));
+        }
+        ways.add(probes.reenter());
+        ways.add(new JumpInsnNode(GOTO, (LabelNode) probed[label]));
+        method.instructions.insert(plain[frame], ifOn(way, each));
+        if (loop) {
+            copy.instructions.insert(probed[frame], probes.leave((LabelNode) plain[label]));
+        }
+    }
+}

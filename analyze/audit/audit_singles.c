@@ -25,11 +25,11 @@ static const char *reason_text(const struct audit_single *single)
         [AUDIT_BETWEEN] = "both lines are exact, but not one after the other",
         [AUDIT_ELSEWHERE] = "these lines, in other contexts"};
     static const char *const java[AUDIT_REASONS] = {
-        [AUDIT_ABSENT] = "samples would have seen it: probably no access in compiled code",
-        [AUDIT_APART] = "both lines were sampled: probably one access of the pair is not in compiled code",
+        [AUDIT_ABSENT] = "samples would have seen it: probably no access in compiled code, or one at another line",
+        [AUDIT_APART] = "both lines were sampled: probably one access is not in compiled code, or at another line",
         [AUDIT_CODE] = "native code, the JVM, or a method without probes",
-        [AUDIT_NO_ACCESS] = "no access of bytecode at this line: the JVM's own",
-        [AUDIT_BETWEEN] = "an access between is not in compiled code, or the JVM's own"};
+        [AUDIT_NO_ACCESS] = "no access of bytecode at this line: the JVM's own, or another line's",
+        [AUDIT_BETWEEN] = "an access between is not in compiled code, or these are the JVM's own"};
     return single->java && java[single->reason] ? java[single->reason] : texts[single->reason];
 }
 

@@ -72,6 +72,11 @@ is "$(row 2)" 'prog,silent-load,0.500000,0.600000,0.207757,0.895616,10.000000,1,
 is "$(row 3)" '' '  no further rows'
 like err '1 program was recorded in one way only and is left out' 'a program without a counterpart is reported'
 
+audit --format csv --lines 0 exact.trace loads1.trace loads2.trace stores.trace >singles
+is "$(grep -c . singles) $(sed -n 2p singles)" '3 prog,silent-store,sampled,0,0.5,1,,a line at which the exact runs have no access,s@0x201,s@0x210' \
+    '--lines: what only samples have'
+is "$(sed -n 3p singles | cut -d, -f 2-6,8-)" 'silent-load,exact,0.3,0.2,0,too rare to be sampled,c:30,c:30' '  what only the exact runs have'
+
 # Another program: 0.6 exact, 160 of 400 traps of equal weight: Wilson's interval of 0.4 is 0.353162 to 0.448741 and
 # does not contain 0.6. Of its squared error of 0.04 sampling explains 0.4 * 0.6 / 400: the bias is sqrt(0.0394) =
 # 0.198494, and prog's intervals are widened by z times that: silent stores 0.25 - sqrt(0.209258^2 + 0.389042^2) < 0, so

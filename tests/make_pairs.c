@@ -4,14 +4,15 @@
  * A line is one of
  *   pair THREAD WASTE VALUES FIRST SECOND SCOPE OBJECT EVENTS WASTED_EVENTS BYTES WASTED_BYTES
  *   total THREAD ACCESS VALUES EVENTS BYTES
- *   trap THREAD WASTE VALUES FIRST SECOND WASTED BYTES WEIGHT
+ *   trap THREAD WASTE VALUES FIRST SECOND WASTED BYTES WEIGHT [CODE]
  *   burst WASTE BYTES WASTED UNSEEN CROSSING CROSSING_WASTED
  *   object STORAGE BYTES STACK
  * WASTE, VALUES, ACCESS and STORAGE are numbers of the format. FIRST, SECOND, SCOPE and STACK are frames from outermost
  * to innermost, joined by ';', without blanks: f:30 with a line, f@1f with an address in the module, or f; or a
  * context's number after '#'; - for none. Objects are numbered from 1. Threads are numbered from 1 in order of
- * appearance; what follows a '/' in THREAD distinguishes threads of one name; /1 has no name. KEY=VALUE goes into the
- * metadata, VALUE as JSON if it is valid JSON, else as a text. CHUNK=N in the environment: records a chunk.
+ * appearance; what follows a '/' in THREAD distinguishes threads of one name; /1 has no name. CODE is the machine code
+ * of the first access as hexadecimal digits, at most 8 bytes. KEY=VALUE goes into the metadata, VALUE as JSON if it is
+ * valid JSON, else as a text. CHUNK=N in the environment: records a chunk.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -136,6 +137,17 @@ static uint64_t number_of(const char *text)
     return number;
 }
 
+/* Little-endian: the first digits are the lowest byte. */
+static uint64_t code_of(const char *digits)
+{
+    uint64_t code = 0;
+    size_t bytes = strlen(digits) / 2;
+    check(bytes > 8 ? E2BIG : 0, digits);
+    for (size_t i = 0; i < bytes; i++)
+        code |= (uint64_t)strtoul((char[]){digits[2 * i], digits[2 * i + 1], '\0'}, NULL, 16) << 8 * i;
+    return code;
+}
+
 static struct line line_of(char *text, unsigned n)
 {
     static uint64_t objects;
@@ -154,12 +166,13 @@ static struct line line_of(char *text, unsigned n)
         line = (struct line){thread_of(words[1]), 1, TRACE_TOTAL, {n}};
         for (size_t i = 0; i < 4; i++)
             line.values[TOTAL_ACCESS + i] = number_of(words[2 + i]);
-    } else if (count == 9 && strcmp(words[0], "trap") == 0) {
+    } else if ((count == 9 || count == 10) && strcmp(words[0], "trap") == 0) {
         line = (struct line){thread_of(words[1]), 3, TRACE_TRAP, {n, number_of(words[2]), number_of(words[3])}};
         line.values[TRAP_FIRST] = context_of(words[4]);
         line.values[TRAP_SECOND] = context_of(words[5]);
         for (size_t i = 0; i < 3; i++)
             line.values[TRAP_WASTED + i] = number_of(words[6 + i]);
+        line.values[TRAP_FIRST_LOW] = count == 10 ? code_of(words[9]) : 0;
     } else if (count == 7 && strcmp(words[0], "burst") == 0) {
         line = (struct line){0, 4, TRACE_BURST, {n}};
         for (size_t i = 0; i < 6; i++)

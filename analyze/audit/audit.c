@@ -7,8 +7,9 @@
 
 #include "stats/estimates/proportion.h"
 
-enum { NEITHER, EXACT, OTHER, ROLES };
 enum { LABEL_PROGRAM = 0, LABEL_ENGINE = 2 };
+
+const char *const audit_way_names[AUDIT_WAYS] = {"samples", "common", "bursts"};
 
 static const char *label_of(const struct waste *waste, size_t source, size_t label)
 {
@@ -25,15 +26,16 @@ struct sums {
     bool recorded;
 };
 
-static struct sums add_up(const struct waste *waste, const uint8_t *sources, uint8_t engine, uint32_t kind)
+static struct sums add_up(const struct audit_comparison *comparison, uint8_t role)
 {
+    const struct waste *waste = comparison->waste;
     struct sums sums = {0};
     for (size_t i = 0; i < waste->sources.count; i++)
-        sums.recorded |=
-            sources[i] == engine && ((const struct waste_source *)keyed_at(&waste->sources, i))->kinds >> kind & 1;
+        sums.recorded |= comparison->roles[i] == role &&
+                         ((const struct waste_source *)keyed_at(&waste->sources, i))->kinds >> comparison->kind & 1;
     for (size_t i = 0; i < waste->pairs.count; i++) {
         const struct waste_pair *pair = keyed_at(&waste->pairs, i);
-        if (sources[pair->source] != engine || pair->waste != kind)
+        if (comparison->roles[pair->source] != role || pair->waste != comparison->kind)
             continue;
         sums.bytes += (double)pair->bytes;
         sums.wasted += (double)(pair->wasted[VALUES_PRECISE] + pair->wasted[VALUES_APPROXIMATE]);
@@ -42,6 +44,28 @@ static struct sums add_up(const struct waste *waste, const uint8_t *sources, uin
         sums.traps += pair->traps;
     }
     return sums;
+}
+
+/* The same of the pairs of lines that both kinds of runs have. */
+static int add_up_common(const struct audit_comparison *comparison, struct sums *exact, struct sums *other)
+{
+    struct keyed pairs;
+    int error = audit_pairs(comparison, true, &pairs);
+    *exact = *other = (struct sums){.recorded = true};
+    for (size_t i = 0; i < pairs.count; i++) {
+        const struct audit_pair *pair = keyed_at(&pairs, i);
+        if (pair->bytes[AUDIT_EXACT] == 0 || pair->bytes[AUDIT_OTHER] == 0)
+            continue;
+        exact->bytes += pair->bytes[AUDIT_EXACT];
+        exact->wasted += pair->wasted[AUDIT_EXACT];
+        other->bytes += pair->bytes[AUDIT_OTHER];
+        other->wasted += pair->wasted[AUDIT_OTHER];
+        other->squares += pair->squares;
+        other->wasted_squares += pair->wasted_squares;
+        other->traps += pair->traps;
+    }
+    keyed_free(&pairs);
+    return error;
 }
 
 static void set_values(const struct sums *exact, const struct sums *sampled, double confidence, struct audit_row *row)
@@ -63,7 +87,7 @@ static double share_of_all(const struct waste *waste, const uint8_t *sources, ui
     double all = 0;
     for (size_t i = 0; i < waste->totals.count; i++) {
         const struct waste_total *total = keyed_at(&waste->totals, i);
-        for (size_t v = 0; v < VALUES_COUNT && sources[total->source] == EXACT; v++)
+        for (size_t v = 0; v < VALUES_COUNT && sources[total->source] == AUDIT_EXACT; v++)
             all += (double)total->bytes[waste_access(kind)][v];
     }
     return all > 0 ? wasted / all : NAN;
@@ -74,7 +98,7 @@ static struct windows bursts_of(const struct waste *waste, const uint8_t *source
     struct windows all = {0};
     for (size_t i = 0; i < waste->bursts.count; i++) {
         const struct waste_burst *burst = keyed_at(&waste->bursts, i);
-        if (sources[burst->source] == OTHER && burst->waste == kind)
+        if (sources[burst->source] == AUDIT_OTHER && burst->waste == kind)
             windows_join(&all, &burst->windows);
     }
     return all;
@@ -135,68 +159,77 @@ static bool has_bursts(const struct waste *waste, size_t source)
     return false;
 }
 
+static bool is_java(const struct waste *waste, size_t source)
+{
+    return strcmp(label_of(waste, source, LABEL_ENGINE), "rewrite") == 0;
+}
+
 /* The role of a source when `way` is compared with full runs. */
-static uint8_t role_of(const struct waste *waste, size_t source, enum audit_way way)
+static enum audit_role role_of(const struct waste *waste, size_t source, enum audit_way way)
 {
     const char *engine = label_of(waste, source, LABEL_ENGINE);
-    bool exact = strcmp(engine, "exact") == 0, bursts = exact && has_bursts(waste, source);
+    bool exact = strcmp(engine, "exact") == 0 || is_java(waste, source), bursts = exact && has_bursts(waste, source);
     if (exact && !bursts)
-        return EXACT;
-    return *engine && bursts == (way == AUDIT_BURSTS) ? OTHER : NEITHER;
+        return AUDIT_EXACT;
+    return *engine && bursts == (way == AUDIT_BURSTS) ? AUDIT_OTHER : AUDIT_NEITHER;
 }
 
-/* Whether the program was recorded both in full and in this way. NULL: roles of all programs. */
-static bool mark_sources(const struct waste *waste, const char *program, enum audit_way way, uint8_t *sources)
+/* Whether the program was recorded both in full (*java: by engine rewrite) and in this way. */
+static bool set_roles(const struct waste *waste, const char *program, enum audit_way way, uint8_t *roles, bool *java)
 {
-    bool seen[ROLES] = {false};
+    bool seen[AUDIT_ROLES] = {false};
+    *java = false;
     for (size_t i = 0; i < waste->sources.count; i++) {
-        bool same = !program || strcmp(label_of(waste, i, LABEL_PROGRAM), program) == 0;
-        sources[i] = same ? role_of(waste, i, way) : NEITHER;
-        seen[sources[i]] = true;
+        bool same = strcmp(label_of(waste, i, LABEL_PROGRAM), program) == 0;
+        roles[i] = (uint8_t)(same ? role_of(waste, i, way) : AUDIT_NEITHER);
+        seen[roles[i]] = true;
+        *java |= roles[i] == AUDIT_EXACT && is_java(waste, i);
     }
-    return seen[EXACT] && seen[OTHER];
+    return seen[AUDIT_EXACT] && seen[AUDIT_OTHER] && (*java || way != AUDIT_COMMON);
 }
 
-static int add_program(const struct waste *waste, const struct audit_tree *tree, const char *program,
-                       const uint8_t *sources, enum audit_way way, double confidence, struct audit *audit)
+static int add_row(const struct audit_comparison *comparison, const char *program, double confidence,
+                   struct audit *audit)
 {
-    for (uint32_t kind = 0; kind < WASTE_COUNT; kind++) {
-        struct sums exact = add_up(waste, sources, EXACT, kind), other = add_up(waste, sources, OTHER, kind);
-        struct windows bursts = bursts_of(waste, sources, kind);
-        if (!exact.recorded || !other.recorded || (way == AUDIT_BURSTS && bursts.n == 0))
-            continue;
-        struct audit_row *row = &audit->rows[audit->count++];
-        *row = (struct audit_row){.program = program, .way = way, .waste = kind, .unseen = NAN};
-        if (way == AUDIT_BURSTS)
-            set_burst_values(&bursts, share_of_all(waste, sources, kind, exact.wasted), confidence, row);
-        else
-            set_values(&exact, &other, confidence, row);
-        int error = audit_compare_pairs(tree, sources, row);
-        if (error)
-            return error;
+    struct sums exact = add_up(comparison, AUDIT_EXACT), other = add_up(comparison, AUDIT_OTHER);
+    struct windows bursts = bursts_of(comparison->waste, comparison->roles, comparison->kind);
+    if (!exact.recorded || !other.recorded || (comparison->way == AUDIT_BURSTS && bursts.n == 0))
+        return 0;
+    int error = comparison->way == AUDIT_COMMON ? add_up_common(comparison, &exact, &other) : 0;
+    struct audit_row *row = &audit->rows[audit->count++];
+    *row = (struct audit_row){.program = program, .way = comparison->way, .waste = comparison->kind, .unseen = NAN};
+    if (comparison->way == AUDIT_BURSTS)
+        set_burst_values(&bursts, share_of_all(comparison->waste, comparison->roles, comparison->kind, exact.wasted),
+                         confidence, row);
+    else
+        set_values(&exact, &other, confidence, row);
+    if (!error)
+        error = audit_compare_pairs(comparison, row);
+    return error ? error : audit_miss(comparison, &row->missed);
+}
+
+/* A program in one way. */
+static int add_program(struct audit_comparison comparison, const char *program, const struct audit_wish *wish,
+                       double confidence, struct audit *audit)
+{
+    struct audit_match *match = audit_match_new(comparison.waste, comparison.roles, comparison.java);
+    bool lists = wish->singles && comparison.way == AUDIT_SAMPLES;
+    int error = match ? 0 : ENOMEM;
+    comparison.match = match;
+    for (comparison.kind = 0; !error && comparison.kind < WASTE_COUNT; comparison.kind++) {
+        size_t before = audit->count;
+        error = add_row(&comparison, program, confidence, audit);
+        if (!error && lists && audit->count > before)
+            error = audit_list_singles(&comparison, program, wish, audit);
     }
-    return 0;
+    audit_match_free(match);
+    return error;
 }
 
 static int by_text(const void *a, const void *b)
 {
     const char *const *x = a, *const *y = b;
     return strcmp(*x, *y);
-}
-
-/* The rows of a way. */
-static int add_way(const struct waste *waste, const char *const *programs, enum audit_way way, uint8_t *sources,
-                   double confidence, struct audit *audit)
-{
-    size_t count = waste->sources.count;
-    mark_sources(waste, NULL, way, sources);
-    struct audit_tree *tree = audit_tree_new(waste, sources);
-    int error = tree ? 0 : ENOMEM;
-    for (size_t i = 0; !error && i < count; i++)
-        if ((i == 0 || strcmp(programs[i], programs[i - 1]) != 0) && mark_sources(waste, programs[i], way, sources))
-            error = add_program(waste, tree, programs[i], sources, way, confidence, audit);
-    audit_tree_free(tree);
-    return error;
 }
 
 static int by_program(const void *a, const void *b)
@@ -208,42 +241,51 @@ static int by_program(const void *a, const void *b)
     return order ? order : (x->way > y->way) - (x->way < y->way);
 }
 
-/* Programs that have no row: they were recorded in full only, or never. */
-static size_t count_unmatched(const char *const *programs, size_t count, uint8_t *sources, const struct waste *waste)
+static int add_programs(const struct waste *waste, const char *const *programs, uint8_t *roles,
+                        const struct audit_wish *wish, double confidence, struct audit *audit)
 {
-    size_t unmatched = 0;
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || strcmp(programs[i], programs[i - 1]) != 0)
-            unmatched += !mark_sources(waste, programs[i], AUDIT_SAMPLES, sources) &&
-                         !mark_sources(waste, programs[i], AUDIT_BURSTS, sources);
-    return unmatched;
+    int error = 0;
+    for (size_t i = 0; !error && i < waste->sources.count; i++) {
+        bool matched = false, java;
+        if (i > 0 && strcmp(programs[i], programs[i - 1]) == 0)
+            continue;
+        for (unsigned way = 0; !error && way < AUDIT_WAYS; way++)
+            if (set_roles(waste, programs[i], way, roles, &java)) {
+                matched = true;
+                error = add_program((struct audit_comparison){.waste = waste, .roles = roles, .way = way, .java = java},
+                                    programs[i], wish, confidence, audit);
+            }
+        audit->unmatched += !matched;
+    }
+    return error;
 }
 
-int audit_rows(const struct waste *waste, const struct analysis_options *options, struct audit *audit)
+int audit_rows(const struct waste *waste, const struct analysis_options *options, const struct audit_wish *wish,
+               struct audit *audit)
 {
     size_t count = waste->sources.count;
     const char **programs = calloc(count + 1, sizeof *programs);
-    uint8_t *sources = calloc(count + 1, 1);
+    uint8_t *roles = calloc(count + 1, 1);
     *audit = (struct audit){.rows = calloc(count * WASTE_COUNT * AUDIT_WAYS + 1, sizeof *audit->rows)};
-    int error = programs && sources && audit->rows ? 0 : ENOMEM;
+    int error = programs && roles && audit->rows ? 0 : ENOMEM;
     for (size_t i = 0; !error && i < count; i++)
         programs[i] = label_of(waste, i, LABEL_PROGRAM);
-    if (!error)
-        qsort(programs, count, sizeof *programs, by_text);
-    for (unsigned way = 0; !error && way < AUDIT_WAYS; way++)
-        error = add_way(waste, programs, way, sources, options->confidence, audit);
     if (!error) {
-        audit->unmatched = count_unmatched(programs, count, sources, waste);
+        qsort(programs, count, sizeof *programs, by_text);
+        error = add_programs(waste, programs, roles, wish, options->confidence, audit);
+    }
+    if (!error) {
         qsort(audit->rows, audit->count, sizeof *audit->rows, by_program);
         widen(audit, options->confidence);
     }
     free(programs);
-    free(sources);
+    free(roles);
     return error;
 }
 
 void audit_free(struct audit *audit)
 {
     free(audit->rows);
+    free(audit->singles);
     *audit = (struct audit){0};
 }

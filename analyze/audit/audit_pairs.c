@@ -7,160 +7,74 @@
 #include "analyze/audit/audit.h"
 #include "stats/tests/kendall.h"
 
-enum { EXACT = 1, SAMPLED = 2 };
-
-/* ------------------------------------------------------------------------------------------ contexts -- */
-
-/* A frame of the exact runs: its text without an address. */
-struct frame {
-    uint32_t parent, node;
-    const char *text;
-    size_t length; /* of the text before the address */
-    uint64_t address;
-};
-
-static struct frame frame_of(const struct waste *waste, uint32_t node)
+/* Bytes, squares and traps of a pair; of a JVM without those on the stack. */
+static struct waste_samples samples_of(const struct waste_pair *pair, bool java)
 {
-    const struct waste_node *item = waste_node_at(waste, node);
-    const char *text = waste->texts.texts[item->text], *at = strrchr(text, '@');
-    struct frame frame = {item->parent, node, text, strlen(text), 0};
-    if (at && strncmp(at, "@0x", 3) == 0) {
-        frame.length = (size_t)(at - text);
-        frame.address = strtoull(at + 1, NULL, 16);
+    uint64_t wasted = pair->wasted[VALUES_PRECISE] + pair->wasted[VALUES_APPROXIMATE];
+    struct waste_samples samples = {pair->traps, pair->bytes, wasted, pair->squares, pair->wasted_squares};
+    if (java) {
+        samples.traps -= pair->on_stack.traps;
+        samples.bytes -= pair->on_stack.bytes;
+        samples.wasted_bytes -= pair->on_stack.wasted_bytes;
+        samples.squares -= pair->on_stack.squares;
+        samples.wasted_squares -= pair->on_stack.wasted_squares;
     }
-    return frame;
+    return samples;
 }
 
-static int compare_names(const struct frame *a, const struct frame *b)
+static uint32_t side_of(const struct audit_comparison *comparison, bool by_line, uint32_t node)
 {
-    if (a->parent != b->parent)
-        return a->parent < b->parent ? -1 : 1;
-    int order = memcmp(a->text, b->text, a->length < b->length ? a->length : b->length);
-    return order ? order : a->length < b->length ? -1 : a->length > b->length;
+    return by_line ? waste_node_at(comparison->waste, node)->text : audit_match_place(comparison->match, node);
 }
 
-static int compare_frames(const void *a, const void *b)
+/* An exact pair, if there is any, and of several the first by text, so that it does not depend on their order. */
+static bool is_better_example(const struct audit_comparison *comparison, const struct waste_pair *pair,
+                              const struct audit_pair *known)
 {
-    const struct frame *x = a, *y = b;
-    int order = compare_names(x, y);
-    return order ? order : x->address < y->address ? -1 : x->address > y->address;
+    bool first = known->bytes[AUDIT_EXACT] == 0 && known->bytes[AUDIT_OTHER] == 0;
+    bool exact = comparison->roles[pair->source] == AUDIT_EXACT;
+    if (first || exact != (known->bytes[AUDIT_EXACT] > 0))
+        return first || exact;
+    int order = waste_compare(comparison->waste, pair->first, known->nodes[0]);
+    return order ? order < 0 : waste_compare(comparison->waste, pair->second, known->nodes[1]) < 0;
 }
 
-struct audit_tree {
-    const struct waste *waste;
-    struct frame *frames; /* of the exact runs, sorted */
-    size_t count;
-    uint32_t *same; /* [node]: the matching node of the exact runs, or itself */
-    bool *exact;    /* [node] */
-};
-
-/* The exact runs' frame with the same name whose address is at most `distance` below; NULL: none. */
-static const struct frame *find(const struct audit_tree *tree, const struct frame *wanted, uint64_t distance)
+int audit_pairs(const struct audit_comparison *comparison, bool by_line, struct keyed *pairs)
 {
-    size_t low = 0, high = tree->count;
-    while (low < high) { /* the last that is not greater */
-        size_t middle = (low + high) / 2;
-        if (compare_frames(&tree->frames[middle], wanted) <= 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct frame *found = low > 0 ? &tree->frames[low - 1] : NULL;
-    return found && compare_names(found, wanted) == 0 && wanted->address - found->address <= distance ? found : NULL;
-}
-
-static uint32_t match(const struct audit_tree *tree, uint32_t node, uint64_t distance)
-{
-    struct frame wanted = frame_of(tree->waste, node);
-    wanted.parent = tree->same[wanted.parent];
-    const struct frame *found = find(tree, &wanted, distance);
-    return found ? found->node : node;
-}
-
-static void mark_chain(struct audit_tree *tree, uint32_t node)
-{
-    for (; node && !tree->exact[node]; node = waste_node_at(tree->waste, node)->parent)
-        tree->exact[node] = true;
-}
-
-static int build(struct audit_tree *tree, const struct waste *waste, const uint8_t *sources)
-{
-    size_t nodes = waste->nodes.count;
-    *tree = (struct audit_tree){.waste = waste,
-                                .frames = calloc(nodes + 1, sizeof *tree->frames),
-                                .same = calloc(nodes + 1, sizeof *tree->same),
-                                .exact = calloc(nodes + 1, sizeof *tree->exact)};
-    if (!tree->frames || !tree->same || !tree->exact)
-        return ENOMEM;
-    for (size_t i = 0; i < waste->pairs.count; i++) {
-        const struct waste_pair *pair = keyed_at(&waste->pairs, i);
-        if (sources[pair->source] != EXACT)
+    *pairs = (struct keyed){.item_bytes = sizeof(struct audit_pair), .key_bytes = WASTE_SIDES * sizeof(uint32_t)};
+    for (size_t i = 0; i < comparison->waste->pairs.count; i++) {
+        const struct waste_pair *pair = keyed_at(&comparison->waste->pairs, i);
+        uint8_t role = comparison->roles[pair->source];
+        struct waste_samples samples = samples_of(pair, comparison->java);
+        if (role == AUDIT_NEITHER || pair->waste != comparison->kind || samples.bytes == 0)
             continue;
-        mark_chain(tree, pair->first);
-        mark_chain(tree, pair->second);
-    }
-    for (uint32_t node = 1; node < nodes; node++)
-        if (tree->exact[node])
-            tree->frames[tree->count++] = frame_of(waste, node);
-    qsort(tree->frames, tree->count, sizeof *tree->frames, compare_frames);
-    for (uint32_t node = 1; node < nodes; node++) /* parents come first */
-        tree->same[node] = tree->exact[node] ? node : match(tree, node, AUDIT_CALL_BYTES);
-    return 0;
-}
-
-struct audit_tree *audit_tree_new(const struct waste *waste, const uint8_t *sources)
-{
-    struct audit_tree *tree = calloc(1, sizeof *tree);
-    if (!tree || build(tree, waste, sources) == 0)
-        return tree;
-    audit_tree_free(tree);
-    return NULL;
-}
-
-void audit_tree_free(struct audit_tree *tree)
-{
-    if (!tree)
-        return;
-    free(tree->frames);
-    free(tree->same);
-    free(tree->exact);
-    free(tree);
-}
-
-/* ------------------------------------------------------------------------------------------ pairs -- */
-
-/* The key comes first. */
-struct both {
-    uint32_t first, second;
-    double wasted[3]; /* [EXACT], [SAMPLED] */
-};
-
-static int add_pairs(const struct audit_tree *tree, const uint8_t *sources, uint32_t kind, struct keyed *pairs)
-{
-    for (size_t i = 0; i < tree->waste->pairs.count; i++) {
-        const struct waste_pair *pair = keyed_at(&tree->waste->pairs, i);
-        uint8_t engine = sources[pair->source];
-        if (engine == 0 || pair->waste != kind)
-            continue;
-        struct both key = {.first = tree->exact[pair->first] ? pair->first : match(tree, pair->first, 0),
-                           .second = tree->exact[pair->second] ? pair->second : match(tree, pair->second, 0)};
+        struct audit_pair key = {
+            .sides = {side_of(comparison, by_line, pair->first), side_of(comparison, by_line, pair->second)}};
         uint32_t index = keyed_add(pairs, &key);
         if (index == KEYED_FULL)
             return ENOMEM;
-        ((struct both *)keyed_at(pairs, index))->wasted[engine] +=
-            (double)(pair->wasted[VALUES_PRECISE] + pair->wasted[VALUES_APPROXIMATE]);
+        struct audit_pair *both = keyed_at(pairs, index);
+        if (is_better_example(comparison, pair, both))
+            memcpy(both->nodes, (uint32_t[WASTE_SIDES]){pair->first, pair->second}, sizeof both->nodes);
+        both->bytes[role] += (double)samples.bytes;
+        both->wasted[role] += (double)samples.wasted_bytes;
+        both->squares += (double)samples.squares;
+        both->wasted_squares += (double)samples.wasted_squares;
+        both->traps += samples.traps;
     }
     return 0;
 }
+
+/* ------------------------------------------------------------------------------------------ the worst -- */
 
 /* Indices of the worst pairs of an engine, worst first; equal ones in the order of the state. */
 static size_t worst(const struct keyed *pairs, unsigned engine, size_t top[AUDIT_TOP])
 {
     size_t count = 0;
     for (size_t i = 0; i < pairs->count; i++) {
-        double wasted = ((const struct both *)keyed_at(pairs, i))->wasted[engine];
+        double wasted = ((const struct audit_pair *)keyed_at(pairs, i))->wasted[engine];
         size_t at = count;
-        while (at > 0 && ((const struct both *)keyed_at(pairs, top[at - 1]))->wasted[engine] < wasted)
+        while (at > 0 && ((const struct audit_pair *)keyed_at(pairs, top[at - 1]))->wasted[engine] < wasted)
             at--;
         if (wasted <= 0 || at == AUDIT_TOP)
             continue;
@@ -193,23 +107,23 @@ static void judge(const struct keyed *pairs, struct audit_row *row)
 {
     size_t exact[AUDIT_TOP], sampled[AUDIT_TOP];
     double x[AUDIT_TOP], y[AUDIT_TOP];
-    size_t others = worst(pairs, SAMPLED, sampled);
-    row->top = worst(pairs, EXACT, exact);
+    size_t others = worst(pairs, AUDIT_OTHER, sampled);
+    row->top = worst(pairs, AUDIT_EXACT, exact);
     row->edit_distance = edit_distance(exact, row->top, sampled, others);
     for (size_t i = 0; i < row->top; i++) {
-        const struct both *pair = keyed_at(pairs, exact[i]);
-        x[i] = pair->wasted[EXACT];
-        y[i] = pair->wasted[SAMPLED];
+        const struct audit_pair *pair = keyed_at(pairs, exact[i]);
+        x[i] = pair->wasted[AUDIT_EXACT];
+        y[i] = pair->wasted[AUDIT_OTHER];
         row->found += y[i] > 0;
     }
     row->tau = NAN;
     kendall_tau(x, y, row->top, &row->tau);
 }
 
-int audit_compare_pairs(const struct audit_tree *tree, const uint8_t *sources, struct audit_row *row)
+int audit_compare_pairs(const struct audit_comparison *comparison, struct audit_row *row)
 {
-    struct keyed pairs = {.item_bytes = sizeof(struct both), .key_bytes = 2 * sizeof(uint32_t)};
-    int error = add_pairs(tree, sources, row->waste, &pairs);
+    struct keyed pairs;
+    int error = audit_pairs(comparison, comparison->way == AUDIT_COMMON, &pairs);
     if (!error)
         judge(&pairs, row);
     keyed_free(&pairs);

@@ -16,4 +16,8 @@ enum { INSTRUCTION_MAX = 128 };
  */
 bool instruction_text(uint64_t low, uint64_t high, char text[INSTRUCTION_MAX]);
 
+/* Whether an instruction, given likewise, addresses memory by the stack pointer: what it accesses is on the stack.
+ * (What it addresses by another register may be there, too.) O(1). */
+bool instruction_uses_stack(uint64_t low, uint64_t high);
+
 #endif

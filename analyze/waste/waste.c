@@ -111,6 +111,13 @@ static int instruction_of(struct waste *waste, uint64_t low, uint64_t high, uint
     return known == TEXT_SET_FULL ? ENOMEM : 0;
 }
 
+static bool is_on_stack(const struct trace_batch *batch, size_t row)
+{
+    const uint64_t *const *columns = batch->integers;
+    return instruction_uses_stack(columns[TRAP_FIRST_LOW][row], columns[TRAP_FIRST_HIGH][row]) ||
+           instruction_uses_stack(columns[TRAP_SECOND_LOW][row], columns[TRAP_SECOND_HIGH][row]);
+}
+
 static void set_counts(const struct trace_batch *batch, size_t row, struct waste_pair *pair)
 {
     uint64_t weight = batch->integers[TRAP_WEIGHT][row], bytes = batch->integers[TRAP_BYTES][row] * weight;
@@ -145,6 +152,12 @@ static int feed_trap(struct waste *waste, const struct trace_batch *batch, size_
     if (!error)
         error =
             instruction_of(waste, columns[TRAP_SECOND_LOW][row], columns[TRAP_SECOND_HIGH][row], &pair.instructions[1]);
+    if (is_on_stack(batch, row))
+        pair.on_stack = (struct waste_samples){.traps = 1,
+                                               .bytes = pair.bytes,
+                                               .wasted_bytes = pair.wasted_events ? pair.bytes : 0,
+                                               .squares = pair.squares,
+                                               .wasted_squares = pair.wasted_squares};
     ((struct waste_source *)keyed_at(&waste->sources, pair.source))->kinds |= UINT32_C(1) << kind;
     return error ? error : waste_add_pair(waste, &pair);
 }

@@ -61,6 +61,11 @@ struct waste_object {
 
 enum { WASTE_SIDES = 2 }; /* the first and the second access of a pair */
 
+/* Of sampled pairs: traps, and sums over them of bytes and of bytes², of all and of those wasted. */
+struct waste_samples {
+    uint64_t traps, bytes, wasted_bytes, squares, wasted_squares;
+};
+
 struct waste_pair {
     uint32_t source, thread, waste, first, second, scope, object; /* index, text, enum, node, node, node, index */
     uint64_t events, wasted_events;
@@ -72,6 +77,7 @@ struct waste_pair {
     /* Of sampled pairs: the instructions as texts + 1, the alphabetically first if there are several; 0: unknown. */
     uint32_t instructions[WASTE_SIDES];
     bool several[WASTE_SIDES];
+    struct waste_samples on_stack; /* an instruction of the pair addresses its place by the stack pointer */
 };
 
 struct waste_total {

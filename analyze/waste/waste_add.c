@@ -33,6 +33,11 @@ int waste_add_pair(struct waste *waste, const struct waste_pair *pair)
     known->wasted_squares += pair->wasted_squares;
     for (size_t side = 0; side < WASTE_SIDES; side++)
         join_instructions(waste, pair, side, known);
+    known->on_stack.traps += pair->on_stack.traps;
+    known->on_stack.bytes += pair->on_stack.bytes;
+    known->on_stack.wasted_bytes += pair->on_stack.wasted_bytes;
+    known->on_stack.squares += pair->on_stack.squares;
+    known->on_stack.wasted_squares += pair->on_stack.wasted_squares;
     return 0;
 }
 

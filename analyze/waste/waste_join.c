@@ -206,6 +206,11 @@ static size_t pair_words(const void *item, uint64_t words[WORDS_MAX])
         words[n++] = pair->instructions[side];
         words[n++] = pair->several[side];
     }
+    words[n++] = pair->on_stack.traps;
+    words[n++] = pair->on_stack.bytes;
+    words[n++] = pair->on_stack.wasted_bytes;
+    words[n++] = pair->on_stack.squares;
+    words[n++] = pair->on_stack.wasted_squares;
     return n;
 }
 

@@ -6,7 +6,7 @@
 
 #include "analyze/waste/waste.h"
 
-enum { WORDS_MAX = 32, PAIR_COUNTS = 11, PAIR_WORDS = PAIR_COUNTS + VALUES_COUNT + 3 + 2 * WASTE_SIDES };
+enum { WORDS_MAX = 32, PAIR_COUNTS = 11, PAIR_WORDS = PAIR_COUNTS + VALUES_COUNT + 3 + 2 * WASTE_SIDES + 5 };
 
 struct row {
     const struct waste *from; /* the target of its numbers */
@@ -122,6 +122,8 @@ static bool load_pair(const struct row *row, void *item)
         pair->several[side] = words[4 + 2 * side] != 0;
         good &= words[3 + 2 * side] <= row->from->texts.count;
     }
+    words += 3 + 2 * WASTE_SIDES;
+    pair->on_stack = (struct waste_samples){words[0], words[1], words[2], words[3], words[4]};
     words = row->words;
     return good && words[0] < row->from->sources.count && is_text(row, 1) && words[2] < WASTE_COUNT &&
            is_node(row, 3) && is_node(row, 4) && is_node(row, 5) && words[6] < row->from->objects.count;

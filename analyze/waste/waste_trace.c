@@ -177,26 +177,17 @@ static uint32_t kinds_of(const char *mode)
     return kind < WASTE_COUNT ? UINT32_C(1) << kind : 0;
 }
 
-static const char *program_of(const json_t *metadata)
-{
-    const char *path = text_at(metadata, "exe"), *slash;
-    if (!*path)
-        path = json_string_value(json_array_get(json_object_get(metadata, "command"), 0));
-    slash = path ? strrchr(path, '/') : NULL;
-    return slash && slash[1] ? slash + 1 : path && *path ? path : "[unknown]";
-}
-
 static int add_source(struct waste *waste, const struct analysis_trace *trace, uint32_t *index)
 {
     const json_t *metadata = trace_metadata(trace->trace);
-    char *command = command_text(json_object_get(metadata, "command"));
-    const char *const labels[WASTE_LABELS] = {program_of(metadata), command, text_at(metadata, "engine"),
-                                              text_at(metadata, "mode")};
+    char *command = command_text(json_object_get(metadata, "command")), *program = command_program(metadata);
+    const char *const labels[WASTE_LABELS] = {program, command, text_at(metadata, "engine"), text_at(metadata, "mode")};
     struct waste_source source = {.run = text_set_add(&waste->texts, trace->run), .kinds = kinds_of(labels[3])};
-    bool full = !command || source.run == TEXT_SET_FULL;
+    bool full = !command || !program || source.run == TEXT_SET_FULL;
     for (size_t l = 0; !full && l < WASTE_LABELS; l++)
         full = (source.labels[l] = text_set_add(&waste->texts, labels[l])) == TEXT_SET_FULL;
     free(command);
+    free(program);
     return full ? ENOMEM : waste_add_source(waste, &source, index);
 }
 

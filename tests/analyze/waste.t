@@ -304,6 +304,17 @@ pairs_of 100 70 | "$make_pairs" p2.trace series=p run=2 mode=dead-store engine=e
 waste --by program --format csv p*.trace >out
 is "$(columns | cut -d, -f1-3,12)" "$(printf '%s\n' sh,dead-store,0.100000,1 xz,dead-store,0.600000,2)" \
     '--by program: the processes of a run are separate'
+# of_jvm KEY=VALUE...: the program of a JVM's trace
+of_jvm() {
+    echo 'total main 0 0 1 8' | "$make_pairs" jvm.trace mode=silent-load engine=rewrite collector=jvm exe=/opt/jdk/bin/java "$@"
+    waste --by program --format csv jvm.trace 2>/dev/null | sed -n '2s/,.*//p'
+}
+is "$(of_jvm 'command=["java","--add-opens","a/b=c","-Xmx1g","-m","mod/p.Main","x"]')" p.Main \
+    '--by program: a JVM has the name of its main class'
+is "$(of_jvm 'command=["/opt/jdk/bin/java","-cp","x","-jar","lib/app.jar","-v"]')" app.jar '  or archive'
+is "$(of_jvm 'command=["java","@options","Main"]')" java '  or executable, where its arguments are in a file'
+is "$(of_jvm 'command=["./script"]')" java '  or a script starts it'
+is "$(of_jvm 'command=["java","Other"]' 'main=p.Main x')" p.Main '  the recorded main class comes first'
 waste --format csv p*.trace >out
 is "$(columns | cut -d, -f1,2,11)" dead-store,0.450000,2 '  without --by they are one run: (80/400 + 70/100) / 2'
 is "$(grep -c differ err)" 0 '  different programs are not reported'

@@ -41,11 +41,32 @@ static bool find(JNIEnv *env)
     return bursts.class && bursts.begin && bursts.middle && bursts.end && bursts.drain && bursts.seen;
 }
 
+/* An exception, which only a lack of memory can be, is shown. */
+static void check(JNIEnv *env)
+{
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionDescribe(env);
+}
+
 static void call(JNIEnv *env, jmethodID method)
 {
     (*env)->CallStaticVoidMethod(env, bursts.class, method);
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionDescribe(env);
+    check(env);
+}
+
+static bool begin(JNIEnv *env)
+{
+    bool begun = (*env)->CallStaticBooleanMethod(env, bursts.class, bursts.begin);
+    check(env);
+    return begun;
+}
+
+/* The accesses of all threads in this burst. */
+static uint64_t seen(JNIEnv *env)
+{
+    jlong count = (*env)->CallStaticLongMethod(env, bursts.class, bursts.seen);
+    check(env);
+    return (uint64_t)count;
 }
 
 static bool wait_for_cpu(uint64_t ns)
@@ -59,7 +80,7 @@ static bool wait_for_cpu(uint64_t ns)
 
 static bool wait_for_accesses(JNIEnv *env, uint64_t count)
 {
-    while ((uint64_t)(*env)->CallStaticLongMethod(env, bursts.class, bursts.seen) < count)
+    while (seen(env) < count)
         if (!agent_pause(POLL_MS))
             return false;
     return true;
@@ -90,16 +111,17 @@ static bool settle(JNIEnv *env)
 
 static bool run_burst(JNIEnv *env)
 {
-    uint64_t begun = clock_ns(CLOCK_PROCESS_CPUTIME_ID), first = burst_length_first();
-    if (!wait_for_accesses(env, first))
+    uint64_t begun = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    if (!wait_for_accesses(env, burst_length_first()))
         return false;
     bursts.counting = true;
     call(env, bursts.middle);
-    if (!wait_for_accesses(env, first + burst_length_second()))
+    uint64_t before = seen(env); /* more than the first half was to have */
+    if (!wait_for_accesses(env, before + burst_length_second()))
         return false;
-    uint64_t seen = (uint64_t)(*env)->CallStaticLongMethod(env, bursts.class, bursts.seen);
+    uint64_t accesses = seen(env);
     bursts.last = (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begun);
-    double ns = bursts.last / (double)seen / SLOWDOWN;
+    double ns = bursts.last / (double)accesses / SLOWDOWN;
     bursts.ns = ns > bursts.ns ? bursts.ns : ns < NS_LEAST ? NS_LEAST : ns;
     return settle(env);
 }
@@ -121,7 +143,7 @@ void bursts_run(JNIEnv *env)
     }
     burst_length_init(&(struct burst_lengths){agent.burst_on, agent.burst_off, agent.burst_auto, seed});
     while (wait_for_cpu(next_gap())) {
-        if (!(*env)->CallStaticBooleanMethod(env, bursts.class, bursts.begin)) {
+        if (!begin(env)) {
             agent_say("no burst begins any more: there are no handles for more accesses");
             return;
         }

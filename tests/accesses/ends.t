@@ -5,16 +5,6 @@ for name in Leave Methods Lambdas Unload Deep Shapes; do
     javac -d . "$root/tests/victims/java/$name.java" || exit 1
 done
 
-# same WHAT JAVA_ARGUMENT...: output and status are those without the recorder
-same() {
-    what=$1
-    shift
-    java "$@" >plain 2>plain.err
-    expected=$?/$(cat plain)
-    counted waste "$@"
-    is "$status/$(cat out)" "$expected" "$what: output and status are the program's own"
-}
-
 same 'a stack overflow' Deep 3
 same 'lambdas and streams' Lambdas 3
 same 'classes that are unloaded' Unload 200

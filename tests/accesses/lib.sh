@@ -14,12 +14,12 @@ command -v javac >/dev/null && command -v java >/dev/null || skip_all 'no JDK he
 scratch
 
 # counted MODE JAVA_ARGUMENT...: records a JVM (java, or $JAVA). Its pairs are then in `pairs`: kind, events and wasted
-# events by the method of the second access. Its output is in out and err, its exit status in $status.
+# events by the method of the second access. Its output is in out and err, its exit status in $status. With $burst: in bursts.
 counted() {
     mode=$1
     shift
     rm -rf traces
-    timeout -s INT "${LIMIT:-600}" "$record" -q -m "$mode" -E rewrite -o traces -- "${JAVA:-java}" "$@" >out 2>err
+    timeout -s INT "${LIMIT:-600}" "$record" -q -m "$mode" -E rewrite ${burst:+--burst "$burst"} -o traces -- "${JAVA:-java}" "$@" >out 2>err
     status=$?
     for kind in method frame context pair; do
         "$dump" --kind $kind traces/*.trace >$kind.csv 2>/dev/null
@@ -47,4 +47,14 @@ pairs_are() {
     awk 'FNR == NR { wanted[$1] = 1; next } $1 in wanted' names pairs >got
     diff expected got >differences
     ok $? "$2" || sed 's/^/# /' differences
+}
+
+# same WHAT JAVA_ARGUMENT...: output and status are those without the recorder
+same() {
+    what=$1
+    shift
+    java "$@" >plain 2>plain.err
+    expected=$?/$(cat plain)
+    counted waste "$@"
+    is "$status/$(cat out)" "$expected" "$what: output and status are the program's own"
 }

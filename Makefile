@@ -222,9 +222,8 @@ setup:
 	@.ci/setup
 
 # --- tests: TAP, run with prove; no test depends on time. Those in C are short, so they come last ---
-# These sample running programs: one after the other, with nothing else running.
-SAMPLING_TESTS := $(filter-out tests/record/exact% tests/record/man.t,\
-    $(filter tests/inject/% tests/jvm/% tests/native/% tests/record/% tests/traits/% tests/symbols/resolve.t,$(TEST_SCRIPTS)))
+# Two at a time, but for those that say `# alone:` and why: these come afterwards, one after the other.
+TESTS_ALONE := $(if $(TEST_SCRIPTS),$(shell grep -l '^# alone: ' $(TEST_SCRIPTS)))
 # MACHINE=no-traps, paranoid-3 …: on an imitated machine (tests/machines/opening.h). TESTS: those below these folders.
 TESTS ?= tests
 ON_MACHINE := $(if $(MACHINE),$(BUILD)/tests/machines/machine $(MACHINE))
@@ -234,8 +233,8 @@ test: setup
 	@$(MAKE) --no-print-directory all test-programs
 	@$(MAKE) --no-print-directory layers format-check
 	@status=0; \
-	$(call run_tests,-j2,$(call chosen,$(filter-out $(SAMPLING_TESTS),$(TEST_SCRIPTS))) $(call chosen,$(TEST_PROGRAMS))) \
-	$(call run_tests,,$(call chosen,$(SAMPLING_TESTS))) \
+	$(call run_tests,-j2,$(call chosen,$(filter-out $(TESTS_ALONE),$(TEST_SCRIPTS))) $(call chosen,$(TEST_PROGRAMS))) \
+	$(call run_tests,,$(call chosen,$(TESTS_ALONE))) \
 	exit $$status
 
 .PHONY: test-programs

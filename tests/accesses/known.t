@@ -102,6 +102,22 @@ Accesses.after silent-load $((n - 1)) $((n - 1))
 EOT
 }
 
+# paths METHOD: both paths of each pair whose second access is in the method, from the tables of the last recording
+paths() {
+    awk -F, -v method="$1" '
+        FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; file++; next }
+        { gsub(/"/, "") }
+        file == 1 { name[$at["id"]] = $at["class"] "." $at["name"] }
+        file == 2 { own[$at["id"]] = name[$at["method"]]; call[$at["id"]] = own[$at["id"]] ":" $at["line"] }
+        file == 3 { parent[$at["id"]] = $at["parent"]; frame[$at["id"]] = $at["frame"] }
+        file == 4 && own[frame[$at["second"]]] == method { print path($at["first"]); print path($at["second"]) }
+        function path(context, text) {
+            for (; context in frame; context = parent[context])
+                text = call[frame[context]] (text ? " > " : "") text
+            return text
+        }' method.csv frame.csv context.csv pair.csv
+}
+
 # types WHAT JVM_OPTION...
 types() {
     what=$1
@@ -122,7 +138,7 @@ accesses() {
     pairs_are accesses '  its pairs are those on paper'
     grep '^Accesses' pairs >own
     unlike own '^Accesses[.](young|first|second) ' '  objects that die young have none, nor has what two threads store'
-    "$waste" -q --format csv --pairs 0 traces/*.trace | grep 'Accesses[.]after' >contexts
+    paths Accesses.after >contexts
     like contexts 'Accesses[.]main[^:]*:[0-9]+ > Accesses[.]caught[^:]*:[0-9]+ > Accesses[.]after' \
         '  after an exception the path is right'
     unlike contexts 'thrower.* > Accesses[.]after' '    and no call is left over'

@@ -220,6 +220,7 @@ fi
 
 # ---------------------------------------------------------------- more than the ring holds; killed
 
+# The ring has room for a million accesses of such a loop (collect/exact/tool/memory/memory.c: two of 2^21 words each).
 victim long_run <<'END_OF_VICTIM'
 #include <signal.h>
 #include <unistd.h>
@@ -227,7 +228,7 @@ long array[1000];
 int main(int count, char **words)
 {
     volatile long *at = array;
-    for (int round = 0; round < 6000; round++)
+    for (int round = 0; round < 2500; round++)
         for (int i = 0; i < 1000; i++)
             at[i];
     if (count > 1 && fork() == 0)
@@ -239,16 +240,17 @@ int main(int count, char **words)
 END_OF_VICTIM
 turns='{ if ($3 != (NR - 1) % 1000 || $2 != "load" || $1 != 1) bad++ } END { print NR, bad + 0 }'
 record long.trace ./long_run
-is "$?" 0 'a program with six million accesses is recorded'
-is "$(touched long_run array long.trace | awk "$turns")" '6000000 0' '  all of them are there, in order'
+is "$?" 0 'a program with 2.5 million accesses is recorded'
+is "$(touched long_run array long.trace | awk "$turns")" '2500000 0' '  all of them are there, in order'
 [ "$(wc -c <long.trace)" -lt 2000000 ]
 ok $? '  the trace has less than 2 MB'
 rm -rf killed
 record killed ./long_run killed
 is "$?" 137 'a process is killed: status 137'
 set -- $(grep -l '"ended":null' killed/*.trace)
-is "$(touched long_run array "$1" | awk "$turns" | sed 's/.* //')" 0 '  its first accesses are there, in order'
-between 5000000 "$(touched long_run array "$1" | wc -l)" 6000000 '  most of all accesses are there'
+touched long_run array "$1" | awk "$turns" >got
+is "$(sed 's/.* //' got)" 0 '  its first accesses are there, in order'
+between 1500000 "$(sed 's/ .*//' got)" 2500000 '  at most those are missing that the ring holds'
 is "$(info "$1" 'm["metadata"]["exact"]["ended"], m["loss"]["unfinished"]')" 'None True' \
     '  the trace is marked as unfinished'
 is "$(ls killed | sed 's/-[0-9]*//2' | uniq | tr '\n' ' ')" 'run-001.trace series.json ' '  and no other file is left'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # assay inject in native programs: calls of static functions, inlined copies, libraries, C++ and child processes are
 # counted, and the program behaves as before; a profile has the work in its function; all errors.
+# alone: it measures slopes of times.
 . "$(dirname "$0")/../native/lib.sh"
 unset ASSAY_INJECT
 programs=$build/libexec/assay

@@ -2,6 +2,7 @@
 # Listing 1 of the profiler accuracy paper has a known answer: hot() does nearly all of the work. A clock that
 # interrupts anywhere must find it, inlined into cold() or not; one that waits for safepoints must attribute the time to
 # cold().
+# alone: it measures shares of samples.
 . "$(dirname "$0")/lib.sh"
 victim Listing1
 

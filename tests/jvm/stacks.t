@@ -1,5 +1,6 @@
 #!/bin/sh
 # Stacks that are hard to walk: native methods, deep recursion, exceptions, lambdas.
+# alone: it measures shares of samples.
 . "$(dirname "$0")/lib.sh"
 victim Natives Deep Lambdas
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Sampled accesses of Java programs: known waste is found at its lines, and no watchpoint survives a garbage collection.
+# alone: it measures fractions of sampled accesses.
 . "$(dirname "$0")/lib.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'accesses are decoded on x86-64 alone'
 record=$build/libexec/assay/assay-record

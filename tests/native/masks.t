@@ -1,6 +1,7 @@
 #!/bin/sh
 # Programs that block every signal, as many libraries' threads do: they are sampled nevertheless, and their masks and
 # own signals look as without the agent.
+# alone: it counts ticks.
 . "$(dirname "$0")/lib.sh"
 compile masks -O1 -g || exit 1
 compile usage -O1 || exit 1

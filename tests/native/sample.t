@@ -1,5 +1,6 @@
 #!/bin/sh
 # Samples: a known split, all threads, losses where a program blocks the signal, without permission for perf events.
+# alone: it measures shares of samples, and counts ticks.
 . "$(dirname "$0")/lib.sh"
 compile spin -O1 -g || exit 1
 compile blocked -O1 || exit 1

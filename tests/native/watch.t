@@ -1,6 +1,7 @@
 #!/bin/sh
 # Sampled accesses of native programs: known fractions, the registers' policies, programs that must not be disturbed.
 # Bounds are five standard errors for the number of traps, or ten points if that is more.
+# alone: it measures fractions of sampled accesses.
 . "$(dirname "$0")/../tap.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'the victims are in x86-64 assembly'
 scratch

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Sampled accesses of native programs where system calls read and write the watched places: fractions derived on paper
 # where that is permitted; where it is not, such pairs are left out, and a note reports it.
+# alone: it measures fractions of sampled accesses.
 . "$(dirname "$0")/../tap.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'the victim is in x86-64 assembly'
 scratch

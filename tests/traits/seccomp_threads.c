@@ -17,11 +17,12 @@
 #define ALLOW(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
 static volatile int filtered, refused[4];
-static sem_t finished;
+static sem_t started, finished;
 
 static void *work(void *given)
 {
     volatile int *own = given;
+    sem_post(&started);
     while (!filtered)
         burn(0.001);
     burn(0.03);
@@ -49,9 +50,12 @@ int main(void)
     pthread_t threads[4];
     puts("before");
     fflush(stdout);
+    sem_init(&started, 0, 0);
     sem_init(&finished, 0, 0);
     for (int i = 0; i < 4; i++)
         pthread_create(&threads[i], NULL, work, (void *)&refused[i]);
+    for (int i = 0; i < 4; i++)
+        sem_wait(&started);
     burn(0.01);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     long failed = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);

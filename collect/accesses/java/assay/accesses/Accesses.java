@@ -106,6 +106,10 @@ final class Accesses implements Opcodes {
             node.fields.add(new FieldNode(access, "assay$thread", "Ljava/lang/Object;", null, null));
             node.fields.add(new FieldNode(access, "assay$aside", "Ljava/lang/Object;", null, null));
         }
+        if (node.name.equals("java/lang/Class")) {
+            int access = ACC_PRIVATE | ACC_TRANSIENT | ACC_SYNTHETIC;
+            node.fields.add(new FieldNode(access, "assay$layout", "Ljava/lang/Object;", null, null));
+        }
         ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
         node.accept(writer);
         return original.withOwnMajor(writer.toByteArray());

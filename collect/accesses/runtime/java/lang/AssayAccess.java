@@ -29,7 +29,7 @@ public final class AssayAccess {
         AssayThread.begin();
         references = AssayShadow.NARROW ? 2 : 3;
         AssayOutput.references(references);
-        AssayOutput.field(0); // finds the function now, and not within an access
+        AssayUnsafe.begin();
         begun = true;
         ready = true;
     }

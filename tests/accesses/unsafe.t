@@ -160,7 +160,7 @@ unsafe interpreted -Xint -Xverify:all
 unsafe compiled -XX:+UseG1GC
 unsafe 'references of 8 bytes' -XX:-UseCompressedOops
 atomics interpreted -Xint -Xverify:all
-atomics compiled
+atomics "compiled, and JNI is checked" -Xcheck:jni
 for collector in Serial Parallel Z Shenandoah; do
     java -XX:+Use${collector}GC -version >version 2>&1 || continue
     atomics "collector $collector" -XX:+Use${collector}GC -Xmx256m

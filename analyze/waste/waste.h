@@ -29,7 +29,15 @@ struct waste_source {
 };
 
 /* From the metadata of one trace: how it was recorded, and what could not be recorded. */
-enum waste_loss { WASTE_OTHER_THREAD, WASTE_LOST_NODES, WASTE_LOST_DEPTH, WASTE_LOST_SCOPES, WASTE_LOSSES };
+enum waste_loss {
+    WASTE_OTHER_THREAD,
+    WASTE_LOST_NODES,
+    WASTE_LOST_DEPTH,
+    WASTE_LOST_SCOPES,
+    WASTE_ELSEWHERE,
+    WASTE_HIDDEN,
+    WASTE_LOSSES
+};
 /* For sampled ones: how the kernel's reads and writes between two accesses were handled. */
 enum waste_kernel {
     WASTE_KERNEL_SEEN,     /* or it does not matter */

@@ -34,6 +34,15 @@ static void tell_losses(const struct waste *waste, struct report *report)
                     losses[WASTE_LOST_DEPTH]);
     if (losses[WASTE_LOST_SCOPES] > 0)
         report_note(report, "%" PRIu64 " pairs have a loop that could not be determined", losses[WASTE_LOST_SCOPES]);
+    if (losses[WASTE_ELSEWHERE] > 0)
+        report_note(report,
+                    "%" PRIu64
+                    " bytes were accessed through Unsafe outside of fields and elements, or several elements at "
+                    "once: they are in no pair",
+                    losses[WASTE_ELSEWHERE]);
+    if (losses[WASTE_HIDDEN] > 0)
+        report_note(report, "%" PRIu64 " hidden classes (of lambdas and method handles) have no probes",
+                    losses[WASTE_HIDDEN]);
 }
 
 static void tell_tolerance(const struct waste *waste, struct report *report)
@@ -85,10 +94,11 @@ static void tell_rewritten(const struct waste *waste, struct report *report)
     for (size_t i = 0; i < waste->recordings.count; i++)
         rewritten += recording_at(waste, i)->rewritten;
     if (rewritten > 0)
-        report_note(report,
-                    "%zu of %zu traces have the accesses of Java's bytecode, also those that the JIT compilers remove; "
-                    "not those of native code, of Unsafe, VarHandle and reflection, and of hidden classes (lambdas)",
-                    rewritten, waste->recordings.count);
+        report_note(
+            report,
+            "%zu of %zu traces have the accesses of Java's bytecode, also those that the JIT compilers remove, and "
+            "those through Unsafe, VarHandle and atomics; not those of native code and hidden classes (lambdas)",
+            rewritten, waste->recordings.count);
 }
 
 static void tell_mixed(const struct waste *waste, const char *by, struct report *report)

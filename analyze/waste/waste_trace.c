@@ -208,7 +208,8 @@ static enum waste_kernel kernel_of(const json_t *metadata)
 
 static int add_recording(struct waste *waste, const struct analysis_trace *trace, struct waste_recording *out)
 {
-    static const char *const keys[WASTE_LOSSES] = {"other_thread_bytes", "lost_nodes", "lost_depth", "lost_scopes"};
+    static const char *const keys[WASTE_LOSSES] = {"other_thread_bytes", "lost_nodes",      "lost_depth",
+                                                   "lost_scopes",        "elsewhere_bytes", "hidden_classes"};
     const json_t *metadata = trace_metadata(trace->trace), *burst = json_object_get(metadata, "burst");
     const json_t *tolerance = json_object_get(metadata, "fp_tolerance");
     struct waste_recording recording = {.path = text_set_add(&waste->texts, trace->path),

@@ -132,6 +132,16 @@ static void JNICALL on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined
         note_early(name);
 }
 
+/* No hook gets hidden classes, such as those of lambdas. Their names have a dot: "LMain$$Lambda.0x7f12;". */
+static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class)
+{
+    (void)env, (void)thread;
+    char *signature = NULL;
+    if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE && strchr(signature, '.'))
+        raw_output_hidden();
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+}
+
 /* What rewritten code needs is defined before any code runs. */
 static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env)
 {
@@ -163,17 +173,23 @@ static json_t *describe_bursts(void)
                      (json_int_t)agent.burst_off, "unit", "accesses", "auto", (int)agent.burst_auto);
 }
 
+static void add_property(json_t *about, const char *key, const char *property)
+{
+    char *value = NULL;
+    if ((*agent.jvmti)->GetSystemProperty(agent.jvmti, property, &value) == JVMTI_ERROR_NONE)
+        json_object_set_new(about, key, json_string(value));
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)value);
+}
+
 static json_t *describe(void)
 {
-    char *version = NULL, path[4096] = "";
+    char path[4096] = "";
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    (*agent.jvmti)->GetSystemProperty(agent.jvmti, "java.vm.version", &version);
     json_t *about = json_pack("{s:s, s:s, s:s, s:f, s:o, s:s, s:{s:I}}", "collector", "jvm", "engine", "rewrite",
                               "mode", agent.mode, "fp_tolerance", agent.tolerance, "burst", describe_bursts(), "exe",
                               length > 0 ? path : "", "rewrite", "base_without_probes", (json_int_t)prepared_skipped());
-    if (version)
-        json_object_set_new(about, "jvm", json_string(version));
-    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)version);
+    add_property(about, "jvm", "java.vm.version");
+    add_property(about, "main", "sun.java.command");
     return about;
 }
 
@@ -285,12 +301,15 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
 static bool listen(void)
 {
     static const jvmtiEvent events[] = {JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_START, JVMTI_EVENT_VM_INIT,
-                                        JVMTI_EVENT_VM_DEATH};
+                                        JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_VM_DEATH};
     jvmtiCapabilities wanted = {.can_generate_all_class_hook_events = 1,
                                 .can_generate_early_class_hook_events = 1,
                                 .can_generate_early_vmstart = 1};
-    jvmtiEventCallbacks callbacks = {
-        .ClassFileLoadHook = on_class_file, .VMStart = on_start, .VMInit = on_live, .VMDeath = on_death};
+    jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = on_class_file,
+                                     .ClassPrepare = on_class_prepare,
+                                     .VMStart = on_start,
+                                     .VMInit = on_live,
+                                     .VMDeath = on_death};
     bool ready = (*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) == JVMTI_ERROR_NONE &&
                  (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) == JVMTI_ERROR_NONE;
     for (size_t i = 0; ready && i < sizeof events / sizeof *events; i++)

@@ -89,4 +89,15 @@ uint32_t statics_reference(JNIEnv *env, jobject loader, const char *owner, const
 /* The number of the field that a reference means, from 1; 0: it can't be found. */
 uint32_t statics_field(JNIEnv *env, uint32_t reference);
 
+/* The number of a static field that a class declares, from 1; 0 without memory. */
+uint32_t statics_number(JNIEnv *env, jclass owner, jfieldID id);
+
+/* -------------------------------------------------------------------------------------- layout.c */
+
+/* A constant of jdk.internal.misc.Unsafe, which is an int or a long; -1: there is none. */
+jlong layout_constant(JNIEnv *env, const char *name);
+
+/* The fields that a class declares, as AssayOutput.layout() wants them; NULL: not now. */
+jlongArray layout_of(JNIEnv *env, jclass owner);
+
 #endif

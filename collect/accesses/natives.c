@@ -1,6 +1,6 @@
 /*
- * natives.c - what the classes in runtime/ ask of the agent (AssayOutput.java). The JVM looks for native methods of its
- * own classes in the libraries of agents, too, by their names.
+ * natives.c - what the classes in runtime/ ask of the agent (AssayOutput.java). The JVM finds the first function by its
+ * name, in the libraries of agents. It runs Java code for that, which has probes, so the others are registered.
  */
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -9,9 +9,7 @@
 #include "collect/accesses/agent.h"
 #include "collect/accesses/raw_output.h"
 
-#define NATIVE(type, name, ...)                                                                                        \
-    JNIEXPORT type JNICALL Java_java_lang_AssayOutput_##name(JNIEnv *env, jclass class __VA_OPT__(, ) __VA_ARGS__);    \
-    JNIEXPORT type JNICALL Java_java_lang_AssayOutput_##name(JNIEnv *env, jclass class __VA_OPT__(, ) __VA_ARGS__)
+#define NATIVE(type, name, ...) static type JNICALL native_##name(JNIEnv *env, jclass class __VA_OPT__(, ) __VA_ARGS__)
 
 NATIVE(void, references, jint size)
 {
@@ -114,4 +112,47 @@ NATIVE(jint, field, jint reference)
 {
     (void)class;
     return (jint)statics_field(env, (uint32_t)reference);
+}
+
+NATIVE(void, elsewhere, jlong bytes)
+{
+    (void)env, (void)class;
+    raw_output_elsewhere((uint64_t)bytes);
+}
+
+NATIVE(jlong, constant, jstring name)
+{
+    (void)class;
+    const char *chars = (*env)->GetStringUTFChars(env, name, NULL);
+    jlong value = chars ? layout_constant(env, chars) : -1;
+    if (chars)
+        (*env)->ReleaseStringUTFChars(env, name, chars);
+    return value;
+}
+
+NATIVE(jlongArray, layout, jclass owner)
+{
+    (void)class;
+    return layout_of(env, owner);
+}
+
+JNIEXPORT void JNICALL Java_java_lang_AssayOutput_register(JNIEnv *env, jclass class);
+JNIEXPORT void JNICALL Java_java_lang_AssayOutput_register(JNIEnv *env, jclass class)
+{
+    JNINativeMethod methods[] = {{(char[]){"references"}, (char[]){"(I)V"}, (void *)native_references},
+                                 {(char[]){"thread"}, (char[]){"()I"}, (void *)native_thread},
+                                 {(char[]){"handles"}, (char[]){"(II)I"}, (void *)native_handles},
+                                 {(char[]){"node"}, (char[]){"(IIIIIIZ)I"}, (void *)native_node},
+                                 {(char[]){"pair"}, (char[]){"(IIIJJJ)Z"}, (void *)native_pair},
+                                 {(char[]){"alone"}, (char[]){"(I[J)V"}, (void *)native_alone},
+                                 {(char[]){"ended"}, (char[]){"(I)V"}, (void *)native_ended},
+                                 {(char[]){"flush"}, (char[]){"()V"}, (void *)native_flush},
+                                 {(char[]){"lost"}, (char[]){"(JJ)V"}, (void *)native_lost},
+                                 {(char[]){"burst"}, (char[]){"([J)V"}, (void *)native_burst},
+                                 {(char[]){"stack"}, (char[]){"([I)I"}, (void *)native_stack},
+                                 {(char[]){"field"}, (char[]){"(I)I"}, (void *)native_field},
+                                 {(char[]){"elsewhere"}, (char[]){"(J)V"}, (void *)native_elsewhere},
+                                 {(char[]){"constant"}, (char[]){"(Ljava/lang/String;)J"}, (void *)native_constant},
+                                 {(char[]){"layout"}, (char[]){"(Ljava/lang/Class;)[J"}, (void *)native_layout}};
+    (*env)->RegisterNatives(env, class, methods, sizeof methods / sizeof *methods);
 }

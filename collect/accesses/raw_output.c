@@ -37,6 +37,7 @@ static struct {
     unsigned kinds; /* enum raw_output_kind */
     uint32_t threads, nodes, accesses, references, pairs;
     uint32_t next_handle;
+    uint64_t hidden;      /* classes that the file does not know of yet */
     struct block *blocks; /* [handle >> BLOCK_BITS] */
     size_t block_capacity;
     uint32_t *first_blocks; /* [thread] */
@@ -404,6 +405,21 @@ void raw_output_lost(uint64_t reused, uint64_t lumped)
     pthread_mutex_unlock(&lock);
 }
 
+void raw_output_elsewhere(uint64_t bytes)
+{
+    pthread_mutex_lock(&lock);
+    if (out.file)
+        put_lost(RAW_ELSEWHERE, bytes);
+    pthread_mutex_unlock(&lock);
+}
+
+void raw_output_hidden(void)
+{
+    pthread_mutex_lock(&lock);
+    out.hidden++;
+    pthread_mutex_unlock(&lock);
+}
+
 /* ------------------------------------------------------------------------------------------ bursts -- */
 
 void raw_output_add_burst(const uint64_t sums[RAW_OUTPUT_SUMS])
@@ -464,6 +480,8 @@ void raw_output_flush(void)
     pthread_mutex_lock(&lock);
     if (out.file) {
         put_totals();
+        put_lost(RAW_HIDDEN, out.hidden);
+        out.hidden = 0;
         put_time();
         if (fflush(out.file) != 0 && !out.error)
             out.error = errno;

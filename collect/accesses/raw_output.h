@@ -54,6 +54,12 @@ void raw_output_alone(uint32_t thread, const uint64_t counts[16]);
 /* Calls that reused the node of an earlier one, and calls that were lumped together. */
 void raw_output_lost(uint64_t reused, uint64_t lumped);
 
+/* Bytes accessed through Unsafe that are no field and no element. */
+void raw_output_elsewhere(uint64_t bytes);
+
+/* A class that no agent can rewrite. */
+void raw_output_hidden(void);
+
 /* A thread has ended, and all that it counted was given: forgets its accesses. */
 void raw_output_ended(uint32_t thread);
 

@@ -92,7 +92,7 @@ static bool is_field(const void *data, uint32_t number)
     return field->id == sought->id && !(*sought->env)->IsSameObject(sought->env, field->class, NULL);
 }
 
-static uint32_t number_of(JNIEnv *env, jclass owner, jfieldID id)
+uint32_t statics_number(JNIEnv *env, jclass owner, jfieldID id)
 {
     jclass class = NULL;
     if ((*agent.jvmti)->GetFieldDeclaringClass(agent.jvmti, owner, id, &class) != JVMTI_ERROR_NONE)
@@ -123,7 +123,7 @@ uint32_t statics_field(JNIEnv *env, uint32_t reference)
     jclass owner = loader || !meant.loader ? find_class(env, meant.owner, loader) : NULL;
     jfieldID id = owner ? (*env)->GetStaticFieldID(env, owner, meant.name, meant.descriptor) : NULL;
     (*env)->ExceptionClear(env);
-    uint32_t number = id ? number_of(env, owner, id) : 0;
+    uint32_t number = id ? statics_number(env, owner, id) : 0;
     (*env)->PopLocalFrame(env, NULL);
     return number;
 }

@@ -338,10 +338,11 @@ done
 waste --kind spatial-load r3.trace >out
 like out 'warning: nothing of kind spatial-load' 'a kind that was not recorded is reported'
 pairs_of 100 50 | "$make_pairs" noted.trace mode=dead-store 'burst={"enable":1000,"disable":99000}' fp_tolerance=0.05 \
-    'exact={"other_thread_bytes":7,"lost_nodes":2,"lost_depth":3,"lost_scopes":4}'
+    'exact={"other_thread_bytes":7,"lost_nodes":2,"lost_depth":3,"lost_scopes":4,"elsewhere_bytes":5,"hidden_classes":6}'
 waste noted.trace >out
 for text in '7 bytes had last been accessed by another thread' '2 calls are lumped together: there were too many contexts' \
     '3 recursive calls were counted in the context of an earlier call' '4 pairs have a loop that could not be determined' \
+    '5 bytes were accessed through Unsafe outside of fields and elements' '6 hidden classes .* have no probes' \
     '1 of 1 traces were recorded in bursts, as of 1000 instructions with about 99000' 'no burst was completed' 'equal within 5 %'; do
     like out "$text" "reported: $text"
 done

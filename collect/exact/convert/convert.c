@@ -176,7 +176,7 @@ static void describe_lost(json_t *object, const uint64_t lost[CONVERT_CAUSES])
     static const char *const NAMES[CONVERT_CAUSES] = {
         [RAW_LOST_NODES] = "lost_nodes",   [RAW_LOST_DEPTH] = "lost_depth",           [RAW_LOST_SCOPES] = "lost_scopes",
         [RAW_LOST_WRITES] = "lost_writes", [RAW_OTHER_THREAD] = "other_thread_bytes", [RAW_LOST_MEMORY] = "lost_memory",
-        [RAW_LOST_RING] = "lost_ring"};
+        [RAW_LOST_RING] = "lost_ring",     [RAW_ELSEWHERE] = "elsewhere_bytes",       [RAW_HIDDEN] = "hidden_classes"};
     for (size_t cause = 1; cause < CONVERT_CAUSES; cause++)
         json_object_set_new(object, NAMES[cause], json_integer((json_int_t)lost[cause]));
 }

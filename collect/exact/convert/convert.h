@@ -13,7 +13,7 @@
 #include "collect/exact/convert/raw_file.h"
 #include "collect/trace/trace.h"
 
-enum { CONVERT_CAUSES = RAW_LOST_RING + 1 };
+enum { CONVERT_CAUSES = RAW_HIDDEN + 1 };
 
 struct convert_report {
     uint64_t pairs, totals, calls; /* records in the trace */

@@ -62,6 +62,8 @@ static struct raw_bytes small_file(void)
     raw_pair(&raw, &PAIRS[2]);
     raw_lost(&raw, RAW_LOST_MEMORY, 7);
     raw_lost(&raw, RAW_OTHER_THREAD, 9);
+    raw_lost(&raw, RAW_ELSEWHERE, 11);
+    raw_lost(&raw, RAW_HIDDEN, 12);
     raw_record(&raw, 77, "from the future", 16, NULL, 0);
     raw_time(&raw, 3000, 60);
     batch_end[1] = raw.size;
@@ -181,6 +183,9 @@ static void metadata_is_right(const struct read *read)
     is_u64((uint64_t)json_integer_value(json_object_get(exact, "lost_memory")), 8, "  the sum of lost accesses");
     is_u64((uint64_t)json_integer_value(json_object_get(exact, "other_thread_bytes")), 9,
            "  and the bytes of other threads");
+    is_u64((uint64_t)json_integer_value(json_object_get(exact, "elsewhere_bytes")), 11,
+           "  the bytes that are no place of Java");
+    is_u64((uint64_t)json_integer_value(json_object_get(exact, "hidden_classes")), 12, "  and the hidden classes");
 }
 
 static void stacks_are_right(const struct read *read)

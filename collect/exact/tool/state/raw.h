@@ -146,7 +146,9 @@ enum raw_cause {
     RAW_LOST_WRITES = 4,  /* records that the file system refused */
     RAW_OTHER_THREAD = 5, /* bytes whose earlier access was another thread's: no pair */
     RAW_LOST_MEMORY = 6,  /* accesses for which there was no shadow memory */
-    RAW_LOST_RING = 7     /* mode memory: all accesses from then on, since there is no ring, no room or no reader */
+    RAW_LOST_RING = 7,    /* mode memory: all accesses from then on, since there is no ring, no room or no reader */
+    RAW_ELSEWHERE = 8,    /* bytes that Java code accessed through Unsafe, and that are no field and no element */
+    RAW_HIDDEN = 9        /* classes of a JVM that no agent can rewrite */
 };
 struct raw_lost {
     uint32_t cause, padding;

@@ -126,6 +126,7 @@ final class Accesses implements Opcodes {
         }
         if (node.name.equals("java/lang/Class")) {
             hideMembers(node);
+            node.fields.add(new FieldNode(ACC_PRIVATE | ACC_TRANSIENT | ACC_SYNTHETIC, "assay$layout", "Ljava/lang/Object;", null, null));
         }
         if (node.name.equals("java/lang/Thread")) {
             int access = ACC_PRIVATE | ACC_TRANSIENT | ACC_SYNTHETIC;

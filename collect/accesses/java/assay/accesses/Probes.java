@@ -65,7 +65,7 @@ final class Probes implements Opcodes {
 
     /** How many local variables the method has with probes. */
     int locals() {
-        return spare + 5;
+        return spare + UnsafeCall.LOCALS;
     }
 
     /** False: there is nothing to report. */
@@ -313,6 +313,12 @@ final class Probes implements Opcodes {
     /* ---------------------------------------------------------------------------------------- calls -- */
 
     private void call(MethodInsnNode at) {
+        UnsafeCall unsafe = UnsafeCall.of(at, description, place, node, spare);
+        if (unsafe != null) {
+            before(at, unsafe.before());
+            method.instructions.insert(at, unsafe.after());
+            return;
+        }
         if (at.owner.equals("java/lang/System") && at.name.equals("arraycopy")) {
             arraycopy(at);
         } else if (at.owner.startsWith("[") && at.name.equals("clone")) {
@@ -448,7 +454,7 @@ final class Probes implements Opcodes {
         return at.getPrevious();
     }
 
-    private static AbstractInsnNode push(int value) {
+    static AbstractInsnNode push(int value) {
         return value >= -1 && value <= 5 ? new InsnNode(ICONST_0 + value)
             : value >= 0 && value <= Byte.MAX_VALUE ? new IntInsnNode(BIPUSH, value)
             : value >= 0 && value <= Short.MAX_VALUE ? new IntInsnNode(SIPUSH, value) : new LdcInsnNode(value);

@@ -29,8 +29,7 @@ public final class AssayAccess {
         AssayThread.begin();
         references = AssayShadow.NARROW ? 2 : 3;
         AssayOutput.references(references);
-        AssayOutput.field(0); // finds the functions now, and not within an access
-        AssayOutput.stack(new int[0]);
+        AssayUnsafe.begin();
         begun = true;
         ready = true;
     }

@@ -176,6 +176,13 @@ public final class AssayNode {
         return handle | AssayBursts.half;
     }
 
+    /** Counts bytes that are no place of Java; in bursts in the second half. */
+    void elsewhere(long bytes) {
+        if (!AssayBursts.USED || AssayBursts.half != 0 && AssayBursts.isKnown(base)) {
+            thread.elsewhere += bytes;
+        }
+    }
+
     private void alone(int handle, int kind) {
         if (handle >= FIRST_HANDLE) {
             thread.alone[kind]++;

@@ -2,8 +2,15 @@ package java.lang;
 
 /** The agent's functions. */
 final class AssayOutput {
+    static {
+        register();
+    }
+
     private AssayOutput() {
     }
+
+    /** Tells the JVM where the other functions are. */
+    private static native void register();
 
     /** The kind of references: the binary logarithm of their size. */
     static native void references(int kind);
@@ -43,4 +50,17 @@ final class AssayOutput {
 
     /** The number of the static field that a reference in a class means; 0: there is none. */
     static native int field(int reference);
+
+    /** Bytes accessed through Unsafe that are no field and no element. */
+    static native void elsewhere(long bytes);
+
+    /** A constant of Unsafe. */
+    static native long constant(String name);
+
+    /**
+     * The fields that a class declares itself, in groups of five: the type (a character, as in descriptors) and the
+     * offset; then of an instance field the offsets of its last load, of the value that it returned, and of its last
+     * store, and of a static field its number, 0, 0, with a negative type. null: that is not known now.
+     */
+    static native long[] layout(Class<?> owner);
 }

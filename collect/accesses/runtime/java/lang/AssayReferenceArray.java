@@ -74,4 +74,22 @@ public final class AssayReferenceArray {
             count(target, position + i, to[position + i], from[at + i], node, access + 1);
         }
     }
+
+    /** A load through Unsafe, and what it returned. False: there is no such element. */
+    static boolean loaded(Object[] array, int index, Object value, AssayNode node, int access) {
+        if (!isElement(array, index, node)) {
+            return false;
+        }
+        count(node.thread.shadow(array, array.length, node.base + access), index, value, node, access, array.length);
+        return true;
+    }
+
+    /** A store through Unsafe over an old value. */
+    static boolean stored(Object[] array, int index, Object value, Object old, AssayNode node, int access) {
+        if (!isElement(array, index, node)) {
+            return false;
+        }
+        count(node.thread.shadow(array, array.length, node.base + access), index, old, value, node, access);
+        return true;
+    }
 }

@@ -37,6 +37,18 @@ public final class AssayStatic {
         return fields[number];
     }
 
+    /** The field with a number that the agent gave it; null: none. */
+    static synchronized AssayStatic numbered(int number) {
+        if (number <= 0) {
+            return null;
+        }
+        fields = withRoom(fields, number);
+        if (fields[number] == null) {
+            fields[number] = new AssayStatic();
+        }
+        return fields[number];
+    }
+
     private static AssayStatic[] withRoom(AssayStatic[] all, int index) {
         if (index < all.length) {
             return all;
@@ -147,5 +159,30 @@ public final class AssayStatic {
             field.keptObject = AssayAccess.kept(field.keptObject, old, value, node);
             field.stored(value == old, node, access, AssayAccess.references);
         }
+    }
+
+    /* Accesses through Unsafe. Values of primitive types are as `kept` has them. */
+
+    long kept() {
+        return kept;
+    }
+
+    void loaded(long value, boolean same, AssayNode node, int access, int kind) {
+        loaded(same, node, access, kind);
+        kept = value;
+    }
+
+    void loaded(Object value, AssayNode node, int access) {
+        loaded(AssayAccess.same(value, keptObject), node, access, AssayAccess.references);
+        keptObject = AssayAccess.kept(keptObject, value);
+    }
+
+    void storedOver(boolean same, AssayNode node, int access, int kind) {
+        stored(same, node, access, kind);
+    }
+
+    void storedOver(Object old, Object value, AssayNode node, int access) {
+        keptObject = AssayAccess.kept(keptObject, old, value, node);
+        stored(value == old, node, access, AssayAccess.references);
     }
 }

@@ -27,6 +27,7 @@ public final class AssayThread {
     private int nodes;
     long reused; // calls that got the node of an earlier one …
     long lumped; // … and those that got one below `cut`
+    long elsewhere; // bytes accessed through Unsafe that are no field and no element
     final AssayPairs pairs = new AssayPairs();
     final long[] alone = new long[16]; // accesses without an earlier one
     AssayNode newest;
@@ -269,6 +270,8 @@ public final class AssayThread {
         }
         AssayOutput.lost(reused, lumped);
         reused = lumped = 0;
+        AssayOutput.elsewhere(elsewhere);
+        elsewhere = 0;
         return all;
     }
 

@@ -1,0 +1,187 @@
+/*
+ * layout.c - where the fields of a class are, and where its objects have what Fields.java adds beside each of them: for
+ * accesses that name an object and an offset. Nothing here runs code that has probes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/accesses/agent.h"
+
+enum { FIELD_STATIC = 0x8, NUMBERS = 5 };
+
+/* What Fields.java adds, in the order in which it adds it for each field. */
+enum { LAST, KEPT, STORE, SHADOWS };
+
+/* Fields in the order of the class file. */
+struct layout_fields {
+    jint count;
+    jint *at; /* [count]: indexes of the class's fields */
+};
+
+struct layout {
+    JNIEnv *env;
+    jclass owner;
+    jint count;
+    jfieldID *ids;                                       /* [count] */
+    char *types;                                         /* [count]: as in descriptors */
+    struct layout_fields own, statics, shadows[SHADOWS]; /* own: those of the program */
+};
+
+jlong layout_constant(JNIEnv *env, const char *name)
+{
+    jclass unsafe = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
+    jfieldID id = unsafe ? (*env)->GetStaticFieldID(env, unsafe, name, "I") : NULL;
+    if (id)
+        return (*env)->GetStaticIntField(env, unsafe, id);
+    (*env)->ExceptionClear(env);
+    id = unsafe ? (*env)->GetStaticFieldID(env, unsafe, name, "J") : NULL; /* since Java 25 */
+    if (id)
+        return (*env)->GetStaticLongField(env, unsafe, id);
+    (*env)->ExceptionClear(env);
+    return -1;
+}
+
+/* ------------------------------------------------------------------------------------------ offsets -- */
+
+static struct {
+    jobject object; /* NULL: not known yet */
+    jmethodID offset, static_offset;
+} unsafe;
+
+/* The first call comes before the program runs. */
+static bool layout_find_unsafe(JNIEnv *env)
+{
+    if (unsafe.object)
+        return true;
+    jclass class = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
+    jfieldID only = class ? (*env)->GetStaticFieldID(env, class, "theUnsafe", "Ljdk/internal/misc/Unsafe;") : NULL;
+    jmethodID offset =
+        only ? (*env)->GetMethodID(env, class, "objectFieldOffset", "(Ljava/lang/reflect/Field;)J") : NULL;
+    unsafe.static_offset =
+        offset ? (*env)->GetMethodID(env, class, "staticFieldOffset", "(Ljava/lang/reflect/Field;)J") : NULL;
+    unsafe.offset = offset;
+    unsafe.object =
+        unsafe.static_offset ? (*env)->NewGlobalRef(env, (*env)->GetStaticObjectField(env, class, only)) : NULL;
+    return unsafe.object != NULL;
+}
+
+/* -1: it can't be found. */
+static jlong layout_offset_of(const struct layout *layout, jint field, bool is_static)
+{
+    JNIEnv *env = layout->env;
+    jobject reflected = (*env)->ToReflectedField(env, layout->owner, layout->ids[field], is_static);
+    jlong offset = reflected ? (*env)->CallLongMethod(env, unsafe.object,
+                                                      is_static ? unsafe.static_offset : unsafe.offset, reflected)
+                             : -1;
+    if ((*env)->ExceptionCheck(env)) {
+        (*env)->ExceptionClear(env);
+        offset = -1;
+    }
+    (*env)->DeleteLocalRef(env, reflected);
+    return offset;
+}
+
+/* ------------------------------------------------------------------------------------------ fields -- */
+
+static void layout_sort_field(struct layout *layout, jint field, const char *name, jint modifiers)
+{
+    static const char *const prefixes[SHADOWS] = {"assay$l$", "assay$v$", "assay$s$"};
+    struct layout_fields *list = modifiers & FIELD_STATIC ? &layout->statics : &layout->own;
+    if (strncmp(name, "assay$", 6) == 0) {
+        list = NULL;
+        for (size_t i = 0; i < SHADOWS; i++)
+            if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+                list = &layout->shadows[i];
+    }
+    if (list)
+        list->at[list->count++] = field;
+}
+
+static bool layout_read_field(struct layout *layout, jint field)
+{
+    char *name = NULL, *signature = NULL;
+    jint modifiers = 0;
+    jvmtiEnv *jvmti = agent.jvmti;
+    bool good =
+        (*jvmti)->GetFieldName(jvmti, layout->owner, layout->ids[field], &name, &signature, NULL) == JVMTI_ERROR_NONE &&
+        (*jvmti)->GetFieldModifiers(jvmti, layout->owner, layout->ids[field], &modifiers) == JVMTI_ERROR_NONE;
+    if (good) {
+        layout->types[field] = *signature;
+        layout_sort_field(layout, field, name, modifiers);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    return good;
+}
+
+/* A class that is not rewritten has nothing beside its fields, which then are not known either. */
+static bool layout_has_shadows(const struct layout *layout)
+{
+    for (size_t i = 0; i < SHADOWS; i++)
+        if (layout->shadows[i].count != layout->own.count)
+            return false;
+    return true;
+}
+
+static bool layout_put_own(const struct layout *layout, jint number, jlong *out)
+{
+    jint field = layout->own.at[number];
+    out[0] = layout->types[field];
+    out[1] = layout_offset_of(layout, field, false);
+    bool good = out[1] >= 0;
+    for (size_t i = 0; i < SHADOWS; i++) {
+        out[2 + i] = layout_offset_of(layout, layout->shadows[i].at[number], false);
+        good = good && out[2 + i] >= 0;
+    }
+    return good;
+}
+
+static bool layout_put_static(const struct layout *layout, jint number, jlong *out)
+{
+    jint field = layout->statics.at[number];
+    out[0] = -layout->types[field];
+    out[1] = layout_offset_of(layout, field, true);
+    out[2] = statics_number(layout->env, layout->owner, layout->ids[field]);
+    out[3] = out[4] = 0;
+    return out[1] >= 0 && out[2] > 0;
+}
+
+static jlongArray layout_describe(const struct layout *layout)
+{
+    jlong *numbers = calloc((size_t)layout->count * NUMBERS + 1, sizeof *numbers);
+    jint count = 0;
+    for (jint i = 0; numbers && layout_has_shadows(layout) && i < layout->own.count; i++)
+        count += layout_put_own(layout, i, numbers + count * NUMBERS);
+    for (jint i = 0; numbers && i < layout->statics.count; i++)
+        count += layout_put_static(layout, i, numbers + count * NUMBERS);
+    jlongArray made = numbers ? (*layout->env)->NewLongArray(layout->env, count * NUMBERS) : NULL;
+    if (made)
+        (*layout->env)->SetLongArrayRegion(layout->env, made, 0, count * NUMBERS, numbers);
+    (*layout->env)->ExceptionClear(layout->env);
+    free(numbers);
+    return made;
+}
+
+jlongArray layout_of(JNIEnv *env, jclass owner)
+{
+    struct layout layout = {.env = env, .owner = owner};
+    if (!layout_find_unsafe(env) ||
+        (*agent.jvmti)->GetClassFields(agent.jvmti, owner, &layout.count, &layout.ids) != JVMTI_ERROR_NONE)
+        return NULL;
+    struct layout_fields *lists[] = {&layout.own, &layout.statics, &layout.shadows[LAST], &layout.shadows[KEPT],
+                                     &layout.shadows[STORE]};
+    size_t count = (size_t)layout.count, list_count = sizeof lists / sizeof *lists;
+    jint *places = calloc(count * list_count + 1, sizeof *places);
+    layout.types = calloc(count + 1, 1);
+    bool good = places && layout.types;
+    for (size_t i = 0; good && i < list_count; i++)
+        lists[i]->at = places + i * count;
+    for (jint i = 0; good && i < layout.count; i++)
+        good = layout_read_field(&layout, i);
+    jlongArray made = good ? layout_describe(&layout) : NULL;
+    free(places);
+    free(layout.types);
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)layout.ids);
+    return made;
+}

@@ -269,7 +269,8 @@ static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
         return;
     rewrite_leave(env, early.text ? early.text : "");
     json_t *about = describe();
-    int error = raw_output_begin(agent.config.directory, agent.config.prefix, about, kinds_of(agent.mode), agent.in_bursts);
+    int error =
+        raw_output_begin(agent.config.directory, agent.config.prefix, about, kinds_of(agent.mode), agent.in_bursts);
     json_decref(about);
     if (error) {
         agent_say("%s: %s; this JVM is not recorded", agent.config.directory, strerror(error));
@@ -277,6 +278,8 @@ static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
     }
     running = true;
     call_access(env, "begin", "()V", 0);
+    if (agent.in_bursts)
+        bursts_begin(env);
     start_drainer(jvmti, env);
 }
 

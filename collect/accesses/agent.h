@@ -38,7 +38,8 @@ bool agent_file(const char *name, char *path, size_t size);
 
 /* -------------------------------------------------------------------------------------- rewrite.c */
 
-/* Loads the rewriter, which gets prepared_intrinsics(). `bursts`: methods get two bodies. False with a line for the user.
+/* Loads the rewriter, which gets prepared_intrinsics(). `bursts`: methods get two bodies. False with a line for the
+ * user.
  */
 bool rewrite_begin(JNIEnv *env, const char *intrinsics, bool bursts);
 
@@ -71,8 +72,11 @@ size_t stack_find(JNIEnv *env, struct stack_frame *frames, size_t most);
 
 /* -------------------------------------------------------------------------------------- bursts.c */
 
-/* What a thread of the agent does: begins and ends bursts, and writes what they have counted; until agent_pause() says
- * that the JVM ends. */
+/* Begins the first burst, before the program's main() runs. */
+void bursts_begin(JNIEnv *env);
+
+/* What a thread of the agent does then: ends and begins bursts, and writes what they have counted; until agent_pause()
+ * says that the JVM ends. */
 void bursts_run(JNIEnv *env);
 
 /* The JVM has ended, in a burst or not: writes what that one has counted. */

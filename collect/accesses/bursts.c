@@ -3,6 +3,9 @@
  * without probes counts nothing, so a gap is so much CPU time of the process: as long as its accesses take, at a
  * SLOWDOWN-th of the least time that those of a burst have taken so far. After a burst that took long, since the JIT
  * compilers had not compiled its code yet, the gap is at least GAP_LEAST times as long.
+ *
+ * A first burst begins with the program, and all of it counts, since nothing comes before. It is all that there is of a
+ * short program; as soon as another one is complete it is dropped, for it did not begin at a random point.
  */
 #include <time.h>
 #include <unistd.h>
@@ -13,23 +16,25 @@
 #include "collect/bursts/length.h"
 #include "collect/exact/tool/state/raw.h"
 
-static const double SLOWDOWN = 13;          /* by probes; docs/waste.md has the measurement */
+static const double SLOWDOWN = 13; /* by probes; docs/waste.md has the measurement */
 static const double GAP_LEAST = 2;
 static const double NS_LEAST = 0.1, NS = 2; /* of an access without probes: at least, and before the first burst */
 enum { POLL_MS = 1, SETTLE_MS = 3 };
 
 static struct {
     jclass class;
-    jmethodID begin, middle, end, drain, seen;
-    bool counting;
-    double ns;   /* of an access without probes */
-    double last; /* CPU time of the last burst: ns */
+    jmethodID begin, middle, end, drain, seen, set_aside, drop_aside;
+    bool counting; /* what is to be written, if the JVM ends */
+    bool aside;    /* the first burst is kept */
+    double ns;     /* of an access without probes */
+    double last;   /* CPU time of the last burst: ns */
     uint64_t flushed;
 } bursts = {.ns = NS};
 
 static bool find(JNIEnv *env)
 {
-    jclass class = (*env)->FindClass(env, "java/lang/AssayBursts"), threads = (*env)->FindClass(env, "java/lang/AssayThread");
+    jclass class = (*env)->FindClass(env, "java/lang/AssayBursts"),
+           threads = (*env)->FindClass(env, "java/lang/AssayThread");
     if (!class || !threads)
         return false;
     bursts.class = (*env)->NewGlobalRef(env, class);
@@ -38,7 +43,10 @@ static bool find(JNIEnv *env)
     bursts.end = (*env)->GetStaticMethodID(env, class, "end", "()V");
     bursts.drain = (*env)->GetStaticMethodID(env, class, "drain", "()V");
     bursts.seen = (*env)->GetStaticMethodID(env, class, "seen", "()J");
-    return bursts.class && bursts.begin && bursts.middle && bursts.end && bursts.drain && bursts.seen;
+    bursts.set_aside = (*env)->GetStaticMethodID(env, class, "setAside", "()V");
+    bursts.drop_aside = (*env)->GetStaticMethodID(env, class, "dropAside", "()V");
+    return bursts.set_aside && bursts.drop_aside && bursts.class && bursts.begin && bursts.middle && bursts.end &&
+           bursts.drain && bursts.seen;
 }
 
 /* An exception, which only a lack of memory can be, is shown. */
@@ -101,11 +109,27 @@ static bool settle(JNIEnv *env)
     call(env, bursts.drain);
     raw_output_burst(learn);
     bursts.counting = false;
+    if (bursts.aside)
+        call(env, bursts.drop_aside);
+    bursts.aside = false;
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
     if (now - bursts.flushed >= FLUSH_NS) {
         raw_output_flush();
         bursts.flushed = now;
     }
+    return true;
+}
+
+static bool run_first(JNIEnv *env)
+{
+    if (!wait_for_accesses(env, burst_length_first() + burst_length_second()))
+        return false;
+    call(env, bursts.end);
+    bursts.aside = true;
+    bursts.counting = false;
+    if (!agent_pause(SETTLE_MS))
+        return false;
+    call(env, bursts.set_aside);
     return true;
 }
 
@@ -133,7 +157,7 @@ static uint64_t next_gap(void)
     return (uint64_t)(gap > least ? gap : least);
 }
 
-void bursts_run(JNIEnv *env)
+void bursts_begin(JNIEnv *env)
 {
     uint64_t seed = clock_ns(CLOCK_MONOTONIC) * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)getpid();
     if (!find(env)) {
@@ -142,6 +166,15 @@ void bursts_run(JNIEnv *env)
         return;
     }
     burst_length_init(&(struct burst_lengths){agent.burst_on, agent.burst_off, agent.burst_auto, seed});
+    begin(env);
+    call(env, bursts.middle);
+    bursts.counting = true;
+}
+
+void bursts_run(JNIEnv *env)
+{
+    if (!bursts.counting || !run_first(env))
+        return;
     while (wait_for_cpu(next_gap())) {
         if (!begin(env)) {
             agent_say("no burst begins any more: there are no handles for more accesses");
@@ -154,6 +187,6 @@ void bursts_run(JNIEnv *env)
 
 void bursts_end(void)
 {
-    if (bursts.counting)
+    if (bursts.counting || bursts.aside)
         raw_output_burst(learn);
 }

@@ -4,8 +4,8 @@
  * A description has, little-endian: its size up to the places (4 bytes, a multiple of 8), the numbers of accesses and
  * of calls (4 each), the names of class, method, descriptor and source file, each NUL-terminated; then one word of 8
  * bytes for each access and each call: bits 0-15 the bytecode index, 16-31 the line, of an access 32-39 its kind, of a
- * call, in a class with two bodies for each method (java/assay/accesses/Bodies.java), 32-47 and 48-63 the bytecode indexes
- * in what the rewriter made: in the body without probes and in that with them.
+ * call, in a class with two bodies for each method (java/assay/accesses/Bodies.java), 32-47 and 48-63 the bytecode
+ * indexes in what the rewriter made: in the body without probes and in that with them.
  */
 #ifndef ASSAY_ACCESSES_METHODS_H
 #define ASSAY_ACCESSES_METHODS_H

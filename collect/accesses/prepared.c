@@ -209,9 +209,13 @@ static int run_java(const char *java_home, const char *jar, bool bursts, const c
 {
     char java[PREPARED_PATH_MAX + 16];
     snprintf(java, sizeof java, "%s/bin/java", java_home);
-    char *words[] = {
-        java, (char[]){"-cp"}, (char *)(uintptr_t)jar, (char[]){"assay.accesses.Prepare"}, (char *)(uintptr_t)out,
-        bursts ? (char[]){"bursts"} : NULL, NULL};
+    char *words[] = {java,
+                     (char[]){"-cp"},
+                     (char *)(uintptr_t)jar,
+                     (char[]){"assay.accesses.Prepare"},
+                     (char *)(uintptr_t)out,
+                     bursts ? (char[]){"bursts"} : NULL,
+                     NULL};
     char **environment = plain_environment();
     posix_spawn_file_actions_t actions;
     pid_t child;
@@ -249,7 +253,8 @@ static int make_file(const char *java_home, bool bursts, const char *jar)
 {
     char fresh[PREPARED_PATH_MAX + 32];
     snprintf(fresh, sizeof fresh, "%s.%d", file.path, (int)getpid());
-    agent_say("preparing the classes of %s; this takes some seconds, once for each JDK%s", java_home, bursts ? " (and for --burst)" : "");
+    agent_say("preparing the classes of %s; this takes some seconds, once for each JDK%s", java_home,
+              bursts ? " (and for --burst)" : "");
     int error = run_java(java_home, jar, bursts, fresh);
     if (!error && rename(fresh, file.path) != 0)
         error = errno;
@@ -271,8 +276,7 @@ bool prepared_open(const char *java_home, bool bursts, const char *spare)
     if (!find_cache(directory, sizeof directory))
         snprintf(directory, sizeof directory, "%s", spare);
     snprintf(file.path, sizeof file.path, "%s/%s-%08x-%016llx", directory, bursts ? "bursts" : "accesses",
-             (unsigned)hash_text(java_home, 0),
-             (unsigned long long)key_of(jar, key_of(modules, 0)));
+             (unsigned)hash_text(java_home, 0), (unsigned long long)key_of(jar, key_of(modules, 0)));
     int error = read_file(file.path);
     if (error == ENOENT) {
         error = make_file(java_home, bursts, jar);

@@ -49,7 +49,7 @@ static struct {
     } * totals;                             /* [thread] */
     size_t total_capacity;
     bool bursts;
-    struct hash known_nodes; /* an id is a node's number */
+    struct hash known_nodes;       /* an id is a node's number */
     struct raw_output_node *known; /* [node]; first_handle: the number of its first access */
     size_t known_capacity;
     uint64_t burst[RAW_OUTPUT_SUMS];

@@ -38,7 +38,8 @@ struct raw_output_node {
     bool cut;                               /* for calls that are lumped together */
 };
 
-/* The node's number, from 1, in bursts that of the same one in an earlier burst; its accesses get numbers as well. 0: the file is closed. */
+/* The node's number, from 1, in bursts that of the same one in an earlier burst; its accesses get numbers as well. 0:
+ * the file is closed. */
 uint32_t raw_output_node(const struct raw_output_node *node);
 
 /*

@@ -11,7 +11,7 @@ static uint64_t rest;     /* of the period whose burst was the last one */
 static uint64_t executed; /* instructions, about */
 static uint64_t begun;    /* `executed` when the lengths were chosen */
 static struct learned {
-    uint64_t bytes, unseen;                       /* since then */
+    uint64_t bytes, unseen;                    /* since then */
     double all, wasted;                        /* of all bursts, as what follows */
     double all_all, all_wasted, wasted_wasted; /* sums of products */
 } learned[BURST_KINDS];

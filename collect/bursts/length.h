@@ -6,9 +6,9 @@
  * Chosen ones begin with the lengths given. The length of a burst doubles, and that of the period, when the program has
  * executed 15 periods of the doubled length, and what the last ones could not see, u of what they counted, is more than
  * 1 %, and more than 4 standard errors of the wasted share of all bursts so far. The interval's width is u + 4 s: twice
- * the length makes s larger by the square root of 2, and u smaller by an amount that programs differ in; if it is 0.6 u,
- * that is a gain from u = 4 s on. All bursts have the same share of what is around them, so their sums are added without
- * weights.
+ * the length makes s larger by the square root of 2, and u smaller by an amount that programs differ in; if it is 0.6
+ * u, that is a gain from u = 4 s on. All bursts have the same share of what is around them, so their sums are added
+ * without weights.
  */
 #ifndef ASSAY_BURSTS_LENGTH_H
 #define ASSAY_BURSTS_LENGTH_H

@@ -30,7 +30,9 @@ like table 'also those that the JIT compilers remove.*; not those of native code
 ./deny_perf 1 "$record" -m silent-load -o denied -- java Loads >out 2>err
 is "$?/$(cat out)" 0/0 'a sampled mode where accesses do not trap: the program runs'
 is "$(engine denied/*.trace)" rewrite '  with engine rewrite'
-like err 'engine rewrite .*: no watchpoints: perf events are not permitted' '  and a line says why'
+like err 'engine rewrite .in bursts .*: no watchpoints: perf events are not permitted' '  in bursts, and a line says why'
+"$waste" --pairs 50 --format csv denied/*.trace 2>err | grep 'silent-load.*,Loads.main(String\[\]):6,' | cut -d , -f 11,12 >own
+is "$(cat own)" 999,999 '  and a program too short for two has all its accesses in one'
 ./deny_perf 1 "$record" -m silent-load -p 5ms -o asked -- java Loads >out 2>err
 is $? 1 '  but not if samples were requested'
 like err 'engines exact and rewrite need none' '    and the line says what needs no watchpoints'

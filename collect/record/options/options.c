@@ -79,9 +79,8 @@ static const struct argp_option OPTIONS[] = {
      "For sampled accesses: which one keeps a register: uniform (all equally likely, the default), or replace-oldest",
      1},
     {"burst", OPTION_BURST, "ON:OFF|auto", 0,
-     "For engine exact: watch ON instructions, the first half of them without counting, and skip OFF, in turn "
-     "(1M:99M), "
-     "or choose both from what bursts can't see (auto); default: watch all",
+     "For the engines exact and rewrite: watch ON instructions (rewrite: accesses), the first half of them without "
+     "counting, and skip OFF, in turn (1M:99M), or choose both from what bursts can't see (auto); default: watch all",
      1},
     {"values", OPTION_VALUES, NULL, 0, "For mode memory: also keep the values", 1},
     {"min-bytes", OPTION_MIN_BYTES, "N", 0,

@@ -143,7 +143,7 @@ void means_say(const struct means *means)
         say_note("engine rewrite (%s of Java code, whose classes get probes; also those that the JIT "
                  "compilers would have removed)%s%s",
                  means->options->burst_auto || means->options->burst_enable ? "in bursts the loads and stores"
-                                                                             : "every load and store",
+                                                                            : "every load and store",
                  *means->options->unwatched.text ? ": " : "", means->options->unwatched.text);
     else if (means->options->exact)
         say_note("engine exact (every load and store, under Valgrind %s)", means->exact.version);

@@ -46,8 +46,7 @@ public final class AssayAccess {
         begun = false;
         ready = false;
         if (AssayBursts.USED) {
-            AssayBursts.end();
-            AssayBursts.drain();
+            AssayBursts.finish();
         } else {
             AssayThread.drainLast();
         }

@@ -60,6 +60,22 @@ public final class AssayBursts {
         }
     }
 
+    /** The first burst, from the program's beginning, is kept until another one is complete. */
+    static void setAside() {
+        AssayThread.setAside();
+    }
+
+    static void dropAside() {
+        AssayThread.dropAside();
+    }
+
+    /** The end of the program. */
+    static void finish() {
+        end();
+        AssayThread.drainAside();
+        drain();
+    }
+
     /** How many accesses all threads have had in this burst. */
     static long seen() {
         return AssayThread.seen();

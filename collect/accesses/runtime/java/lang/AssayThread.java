@@ -12,6 +12,7 @@ public final class AssayThread {
     private static final int BYTES = 0, WASTED = 1, UNSEEN = 2, CROSSING = 3, CROSSING_WASTED = 4, SUMS = 5;
 
     private static AssayThread last; // of the list of all
+    private static AssayThread aside; // of the first burst
     private static int nodesOfAll;
     private static int nodesMost;
     private static volatile int wanted; // how often all were asked to hand over what they have counted
@@ -181,13 +182,35 @@ public final class AssayThread {
 
     /** All of the burst that has ended, whose threads do not count any more. */
     static synchronized void drainBurst() {
-        for (AssayThread each = last; each != null; each = each.before) {
+        drainBurst(last);
+        last = null;
+    }
+
+    private static void drainBurst(AssayThread all) {
+        for (AssayThread each = all; each != null; each = each.before) {
             each.drain();
             AssayOutput.burst(each.sums);
             AssayOutput.ended(each.number);
             nodesOfAll -= each.nodes;
         }
+    }
+
+    /** Keeps what the first burst has counted, in case that it remains the only one. */
+    static synchronized void setAside() {
+        aside = last;
         last = null;
+    }
+
+    static synchronized void drainAside() {
+        drainBurst(aside);
+        aside = null;
+    }
+
+    static synchronized void dropAside() {
+        for (AssayThread each = aside; each != null; each = each.before) {
+            nodesOfAll -= each.nodes;
+        }
+        aside = null;
     }
 
     /** Sums up an access in the second half of a burst. `known`: its earlier one is this thread's, in this burst. */

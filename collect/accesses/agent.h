@@ -67,8 +67,8 @@ struct stack_frame {
     int32_t method, call, accesses;
 };
 
-/* Those of the current thread, the innermost first. Their number; `most` if there are more, or perhaps more. */
-size_t stack_find(JNIEnv *env, struct stack_frame *frames, size_t most);
+/* Those of the current thread, the innermost first. Their number, at most `most`; all_found: there are no others. */
+size_t stack_find(JNIEnv *env, struct stack_frame *frames, size_t most, bool *all_found);
 
 /* -------------------------------------------------------------------------------------- bursts.c */
 

@@ -24,10 +24,12 @@ enum { POLL_MS = 1, SETTLE_MS = 3 };
 static struct {
     jclass class;
     jmethodID begin, middle, end, drain, seen, set_aside, drop_aside;
-    bool counting; /* what is to be written, if the JVM ends */
-    bool aside;    /* the first burst is kept */
-    double ns;     /* of an access without probes */
-    double last;   /* CPU time of the last burst: ns */
+    jint handles_left, handles_used; /* for bursts from the last one on; by the one before it */
+    bool counting;                   /* what is to be written, if the JVM ends */
+    bool aside;                      /* the first burst is kept */
+    double ns;                       /* of an access without probes */
+    double last;                     /* CPU time of the last burst: ns */
+    bool unflushed;
     uint64_t flushed;
 } bursts = {.ns = NS};
 
@@ -38,7 +40,7 @@ static bool find(JNIEnv *env)
     if (!class || !threads)
         return false;
     bursts.class = (*env)->NewGlobalRef(env, class);
-    bursts.begin = (*env)->GetStaticMethodID(env, class, "begin", "()Z");
+    bursts.begin = (*env)->GetStaticMethodID(env, class, "begin", "()I");
     bursts.middle = (*env)->GetStaticMethodID(env, class, "middle", "()V");
     bursts.end = (*env)->GetStaticMethodID(env, class, "end", "()V");
     bursts.drain = (*env)->GetStaticMethodID(env, class, "drain", "()V");
@@ -62,11 +64,14 @@ static void call(JNIEnv *env, jmethodID method)
     check(env);
 }
 
+/* False: there are no handles left. */
 static bool begin(JNIEnv *env)
 {
-    bool begun = (*env)->CallStaticBooleanMethod(env, bursts.class, bursts.begin);
+    jint left = (*env)->CallStaticIntMethod(env, bursts.class, bursts.begin);
     check(env);
-    return begun;
+    bursts.handles_used = bursts.handles_left > left ? bursts.handles_left - left : 0;
+    bursts.handles_left = left;
+    return left > 0;
 }
 
 /* The accesses of all threads in this burst. */
@@ -77,12 +82,25 @@ static uint64_t seen(JNIEnv *env)
     return (uint64_t)count;
 }
 
+static void flush(void)
+{
+    static const uint64_t FLUSH_NS = 1000000000;
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    if (!bursts.unflushed || now - bursts.flushed < FLUSH_NS)
+        return;
+    raw_output_flush();
+    bursts.flushed = now;
+    bursts.unflushed = false;
+}
+
 static bool wait_for_cpu(uint64_t ns)
 {
     uint64_t begun = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-    while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begun < ns)
+    while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begun < ns) {
         if (!agent_pause(POLL_MS))
             return false;
+        flush();
+    }
     return true;
 }
 
@@ -102,21 +120,16 @@ static void learn(const struct raw_burst *burst)
 /* A thread that a burst's end has met between two steps of an access is given time to finish it. */
 static bool settle(JNIEnv *env)
 {
-    static const uint64_t FLUSH_NS = 1000000000;
     call(env, bursts.end);
     if (!agent_pause(SETTLE_MS))
         return false;
     call(env, bursts.drain);
-    raw_output_burst(learn);
-    bursts.counting = false;
+    if (__atomic_exchange_n(&bursts.counting, false, __ATOMIC_SEQ_CST))
+        raw_output_burst(learn);
     if (bursts.aside)
         call(env, bursts.drop_aside);
     bursts.aside = false;
-    uint64_t now = clock_ns(CLOCK_MONOTONIC);
-    if (now - bursts.flushed >= FLUSH_NS) {
-        raw_output_flush();
-        bursts.flushed = now;
-    }
+    bursts.unflushed = true;
     return true;
 }
 
@@ -150,11 +163,14 @@ static bool run_burst(JNIEnv *env)
     return settle(env);
 }
 
-/* ns of CPU time. */
+/* ns of CPU time. Handles last for ever, as the gaps get longer when fewer are left. */
 static uint64_t next_gap(void)
 {
     double gap = (double)burst_length_gap() * bursts.ns, least = GAP_LEAST * bursts.last;
-    return (uint64_t)(gap > least ? gap : least);
+    double so_far = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    double sparing = so_far * bursts.handles_used / (bursts.handles_left + 1.0);
+    gap = gap > least ? gap : least;
+    return (uint64_t)(gap > sparing ? gap : sparing);
 }
 
 void bursts_begin(JNIEnv *env)
@@ -177,7 +193,6 @@ void bursts_run(JNIEnv *env)
         return;
     while (wait_for_cpu(next_gap())) {
         if (!begin(env)) {
-            agent_say("no burst begins any more: there are no handles for more accesses");
             return;
         }
         if (!run_burst(env))
@@ -187,6 +202,6 @@ void bursts_run(JNIEnv *env)
 
 void bursts_end(void)
 {
-    if (bursts.counting || bursts.aside)
+    if (__atomic_exchange_n(&bursts.counting, false, __ATOMIC_SEQ_CST) || bursts.aside)
         raw_output_burst(learn);
 }

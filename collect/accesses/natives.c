@@ -101,11 +101,12 @@ NATIVE(jint, stack, jintArray frames)
     enum { FRAME_INTS = sizeof(struct stack_frame) / sizeof(jint) };
     size_t most = (size_t)(*env)->GetArrayLength(env, frames) / FRAME_INTS;
     struct stack_frame *found = calloc(most, sizeof *found);
-    size_t count = found ? stack_find(env, found, most) : 0;
+    bool all = true;
+    size_t count = found ? stack_find(env, found, most, &all) : 0;
     if (count)
         (*env)->SetIntArrayRegion(env, frames, 0, (jsize)(count * FRAME_INTS), (const jint *)found);
     free(found);
-    return (jint)count;
+    return all ? (jint)count : ~(jint)count;
 }
 
 NATIVE(jint, field, jint reference)

@@ -94,22 +94,25 @@ static int32_t call_at(const struct method *method, jlocation place)
     return -1;
 }
 
-size_t stack_find(JNIEnv *env, struct stack_frame *frames, size_t most)
+size_t stack_find(JNIEnv *env, struct stack_frame *frames, size_t most, bool *all_found)
 {
     jint depth = 0;
     size_t count = 0;
+    *all_found = true;
     jvmtiFrameInfo *all = malloc(DEPTH_MOST * sizeof *all);
     if (!all || (*agent.jvmti)->GetStackTrace(agent.jvmti, NULL, 0, DEPTH_MOST, all, &depth) != JVMTI_ERROR_NONE)
         depth = 0;
-    for (jint i = 0; i < depth && count < most; i++) {
+    for (jint i = 0; i < depth && *all_found; i++) {
         struct method method;
         uint32_t number = number_of(env, all[i].method);
-        if (number && methods_at(number, &method))
+        if (!number || !methods_at(number, &method))
+            continue;
+        *all_found = count < most;
+        if (*all_found)
             frames[count++] =
                 (struct stack_frame){(int32_t)number, call_at(&method, all[i].location), (int32_t)method.access_count};
     }
-    if (depth == DEPTH_MOST)
-        count = most; /* the outer ones are not known */
+    *all_found &= depth < DEPTH_MOST;
     free(all);
     return count;
 }

@@ -166,6 +166,52 @@ LC_ALL=C comm -13 full seen >wrong
 is "$(cat wrong)" '' '  each context is one of the run in full'
 is "$(($(wc -l <seen) * 2 > $(wc -l <full)))" 1 '  and most of them are seen'
 
+# The JIT compilers take methods with two bodies, also those with monitors and handlers.
+cat >Locked.java <<'EOT'
+public class Locked {
+    static int count;
+    static final Object lock = new Object();
+    static int block(int n) {
+        synchronized (lock) {
+            for (int i = 0; i < 3; i++) {
+                count += n;
+            }
+            return count;
+        }
+    }
+    static int caught(int n) {
+        int sum = 0;
+        for (int i = 0; i < 3; i++) {
+            try {
+                synchronized (lock) {
+                    sum += Integer.parseInt(n % 7 == 0 ? "x" : "7");
+                }
+            } catch (NumberFormatException e) {
+                sum -= count;
+            } finally {
+                count++;
+            }
+        }
+        return sum;
+    }
+    public static void main(String[] arguments) {
+        long sum = 0;
+        for (int i = 0, n = Integer.parseInt(arguments[0]); i < n; i++) {
+            sum += block(i) + caught(i);
+        }
+        System.out.println(sum);
+    }
+}
+EOT
+javac Locked.java || exit 1
+burst=2000:8000
+same 'monitors and handlers' Locked 300000
+counted waste -XX:+PrintCompilation Locked 300000
+grep 'COMPILE SKIPPED\|not compilable' out >skipped
+is "$(cat skipped)" '' '  the compilers leave no method out'
+like out ' 4 .*Locked::block' '  and take those of the program'
+like out ' 4 .*Locked::caught' '  all of them'
+
 burst=1000:5000
 same 'a stack overflow' Deep 3
 same 'lambdas and streams' Lambdas 3

@@ -13,9 +13,11 @@ import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.FrameNode;
 import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.JumpInsnNode;
 import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.LookupSwitchInsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.TableSwitchInsnNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
@@ -133,12 +135,20 @@ final class Bodies implements Opcodes {
         }
         Map<Integer, Integer> loops = loops(labels);
         Set<Integer> all = new TreeSet<>(loops.keySet());
+        Set<Integer> handlers = new TreeSet<>();
         for (TryCatchBlockNode block : method.tryCatchBlocks) {
-            all.add(labels.get(block.handler));
+            handlers.add(labels.get(block.handler));
         }
+        all.addAll(handlers);
+        boolean[] locked = new Monitors(method, plain, labels).locked();
         for (int label : all) {
-            Integer end = loops.get(label);
-            switchAt(label, end != null, end != null && takesLong(label, end, loops), probes);
+            int frame = frameAt(label);
+            boolean possible = frame >= 0 && !locked[label] && (!framed || isFinished((FrameNode) plain[frame]));
+            if (handlers.contains(label)) {
+                switchAtHandler(label, possible, probes);
+            } else if (possible) {
+                switchAtLoop(label, takesLong(label, loops.get(label), loops), probes);
+            }
         }
     }
 
@@ -168,7 +178,7 @@ final class Bodies implements Opcodes {
         return false;
     }
 
-    private static List<LabelNode> targets(AbstractInsnNode at) {
+    static List<LabelNode> targets(AbstractInsnNode at) {
         List<LabelNode> all = new ArrayList<>();
         if (at instanceof JumpInsnNode) {
             all.add(((JumpInsnNode) at).label);
@@ -207,22 +217,61 @@ final class Bodies implements Opcodes {
         return true;
     }
 
-    private void switchAt(int label, boolean loop, boolean each, Probes probes) {
-        int frame = frameAt(label);
-        if (frame < 0 || framed && !isFinished((FrameNode) plain[frame])) {
-            return;
-        }
+    /** From the plain body to a label in the other one. */
+    private LabelNode way(int frame, LabelNode to, Probes probes) {
         LabelNode way = new LabelNode();
         ways.add(way);
         if (framed) {
-            FrameNode types = (FrameNode) plain[frame];
-            ways.add(new FrameNode(F_NEW, types.local.size(), types.local.toArray(), types.stack.size(), types.stack.toArray()));
+            ways.add(copyOf((FrameNode) plain[frame]));
         }
         ways.add(probes.reenter());
-        ways.add(new JumpInsnNode(GOTO, (LabelNode) probed[label]));
-        method.instructions.insert(plain[frame], ifOn(way, each));
-        if (loop) {
-            copy.instructions.insert(probed[frame], probes.leave((LabelNode) plain[label]));
+        ways.add(new JumpInsnNode(GOTO, to));
+        return way;
+    }
+
+    private static FrameNode copyOf(FrameNode frame) {
+        return new FrameNode(F_NEW, frame.local.size(), frame.local.toArray(), frame.stack.size(), frame.stack.toArray());
+    }
+
+    private void switchAtLoop(int label, boolean each, Probes probes) {
+        int frame = frameAt(label);
+        method.instructions.insert(plain[frame], ifOn(way(frame, (LabelNode) probed[label], probes), each));
+        copy.instructions.insert(probed[frame], probes.leave((LabelNode) plain[label]));
+    }
+
+    /** Compilers do not take code that jumps to a handler, so it has a second label, after at least one instruction. */
+    private void switchAtHandler(int label, boolean possible, Probes probes) {
+        LabelNode handler = (LabelNode) plain[label], ownEnd = Probes.ownEnd(method, handler);
+        AbstractInsnNode after = ownEnd == null ? null : Probes.next(ownEnd);
+        if (after != null) {
+            method.instructions.insertBefore(after, caught());
         }
+        if (ownEnd != null) {
+            return;
+        }
+        if (!possible) {
+            method.instructions.insertBefore(Probes.next(handler), caught());
+            return;
+        }
+        int frame = frameAt(label);
+        LabelNode here = new LabelNode(), there = new LabelNode();
+        InsnList inPlain = new InsnList(), inProbed = probes.leave(here);
+        inPlain.add(new InsnNode(NOP));
+        inPlain.add(here);
+        inProbed.add(there);
+        if (framed) {
+            inPlain.add(copyOf((FrameNode) plain[frame]));
+            inProbed.add(copyOf((FrameNode) probed[frame]));
+        }
+        inPlain.add(ifOn(way(frame, there, probes), false));
+        method.instructions.insert(plain[frame], inPlain);
+        copy.instructions.insert(probed[frame], inProbed);
+    }
+
+    /** Where the body can't be switched, the next call at least asks the stack for its path. */
+    private static InsnList caught() {
+        InsnList added = new InsnList();
+        added.add(new MethodInsnNode(INVOKESTATIC, Fields.BURSTS, "caught", "()V", false));
+        return added;
     }
 }

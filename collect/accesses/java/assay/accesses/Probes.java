@@ -380,17 +380,37 @@ final class Probes implements Opcodes {
 
     /** Where an exception arrives, the thread is in this method again. */
     private void catchAll() {
-        List<AbstractInsnNode> done = new ArrayList<>();
+        List<LabelNode> done = new ArrayList<>();
         for (TryCatchBlockNode block : method.tryCatchBlocks) {
-            AbstractInsnNode at = block.handler;
-            while (at != null && at.getOpcode() < 0) {
-                at = at.getNext();
-            }
-            if (at != null && !done.contains(at)) {
-                done.add(at);
-                before(at, here(node, push(-1)));
+            if (!done.contains(block.handler) && ownEnd(method, block.handler) == null) {
+                done.add(block.handler);
+                before(next(block.handler), here(node, push(-1)));
             }
         }
+    }
+
+    /** The instruction at a label. */
+    static AbstractInsnNode next(LabelNode label) {
+        AbstractInsnNode at = label;
+        while (at != null && at.getOpcode() < 0) {
+            at = at.getNext();
+        }
+        return at;
+    }
+
+    /**
+     * Where a handler ceases to handle its own exceptions, as compilers make those that leave a monitor, or begin `finally`;
+     * null: it never does. The first JIT compiler takes no method in which such code calls another one.
+     */
+    static LabelNode ownEnd(MethodNode method, LabelNode handler) {
+        int at = method.instructions.indexOf(handler);
+        for (TryCatchBlockNode block : method.tryCatchBlocks) {
+            boolean covers = method.instructions.indexOf(block.start) <= at && at < method.instructions.indexOf(block.end);
+            if (block.handler == handler && covers) {
+                return block.end;
+            }
+        }
+        return null;
     }
 
     private InsnList begin(String how) {

@@ -8,8 +8,9 @@ package java.lang;
  */
 public final class AssayBursts {
     static final boolean USED = AssayModes.bursts() != 0;
-    static final int HANDLE = (1 << 30) - 1; // of a place's last access …
-    static final int HALF = 1 << 30; // … which was in the second half of the burst
+    static final int HANDLE = (1 << 29) - 1; // of a place's last access …
+    static final int HALF = 1 << 29; // … which was in the second half of the burst …
+    static final int LATE = 1 << 30; // … since when the place has been loaded, and in the second half
     static final int ELSEWHERE = -2; // in place of a call: the method runs without probes, so ask the stack
     private static final int NEVER = Integer.MAX_VALUE, HANDLES_LEFT = 1 << 24, BLOCK_BITS = 8;
     private static final int FRAMES = 1 << 7, FRAMES_MOST = 1 << 12, FRAME = 3; // method, call, accesses
@@ -20,17 +21,18 @@ public final class AssayBursts {
     static int half; // HALF, or 0 in the first one
     private static int first = NEVER; // what places that are new in this burst have; all accesses of the burst have more
     private static int count;
+    private static boolean closed;
     private static int firstBlock;
     private static int[] owners; // the threads of blocks of handles
 
     private AssayBursts() {
     }
 
-    /** False: there are not enough handles for another one. */
-    static synchronized boolean begin() {
-        int handles = AssayOutput.handles(0, 2);
-        if (handles > HANDLE - HANDLES_LEFT) {
-            return false;
+    /** How many handles there are for this burst and all later ones; 0: too few, or the program has ended. */
+    static synchronized int begin() {
+        int handles = AssayOutput.handles(0, 2), left = HANDLE - HANDLES_LEFT - handles;
+        if (left <= 0 || closed) {
+            return 0;
         }
         firstBlock = handles >>> BLOCK_BITS;
         owners = new int[1 << 12];
@@ -39,14 +41,14 @@ public final class AssayBursts {
         number = ++count;
         onNow = true;
         on = true;
-        return true;
+        return left;
     }
 
     static void middle() {
         half = HALF;
     }
 
-    static void end() {
+    static synchronized void end() {
         onNow = false;
         on = false;
         number = 0;
@@ -57,6 +59,7 @@ public final class AssayBursts {
     static synchronized void drain() {
         if (number == 0) {
             AssayThread.drainBurst();
+            AssayShadow.forget();
         }
     }
 
@@ -70,7 +73,8 @@ public final class AssayBursts {
     }
 
     /** The end of the program. */
-    static void finish() {
+    static synchronized void finish() {
+        closed = true;
         end();
         AssayThread.drainAside();
         drain();
@@ -101,8 +105,9 @@ public final class AssayBursts {
 
     /** What a place's last store becomes when the place is loaded. */
     static int loaded(int store) {
-        return isKnown(store) ? store | AssayAccess.LOADED | half
-            : first == NEVER ? store : first - 1 | AssayAccess.LOADED | half;
+        int late = half << 1; // LATE, or 0
+        return isKnown(store) ? store | AssayAccess.LOADED | late
+            : first == NEVER ? store : first - 1 | AssayAccess.LOADED | late;
     }
 
     /** The thread's handles. */
@@ -126,15 +131,24 @@ public final class AssayBursts {
         return block >= 0 && block < all.length && all[block] == thread;
     }
 
+    /** Code without probes has caught an exception: where the thread is, the stack knows. */
+    public static void caught() {
+        AssayThread thread = number == 0 ? null : AssayThread.current();
+        if (thread != null) {
+            thread.site = ELSEWHERE;
+        }
+    }
+
     /** Finds out which methods call the one that asks, and says so in the thread; the call of the innermost one. */
     static int locate(AssayThread thread) {
         int[] frames = new int[FRAME * FRAMES];
         int found = AssayOutput.stack(frames);
-        if (found == FRAMES) {
+        if (found < 0) {
             frames = new int[FRAME * FRAMES_MOST];
             found = AssayOutput.stack(frames);
         }
-        AssayNode at = found < FRAMES_MOST ? thread.root : thread.cut;
+        AssayNode at = found >= 0 ? thread.root : thread.cut;
+        found = found >= 0 ? found : ~found;
         int site = 0;
         for (int i = found - 1; i > 0; i--) { // the first is the one that asks
             at = at.child(site, frames[FRAME * i], frames[FRAME * i + 2]);

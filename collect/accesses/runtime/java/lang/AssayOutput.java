@@ -44,7 +44,7 @@ final class AssayOutput {
 
     /**
      * The rewritten methods that run, the innermost first: the number of each, of its call that runs (-1: unknown), and of
-     * its accesses. The result is how many there are, or fit.
+     * its accesses. The result is how many there are; if they do not fit, or are too many, ~ of how many there are here.
      */
     static native int stack(int[] frames);
 

@@ -26,8 +26,8 @@ final class AssayShadow extends WeakReference<Object> {
 
     private AssayShadow next;
     private final int hash;
-    final int[] loads; // the last load of each element
-    final int[] stores;
+    int[] loads; // the last load of each element
+    int[] stores;
     private final int born; // what its elements have if it is new in this burst
     Object kept; // an array of the values that were loaded last; null: none yet
 
@@ -35,6 +35,12 @@ final class AssayShadow extends WeakReference<Object> {
         super(array);
         this.hash = hash;
         this.born = born;
+        if (born == 0) {
+            makeTables(length);
+        }
+    }
+
+    private void makeTables(int length) {
         loads = AssayAccess.LOADS ? new int[length] : null;
         stores = AssayAccess.STORES ? new int[length] : null;
     }
@@ -43,10 +49,23 @@ final class AssayShadow extends WeakReference<Object> {
         int hash = System.identityHashCode(array) * 0x9e3779b9;
         Part part = parts[hash >>> 26];
         AssayShadow found = part.search(array, hash);
-        return found != null ? found : part.find(array, length, hash, 0);
+        found = found != null ? found : part.find(array, length, hash, 0);
+        if (AssayBursts.USED && found.loads == null && found.stores == null) {
+            synchronized (found) {
+                found.makeTables(length);
+            }
+        }
+        return found;
     }
 
-    /** An array that is new. */
+    /** What is known from a burst that has ended is worth nothing. */
+    static void forget() {
+        for (int i = 0; i < PARTS; i++) {
+            parts[i].forget();
+        }
+    }
+
+    /** An array that is new. It has tables as soon as it is accessed. */
     static void begin(Object array, int length, int born) {
         int hash = System.identityHashCode(array) * 0x9e3779b9;
         parts[hash >>> 26].find(array, length, hash, born);
@@ -54,7 +73,7 @@ final class AssayShadow extends WeakReference<Object> {
 
     /** The last access of an element, for which the table has `last`. */
     int last(int last) {
-        return AssayBursts.USED && born != 0 && !AssayBursts.isKnown(last) ? born : last;
+        return AssayBursts.USED && !AssayBursts.isKnown(last) && AssayBursts.isKnown(born) ? born : last;
     }
 
     private static final class Part {
@@ -80,6 +99,11 @@ final class AssayShadow extends WeakReference<Object> {
                 put(table, found);
             }
             return found;
+        }
+
+        synchronized void forget() {
+            table = new AssayShadow[LEAST];
+            used = 0;
         }
 
         private static void put(AssayShadow[] all, AssayShadow shadow) {

@@ -66,21 +66,27 @@ public final class AssayThread {
             return null;
         }
         unsafe.putReference(self, AssayShadow.ASIDE, AssayNode.MUTE.thread);
-        AssayThread made = new AssayThread();
-        made.number = earlier == null ? AssayOutput.thread() : earlier.number;
-        made.burst = burst;
-        made.owner = self;
-        made.answered = wanted;
-        made.site = AssayBursts.USED ? AssayBursts.ELSEWHERE : 0;
-        made.at = made.root = made.newest = new AssayNode(made, null, 0, 0, made.handles(1), 1);
-        made.cut = made.newest = new AssayNode(made, made.at, 0, 0, made.handles(1), 1);
-        synchronized (AssayThread.class) {
-            made.before = last;
-            last = made;
+        try {
+            AssayThread made = new AssayThread(self, earlier == null ? AssayOutput.thread() : earlier.number, burst);
+            synchronized (AssayThread.class) {
+                made.before = last;
+                last = made;
+            }
+            unsafe.putReference(self, AssayShadow.THREAD, made);
+            return made;
+        } finally {
+            unsafe.putReference(self, AssayShadow.ASIDE, null);
         }
-        unsafe.putReference(self, AssayShadow.THREAD, made);
-        unsafe.putReference(self, AssayShadow.ASIDE, null);
-        return made;
+    }
+
+    private AssayThread(Thread owner, int number, int burst) {
+        this.owner = owner;
+        this.number = number;
+        this.burst = burst;
+        answered = wanted;
+        site = AssayBursts.USED ? AssayBursts.ELSEWHERE : 0;
+        at = root = newest = new AssayNode(this, null, 0, 0, handles(1), 1);
+        cut = newest = new AssayNode(this, at, 0, 0, handles(1), 1);
     }
 
     /** From now on nothing of the calling thread is recorded. */
@@ -191,8 +197,8 @@ public final class AssayThread {
             each.drain();
             AssayOutput.burst(each.sums);
             AssayOutput.ended(each.number);
-            nodesOfAll -= each.nodes;
         }
+        nodesOfAll = 0; // but for what threads have lost of each other's
     }
 
     /** Keeps what the first burst has counted, in case that it remains the only one. */
@@ -207,9 +213,6 @@ public final class AssayThread {
     }
 
     static synchronized void dropAside() {
-        for (AssayThread each = aside; each != null; each = each.before) {
-            nodesOfAll -= each.nodes;
-        }
         aside = null;
     }
 
@@ -221,9 +224,9 @@ public final class AssayThread {
         if ((kind & 8) == 0) {
             add(0, bytes, true, known && same, unknown, crossing);
         } else {
-            boolean loaded = last < 0;
+            boolean loaded = last < 0, late = (last & AssayBursts.LATE) != 0;
             add(SUMS, bytes, same, known && same, unknown, crossing);
-            add(2 * SUMS, bytes, true, known && !loaded, unknown && !AssayBursts.isLoadedOnly(last), crossing);
+            add(2 * SUMS, bytes, true, known && !loaded, unknown && !AssayBursts.isLoadedOnly(last), crossing && !late);
         }
     }
 

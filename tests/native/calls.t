@@ -1,6 +1,7 @@
 #!/bin/sh
 # Calls of native programs that are chosen at random: known distributions, what they stand for, counters, and programs
 # that must not be disturbed. Bounds are five standard errors, or a fifth if that is more.
+# alone: it counts context switches.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"

@@ -17,7 +17,7 @@
  *
  * Pairs are the same if their calling contexts match (audit_match.h).
  *
- * Of a JVM the exact runs are those of engine rewrite: every access of Java code. A sampled run sees those of the
+ * For a JVM engine rewrite gives the exact runs: it records every access of Java code. A sampled run sees those of the
  * machine instead: without what the JIT compilers remove, but with native code, the JVM, and the stack, where compiled
  * code and the interpreter keep what they can't keep in registers. So there is a second comparison, of what both have:
  * pairs by their two lines, without the traps whose place an instruction addresses by the stack pointer.

@@ -38,7 +38,7 @@ static double count_common(const struct keyed *pairs, double *bytes)
     return squares > 0 ? *bytes * *bytes / squares : 0;
 }
 
-/* Of all samples of a kind, on the stack or not. */
+/* The bytes that all samples of a kind represent, on the stack or not. */
 static double sampled_bytes(const struct audit_comparison *comparison)
 {
     double bytes = 0;

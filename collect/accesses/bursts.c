@@ -33,11 +33,10 @@ static struct {
     uint64_t flushed;
 } bursts = {.ns = NS};
 
-static bool find(JNIEnv *env)
+static bool find_methods(JNIEnv *env)
 {
-    jclass class = (*env)->FindClass(env, "java/lang/AssayBursts"),
-           threads = (*env)->FindClass(env, "java/lang/AssayThread");
-    if (!class || !threads)
+    jclass class = (*env)->FindClass(env, "java/lang/AssayBursts");
+    if (!class)
         return false;
     bursts.class = (*env)->NewGlobalRef(env, class);
     bursts.begin = (*env)->GetStaticMethodID(env, class, "begin", "()I");
@@ -52,37 +51,37 @@ static bool find(JNIEnv *env)
 }
 
 /* An exception, which only a lack of memory can be, is shown. */
-static void check(JNIEnv *env)
+static void show_exception(JNIEnv *env)
 {
     if ((*env)->ExceptionCheck(env))
         (*env)->ExceptionDescribe(env);
 }
 
-static void call(JNIEnv *env, jmethodID method)
+static void call_runtime(JNIEnv *env, jmethodID method)
 {
     (*env)->CallStaticVoidMethod(env, bursts.class, method);
-    check(env);
+    show_exception(env);
 }
 
 /* False: there are no handles left. */
-static bool begin(JNIEnv *env)
+static bool begin_burst(JNIEnv *env)
 {
     jint left = (*env)->CallStaticIntMethod(env, bursts.class, bursts.begin);
-    check(env);
+    show_exception(env);
     bursts.handles_used = bursts.handles_left > left ? bursts.handles_left - left : 0;
     bursts.handles_left = left;
     return left > 0;
 }
 
 /* The accesses of all threads in this burst. */
-static uint64_t seen(JNIEnv *env)
+static uint64_t count_accesses(JNIEnv *env)
 {
     jlong count = (*env)->CallStaticLongMethod(env, bursts.class, bursts.seen);
-    check(env);
+    show_exception(env);
     return (uint64_t)count;
 }
 
-static void flush(void)
+static void flush_output(void)
 {
     static const uint64_t FLUSH_NS = 1000000000;
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -99,14 +98,14 @@ static bool wait_for_cpu(uint64_t ns)
     while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begun < ns) {
         if (!agent_pause(POLL_MS))
             return false;
-        flush();
+        flush_output();
     }
     return true;
 }
 
 static bool wait_for_accesses(JNIEnv *env, uint64_t count)
 {
-    while (seen(env) < count)
+    while (count_accesses(env) < count)
         if (!agent_pause(POLL_MS))
             return false;
     return true;
@@ -118,16 +117,16 @@ static void learn(const struct raw_burst *burst)
 }
 
 /* A thread that a burst's end has met between two steps of an access is given time to finish it. */
-static bool settle(JNIEnv *env)
+static bool end_burst(JNIEnv *env)
 {
-    call(env, bursts.end);
+    call_runtime(env, bursts.end);
     if (!agent_pause(SETTLE_MS))
         return false;
-    call(env, bursts.drain);
+    call_runtime(env, bursts.drain);
     if (__atomic_exchange_n(&bursts.counting, false, __ATOMIC_SEQ_CST))
         raw_output_burst(learn);
     if (bursts.aside)
-        call(env, bursts.drop_aside);
+        call_runtime(env, bursts.drop_aside);
     bursts.aside = false;
     bursts.unflushed = true;
     return true;
@@ -137,12 +136,12 @@ static bool run_first(JNIEnv *env)
 {
     if (!wait_for_accesses(env, burst_length_first() + burst_length_second()))
         return false;
-    call(env, bursts.end);
+    call_runtime(env, bursts.end);
     bursts.aside = true;
     bursts.counting = false;
     if (!agent_pause(SETTLE_MS))
         return false;
-    call(env, bursts.set_aside);
+    call_runtime(env, bursts.set_aside);
     return true;
 }
 
@@ -152,15 +151,15 @@ static bool run_burst(JNIEnv *env)
     if (!wait_for_accesses(env, burst_length_first()))
         return false;
     bursts.counting = true;
-    call(env, bursts.middle);
-    uint64_t before = seen(env); /* more than the first half was to have */
+    call_runtime(env, bursts.middle);
+    uint64_t before = count_accesses(env); /* more than the first half was to have */
     if (!wait_for_accesses(env, before + burst_length_second()))
         return false;
-    uint64_t accesses = seen(env);
+    uint64_t accesses = count_accesses(env);
     bursts.last = (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begun);
     double ns = bursts.last / (double)accesses / SLOWDOWN;
     bursts.ns = ns > bursts.ns ? bursts.ns : ns < NS_LEAST ? NS_LEAST : ns;
-    return settle(env);
+    return end_burst(env);
 }
 
 /* ns of CPU time. Handles last for ever, as the gaps get longer when fewer are left. */
@@ -176,14 +175,14 @@ static uint64_t next_gap(void)
 void bursts_begin(JNIEnv *env)
 {
     uint64_t seed = clock_ns(CLOCK_MONOTONIC) * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)getpid();
-    if (!find(env)) {
+    if (!find_methods(env)) {
         (*env)->ExceptionDescribe(env);
         agent_say("there are no bursts: this JVM is not recorded");
         return;
     }
     burst_length_init(&(struct burst_lengths){agent.burst_on, agent.burst_off, agent.burst_auto, seed});
-    begin(env);
-    call(env, bursts.middle);
+    begin_burst(env);
+    call_runtime(env, bursts.middle);
     bursts.counting = true;
 }
 
@@ -191,13 +190,9 @@ void bursts_run(JNIEnv *env)
 {
     if (!bursts.counting || !run_first(env))
         return;
-    while (wait_for_cpu(next_gap())) {
-        if (!begin(env)) {
-            return;
-        }
-        if (!run_burst(env))
-            return;
-    }
+    bool goes_on = true;
+    while (goes_on)
+        goes_on = wait_for_cpu(next_gap()) && begin_burst(env) && run_burst(env);
 }
 
 void bursts_end(void)

@@ -58,11 +58,7 @@ final class Bodies implements Opcodes {
         }
         for (AbstractInsnNode at : plain) {
             if (at instanceof FrameNode) {
-                FrameNode frame = (FrameNode) at;
-                frame.local = new ArrayList<>(frame.local);
-                frame.local.replaceAll(type -> Probes.unfinished(method, type));
-                frame.stack = new ArrayList<>(frame.stack);
-                frame.stack.replaceAll(type -> Probes.unfinished(method, type));
+                Probes.nameUnfinished(method, (FrameNode) at);
             }
         }
         LabelNode begin = new LabelNode();

@@ -454,13 +454,19 @@ final class Probes implements Opcodes {
         }
         early.addTo(locals);
         frame.local = locals;
+        nameUnfinished(method, frame);
+    }
+
+    /** Gives objects whose constructor has not run the names that frames need. */
+    static void nameUnfinished(MethodNode method, FrameNode frame) {
+        frame.local = new ArrayList<>(frame.local);
         frame.local.replaceAll(type -> unfinished(method, type));
         frame.stack = new ArrayList<>(frame.stack);
         frame.stack.replaceAll(type -> unfinished(method, type));
     }
 
     /** Frames name an object whose constructor has not run by the label of its `new`, which nothing must separate. */
-    static Object unfinished(MethodNode method, Object type) {
+    private static Object unfinished(MethodNode method, Object type) {
         if (!(type instanceof LabelNode)) {
             return type;
         }

@@ -8,10 +8,11 @@
 
 #include "collect/accesses/agent.h"
 
-enum { FIELD_STATIC = 0x8, NUMBERS = 5 };
+enum { FIELD_STATIC = 0x8, NUMBERS = 6 };
 
 /* What Fields.java adds, in the order in which it adds it for each field. */
 enum { LAST, KEPT, STORE, SHADOWS };
+static const char MADE[] = "assay$o"; /* and once for all */
 
 /* Fields in the order of the class file. */
 struct layout_fields {
@@ -26,6 +27,7 @@ struct layout {
     jfieldID *ids;                                       /* [count] */
     char *types;                                         /* [count]: as in descriptors */
     struct layout_fields own, statics, shadows[SHADOWS]; /* own: those of the program */
+    jint made;                                           /* what says where the object was allocated; -1: none */
 };
 
 jlong layout_constant(JNIEnv *env, const char *name)
@@ -93,6 +95,8 @@ static void layout_sort_field(struct layout *layout, jint field, const char *nam
         for (size_t i = 0; i < SHADOWS; i++)
             if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
                 list = &layout->shadows[i];
+        if (strcmp(name, MADE) == 0)
+            layout->made = field;
     }
     if (list)
         list->at[list->count++] = field;
@@ -121,7 +125,7 @@ static bool layout_has_shadows(const struct layout *layout)
     for (size_t i = 0; i < SHADOWS; i++)
         if (layout->shadows[i].count != layout->own.count)
             return false;
-    return true;
+    return layout->made >= 0;
 }
 
 static bool layout_put_own(const struct layout *layout, jint number, jlong *out)
@@ -134,7 +138,8 @@ static bool layout_put_own(const struct layout *layout, jint number, jlong *out)
         out[2 + i] = layout_offset_of(layout, layout->shadows[i].at[number], false);
         good = good && out[2 + i] >= 0;
     }
-    return good;
+    out[2 + SHADOWS] = layout_offset_of(layout, layout->made, false);
+    return good && out[2 + SHADOWS] >= 0;
 }
 
 static bool layout_put_static(const struct layout *layout, jint number, jlong *out)
@@ -143,7 +148,7 @@ static bool layout_put_static(const struct layout *layout, jint number, jlong *o
     out[0] = -layout->types[field];
     out[1] = layout_offset_of(layout, field, true);
     out[2] = statics_number(layout->env, layout->owner, layout->ids[field]);
-    out[3] = out[4] = 0;
+    out[3] = out[4] = out[5] = 0;
     return out[1] >= 0 && out[2] > 0;
 }
 
@@ -165,7 +170,7 @@ static jlongArray layout_describe(const struct layout *layout)
 
 jlongArray layout_of(JNIEnv *env, jclass owner)
 {
-    struct layout layout = {.env = env, .owner = owner};
+    struct layout layout = {.env = env, .owner = owner, .made = -1};
     if (!layout_find_unsafe(env) ||
         (*agent.jvmti)->GetClassFields(agent.jvmti, owner, &layout.count, &layout.ids) != JVMTI_ERROR_NONE)
         return NULL;

@@ -35,17 +35,19 @@ static bool read_names(const char *at, const char *end, struct method *method)
 
 static bool read_description(const void *description, size_t size, struct method *method)
 {
-    uint32_t head[3];
+    uint32_t head[4];
     const char *text = description;
     if (size < sizeof head)
         return false;
     memcpy(head, description, sizeof head);
-    *method = (struct method){.access_count = head[1], .call_count = head[2]};
+    *method = (struct method){.access_count = head[1], .call_count = head[2], .loop_count = head[3]};
     if (head[0] > size || head[0] % sizeof(uint64_t) != 0 || head[0] < sizeof head ||
-        (size - head[0]) / sizeof(uint64_t) < (uint64_t)head[1] + head[2])
+        (size - head[0]) / sizeof(uint64_t) < (uint64_t)head[1] + 2 * (uint64_t)head[2] + head[3])
         return false;
     method->accesses = (const void *)(text + head[0]);
     method->calls = method->accesses + head[1];
+    method->around_calls = method->calls + head[2];
+    method->loops = method->around_calls + head[2];
     return read_names(text + sizeof head, text + head[0], method);
 }
 

@@ -1,11 +1,14 @@
 /*
  * methods.h - rewritten methods: names, and where their accesses and calls are.
  *
- * A description has, little-endian: its size up to the places (4 bytes, a multiple of 8), the numbers of accesses and
- * of calls (4 each), the names of class, method, descriptor and source file, each NUL-terminated; then one word of 8
- * bytes for each access and each call: bits 0-15 the bytecode index, 16-31 the line, of an access 32-39 its kind, of a
- * call, in a class with two bodies for each method (java/assay/accesses/Bodies.java), 32-47 and 48-63 the bytecode
- * indexes in what the rewriter made: in the body without probes and in that with them.
+ * A description has, little-endian: its size up to the places (4 bytes, a multiple of 8), the numbers of accesses, of
+ * calls and of loops (4 each), the names of class, method, descriptor and source file, each NUL-terminated; then words of
+ * 8 bytes. One for each access and each call: bits 0-15 the bytecode index, 16-31 the line; of an access 32-39 its kind,
+ * 40-55 the number of the innermost loop around it (from 1; 0: none); of a call, in a class with two bodies for each
+ * method (java/assay/accesses/Bodies.java), 32-47 and 48-63 the bytecode indexes in what the rewriter made: in the body
+ * without probes and in that with them. Then another one for each call: bits 0-15 the loop around it, bit 16: it calls
+ * another constructor for the same object. And one for each loop: bits 0-15 the bytecode index of its header, 16-31 its
+ * line, 32-47 the loop around it.
  */
 #ifndef ASSAY_ACCESSES_METHODS_H
 #define ASSAY_ACCESSES_METHODS_H
@@ -17,10 +20,13 @@
 /* The kind: the binary logarithm of the size, and these. */
 enum { KIND_SIZE = 3, KIND_FLOATING = 4, KIND_STORE = 8, KIND_REFERENCE = 16 };
 
+/* Where the loop around an access is in its word, and that around a loop. */
+enum { ACCESS_LOOP_SHIFT = 40, LOOP_AROUND_SHIFT = 32 };
+
 struct method {
     const char *class_name, *name, *descriptor, *file;
-    const uint64_t *accesses, *calls;
-    uint32_t access_count, call_count;
+    const uint64_t *accesses, *calls, *around_calls, *loops;
+    uint32_t access_count, call_count, loop_count;
 };
 
 /* A number, from 1, for a method that gets a description later; 0 without memory. Any thread. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "collect/accesses/agent.h"
+#include "collect/accesses/methods.h"
 #include "collect/accesses/raw_output.h"
 
 #define NATIVE(type, name, ...) static type JNICALL native_##name(JNIEnv *env, jclass class __VA_OPT__(, ) __VA_ARGS__)
@@ -54,11 +55,42 @@ NATIVE(jint, node, jint thread, jint parent, jint parent_method, jint site, jint
     return (jint)raw_output_node(&made);
 }
 
-NATIVE(jboolean, pair, jint thread, jint first, jint second, jlong events, jlong silent, jlong dead)
+NATIVE(void, object, jint handle, jint node, jint method)
 {
     (void)env, (void)class;
-    return raw_output_pair((uint32_t)thread, (uint32_t)first, (uint32_t)second, (uint64_t)events, (uint64_t)silent,
-                           (uint64_t)dead);
+    raw_output_object((uint32_t)handle, (uint32_t)node, (uint32_t)method);
+}
+
+NATIVE(jboolean, pair, jint thread, jint first, jint second, jint object, jint scope, jlong events, jlong silent,
+       jlong dead)
+{
+    (void)env, (void)class;
+    const struct raw_output_pair counted = {(uint32_t)thread, (uint32_t)first,  (uint32_t)second, (uint32_t)object,
+                                            (uint32_t)scope,  (uint64_t)events, (uint64_t)silent, (uint64_t)dead};
+    return raw_output_pair(&counted);
+}
+
+NATIVE(jintArray, loops, jint number)
+{
+    (void)class;
+    struct method method;
+    if (!methods_at((uint32_t)number, &method))
+        return NULL;
+    uint32_t count = 0, loops = method.loop_count, accesses = method.access_count, calls = method.call_count;
+    jint *numbers = malloc((3 + (size_t)loops + accesses + calls) * sizeof *numbers);
+    for (uint32_t i = 0; numbers && i < 3; i++)
+        numbers[count++] = (jint)(i == 0 ? loops : i == 1 ? accesses : calls);
+    for (uint32_t i = 0; numbers && i < loops; i++)
+        numbers[count++] = (jint)(method.loops[i] >> LOOP_AROUND_SHIFT & UINT16_MAX);
+    for (uint32_t i = 0; numbers && i < accesses; i++)
+        numbers[count++] = (jint)(method.accesses[i] >> ACCESS_LOOP_SHIFT & UINT16_MAX);
+    for (uint32_t i = 0; numbers && i < calls; i++)
+        numbers[count++] = (jint)method.around_calls[i];
+    jintArray made = numbers ? (*env)->NewIntArray(env, (jsize)count) : NULL;
+    if (made)
+        (*env)->SetIntArrayRegion(env, made, 0, (jsize)count, numbers);
+    free(numbers);
+    return made;
 }
 
 NATIVE(void, alone, jint thread, jlongArray counts)
@@ -144,7 +176,9 @@ JNIEXPORT void JNICALL Java_java_lang_AssayOutput_register(JNIEnv *env, jclass c
                                  {(char[]){"thread"}, (char[]){"()I"}, (void *)native_thread},
                                  {(char[]){"handles"}, (char[]){"(II)I"}, (void *)native_handles},
                                  {(char[]){"node"}, (char[]){"(IIIIIIZ)I"}, (void *)native_node},
-                                 {(char[]){"pair"}, (char[]){"(IIIJJJ)Z"}, (void *)native_pair},
+                                 {(char[]){"object"}, (char[]){"(III)V"}, (void *)native_object},
+                                 {(char[]){"pair"}, (char[]){"(IIIIIJJJ)Z"}, (void *)native_pair},
+                                 {(char[]){"loops"}, (char[]){"(I)[I"}, (void *)native_loops},
                                  {(char[]){"alone"}, (char[]){"(I[J)V"}, (void *)native_alone},
                                  {(char[]){"ended"}, (char[]){"(I)V"}, (void *)native_ended},
                                  {(char[]){"flush"}, (char[]){"()V"}, (void *)native_flush},

@@ -23,6 +23,11 @@ struct access {
     uint32_t kind;
 };
 
+/* What a handle of an object stands for in the file. */
+struct object {
+    uint32_t handle, number;
+};
+
 /* So many handles in a row belong to one thread. */
 struct block {
     uint32_t thread;         /* 0: none */
@@ -52,6 +57,13 @@ static struct {
     struct hash known_nodes;       /* an id is a node's number */
     struct raw_output_node *known; /* [node]; first_handle: the number of its first access */
     size_t known_capacity;
+    struct hash objects;      /* an id is an index into the next */
+    struct object *object_of; /* from 1 */
+    size_t object_capacity;
+    uint32_t object_count;
+    uint32_t *node_objects; /* [node]: its object in the file; 0: none */
+    size_t node_object_capacity;
+    uint32_t file_objects;
     uint64_t burst[RAW_OUTPUT_SUMS];
 } out = {.next_handle = RAW_OUTPUT_FIRST_HANDLE};
 
@@ -314,6 +326,56 @@ uint32_t raw_output_node(const struct raw_output_node *node)
     return number;
 }
 
+/* ------------------------------------------------------------------------------------------ objects -- */
+
+static bool is_object(const void *handle, uint32_t id)
+{
+    return out.object_of[id].handle == *(const uint32_t *)handle;
+}
+
+/* Its number in the file; 0: not known. */
+static uint32_t object_number(uint32_t handle)
+{
+    uint32_t id = hash_find(&out.objects, hash_mix(handle, 0), is_object, &handle);
+    return id ? out.object_of[id].number : 0;
+}
+
+/* The same node's object in an earlier burst is the same one. */
+static uint32_t object_of_node(uint32_t node, uint32_t method)
+{
+    uint32_t *grown = grow(out.node_objects, &out.node_object_capacity, node, sizeof *grown);
+    if (!grown)
+        return 0;
+    out.node_objects = grown;
+    if (!grown[node]) {
+        struct raw_object object = {
+            .id = ++out.file_objects, .kind = OBJECT_HEAP, .address = place_of(method, 0), .node = node};
+        put(RAW_OBJECT, &object, sizeof object, "", 0);
+        grown[node] = object.id;
+    }
+    return grown[node];
+}
+
+void raw_output_object(uint32_t handle, uint32_t node, uint32_t method)
+{
+    pthread_mutex_lock(&lock);
+    struct object *grown = grow_unset(out.object_of, &out.object_capacity, out.object_count + 1, sizeof *grown);
+    if (grown && out.file && !object_number(handle)) {
+        out.object_of = grown;
+        grown[++out.object_count] = (struct object){handle, object_of_node(node, method)};
+        hash_add(&out.objects, hash_mix(handle, 0), out.object_count);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* Those of a burst that has ended. */
+static void forget_objects(void)
+{
+    hash_free(&out.objects);
+    out.objects = (struct hash){0};
+    out.object_count = 0;
+}
+
 /* ------------------------------------------------------------------------------------------ counts -- */
 
 static struct access access_of(uint32_t handle)
@@ -362,21 +424,36 @@ static void put_pairs(const struct raw_pair *pair, uint32_t kind, uint64_t silen
         put_pair(pair, WASTE_DEAD_STORE, dead, size);
 }
 
-bool raw_output_pair(uint32_t thread, uint32_t first, uint32_t second, uint64_t events, uint64_t silent, uint64_t dead)
+/* Where the header of a loop is, whose method the file knows. */
+static uint64_t scope_place(uint32_t scope)
+{
+    struct method method;
+    uint32_t number = scope >> RAW_OUTPUT_LOOP_BITS, loop = scope & ((1 << RAW_OUTPUT_LOOP_BITS) - 1);
+    if (!loop || !methods_at(number, &method) || loop > method.loop_count)
+        return 0;
+    put_method(number, &method);
+    return place_of(number, method.loops[loop - 1]);
+}
+
+bool raw_output_pair(const struct raw_output_pair *counted)
 {
     pthread_mutex_lock(&lock);
-    struct access before = access_of(first), after = access_of(second);
-    const struct block *block = block_of(first);
-    bool own = block && block->thread == thread;
-    bool known = after.number && (before.number || !own);
+    struct access before = access_of(counted->first), after = access_of(counted->second);
+    const struct block *block = block_of(counted->first);
+    bool own = block && block->thread == counted->thread;
+    uint32_t object = counted->object ? object_number(counted->object) : 0;
+    bool known = after.number && (before.number || !own) && (object || !counted->object);
+    uint64_t events = counted->events, silent = counted->silent, dead = counted->dead;
     if (out.file && known) {
         struct raw_pair pair = {.first = before.number,
                                 .second = after.number,
-                                .thread = thread,
+                                .scope = scope_place(counted->scope),
+                                .object = object,
+                                .thread = counted->thread,
                                 .values = after.kind & KIND_FLOATING ? VALUES_APPROXIMATE : VALUES_PRECISE,
                                 .events = events,
                                 .bytes = events << (after.kind & KIND_SIZE)};
-        add_total(thread, after.kind, events);
+        add_total(counted->thread, after.kind, events);
         if (own)
             put_pairs(&pair, after.kind, silent < events ? silent : events, dead < events ? dead : events);
         else
@@ -452,6 +529,7 @@ void raw_output_burst(void (*learn)(const struct raw_burst *burst))
         learn(&burst);
     }
     memset(out.burst, 0, sizeof out.burst);
+    forget_objects();
     pthread_mutex_unlock(&lock);
 }
 

@@ -42,12 +42,22 @@ struct raw_output_node {
  * the file is closed. */
 uint32_t raw_output_node(const struct raw_output_node *node);
 
-/*
- * How often an access followed another since the last time, was silent, and (a store) made the other dead. If the first
- * is another thread's, it is no pair, and its bytes are counted. False: one of them belongs to a node that was not
- * given yet.
- */
-bool raw_output_pair(uint32_t thread, uint32_t first, uint32_t second, uint64_t events, uint64_t silent, uint64_t dead);
+/* A node's method constructs, or allocates, objects; they have this handle, and are one object of the trace. In bursts
+ * until the burst ends. */
+void raw_output_object(uint32_t handle, uint32_t node, uint32_t method);
+
+/* How often an access followed another since the last time, was silent, and (a store) made the other dead. */
+struct raw_output_pair {
+    uint32_t thread, first, second; /* the thread of the second, and handles */
+    uint32_t object;                /* the handle of what the accesses were in; 0: unknown */
+    uint32_t scope;                 /* the method, and the number of its loop in the lower RAW_OUTPUT_LOOP_BITS; 0: none */
+    uint64_t events, silent, dead;
+};
+enum { RAW_OUTPUT_LOOP_BITS = 12 };
+
+/* If the first is another thread's, it is no pair, and its bytes are counted. False: an access belongs to a node, or the
+ * object is one, that was not given yet. */
+bool raw_output_pair(const struct raw_output_pair *pair);
 
 /* Accesses without an earlier one at their place: [kind], as in methods.h, without references. */
 void raw_output_alone(uint32_t thread, const uint64_t counts[16]);

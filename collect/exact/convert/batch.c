@@ -99,6 +99,9 @@ static int object_of(const struct put *put, uint32_t raw, uint64_t *id)
         uint32_t context = 0;
         error = object->kind == OBJECT_STATIC
                     ? contexts_of_place(put->contexts, place_of(definitions, object), &context)
+                : object->address & RAW_MANAGED
+                    ? contexts_of_instruction(put->contexts, object->node,
+                                              (struct definition_place){object->address, 0}, &context)
                     : contexts_of_node(put->contexts, object->node, &context);
         if (!error)
             error = trace_sink_object(put->sink, object, context);

@@ -105,7 +105,8 @@ struct raw_sites {
 
 /*
  * kind: enum trace_object_kind. Static: `address` of the symbol, and the `module` that has it, or 0; heap and mapped:
- * `node` of the function that allocates or maps, whose chain of calls shows who called it.
+ * `node` of the function that allocates or maps, whose chain of calls shows who called it; `address`, of a managed
+ * runtime, is the place RAW_MANAGED of the constructor, or of what stands for the allocation of an array.
  */
 struct raw_object {
     uint32_t id; /* from 1 */

@@ -15,10 +15,16 @@ final class Description {
     static final int STORE = 8, FLOATING = 4, REFERENCE = 16;
 
     private final String className, method, descriptor, file;
+    private static final int CONSTRUCTOR = 1 << 16;
+
     private final List<Long> accesses = new ArrayList<>(), calls = new ArrayList<>(); // the words
+    private final List<Integer> around = new ArrayList<>(); // of calls: the loop, or CONSTRUCTOR and the loop
+    private final List<Loops.Loop> loops;
+    private int loop;
     private final List<LabelNode> plain = new ArrayList<>(), probed = new ArrayList<>(); // of calls, in either body
 
-    Description(String className, String method, String descriptor, String file) {
+    Description(String className, String method, String descriptor, String file, List<Loops.Loop> loops) {
+        this.loops = loops;
         this.className = className.replace('/', '.');
         this.method = method;
         this.descriptor = descriptor;
@@ -38,15 +44,26 @@ final class Description {
         }
     }
 
+    /** A method that stands for the allocation of an array of a type. */
+    static Description ofArray(String type) {
+        return new Description(type, "<init>", "()V", null, List.of());
+    }
+
+    /** The number of the innermost loop around what is added from now on; 0: none. */
+    void setLoop(int number) {
+        loop = number;
+    }
+
     /** Adds an access at a place (as in Original); its number. */
     int access(int place, int kind) {
-        accesses.add(place & 0xffffffffL | (long) kind << 32);
+        accesses.add(place & 0xffffffffL | (long) kind << 32 | (long) loop << 40);
         return accesses.size() - 1;
     }
 
-    /** Adds a call; its number. */
-    int call(int place) {
+    /** Adds a call, perhaps of another constructor for the same object; its number. */
+    int call(int place, boolean isConstructor) {
         calls.add(place & 0xffffffffL);
+        around.add(loop | (isConstructor ? CONSTRUCTOR : 0));
         return calls.size() - 1;
     }
 
@@ -71,13 +88,14 @@ final class Description {
 
     byte[] bytes() {
         byte[][] texts = {text(className), text(method), text(descriptor), text(file)};
-        int size = 12;
+        int size = 16;
         for (byte[] text : texts) {
             size += text.length;
         }
         int padding = (8 - size % 8) % 8;
-        ByteBuffer out = ByteBuffer.allocate(size + padding + 8 * (accesses.size() + calls.size()));
-        out.order(ByteOrder.LITTLE_ENDIAN).putInt(size + padding).putInt(accesses.size()).putInt(calls.size());
+        ByteBuffer out = ByteBuffer.allocate(size + padding + 8 * (accesses.size() + 2 * calls.size() + loops.size()));
+        out.order(ByteOrder.LITTLE_ENDIAN);
+        out.putInt(size + padding).putInt(accesses.size()).putInt(calls.size()).putInt(loops.size());
         for (byte[] text : texts) {
             out.put(text);
         }
@@ -87,6 +105,12 @@ final class Description {
         }
         for (int i = 0; i < calls.size(); i++) {
             out.putLong(calls.get(i) | bodies(i));
+        }
+        for (int each : around) {
+            out.putLong(each);
+        }
+        for (Loops.Loop each : loops) {
+            out.putLong(each.place & 0xffffffffL | (long) each.around << 32);
         }
         return out.array();
     }

@@ -114,7 +114,7 @@ final class EarlyStores implements Opcodes {
         String key = at.name + '\0' + at.desc;
         if (locals.putIfAbsent(key, end) == null) {
             descriptors.put(key, at.desc);
-            end += 1 + Type.getType(at.desc).getSize();
+            end += 2 + Type.getType(at.desc).getSize();
         }
     }
 
@@ -142,13 +142,13 @@ final class EarlyStores implements Opcodes {
         InsnList added = new InsnList();
         locals.forEach((key, local) -> {
             String descriptor = descriptors.get(key);
-            added.add(new InsnNode(ICONST_0));
+            added.add(new InsnNode(LCONST_0));
             if (bursts) {
-                added.add(new MethodInsnNode(INVOKESTATIC, Fields.BURSTS, "fresh", "(I)I", false));
+                added.add(new MethodInsnNode(INVOKESTATIC, Fields.BURSTS, "fresh", "(J)J", false));
             }
-            added.add(new VarInsnNode(ISTORE, local));
+            added.add(new VarInsnNode(LSTORE, local));
             added.add(new InsnNode(zero(descriptor)));
-            added.add(new VarInsnNode(Type.getType(descriptor).getOpcode(ISTORE), local + 1));
+            added.add(new VarInsnNode(Type.getType(descriptor).getOpcode(ISTORE), local + 2));
         });
         return added;
     }
@@ -157,7 +157,7 @@ final class EarlyStores implements Opcodes {
     void addTo(List<Object> types) {
         for (String key : locals.keySet()) {
             String compared = Fields.compared(descriptors.get(key));
-            types.add(INTEGER);
+            types.add(LONG);
             types.add(compared.equals("J") ? LONG : compared.equals("D") ? DOUBLE : compared.equals("F") ? FLOAT
                 : compared.equals("I") ? INTEGER : (Object) "java/lang/Object");
         }
@@ -165,7 +165,7 @@ final class EarlyStores implements Opcodes {
 
     /** For before a store: what reports it. The value goes through a local variable. */
     InsnList report(FieldInsnNode at, AbstractInsnNode access, int spare) {
-        int last = locals.get(at.name + '\0' + at.desc), value = last + 1;
+        int last = locals.get(at.name + '\0' + at.desc), value = last + 2;
         boolean reference = Fields.isReference(at.desc);
         String type = Fields.compared(at.desc);
         int load = Type.getType(at.desc).getOpcode(ILOAD), store = Type.getType(at.desc).getOpcode(ISTORE);
@@ -173,7 +173,7 @@ final class EarlyStores implements Opcodes {
         added.add(new VarInsnNode(store, spare));
         added.add(new InsnNode(DUP));
         added.add(new VarInsnNode(ALOAD, node));
-        added.add(new VarInsnNode(ILOAD, last));
+        added.add(new VarInsnNode(LLOAD, last));
         added.add(access);
         added.add(new VarInsnNode(load, spare));
         added.add(new VarInsnNode(load, value));
@@ -185,10 +185,10 @@ final class EarlyStores implements Opcodes {
         }
         added.add(new LdcInsnNode(Description.STORE));
         added.add(new InsnNode(IOR));
-        added.add(new MethodInsnNode(INVOKEVIRTUAL, Fields.NODE, "storedEarly", "(IIZI)I", false));
-        added.add(new InsnNode(DUP));
-        added.add(new VarInsnNode(ISTORE, last));
-        added.add(new FieldInsnNode(PUTFIELD, owner.name, Fields.lastStore(at.name, at.desc), "I"));
+        added.add(new MethodInsnNode(INVOKEVIRTUAL, Fields.NODE, "storedEarly", "(JIZI)J", false));
+        added.add(new InsnNode(DUP2));
+        added.add(new VarInsnNode(LSTORE, last));
+        added.add(new FieldInsnNode(PUTFIELD, owner.name, Fields.lastStore(at.name, at.desc), "J"));
         added.add(new VarInsnNode(load, spare));
         added.add(new VarInsnNode(store, value));
         added.add(new VarInsnNode(load, spare));

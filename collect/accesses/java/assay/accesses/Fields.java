@@ -13,17 +13,20 @@ import org.objectweb.asm.tree.MethodNode;
 
 /**
  * Adds to a class, for each of its instance fields, what is known of that place (the last load, the value that it
- * returned, and the last store) and two static methods that code calls before it loads or stores the field. Such a call
+ * returned, and the last store) and two static methods that code calls before it loads or stores the field; and for all
+ * of them together a field that says where the object was allocated. Such a call
  * has a side effect: if the object is null and nothing has initialized the class yet, it does.
  */
 final class Fields implements Opcodes {
     static final String ACCESS = "java/lang/AssayAccess", NODE = "java/lang/AssayNode", BURSTS = "java/lang/AssayBursts",
-        FRESH = "assay$fresh";
+        FRESH = "assay$fresh", MADE = "assay$o";
     private static final String OBJECT = "Ljava/lang/Object;";
 
     /** The JVM reads the value of all of these at the place where Integer, or Long, has it. */
     private static final Set<String> BOXES = Set.of("java/lang/Boolean", "java/lang/Byte", "java/lang/Character",
         "java/lang/Short", "java/lang/Integer", "java/lang/Long", "java/lang/Float", "java/lang/Double");
+
+    private static final int SHADOW = ACC_PRIVATE | ACC_TRANSIENT | ACC_SYNTHETIC;
 
     private final ClassNode owner;
     private final boolean framed; // since version 50 the verifier wants frames
@@ -45,6 +48,9 @@ final class Fields implements Opcodes {
         for (FieldNode field : all) {
             fields.add(field);
         }
+        if (!all.isEmpty()) {
+            owner.fields.add(new FieldNode(SHADOW, MADE, "I", null, null));
+        }
         if (bursts && !all.isEmpty()) {
             fields.addFresh(all);
         }
@@ -61,9 +67,9 @@ final class Fields implements Opcodes {
             for (String last : new String[] {"assay$l$" + mangled(field.name, field.desc), lastStore(field.name, field.desc)}) {
                 code.visitVarInsn(ALOAD, 0);
                 code.visitInsn(DUP);
-                code.visitFieldInsn(GETFIELD, owner.name, last, "I");
-                code.visitMethodInsn(INVOKESTATIC, BURSTS, "fresh", "(I)I", false);
-                code.visitFieldInsn(PUTFIELD, owner.name, last, "I");
+                code.visitFieldInsn(GETFIELD, owner.name, last, "J");
+                code.visitMethodInsn(INVOKESTATIC, BURSTS, "fresh", "(J)J", false);
+                code.visitFieldInsn(PUTFIELD, owner.name, last, "J");
             }
         }
         code.visitInsn(RETURN);
@@ -110,11 +116,10 @@ final class Fields implements Opcodes {
     }
 
     private void add(FieldNode field) {
-        int access = ACC_PRIVATE | ACC_TRANSIENT | ACC_SYNTHETIC;
         String name = mangled(field.name, field.desc);
-        owner.fields.add(new FieldNode(access, "assay$l$" + name, "I", null, null));
-        owner.fields.add(new FieldNode(access, "assay$v$" + name, general(field.desc), null, null));
-        owner.fields.add(new FieldNode(access, lastStore(field.name, field.desc), "I", null, null));
+        owner.fields.add(new FieldNode(SHADOW, "assay$l$" + name, "J", null, null));
+        owner.fields.add(new FieldNode(SHADOW, "assay$v$" + name, general(field.desc), null, null));
+        owner.fields.add(new FieldNode(SHADOW, lastStore(field.name, field.desc), "J", null, null));
         new Accessor(field, false).make();
         new Accessor(field, true).make();
     }
@@ -194,9 +199,9 @@ final class Fields implements Opcodes {
             code.visitFieldInsn(GETSTATIC, ACCESS, "STORES", "Z");
             code.visitJumpInsn(IFEQ, end);
             code.visitVarInsn(ALOAD, object);
-            get(store, "I");
-            code.visitMethodInsn(INVOKESTATIC, ACCESS, "loaded", "(I)I", false);
-            put(store, "I");
+            get(store, "J");
+            code.visitMethodInsn(INVOKESTATIC, ACCESS, "loaded", "(J)J", false);
+            put(store, "J");
         }
 
         private void stored(Label end) {
@@ -227,7 +232,7 @@ final class Fields implements Opcodes {
         private void count(String shadow, String method, String now, String before) {
             String type = compared(descriptor), beforeType = before.equals(value) ? general(descriptor) : descriptor;
             code.visitVarInsn(ALOAD, node);
-            get(shadow, "I");
+            get(shadow, "J");
             code.visitVarInsn(ILOAD, number);
             if (now == null) {
                 code.visitVarInsn(Type.getType(descriptor).getOpcode(ILOAD), 1);
@@ -246,8 +251,9 @@ final class Fields implements Opcodes {
                 code.visitIntInsn(BIPUSH, Description.STORE);
                 code.visitInsn(IOR);
             }
-            code.visitMethodInsn(INVOKEVIRTUAL, NODE, method, "(IIZI)I", false);
-            put(shadow, "I");
+            get(MADE, "I");
+            code.visitMethodInsn(INVOKEVIRTUAL, NODE, method, "(JIZII)J", false);
+            put(shadow, "J");
         }
 
         private void get(String field, String type) {

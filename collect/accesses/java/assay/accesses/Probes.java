@@ -47,15 +47,20 @@ final class Probes implements Opcodes {
     private final int[] places; // of the instructions, as in Original
     private int place; // of the one that gets a probe
     private int number; // of the method
-    private boolean makesArrays;
     private final List<AbstractInsnNode> calls = new ArrayList<>(); // in the order of their numbers
+    private final Loops loops;
+    private final AbstractInsnNode constructorCall; // of another constructor for the same object; null: there is none
+    private final ArrayTypes arrays;
 
-    Probes(Original original, int[] places, MethodNode method, String name, Program program) {
+    Probes(Original original, int[] places, MethodNode method, String name, Program program, ArrayTypes arrays) {
         this.original = original;
         this.places = places;
         this.method = method;
         this.program = program;
-        description = new Description(original.node.name, name, method.desc, original.node.sourceFile);
+        this.arrays = arrays;
+        loops = new Loops(method, places);
+        constructorCall = method.name.equals("<init>") ? EarlyStores.constructorCall(method) : null;
+        description = new Description(original.node.name, name, method.desc, original.node.sourceFile, loops.all());
         node = method.maxLocals;
         caller = node + 1;
         site = node + 2;
@@ -72,16 +77,18 @@ final class Probes implements Opcodes {
     boolean insert() {
         AbstractInsnNode[] all = method.instructions.toArray();
         int instruction = 0;
-        for (AbstractInsnNode at : all) {
-            if (at.getOpcode() >= 0) {
+        for (int i = 0; i < all.length; i++) {
+            if (all[i].getOpcode() >= 0) {
                 place = places[instruction++];
-                probe(at);
+                description.setLoop(loops.around(i));
+                probe(all[i]);
             }
         }
-        if (description.accesses() + description.calls() == 0 && !makesArrays) {
+        if (description.accesses() + description.calls() == 0) {
             return false;
         }
         number = program.reserve();
+        passHeaders();
         if (description.calls() > 0) {
             catchAll();
         }
@@ -92,9 +99,7 @@ final class Probes implements Opcodes {
                 before(at, here(caller, new VarInsnNode(ILOAD, site)));
             }
         }
-        if (program.hasBursts()) {
-            newObject();
-        }
+        newObject();
         method.instructions.insert(begin("enter"));
         method.maxLocals = locals();
         return true;
@@ -145,7 +150,7 @@ final class Probes implements Opcodes {
             call((MethodInsnNode) at);
         } else if (op == NEW) {
             mayInitialize(at, ((TypeInsnNode) at).desc);
-        } else if (program.hasBursts() && (op == NEWARRAY || op == ANEWARRAY || op == MULTIANEWARRAY)) {
+        } else if (op == NEWARRAY || op == ANEWARRAY || op == MULTIANEWARRAY) {
             newArray(at, op == MULTIANEWARRAY ? ((MultiANewArrayInsnNode) at).dims : 1);
         } else if (at instanceof InvokeDynamicInsnNode) {
             before(at, here(node, push(callBy(at))));
@@ -155,7 +160,7 @@ final class Probes implements Opcodes {
     /** The number of the call that an instruction makes, or may make. */
     private int callBy(AbstractInsnNode at) {
         calls.add(at);
-        return description.call(place);
+        return description.call(place, at == constructorCall);
     }
 
     private void before(AbstractInsnNode at, InsnList added) {
@@ -272,24 +277,31 @@ final class Probes implements Opcodes {
     /* ---------------------------------------------------------------------------------------- new places -- */
 
     private void newArray(AbstractInsnNode at, int dimensions) {
-        makesArrays = true;
         InsnList added = new InsnList();
         added.add(new InsnNode(DUP));
         added.add(push(dimensions));
         added.add(new VarInsnNode(ALOAD, node));
-        added.add(new MethodInsnNode(INVOKESTATIC, ARRAYS, "made", "(" + OBJECT + "IL" + NODE + ";)V", false));
+        added.add(push(callBy(at)));
+        added.add(push(arrays.number(at)));
+        added.add(new MethodInsnNode(INVOKESTATIC, ARRAYS, "made", "(" + OBJECT + "IL" + NODE + ";II)V", false));
         method.instructions.insert(at, added);
     }
 
     /** In a constructor: the object is new. */
     private void newObject() {
-        AbstractInsnNode call = method.name.equals("<init>") ? EarlyStores.constructorCall(method) : null;
+        AbstractInsnNode call = constructorCall;
         if (call == null || ((MethodInsnNode) call).owner.equals(original.node.name) || !hasFields() || overwritesThis()) {
             return;
         }
         InsnList added = new InsnList();
+        if (program.hasBursts()) {
+            added.add(new VarInsnNode(ALOAD, 0));
+            added.add(new MethodInsnNode(INVOKESTATIC, original.node.name, Fields.FRESH, "(" + OBJECT + ")V", false));
+        }
         added.add(new VarInsnNode(ALOAD, 0));
-        added.add(new MethodInsnNode(INVOKESTATIC, original.node.name, Fields.FRESH, "(" + OBJECT + ")V", false));
+        added.add(new VarInsnNode(ALOAD, node));
+        added.add(new MethodInsnNode(INVOKEVIRTUAL, NODE, "made", "()I", false));
+        added.add(new FieldInsnNode(PUTFIELD, original.node.name, Fields.MADE, "I"));
         method.instructions.insert(call, added);
     }
 
@@ -319,14 +331,15 @@ final class Probes implements Opcodes {
             method.instructions.insert(at, unsafe.after());
             return;
         }
+        int call = callBy(at);
         if (at.owner.equals("java/lang/System") && at.name.equals("arraycopy")) {
             arraycopy(at);
         } else if (at.owner.startsWith("[") && at.name.equals("clone")) {
-            cloning(at);
+            cloning(at, call);
         } else if (at.getOpcode() != INVOKEINTERFACE && program.isIntrinsic(at.owner, at.name, at.desc)) {
             at.name = Accesses.copyOf(at.name);
         }
-        before(at, here(node, push(callBy(at))));
+        before(at, here(node, push(call)));
     }
 
     private void arraycopy(MethodInsnNode at) {
@@ -353,7 +366,7 @@ final class Probes implements Opcodes {
         before(at, added);
     }
 
-    private void cloning(MethodInsnNode at) {
+    private void cloning(MethodInsnNode at, int call) {
         int kind = Description.kind(at.owner.charAt(1));
         int load = description.access(place, kind);
         description.access(place, kind | Description.STORE);
@@ -364,7 +377,9 @@ final class Probes implements Opcodes {
         added.add(new VarInsnNode(ALOAD, spare));
         added.add(new VarInsnNode(ALOAD, node));
         added.add(push(load));
-        added.add(new MethodInsnNode(INVOKESTATIC, ARRAYS, "cloned", "(" + OBJECT + OBJECT + "L" + NODE + ";I)" + OBJECT, false));
+        added.add(push(call));
+        added.add(push(arrays.number(at)));
+        added.add(new MethodInsnNode(INVOKESTATIC, ARRAYS, "cloned", "(" + OBJECT + OBJECT + "L" + NODE + ";III)" + OBJECT, false));
         method.instructions.insert(at, added);
     }
 
@@ -376,6 +391,16 @@ final class Probes implements Opcodes {
         added.add(site);
         added.add(new MethodInsnNode(INVOKEVIRTUAL, NODE, "call", "(I)V", false));
         return added;
+    }
+
+    private void passHeaders() {
+        for (int i = 0; i < loops.all().size(); i++) {
+            InsnList added = new InsnList();
+            added.add(new VarInsnNode(ALOAD, node));
+            added.add(push(i + 1));
+            added.add(new MethodInsnNode(INVOKEVIRTUAL, NODE, "pass", "(I)V", false));
+            before(next((LabelNode) loops.all().get(i).header), added);
+        }
     }
 
     /** Where an exception arrives, the thread is in this method again. */

@@ -12,8 +12,12 @@ public final class AssayAccess {
     public static final boolean STORES = SILENT_STORES || DEAD_STORES;
     private static final double TOLERANCE = AssayModes.tolerance() / 1e9;
 
+    /*
+     * What is kept of a place's last access: in the low half its handle, which for stores may carry LOADED, in the high
+     * half the thread's time (AssayThread.time).
+     */
     /** In a place's last store: it has been loaded since. */
-    static final int LOADED = 1 << 31;
+    static final long LOADED = 1L << 31;
 
     /** The kind of a reference: the binary logarithm of its size. */
     public static int references;
@@ -124,7 +128,7 @@ public final class AssayAccess {
     }
 
     /** What a place's last store becomes when the place is loaded. */
-    public static int loaded(int store) {
+    public static long loaded(long store) {
         return AssayBursts.USED ? AssayBursts.loaded(store) : store | LOADED;
     }
 

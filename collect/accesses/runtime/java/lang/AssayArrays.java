@@ -63,25 +63,25 @@ public final class AssayArrays {
 
     /** After an array, and those that are its elements in so many dimensions, have been made. */
     @DontInline
-    public static void made(Object array, int dimensions, AssayNode node) {
-        int born = node.isOver() ? 0 : AssayBursts.fresh(0);
-        if (born == 0) {
-            return;
+    public static void made(Object array, int dimensions, AssayNode node, int site, int method) {
+        if (node != AssayNode.MUTE && !(AssayBursts.USED && node.isOver())) {
+            begin(array, dimensions, (int) AssayBursts.fresh(0), node.allocation(site, method));
         }
-        AssayShadow.begin(array, length(array), born);
+    }
+
+    private static void begin(Object array, int dimensions, int born, int made) {
+        AssayShadow.begin(array, born, made);
         if (dimensions > 1) {
             Object[] parts = (Object[]) array;
             for (int i = 0; i < parts.length; i++) {
-                made(parts[i], dimensions - 1, node);
+                begin(parts[i], dimensions - 1, born, made);
             }
         }
     }
 
     /** After clone() of an array. */
-    public static Object cloned(Object copy, Object original, AssayNode node, int access) {
-        if (AssayBursts.USED) {
-            made(copy, 1, node);
-        }
+    public static Object cloned(Object copy, Object original, AssayNode node, int access, int site, int method) {
+        made(copy, 1, node, site, method);
         if (node != AssayNode.MUTE) {
             copyElements(original, 0, copy, 0, length(copy), node, access);
         }

@@ -86,26 +86,26 @@ public final class AssayBursts {
     }
 
     /** Whether the last access of a place was in this burst, or the place is new. */
-    static boolean isKnown(int last) {
+    static boolean isKnown(long last) {
         return (last & HANDLE) >= first;
     }
 
-    static boolean isNew(int last) {
+    static boolean isNew(long last) {
         return (last & HANDLE) == first;
     }
 
-    static boolean isLoadedOnly(int last) {
+    static boolean isLoadedOnly(long last) {
         return (last & (HANDLE | AssayAccess.LOADED)) == (first - 1 | AssayAccess.LOADED);
     }
 
     /** What a place that is new has, unless it has been accessed. */
-    public static int fresh(int last) {
+    public static long fresh(long last) {
         return first == NEVER || isKnown(last) ? last : first | half;
     }
 
     /** What a place's last store becomes when the place is loaded. */
-    static int loaded(int store) {
-        int late = half << 1; // LATE, or 0
+    static long loaded(long store) {
+        long late = half << 1; // LATE, or 0
         return isKnown(store) ? store | AssayAccess.LOADED | late
             : first == NEVER ? store : first - 1 | AssayAccess.LOADED | late;
     }

@@ -12,15 +12,17 @@ final class AssayField {
     final int kind;
     private final long last; // offsets of what an object has beside the field: the last load …
     private final long kept; // … the value that it returned …
-    private final long store; // … and the last store
+    private final long store; // … the last store …
+    private final long made; // … and of which allocation it is
     private final AssayStatic shadow; // what is known of a static field
 
-    AssayField(char type, long last, long kept, long store, AssayStatic shadow) {
+    AssayField(char type, long last, long kept, long store, long made, AssayStatic shadow) {
         this.type = type;
         this.kind = kindOf(type);
         this.last = last;
         this.kept = kept;
         this.store = store;
+        this.made = made;
         this.shadow = shadow;
     }
 
@@ -74,17 +76,17 @@ final class AssayField {
 
     private void setLoaded(Object o) {
         if (AssayAccess.STORES) {
-            UNSAFE.putInt(o, store, AssayAccess.loaded(UNSAFE.getInt(o, store)));
+            UNSAFE.putLong(o, store, AssayAccess.loaded(UNSAFE.getLong(o, store)));
         }
     }
 
     private void count(Object o, boolean same, AssayNode node, int access, int size) {
-        UNSAFE.putInt(o, last, node.loaded(UNSAFE.getInt(o, last), access, same, size));
+        UNSAFE.putLong(o, last, node.loaded(UNSAFE.getLong(o, last), access, same, size, UNSAFE.getInt(o, made)));
     }
 
     private void countStore(Object o, boolean same, AssayNode node, int access, int size) {
         if (AssayAccess.STORES) {
-            UNSAFE.putInt(o, store, node.stored(UNSAFE.getInt(o, store), access, same, 8 | size));
+            UNSAFE.putLong(o, store, node.stored(UNSAFE.getLong(o, store), access, same, 8 | size, UNSAFE.getInt(o, made)));
         }
     }
 

@@ -6,7 +6,7 @@ import jdk.internal.misc.Unsafe;
 final class AssayLayout {
     private static final Unsafe UNSAFE = AssayShadow.UNSAFE;
     private static final long LAYOUT = UNSAFE.objectFieldOffset(Class.class, "assay$layout");
-    private static final int NUMBERS = 5; // of a field, from the agent
+    private static final int NUMBERS = 6; // of a field, from the agent
     private static final AssayField[] NONE = new AssayField[0];
     private static final AssayLayout UNKNOWN = new AssayLayout(NONE, NONE);
 
@@ -55,9 +55,9 @@ final class AssayLayout {
         for (int i = 0; i < all.length; i += NUMBERS) {
             int offset = (int) all[i + 1];
             if (all[i] > 0) {
-                fields[offset] = new AssayField((char) all[i], all[i + 2], all[i + 3], all[i + 4], null);
+                fields[offset] = new AssayField((char) all[i], all[i + 2], all[i + 3], all[i + 4], all[i + 5], null);
             } else {
-                statics[offset] = new AssayField((char) -all[i], 0, 0, 0, AssayStatic.numbered((int) all[i + 2]));
+                statics[offset] = new AssayField((char) -all[i], 0, 0, 0, 0, AssayStatic.numbered((int) all[i + 2]));
             }
         }
         AssayLayout made = new AssayLayout(fields, statics);

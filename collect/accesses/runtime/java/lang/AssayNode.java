@@ -10,14 +10,19 @@ public final class AssayNode {
     /** Handles below this are accesses that are not recorded, and 0 is no access. */
     static final int FIRST_HANDLE = 1 << 16;
 
+    private static final int[] NOT_PASSED = {}; // before MUTE, which has it
+
     /** For methods whose accesses are not recorded. */
     static final AssayNode MUTE = new AssayNode(new AssayThread(), null, 0, 0, 1, 0);
 
-    private static final int SLOT = 4;
+    /** What is counted of a usual pair: the handle of its first access; its object; its scope; how often; silent; dead. */
+    private static final int SLOT = 6, OBJECT = 1, SCOPE = 2, EVENTS = 3, SILENT = 4, DEAD = 5;
     private static final int SWAPPED_LEAST = 16, SWAPPED_MOST = 1 << 30;
+    private static final long TIME = -1L << 32; // of what a place keeps
 
     static {
         MUTE.thread.at = MUTE;
+        MUTE.passes = new int[AssayLoops.MOST];
     }
 
     public final AssayThread thread;
@@ -30,7 +35,12 @@ public final class AssayNode {
     int number; // in the output; 0: not there yet
     private AssayNode[] children = new AssayNode[2]; // by hash; at most half of them are in use
     private int count;
-    private int[] usual; // of each access: the handle of what it follows most often; how often; silent, dead. null: none yet
+    private int[] usual; // of each access: the pair that it is most often in. null: none yet
+    private final int depth;
+    private final AssayNode looped; // the nearest one from this one outward that was called from within a loop; null: none
+    private int[] passes = NOT_PASSED; // when the header of each loop was last passed
+    private int made; // what objects have that this constructor, or allocation of arrays, makes; 0: not known yet
+    AssayNode allocationBefore; // another one that makes objects
 
     AssayNode(AssayThread thread, AssayNode parent, int site, int method, int base, int accesses) {
         this.thread = thread;
@@ -40,6 +50,12 @@ public final class AssayNode {
         this.base = base;
         this.accesses = accesses;
         before = thread.newest;
+        depth = parent == null ? 0 : parent.depth + 1;
+        looped = parent == null ? null : loopOfCall() != 0 ? this : parent.looped;
+    }
+
+    boolean has(int handle) {
+        return handle >= base && handle < base + (accesses > 0 ? accesses : 1);
     }
 
     private static int place(int site, int method, int mask) {
@@ -71,8 +87,7 @@ public final class AssayNode {
         if (child != null) {
             thread.reused++;
         } else {
-            child = new AssayNode(thread, this, site, method, thread.handles(accesses), accesses);
-            thread.newest = child;
+            child = thread.make(this, site, method, accesses);
         }
         if (2 * (count + 1) > children.length) {
             AssayNode[] old = children;
@@ -122,58 +137,62 @@ public final class AssayNode {
 
     /** Counts a load of a place whose last load was `first`; the result is the new last one. */
     @DontInline
-    public int loaded(int first, int access, boolean same, int kind) {
+    public long loaded(long first, int access, boolean same, int kind, int object) {
         if (AssayBursts.USED) {
-            return inBurst(first, access, same, kind);
+            return inBurst(first, access, same, kind, object);
         }
         int handle = base + access;
-        if (first >= FIRST_HANDLE && handle >= FIRST_HANDLE) {
-            count(first, access, same, false);
+        if ((int) first >= FIRST_HANDLE && handle >= FIRST_HANDLE) {
+            count(first, access, same, false, object);
         } else {
             alone(handle, kind);
         }
-        return handle;
+        return now(handle);
+    }
+
+    private long now(int handle) {
+        return (long) thread.time << 32 | handle;
     }
 
     /** The same for a store; the last store may carry LOADED. */
     @DontInline
-    public int stored(int first, int access, boolean same, int kind) {
+    public long stored(long first, int access, boolean same, int kind, int object) {
         if (AssayBursts.USED) {
-            return inBurst(first, access, same, kind);
+            return inBurst(first, access, same, kind, object);
         }
         int handle = base + access;
-        int before = first & Integer.MAX_VALUE;
-        if (before >= FIRST_HANDLE && handle >= FIRST_HANDLE) {
-            count(before, access, same, first >= 0);
+        if (((int) first & Integer.MAX_VALUE) >= FIRST_HANDLE && handle >= FIRST_HANDLE) {
+            count(first & ~AssayAccess.LOADED, access, same, (first & AssayAccess.LOADED) == 0, object);
         } else {
             alone(handle, kind);
         }
-        return handle;
+        return now(handle);
     }
 
     /** A store before the parent's constructor, where the object can't be passed: the caller keeps its last one. */
-    public int storedEarly(int first, int access, boolean same, int kind) {
-        return AssayAccess.STORES ? stored(first, access, same, kind) : 0;
+    public long storedEarly(long first, int access, boolean same, int kind) {
+        return AssayAccess.STORES ? stored(first, access, same, kind, made()) : 0;
     }
 
     /** In the first half of a burst places get to know their accesses; in the second these are counted. */
-    private int inBurst(int last, int access, boolean same, int kind) {
+    private long inBurst(long last, int access, boolean same, int kind, int object) {
         int handle = base + access;
         if (!AssayBursts.isKnown(handle)) { // between bursts, or the method began in an earlier one
             return AssayBursts.number == 0 ? last : AssayBursts.fresh(0);
         }
         thread.seen++;
         if (AssayBursts.half != 0) {
-            int before = last & AssayBursts.HANDLE;
+            int before = (int) last & AssayBursts.HANDLE;
             boolean known = AssayBursts.isKnown(last) && !AssayBursts.isNew(last);
             if (known) {
-                count(before, access, same, last >= 0);
+                count(last & TIME | before, access, same, (last & AssayAccess.LOADED) == 0,
+                    AssayBursts.isKnown(object) ? object : 0);
             } else {
                 thread.alone[kind]++;
             }
             thread.judge(last, known && AssayBursts.isOf(before, thread.number), same, kind);
         }
-        return handle | AssayBursts.half;
+        return now(handle | AssayBursts.half);
     }
 
     /** Counts bytes that are no place of Java; in bursts in the second half. */
@@ -190,57 +209,65 @@ public final class AssayNode {
     }
 
     /** Mostly an access follows the same other one: that pair is counted here, close to what runs anyway. */
-    private void count(int first, int access, boolean silent, boolean dead) {
+    private void count(long first, int access, boolean silent, boolean dead, int object) {
         int[] all = usual;
         int at = SLOT * access;
-        if (all != null && all[at] == first) {
+        if (all != null && all[at] == (int) first && all[at + OBJECT] == object) {
             if (silent) {
-                all[at + 2]++;
+                all[at + SILENT]++;
             }
             if (dead) {
-                all[at + 3]++;
+                all[at + DEAD]++;
             }
-            if (++all[at + 1] < 0) {
+            if (++all[at + EVENTS] < 0) {
                 settle(at, access);
             }
         } else {
-            countOther(first, access, silent, dead);
+            countOther((int) first, (int) (first >>> 32), access, silent, dead, object);
         }
     }
 
-    private void countOther(int first, int access, boolean silent, boolean dead) {
+    private void countOther(int first, int time, int access, boolean silent, boolean dead, int object) {
         int at = SLOT * access;
         if (usual == null) {
             usual = new int[SLOT * accesses];
         }
         if (usual[at] == 0) {
             usual[at] = first;
+            usual[at + OBJECT] = object;
+            usual[at + SCOPE] = scope(first, time, access);
             put(at, 1, silent ? 1 : 0, dead ? 1 : 0);
             return;
         }
         AssayPairs pairs = thread.pairs;
-        int pair = pairs.find(first, base + access);
+        int pair = pairs.find(first, base + access, object);
+        if (pairs.scope(pair) == AssayPairs.UNKNOWN) {
+            pairs.setScope(pair, scope(first, time, access));
+        }
         long events = pairs.add(pair, 1, silent ? 1 : 0, dead ? 1 : 0);
-        if (events > 2L * usual[at + 1] + SWAPPED_LEAST && events < SWAPPED_MOST) {
-            int more = (int) pairs.get(pair + 1), most = (int) pairs.get(pair + 2);
+        if (events > 2L * usual[at + EVENTS] + SWAPPED_LEAST && events < SWAPPED_MOST) {
+            int scope = pairs.scope(pair), more = (int) pairs.get(pair + 1), most = (int) pairs.get(pair + 2);
             pairs.clear(pair);
             settle(at, access);
             usual[at] = first;
+            usual[at + OBJECT] = object;
+            usual[at + SCOPE] = scope;
             put(at, (int) events, more, most);
         }
     }
 
     private void put(int at, int events, int silent, int dead) {
-        usual[at + 1] = events;
-        usual[at + 2] = silent;
-        usual[at + 3] = dead;
+        usual[at + EVENTS] = events;
+        usual[at + SILENT] = silent;
+        usual[at + DEAD] = dead;
     }
 
     /** Moves the counts of the usual pair to the others. */
     private void settle(int at, int access) {
         long mask = 0xffffffffL; // the events may just have reached 2^31
-        int pair = thread.pairs.find(usual[at], base + access);
-        thread.pairs.add(pair, usual[at + 1] & mask, usual[at + 2] & mask, usual[at + 3] & mask);
+        int pair = thread.pairs.find(usual[at], base + access, usual[at + OBJECT]);
+        thread.pairs.setScope(pair, usual[at + SCOPE]);
+        thread.pairs.add(pair, usual[at + EVENTS] & mask, usual[at + SILENT] & mask, usual[at + DEAD] & mask);
         put(at, 0, 0, 0);
     }
 
@@ -249,15 +276,105 @@ public final class AssayNode {
         int[] all = usual;
         boolean whole = true;
         for (int at = 0, access = 0; all != null && at < all.length; at += SLOT, access++) {
-            if (all[at + 1] == 0) {
+            if (all[at + EVENTS] == 0) {
                 continue;
             }
-            if (AssayOutput.pair(thread.number, all[at], base + access, all[at + 1], all[at + 2], all[at + 3])) {
+            if (AssayOutput.pair(thread.number, all[at], base + access, all[at + OBJECT], all[at + SCOPE], all[at + EVENTS],
+                all[at + SILENT], all[at + DEAD])) {
                 put(at, 0, 0, 0);
             } else {
                 whole = false;
             }
         }
         return whole;
+    }
+
+    /* ---------------------------------------------------------------------------------------- objects -- */
+
+    /** What an object that this node's method constructs keeps of its allocation; 0: nothing is recorded. */
+    public int made() {
+        return made != 0 || this == MUTE ? made : findMade();
+    }
+
+    /** A constructor that another one has called for the same object makes what that one makes. */
+    private int findMade() {
+        AssayNode outermost = this;
+        while (outermost.parent != null && AssayLoops.of(outermost.parent.method).isConstructor(outermost.site)) {
+            outermost = outermost.parent;
+        }
+        if (outermost.made == 0) {
+            outermost.made = outermost.base;
+            outermost.allocationBefore = thread.newestAllocation;
+            thread.newestAllocation = outermost;
+        }
+        made = outermost.made;
+        return made;
+    }
+
+    /** The same of an array that this method allocates: the allocation stands for a method that it calls. */
+    int allocation(int site, int method) {
+        return child(site, method, 0).made();
+    }
+
+    /* ---------------------------------------------------------------------------------------- loops -- */
+
+    /** The header of a loop is passed. */
+    public void pass(int loop) {
+        if (loop > passes.length) {
+            enlarge(loop);
+        }
+        passes[loop - 1] = ++thread.time;
+    }
+
+    private void enlarge(int least) {
+        int loops = AssayLoops.of(method).count();
+        int[] larger = new int[loops > least ? loops : least];
+        for (int i = 0; i < passes.length; i++) {
+            larger[i] = passes[i];
+        }
+        passes = larger;
+    }
+
+    /** The innermost loop around the call of this node's method. */
+    private int loopOfCall() {
+        return AssayLoops.of(parent.method).ofCall(site);
+    }
+
+    /** The outermost loop around two places of the method whose header was passed since; 0: none. */
+    private int passed(int loop, int other, int time) {
+        int found = 0;
+        AssayLoops loops = AssayLoops.of(method);
+        for (int at = loop; at != 0; at = loops.around(at)) {
+            boolean since = at <= passes.length && passes[at - 1] - time > 0;
+            found = since && loops.isAround(at, other) ? at : found;
+        }
+        return found == 0 ? 0 : AssayLoops.scope(method, found);
+    }
+
+    /**
+     * The outermost loop around an access (now) and the first one of its pair (at that time) that has iterated in between,
+     * as AssayLoops.scope(); 0: none. (Su 2020, Claim 1.)
+     */
+    private int scope(int first, int time, int access) {
+        AssayNode one = thread.nodeOf(first), two = this;
+        if (one == null) {
+            return 0;
+        }
+        int loop = AssayLoops.of(one.method).ofAccess(first - one.base), other = AssayLoops.of(method).ofAccess(access);
+        while (one != two) {
+            if (one.depth >= two.depth) {
+                loop = one.loopOfCall();
+                one = one.parent;
+            } else {
+                other = two.loopOfCall();
+                two = two.parent;
+            }
+        }
+        int scope = one.passed(loop, other, time);
+        for (AssayNode at = one.looped; at != null; at = at.parent.looped) {
+            int around = at.loopOfCall(), outer = at.parent.passed(around, around, time);
+            scope = outer != 0 ? outer : scope;
+        }
+        return scope;
     }
 }

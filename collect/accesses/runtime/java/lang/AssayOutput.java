@@ -24,8 +24,21 @@ final class AssayOutput {
     /** A node, after its parent (0: none): its number. */
     static native int node(int thread, int parent, int parentMethod, int site, int method, int base, boolean cut);
 
-    /** How often the second access followed the first; was silent; made it dead. False: one of them is not known yet. */
-    static native boolean pair(int thread, int first, int second, long events, long silent, long dead);
+    /** The objects that a node's method allocates, or constructs. */
+    static native void object(int handle, int node, int method);
+
+    /**
+     * How often the second access followed the first; was silent; made it dead; in objects of this handle (0: unknown),
+     * and in which loop (AssayLoops). False: an access, or the object, is not known yet.
+     */
+    static native boolean pair(int thread, int first, int second, int object, int scope, long events, long silent, long dead);
+
+    /**
+     * The loops of a method: how many loops, accesses and calls it has; of each loop the one around it; of each access and
+     * of each call the innermost loop around it (from 1; 0: none), in bits 0-15; bit 16 says of a call that it is a
+     * constructor's, of another one for the same object. null: the method is not known.
+     */
+    static native int[] loops(int method);
 
     /** Accesses without an earlier one: bit 3 of the index says stores, 2 floating-point, 0-1 the binary logarithm of the size. */
     static native void alone(int thread, long[] counts);
@@ -58,9 +71,10 @@ final class AssayOutput {
     static native long constant(String name);
 
     /**
-     * The fields that a class declares itself, in groups of five: the type (a character, as in descriptors) and the
-     * offset; then of an instance field the offsets of its last load, of the value that it returned, and of its last
-     * store, and of a static field its number, 0, 0, with a negative type. null: that is not known now.
+     * The fields that a class declares itself, in groups of six: the type (a character, as in descriptors) and the
+     * offset; then of an instance field the offsets of its last load, of the value that it returned, of its last
+     * store, and of what made the object, and of a static field its number, 0, 0, 0, with a negative type. null: that is
+     * not known now.
      */
     static native long[] layout(Class<?> owner);
 }

@@ -18,7 +18,7 @@ public final class AssayReferenceArray {
             }
             Object[] kept = (Object[]) shadow.kept;
             boolean same = AssayAccess.same(value, kept[index]);
-            shadow.loads[index] = node.loaded(shadow.last(shadow.loads[index]), access, same, AssayAccess.references);
+            shadow.loads[index] = node.loaded(shadow.last(shadow.loads[index]), access, same, AssayAccess.references, shadow.made);
             if (kept[index] != value) {
                 kept[index] = AssayAccess.kept(kept[index], value);
             }
@@ -34,7 +34,8 @@ public final class AssayReferenceArray {
             kept[index] = AssayAccess.kept(kept[index], old, value, node);
         }
         if (AssayAccess.STORES) {
-            shadow.stores[index] = node.stored(shadow.last(shadow.stores[index]), access, value == old, 8 | AssayAccess.references);
+            shadow.stores[index] = node.stored(shadow.last(shadow.stores[index]), access, value == old,
+                8 | AssayAccess.references, shadow.made);
         }
     }
 

@@ -26,34 +26,35 @@ final class AssayShadow extends WeakReference<Object> {
 
     private AssayShadow next;
     private final int hash;
-    int[] loads; // the last load of each element
-    int[] stores;
+    long[] loads; // the last load of each element
+    long[] stores;
     private final int born; // what its elements have if it is new in this burst
+    final int made; // the handle of its allocation; 0: unknown
     Object kept; // an array of the values that were loaded last; null: none yet
 
-    private AssayShadow(Object array, int length, int hash, int born) {
+    private AssayShadow(Object array, int hash, int born, int made) {
         super(array);
         this.hash = hash;
         this.born = born;
-        if (born == 0) {
-            makeTables(length);
-        }
+        this.made = made;
     }
 
-    private void makeTables(int length) {
-        loads = AssayAccess.LOADS ? new int[length] : null;
-        stores = AssayAccess.STORES ? new int[length] : null;
+    private synchronized void makeTables(int length) {
+        if (AssayAccess.LOADS && loads == null) {
+            loads = new long[length];
+        }
+        if (AssayAccess.STORES && stores == null) {
+            stores = new long[length];
+        }
     }
 
     static AssayShadow of(Object array, int length) {
         int hash = System.identityHashCode(array) * 0x9e3779b9;
         Part part = parts[hash >>> 26];
         AssayShadow found = part.search(array, hash);
-        found = found != null ? found : part.find(array, length, hash, 0);
-        if (AssayBursts.USED && found.loads == null && found.stores == null) {
-            synchronized (found) {
-                found.makeTables(length);
-            }
+        found = found != null ? found : part.find(array, hash, 0, 0);
+        if (AssayAccess.LOADS && found.loads == null || AssayAccess.STORES && found.stores == null) {
+            found.makeTables(length);
         }
         return found;
     }
@@ -66,13 +67,13 @@ final class AssayShadow extends WeakReference<Object> {
     }
 
     /** An array that is new. It has tables as soon as it is accessed. */
-    static void begin(Object array, int length, int born) {
+    static void begin(Object array, int born, int made) {
         int hash = System.identityHashCode(array) * 0x9e3779b9;
-        parts[hash >>> 26].find(array, length, hash, born);
+        parts[hash >>> 26].find(array, hash, born, made);
     }
 
     /** The last access of an element, for which the table has `last`. */
-    int last(int last) {
+    long last(long last) {
         return AssayBursts.USED && !AssayBursts.isKnown(last) && AssayBursts.isKnown(born) ? born : last;
     }
 
@@ -89,10 +90,10 @@ final class AssayShadow extends WeakReference<Object> {
             return at;
         }
 
-        synchronized AssayShadow find(Object array, int length, int hash, int born) {
+        synchronized AssayShadow find(Object array, int hash, int born, int made) {
             AssayShadow found = search(array, hash);
             if (found == null) {
-                found = new AssayShadow(array, length, hash, born);
+                found = new AssayShadow(array, hash, born, made);
                 if (++used > table.length) {
                     clean();
                 }

@@ -11,8 +11,8 @@ public final class AssayStatic {
     private static volatile AssayStatic[] references = new AssayStatic[1 << 10];
     private static AssayStatic[] fields = new AssayStatic[1 << 10];
 
-    private int loads;
-    private int stores;
+    private long loads;
+    private long stores;
     private long kept;
     private Object keptObject;
 
@@ -66,7 +66,7 @@ public final class AssayStatic {
 
     private void loaded(boolean same, AssayNode node, int access, int kind) {
         if (AssayAccess.LOADS) {
-            loads = node.loaded(this == UNKNOWN ? 0 : loads, access, same, kind);
+            loads = node.loaded(this == UNKNOWN ? 0 : loads, access, same, kind, 0);
         }
         if (AssayAccess.STORES) {
             stores = AssayAccess.loaded(stores);
@@ -75,7 +75,7 @@ public final class AssayStatic {
 
     private void stored(boolean same, AssayNode node, int access, int kind) {
         if (AssayAccess.STORES) {
-            stores = node.stored(this == UNKNOWN ? 0 : stores, access, same, 8 | kind);
+            stores = node.stored(this == UNKNOWN ? 0 : stores, access, same, 8 | kind, 0);
         }
     }
 

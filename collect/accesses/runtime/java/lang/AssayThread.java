@@ -24,14 +24,18 @@ public final class AssayThread {
     int number;
     int burst; // 0: of a recording without bursts
     int seen; // accesses in the burst
+    int time; // how often it has passed the header of a loop, modulo 2^32
     private final long[] sums = AssayBursts.USED ? new long[3 * SUMS] : null; // of a burst, by kind of waste
     private int nodes;
     long reused; // calls that got the node of an earlier one …
     long lumped; // … and those that got one below `cut`
     long elsewhere; // bytes accessed through Unsafe that are no field and no element
+    private AssayNode[] byHandle = new AssayNode[2]; // in the order of their handles, which is that of their making
+    private int count;
     final AssayPairs pairs = new AssayPairs();
     final long[] alone = new long[16]; // accesses without an earlier one
     AssayNode newest;
+    AssayNode newestAllocation; // of those that the output does not know of yet
     private final AssayShadow[] cache = new AssayShadow[CACHED];
     private Thread owner;
     private AssayThread before;
@@ -85,8 +89,36 @@ public final class AssayThread {
         this.burst = burst;
         answered = wanted;
         site = AssayBursts.USED ? AssayBursts.ELSEWHERE : 0;
-        at = root = newest = new AssayNode(this, null, 0, 0, handles(1), 1);
-        cut = newest = new AssayNode(this, at, 0, 0, handles(1), 1);
+        at = root = make(null, 0, 0, 1);
+        cut = make(root, 0, 0, 1);
+    }
+
+    AssayNode make(AssayNode parent, int site, int method, int accesses) {
+        AssayNode made = new AssayNode(this, parent, site, method, handles(accesses > 0 ? accesses : 1), accesses);
+        newest = made;
+        if (count == byHandle.length) {
+            AssayNode[] larger = new AssayNode[count + count / 2 + 1];
+            for (int i = 0; i < count; i++) {
+                larger[i] = byHandle[i];
+            }
+            byHandle = larger;
+        }
+        byHandle[count++] = made;
+        return made;
+    }
+
+    /** The thread's node that has a handle; null: it is another thread's. */
+    AssayNode nodeOf(int handle) {
+        int low = 0, high = count;
+        while (high - low > 1) {
+            int middle = low + high >>> 1;
+            if (byHandle[middle].base <= handle) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return byHandle[low].has(handle) ? byHandle[low] : null;
     }
 
     /** From now on nothing of the calling thread is recorded. */
@@ -194,6 +226,9 @@ public final class AssayThread {
 
     private static void drainBurst(AssayThread all) {
         for (AssayThread each = all; each != null; each = each.before) {
+            each.define();
+        }
+        for (AssayThread each = all; each != null; each = each.before) {
             each.drain();
             AssayOutput.burst(each.sums);
             AssayOutput.ended(each.number);
@@ -217,14 +252,14 @@ public final class AssayThread {
     }
 
     /** Sums up an access in the second half of a burst. `known`: its earlier one is this thread's, in this burst. */
-    void judge(int last, boolean known, boolean same, int kind) {
+    void judge(long last, boolean known, boolean same, int kind) {
         int bytes = 1 << (kind & 3);
         boolean unknown = !AssayBursts.isKnown(last);
         boolean crossing = !unknown && (last & AssayBursts.HALF) == 0; // unseen if the burst had begun in its middle
         if ((kind & 8) == 0) {
             add(0, bytes, true, known && same, unknown, crossing);
         } else {
-            boolean loaded = last < 0, late = (last & AssayBursts.LATE) != 0;
+            boolean loaded = (last & AssayAccess.LOADED) != 0, late = (last & AssayBursts.LATE) != 0;
             add(SUMS, bytes, same, known && same, unknown, crossing);
             add(2 * SUMS, bytes, true, known && !loaded, unknown && !AssayBursts.isLoadedOnly(last), crossing && !late);
         }
@@ -317,6 +352,11 @@ public final class AssayThread {
             AssayNode above = node.parent;
             node.number = AssayOutput.node(number, above == null ? 0 : above.number, above == null ? 0 : above.method,
                 node.site, node.method, node.base, node == cut);
+        }
+        AssayNode allocation = newestAllocation;
+        newestAllocation = null;
+        for (; allocation != null; allocation = allocation.allocationBefore) {
+            AssayOutput.object(allocation.base, allocation.number, allocation.method);
         }
     }
 }

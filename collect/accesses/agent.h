@@ -96,6 +96,9 @@ uint32_t statics_field(JNIEnv *env, uint32_t reference);
 /* The number of a static field that a class declares, from 1; 0 without memory. */
 uint32_t statics_number(JNIEnv *env, jclass owner, jfieldID id);
 
+/* The number, like a method's, that has the names of a static field with a number; 0: it has none. */
+uint32_t statics_method(uint32_t number);
+
 /* -------------------------------------------------------------------------------------- layout.c */
 
 /* A constant of jdk.internal.misc.Unsafe, which is an int or a long; -1: there is none. */

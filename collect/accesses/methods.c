@@ -1,6 +1,7 @@
 #include "collect/accesses/methods.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
@@ -73,6 +74,33 @@ bool methods_define(uint32_t number, const void *description, size_t size)
         all[number] = method;
     pthread_mutex_unlock(&lock);
     return reserved;
+}
+
+char *methods_class_name(char *signature)
+{
+    char *end = strchr(signature, ';');
+    if (*signature != 'L' || !end)
+        return signature;
+    *end = '\0';
+    for (char *at = signature; *at; at++)
+        if (*at == '/')
+            *at = '.';
+    return signature + 1;
+}
+
+uint32_t methods_name(const char *class_name, const char *name)
+{
+    char *class_copy = strdup(class_name), *name_copy = strdup(name);
+    uint32_t number = class_copy && name_copy ? methods_reserve() : 0;
+    if (!number) {
+        free(class_copy);
+        free(name_copy);
+        return 0;
+    }
+    pthread_mutex_lock(&lock);
+    all[number] = (struct method){.class_name = class_copy, .name = name_copy, .descriptor = "", .file = ""};
+    pthread_mutex_unlock(&lock);
+    return number;
 }
 
 bool methods_at(uint32_t number, struct method *method)

@@ -36,6 +36,13 @@ uint32_t methods_reserve(void);
  * the number. Any thread. */
 bool methods_define(uint32_t number, const void *description, size_t size);
 
+/* A number for something else that has a class and a name, and neither accesses nor calls; 0 without memory. The texts are
+ * copied. Any thread. */
+uint32_t methods_name(const char *class_name, const char *name);
+
+/* A class's signature, "Ljava/lang/String;", as its name, "java.lang.String", in place. */
+char *methods_class_name(char *signature);
+
 /* The number of a method: of several with these names (of classes of different loaders) that of the last one; 0: it is
  * not rewritten. `class_name` has dots. O(1), but for the methods that are new since the last call. Any thread. */
 uint32_t methods_find(const char *class_name, const char *name, const char *descriptor);

@@ -65,7 +65,7 @@ NATIVE(jboolean, pair, jint thread, jint first, jint second, jint object, jint s
        jlong dead)
 {
     (void)env, (void)class;
-    const struct raw_output_pair counted = {(uint32_t)thread, (uint32_t)first,  (uint32_t)second, (uint32_t)object,
+    const struct raw_output_pair counted = {(uint32_t)thread, (uint32_t)first,  (uint32_t)second, object,
                                             (uint32_t)scope,  (uint64_t)events, (uint64_t)silent, (uint64_t)dead};
     return raw_output_pair(&counted);
 }

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/grow.h"
 #include "base/hash.h"
+#include "collect/accesses/agent.h"
 #include "collect/accesses/methods.h"
 #include "collect/exact/tool/state/raw.h"
 #include "collect/trace/trace.h"
@@ -25,7 +26,8 @@ struct access {
 
 /* What a handle of an object stands for in the file. */
 struct object {
-    uint32_t handle, number;
+    int32_t handle;
+    uint32_t number;
 };
 
 /* So many handles in a row belong to one thread. */
@@ -63,6 +65,8 @@ static struct {
     uint32_t object_count;
     uint32_t *node_objects; /* [node]: its object in the file; 0: none */
     size_t node_object_capacity;
+    uint32_t *static_objects; /* [static field]: likewise */
+    size_t static_object_capacity;
     uint32_t file_objects;
     uint64_t burst[RAW_OUTPUT_SUMS];
 } out = {.next_handle = RAW_OUTPUT_FIRST_HANDLE};
@@ -330,13 +334,50 @@ uint32_t raw_output_node(const struct raw_output_node *node)
 
 static bool is_object(const void *handle, uint32_t id)
 {
-    return out.object_of[id].handle == *(const uint32_t *)handle;
+    return out.object_of[id].handle == *(const int32_t *)handle;
 }
 
-/* Its number in the file; 0: not known. */
-static uint32_t object_number(uint32_t handle)
+static uint64_t object_key(int32_t handle)
 {
-    uint32_t id = hash_find(&out.objects, hash_mix(handle, 0), is_object, &handle);
+    return hash_mix((uint64_t)handle, 0);
+}
+
+/* Without memory the object stays unknown. */
+static void add_object(int32_t handle, uint32_t number)
+{
+    struct object *grown = grow_unset(out.object_of, &out.object_capacity, out.object_count + 1, sizeof *grown);
+    if (!grown)
+        return;
+    out.object_of = grown;
+    grown[out.object_count + 1] = (struct object){handle, number};
+    if (hash_add(&out.objects, object_key(handle), out.object_count + 1) == 0)
+        out.object_count++;
+}
+
+/* The file's number of a static field. */
+static uint32_t static_object(uint32_t field)
+{
+    struct method named;
+    uint32_t method = statics_method(field), *grown;
+    grown = grow(out.static_objects, &out.static_object_capacity, field, sizeof *grown);
+    if (!grown || !methods_at(method, &named))
+        return 0;
+    out.static_objects = grown;
+    if (!grown[field]) {
+        struct raw_object object = {.id = ++out.file_objects, .kind = OBJECT_STATIC, .address = place_of(method, 0)};
+        put_method(method, &named);
+        put(RAW_OBJECT, &object, sizeof object, "", 0);
+        grown[field] = object.id;
+    }
+    return grown[field];
+}
+
+/* An object's number in the file; 0: not known. */
+static uint32_t object_number(int32_t handle)
+{
+    if (handle < 0)
+        return static_object((uint32_t)-handle);
+    uint32_t id = handle ? hash_find(&out.objects, object_key(handle), is_object, &handle) : 0;
     return id ? out.object_of[id].number : 0;
 }
 
@@ -359,12 +400,8 @@ static uint32_t object_of_node(uint32_t node, uint32_t method)
 void raw_output_object(uint32_t handle, uint32_t node, uint32_t method)
 {
     pthread_mutex_lock(&lock);
-    struct object *grown = grow_unset(out.object_of, &out.object_capacity, out.object_count + 1, sizeof *grown);
-    if (grown && out.file && !object_number(handle)) {
-        out.object_of = grown;
-        grown[++out.object_count] = (struct object){handle, object_of_node(node, method)};
-        hash_add(&out.objects, hash_mix(handle, 0), out.object_count);
-    }
+    if (out.file && !object_number((int32_t)handle))
+        add_object((int32_t)handle, object_of_node(node, method));
     pthread_mutex_unlock(&lock);
 }
 
@@ -441,8 +478,8 @@ bool raw_output_pair(const struct raw_output_pair *counted)
     struct access before = access_of(counted->first), after = access_of(counted->second);
     const struct block *block = block_of(counted->first);
     bool own = block && block->thread == counted->thread;
-    uint32_t object = counted->object ? object_number(counted->object) : 0;
-    bool known = after.number && (before.number || !own) && (object || !counted->object);
+    uint32_t object = object_number(counted->object);
+    bool known = after.number && (before.number || !own) && (object || counted->object <= 0);
     uint64_t events = counted->events, silent = counted->silent, dead = counted->dead;
     if (out.file && known) {
         struct raw_pair pair = {.first = before.number,

@@ -49,7 +49,7 @@ void raw_output_object(uint32_t handle, uint32_t node, uint32_t method);
 /* How often an access followed another since the last time, was silent, and (a store) made the other dead. */
 struct raw_output_pair {
     uint32_t thread, first, second; /* the thread of the second, and handles */
-    uint32_t object;                /* the handle of what the accesses were in; 0: unknown */
+    int32_t object;                 /* the handle of what the accesses were in; 0: unknown; −n: static field number n */
     uint32_t scope;                 /* the method, and the number of its loop in the lower RAW_OUTPUT_LOOP_BITS; 0: none */
     uint64_t events, silent, dead;
 };

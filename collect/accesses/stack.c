@@ -25,19 +25,6 @@ static bool is_method(const void *method, uint32_t id)
     return cache.methods[id - 1] == *(const jmethodID *)method;
 }
 
-/* "Ljava/lang/String;" as "java.lang.String", in place. */
-static char *plain_name(char *signature)
-{
-    char *end = strchr(signature, ';');
-    if (*signature != 'L' || !end)
-        return signature;
-    *end = '\0';
-    for (char *at = signature; *at; at++)
-        if (*at == '/')
-            *at = '.';
-    return signature + 1;
-}
-
 /* The number of a method by its names; 0: it is not rewritten. A copy (Accesses.copyOf()) stands for another method. */
 static uint32_t look_up(JNIEnv *env, jmethodID method)
 {
@@ -49,7 +36,7 @@ static uint32_t look_up(JNIEnv *env, jmethodID method)
     if ((*jvmti)->GetMethodName(jvmti, method, &name, &descriptor, NULL) == JVMTI_ERROR_NONE &&
         (*jvmti)->GetMethodDeclaringClass(jvmti, method, &class) == JVMTI_ERROR_NONE &&
         (*jvmti)->GetClassSignature(jvmti, class, &class_name, NULL) == JVMTI_ERROR_NONE)
-        number = methods_find(plain_name(class_name),
+        number = methods_find(methods_class_name(class_name),
                               strncmp(name, COPY, strlen(COPY)) == 0 ? name + strlen(COPY) : name, descriptor);
     (*env)->DeleteLocalRef(env, class);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)class_name);

@@ -10,6 +10,7 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "collect/accesses/agent.h"
+#include "collect/accesses/methods.h"
 
 struct reference {
     jweak loader; /* NULL: the boot loader */
@@ -26,7 +27,8 @@ static struct {
 /* A field that references have meant. When its class is unloaded, the JVM may give the id to another field. */
 struct field {
     jfieldID id;
-    jweak class; /* that declares it */
+    jweak class;     /* that declares it */
+    uint32_t method; /* a number that stands for the field, with its names; 0: unknown */
 };
 
 static struct {
@@ -92,6 +94,27 @@ static bool is_field(const void *data, uint32_t number)
     return field->id == sought->id && !(*sought->env)->IsSameObject(sought->env, field->class, NULL);
 }
 
+static uint32_t name_field(jclass class, jfieldID id)
+{
+    jvmtiEnv *jvmti = agent.jvmti;
+    char *owner = NULL, *name = NULL;
+    uint32_t number = 0;
+    if ((*jvmti)->GetFieldName(jvmti, class, id, &name, NULL, NULL) == JVMTI_ERROR_NONE &&
+        (*jvmti)->GetClassSignature(jvmti, class, &owner, NULL) == JVMTI_ERROR_NONE)
+        number = methods_name(methods_class_name(owner), name);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)owner);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+    return number;
+}
+
+uint32_t statics_method(uint32_t number)
+{
+    pthread_mutex_lock(&lock);
+    uint32_t method = number > 0 && number <= fields.count ? fields.all[number].method : 0;
+    pthread_mutex_unlock(&lock);
+    return method;
+}
+
 uint32_t statics_number(JNIEnv *env, jclass owner, jfieldID id)
 {
     jclass class = NULL;
@@ -104,7 +127,7 @@ uint32_t statics_number(JNIEnv *env, jclass owner, jfieldID id)
     struct field *grown = number ? NULL : grow_unset(fields.all, &fields.capacity, fields.count + 1, sizeof *grown);
     if (grown) {
         fields.all = grown;
-        fields.all[fields.count + 1] = (struct field){id, (*env)->NewWeakGlobalRef(env, class)};
+        fields.all[fields.count + 1] = (struct field){id, (*env)->NewWeakGlobalRef(env, class), name_field(class, id)};
         number = hash_add(&fields.ids, key, fields.count + 1) == 0 ? ++fields.count : 0;
     }
     pthread_mutex_unlock(&lock);

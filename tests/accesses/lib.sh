@@ -21,7 +21,7 @@ counted() {
     rm -rf traces
     timeout -s INT "${LIMIT:-600}" "$record" -q -m "$mode" -E rewrite ${burst:+--burst "$burst"} -o traces -- "${JAVA:-java}" "$@" >out 2>err
     status=$?
-    for kind in method frame context pair; do
+    for kind in method frame context object pair; do
         "$dump" --kind $kind traces/*.trace >$kind.csv 2>/dev/null
     done
     awk -F, '

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Engine rewrite: random bytecode programs (random/) against a model of their pairs that shares no code with assay: every
-# count of every pair of accesses is the same. In the environment:
+# Engine rewrite: random bytecode programs (random/) against a model of their pairs that shares no code with assay: of every
+# pair of accesses every count, the object and the loop are the same. In the environment:
 #   ASSAY_RANDOM_PROGRAMS  how many (default: 100)
 #   ASSAY_RANDOM_FIRST     the number of the first one, to repeat one that differs
 #   ASSAY_RANDOM_SEED      another seed makes other programs

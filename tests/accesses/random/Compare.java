@@ -11,13 +11,16 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Compares the pairs in a trace (method.csv, frame.csv, context.csv and pair.csv, from `assay dump`) with those in
- * `model`, and prints those that differ, at most as many as the argument says.
+ * Compares the pairs in a trace (method.csv, frame.csv, context.csv, object.csv and pair.csv, from `assay dump`) with
+ * those in `model`: both paths, the object, the loop and the counts. Prints those that differ, at most as many as the
+ * argument says.
  */
 public final class Compare {
     private static final long[] NONE = {0, 0};
 
     private final List<String> methods = new ArrayList<>(); // null: not generated
+    private final List<String> names = new ArrayList<>(); // of methods, generated or not
+    private final List<String> objects = new ArrayList<>();
     private final List<int[]> frames = new ArrayList<>(); // method, line
     private final List<int[]> contexts = new ArrayList<>(); // parent, frame
     private final List<String> paths = new ArrayList<>(); // of contexts; "": not generated
@@ -50,14 +53,25 @@ public final class Compare {
         readAll("method.csv", row -> set(methods, number(row[1]), row[2].matches("g[0-9]+[.][pq][.].*") ? row[2] + "." + row[3] : null));
         readAll("frame.csv", row -> set(frames, number(row[1]), new int[] {number(row[2]), number(row[3])}));
         readAll("context.csv", row -> set(contexts, number(row[1]), new int[] {number(row[2]), number(row[3])}));
+        readAll("method.csv", row -> set(names, number(row[1]), row[2] + "." + row[3]));
+        readAll("object.csv", row -> set(objects, number(row[1]), object(row[2], contexts.get(number(row[4])))));
         readAll("pair.csv", row -> {
             String first = path(number(row[4])), second = path(number(row[5]));
             if (!first.isEmpty() && !second.isEmpty()) {
-                long[] counts = got.computeIfAbsent(row[2] + "\t" + first + "\t" + second, fresh -> new long[2]);
+                String scope = number(row[6]) == 0 ? "" : path(number(row[6]));
+                String object = number(row[7]) == 0 ? "" : objects.get(number(row[7]));
+                String key = row[2] + "\t" + first + "\t" + second + "\t" + object + "\t" + scope;
+                long[] counts = got.computeIfAbsent(key, fresh -> new long[2]);
                 counts[0] += Long.parseLong(row[8]);
                 counts[1] += Long.parseLong(row[9]);
             }
         });
+    }
+
+    /** A field, or the path to where something is allocated, and its type; empty if no generated code allocates it. */
+    private String object(String kind, int[] context) {
+        String name = names.get(frames.get(context[1])[0]), path = kind.equals("static") ? "" : path(context[0]);
+        return kind.equals("static") ? name : path.isEmpty() ? "" : path + ">" + name;
     }
 
     private static int number(String text) {

@@ -337,7 +337,7 @@ final class NewObject extends Expression {
     @Override
     Object value(Model.Frame frame) {
         frame.model.initialize(type, frame.path, line);
-        Model.Instance made = new Model.Instance(type);
+        Model.Instance made = new Model.Instance(type, frame.model.allocation(type, frame.path, callLine));
         Object first = argument.value(frame);
         frame.model.call(type.constructor, frame.path, callLine, made, first, depth.value(frame));
         return made;
@@ -359,9 +359,10 @@ final class NewObject extends Expression {
 final class NewArray extends Expression {
     private static final String PRIMITIVES = "    ZCFDBSIJ"; // by the operand of newarray
     private final String descriptor;
-    private final int length, inner;
+    private final int length, inner, line;
 
-    NewArray(String descriptor, int length, int inner) {
+    NewArray(String descriptor, int length, int inner, int line) {
+        this.line = line;
         this.descriptor = descriptor;
         this.length = length;
         this.inner = inner;
@@ -369,9 +370,10 @@ final class NewArray extends Expression {
 
     @Override
     Object value(Model.Frame frame) {
-        Model.Array made = new Model.Array(descriptor, length);
+        String by = frame.path.allocation(line, descriptor);
+        Model.Array made = new Model.Array(descriptor, length, by);
         for (int i = 0; i < length && inner > 0; i++) {
-            made.elements[i] = new Model.Place(new Model.Array(made.element(), inner));
+            made.elements[i] = new Model.Place(new Model.Array(made.element(), inner, by), by);
         }
         return made;
     }
@@ -379,6 +381,7 @@ final class NewArray extends Expression {
     @Override
     void emit(Code code) {
         String element = descriptor.substring(1);
+        code.line(line);
         code.constant("I", length);
         if (inner > 0) {
             code.constant("I", inner);
@@ -404,7 +407,8 @@ final class Clone extends Expression {
 
     @Override
     Object value(Model.Frame frame) {
-        Model.Array from = array(array.value(frame)), made = new Model.Array(from.descriptor, from.elements.length);
+        Model.Array from = array(array.value(frame)), made = new Model.Array(from.descriptor, from.elements.length,
+            frame.path.allocation(line, descriptor));
         frame.model.copy(from, 0, made, 0, from.elements.length, frame.path, line);
         return made;
     }

@@ -121,7 +121,8 @@ final class MethodGenerator implements Opcodes {
             int counter = method.locals.size();
             method.locals.add("I");
             loops++;
-            Statement made = new Loop(counter, 1 + all.below(6), block(1 + all.below(3), depth));
+            int line = here.line(); // less than those of the loop's code
+            Statement made = new Loop(counter, 1 + all.below(6), block(1 + all.below(3), depth), line);
             loops--;
             return made;
         }
@@ -289,9 +290,9 @@ final class MethodGenerator implements Opcodes {
 
     private Expression made(String type) {
         if (type.startsWith("[[")) {
-            return new NewArray(type, 1 + all.below(3), all.chance(80) ? 1 + all.below(4) : 0);
+            return new NewArray(type, 1 + all.below(3), all.chance(80) ? 1 + all.below(4) : 0, here.line());
         }
-        return type.startsWith("[") ? new NewArray(type, all.chance(95) ? 1 + all.below(6) : 0, 0) : new Constant(type, null);
+        return type.startsWith("[") ? new NewArray(type, all.chance(95) ? 1 + all.below(6) : 0, 0, here.line()) : new Constant(type, null);
     }
 
     /** A value of a type as it is on the stack. */

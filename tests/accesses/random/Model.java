@@ -14,9 +14,13 @@ final class Model {
     final List<String> outcomes = new ArrayList<>();
     private final Map<Field, Place> statics = new HashMap<>();
     private final Set<Type> initialized = new HashSet<>();
-    private final Path[] roots = {new Path(null, 0, null), new Path(null, 0, null)}; // of the threads
+    private final Path[] roots = {new Path(null, 0, null, List.of()), new Path(null, 0, null, List.of())}; // of the threads
     private final Map<String, Type> types = new HashMap<>(); // by descriptor
+    private final Map<String, String> scopes = new HashMap<>(); // of pairs
+    private List<Loop> active = List.of(); // in the method that runs, outermost first
     private int thread, steps;
+    private int time; // how many headers of loops were passed
+    private int part; // of the run
 
     Model(List<Type> all) {
         for (Type type : all) {
@@ -48,15 +52,18 @@ final class Model {
         private final Path parent;
         private final int line; // of the call
         private final Method method;
+        private final List<Loop> loops; // around the call, outermost first
         private final Map<String, Path> below = new HashMap<>();
+        private final Map<Loop, Integer> passes = new HashMap<>(); // when their headers were last passed
 
-        Path(Path parent, int line, Method method) {
+        Path(Path parent, int line, Method method, List<Loop> loops) {
+            this.loops = loops;
             this.parent = parent;
             this.line = line;
             this.method = method;
         }
 
-        Path call(int from, Method called) {
+        Path call(int from, Method called, List<Loop> around) {
             return below.computeIfAbsent(from + called.fullName(), key -> {
                 int times = 0;
                 for (Path at = this; at.parent != null; at = at.parent) {
@@ -64,8 +71,13 @@ final class Model {
                         return at;
                     }
                 }
-                return new Path(this, from, called);
+                return new Path(this, from, called, around);
             });
+        }
+
+        /** How an array is named that this method allocates. */
+        String allocation(int at, String descriptor) {
+            return text(at) + ">" + Type.nameOf(descriptor) + ".<init>";
         }
 
         String text(int at) {
@@ -75,13 +87,49 @@ final class Model {
 
     /** Of one access. */
     private static final class Access {
-        private final int thread, line;
+        private final int thread, line, time, part;
         private final Path path;
+        private final List<Loop> loops;
 
-        Access(int thread, Path path, int line) {
-            this.thread = thread;
+        Access(Model model, Path path, int line) {
+            thread = model.thread;
+            time = model.time;
+            part = model.part;
+            loops = model.active;
             this.path = path;
             this.line = line;
+        }
+
+        /** All loops around it, outermost first, each in its method's path. */
+        private List<Map.Entry<Path, Loop>> allLoops() {
+            List<Map.Entry<Path, Loop>> all = new ArrayList<>();
+            List<Path> down = new ArrayList<>();
+            for (Path at = path; at != null; at = at.parent) {
+                down.add(0, at);
+            }
+            for (int i = 0; i < down.size(); i++) {
+                Path here = down.get(i);
+                for (Loop loop : i + 1 < down.size() ? down.get(i + 1).loops : loops) {
+                    all.add(Map.entry(here, loop));
+                }
+            }
+            return all;
+        }
+
+        /** The outermost loop around both that iterated since the first; "": none. */
+        private static String scope(Access first, Access second) {
+            if (first.part != second.part) {
+                return "";
+            }
+            List<Map.Entry<Path, Loop>> one = first.allLoops(), two = second.allLoops();
+            for (int i = 0; i < one.size() && i < two.size() && one.get(i).equals(two.get(i)); i++) {
+                Path path = one.get(i).getKey();
+                Loop loop = one.get(i).getValue();
+                if (path.passes.get(loop) > first.time) {
+                    return path.method.fullName() + ":" + loop.line;
+                }
+            }
+            return "";
         }
     }
 
@@ -89,9 +137,11 @@ final class Model {
         private Object value, loadedValue;
         private Access load, store;
         private boolean used; // loaded since the store
+        private final String object; // that it is in
 
-        Place(Object value) {
+        Place(Object value, String object) {
             this.value = value;
+            this.object = object;
         }
 
         /** Without an access. */
@@ -102,14 +152,16 @@ final class Model {
 
     static final class Instance {
         final Type type;
+        private final String made;
         private final Map<Field, Place> fields = new HashMap<>();
 
-        Instance(Type type) {
+        Instance(Type type, String made) {
             this.type = type;
+            this.made = made;
         }
 
         Place field(Field field) {
-            return fields.computeIfAbsent(field, key -> new Place(Values.zero(field.descriptor)));
+            return fields.computeIfAbsent(field, key -> new Place(Values.zero(field.descriptor), made));
         }
     }
 
@@ -117,11 +169,11 @@ final class Model {
         final String descriptor;
         final Place[] elements;
 
-        Array(String descriptor, int length) {
+        Array(String descriptor, int length, String made) {
             this.descriptor = descriptor;
             elements = new Place[length];
             for (int i = 0; i < length; i++) {
-                elements[i] = new Place(Values.zero(element()));
+                elements[i] = new Place(Values.zero(element()), made);
             }
         }
 
@@ -152,9 +204,10 @@ final class Model {
 
     /* ---------------------------------------------------------------------------------------- accesses -- */
 
-    private void count(String kind, Access first, Access second, boolean wasted) {
+    private void count(String kind, String object, Access first, Access second, boolean wasted) {
         if (first != null && first.thread == second.thread) {
-            String key = kind + "\t" + first.path.text(first.line) + "\t" + second.path.text(second.line);
+            String pair = kind + "\t" + first.path.text(first.line) + "\t" + second.path.text(second.line) + "\t" + object;
+            String key = pair + "\t" + scopes.computeIfAbsent(pair, fresh -> Access.scope(first, second));
             long[] counts = pairs.computeIfAbsent(key, fresh -> new long[2]);
             counts[0]++;
             counts[1] += wasted ? 1 : 0;
@@ -163,8 +216,8 @@ final class Model {
 
     Object load(Place place, Path path, int line) {
         step();
-        Access now = new Access(thread, path, line);
-        count("silent-load", place.load, now, place.load != null && Values.isSame(place.value, place.loadedValue));
+        Access now = new Access(this, path, line);
+        count("silent-load", place.object, place.load, now, place.load != null && Values.isSame(place.value, place.loadedValue));
         place.load = now;
         place.loadedValue = place.value;
         place.used = true;
@@ -173,9 +226,9 @@ final class Model {
 
     void store(Place place, Object value, Path path, int line) {
         step();
-        Access now = new Access(thread, path, line);
-        count("silent-store", place.store, now, Values.isSame(value, place.value));
-        count("dead-store", place.store, now, !place.used);
+        Access now = new Access(this, path, line);
+        count("silent-store", place.object, place.store, now, Values.isSame(value, place.value));
+        count("dead-store", place.object, place.store, now, !place.used);
         place.store = now;
         place.value = value;
         place.used = false;
@@ -194,7 +247,8 @@ final class Model {
 
     /** A static field. */
     Place field(Field field) {
-        return statics.computeIfAbsent(field, key -> new Place(Values.zero(field.descriptor)));
+        return statics.computeIfAbsent(field, key -> new Place(Values.zero(field.descriptor),
+            Type.nameOf(field.owner.descriptor()) + "." + field.name));
     }
 
     /** All elements are loaded, then all are stored; the first that can't be stored ends it. */
@@ -227,6 +281,12 @@ final class Model {
             || to.startsWith("[") && from.startsWith("[") && isAssignable(from.substring(1), to.substring(1));
     }
 
+    /** How an object is named whose constructor is called there. */
+    String allocation(Type type, Path path, int line) {
+        Path called = path.call(line, type.constructor, active);
+        return called.parent.allocation(called.line, type.descriptor());
+    }
+
     /* ---------------------------------------------------------------------------------------- methods -- */
 
     void initialize(Type type, Path path, int line) {
@@ -247,7 +307,18 @@ final class Model {
         for (int i = 0; i < locals.length; i++) {
             locals[i] = i < arguments.length ? arguments[i] : Values.zero(method.locals.get(i));
         }
-        Frame frame = new Frame(this, path.call(line, method), locals);
+        Frame frame = new Frame(this, path.call(line, method, active), locals);
+        List<Loop> around = active;
+        active = List.of();
+        try {
+            execute(method, frame, locals);
+        } finally {
+            active = around;
+        }
+        return frame.result;
+    }
+
+    private void execute(Method method, Frame frame, Object[] locals) {
         frame.result = method.result.equals("V") ? null : Values.zero(method.result);
         boolean deep = !method.isEntered() && (Integer) locals[method.depthLocal()] <= 0;
         if (method.isConstructor()) {
@@ -255,7 +326,6 @@ final class Model {
         } else if (!deep) {
             Statement.run(method.body, frame);
         }
-        return frame.result;
     }
 
     private void construct(Method method, Frame frame, boolean deep) {
@@ -269,6 +339,22 @@ final class Model {
         }
     }
 
+    /* ---------------------------------------------------------------------------------------- loops -- */
+
+    void enter(Loop loop) {
+        List<Loop> inside = new ArrayList<>(active);
+        inside.add(loop);
+        active = inside;
+    }
+
+    void leave() {
+        active = active.subList(0, active.size() - 1);
+    }
+
+    void pass(Path path, Loop loop) {
+        path.passes.put(loop, ++time);
+    }
+
     /** As Runner.java does. */
     void run(Type[] entries) {
         for (Type entry : entries) {
@@ -277,9 +363,10 @@ final class Model {
         int[] order = {0, 1, 0};
         for (int which : order) {
             thread = which;
+            part++;
             String outcome = "done";
             try {
-                call(entries[which].methods.get(0), roots[which], 0, new Instance(entries[which]));
+                call(entries[which].methods.get(0), roots[which], 0, new Instance(entries[which], ""));
             } catch (Thrown thrown) {
                 outcome = thrown.getMessage();
             }

@@ -197,25 +197,34 @@ final class If extends Statement {
 }
 
 final class Loop extends Statement {
+    final int line;
     private final int counter, times;
     private final List<Statement> body;
 
-    Loop(int counter, int times, List<Statement> body) {
+    Loop(int counter, int times, List<Statement> body, int line) {
         this.counter = counter;
         this.times = times;
         this.body = body;
+        this.line = line;
     }
 
     @Override
     boolean run(Model.Frame frame) {
-        for (int i = 0; i < times; i++) {
-            frame.locals[counter] = i;
-            if (run(body, frame)) {
-                return true;
+        frame.model.enter(this);
+        try {
+            for (int i = 0; i < times; i++) {
+                frame.locals[counter] = i;
+                frame.model.pass(frame.path, this);
+                if (run(body, frame)) {
+                    return true;
+                }
             }
+            frame.model.pass(frame.path, this);
+            frame.locals[counter] = times;
+            return false;
+        } finally {
+            frame.model.leave();
         }
-        frame.locals[counter] = times;
-        return false;
     }
 
     @Override
@@ -224,6 +233,7 @@ final class Loop extends Statement {
         code.constant("I", 0);
         code.store(counter);
         code.to.visitLabel(top);
+        code.line(line);
         code.load(counter);
         code.constant("I", times);
         code.to.visitJumpInsn(IF_ICMPGE, end);

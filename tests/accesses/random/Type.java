@@ -28,6 +28,11 @@ final class Type {
         return name.substring(0, name.lastIndexOf('/'));
     }
 
+    /** The name of a type in Java. */
+    static String nameOf(String descriptor) {
+        return org.objectweb.asm.Type.getType(descriptor).getClassName();
+    }
+
     /** A line that nothing else in this class has. */
     int line() {
         return ++lines;

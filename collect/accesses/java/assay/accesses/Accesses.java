@@ -81,7 +81,7 @@ final class Accesses implements Opcodes {
         ClassNode node = original.node;
         List<MethodNode> methods = new ArrayList<>(node.methods);
         List<Probes> done = new ArrayList<>();
-        ArrayTypes arrays = new ArrayTypes(program);
+        Allocations allocations = new Allocations(program);
         for (int i = 0; i < methods.size(); i++) {
             MethodNode method = methods.get(i), target = method;
             if (has(method, CANDIDATE)) {
@@ -94,7 +94,7 @@ final class Accesses implements Opcodes {
             if (target.instructions.size() > 0 && !without.contains(target.name + target.desc)) {
                 Bodies bodies = program.hasBursts() && target == method ? new Bodies(node.name, original.major, method) : null;
                 MethodNode probed = bodies != null ? bodies.copy : target;
-                Probes probes = new Probes(original, original.places.get(i), probed, method.name, program, arrays);
+                Probes probes = new Probes(original, original.places.get(i), probed, method.name, program, allocations);
                 if (probes.locals() > MOST_LOCALS) {
                     throw new MethodTooLargeException(node.name, target.name, target.desc, 0);
                 }
@@ -113,7 +113,7 @@ final class Accesses implements Opcodes {
         for (Probes probes : done) {
             probes.define();
         }
-        arrays.define();
+        allocations.define();
         return bytes;
     }
 

@@ -44,8 +44,8 @@ final class Description {
         }
     }
 
-    /** A method that stands for the allocation of an array of a type. */
-    static Description ofArray(String type) {
+    /** A method that stands for the allocation of a type. */
+    static Description ofAllocation(String type) {
         return new Description(type, "<init>", "()V", null, List.of());
     }
 

@@ -50,14 +50,14 @@ final class Probes implements Opcodes {
     private final List<AbstractInsnNode> calls = new ArrayList<>(); // in the order of their numbers
     private final Loops loops;
     private final AbstractInsnNode constructorCall; // of another constructor for the same object; null: there is none
-    private final ArrayTypes arrays;
+    private final Allocations allocations;
 
-    Probes(Original original, int[] places, MethodNode method, String name, Program program, ArrayTypes arrays) {
+    Probes(Original original, int[] places, MethodNode method, String name, Program program, Allocations allocations) {
         this.original = original;
         this.places = places;
         this.method = method;
         this.program = program;
-        this.arrays = arrays;
+        this.allocations = allocations;
         loops = new Loops(method, places);
         constructorCall = method.name.equals("<init>") ? EarlyStores.constructorCall(method) : null;
         description = new Description(original.node.name, name, method.desc, original.node.sourceFile, loops.all());
@@ -282,7 +282,7 @@ final class Probes implements Opcodes {
         added.add(push(dimensions));
         added.add(new VarInsnNode(ALOAD, node));
         added.add(push(callBy(at)));
-        added.add(push(arrays.number(at)));
+        added.add(push(allocations.ofArray(at)));
         added.add(new MethodInsnNode(INVOKESTATIC, ARRAYS, "made", "(" + OBJECT + "IL" + NODE + ";II)V", false));
         method.instructions.insert(at, added);
     }
@@ -336,6 +336,8 @@ final class Probes implements Opcodes {
             arraycopy(at);
         } else if (at.owner.startsWith("[") && at.name.equals("clone")) {
             cloning(at, call);
+        } else if (isCopy(at)) {
+            copying(at, call);
         } else if (at.getOpcode() != INVOKEINTERFACE && program.isIntrinsic(at.owner, at.name, at.desc)) {
             at.name = Accesses.copyOf(at.name);
         }
@@ -378,8 +380,29 @@ final class Probes implements Opcodes {
         added.add(new VarInsnNode(ALOAD, node));
         added.add(push(load));
         added.add(push(call));
-        added.add(push(arrays.number(at)));
+        added.add(push(allocations.ofArray(at)));
         added.add(new MethodInsnNode(INVOKESTATIC, ARRAYS, "cloned", "(" + OBJECT + OBJECT + "L" + NODE + ";III)" + OBJECT, false));
+        method.instructions.insert(at, added);
+    }
+
+    /** Whether a call is that of Object.clone(), perhaps by another method that has called it before. */
+    private static boolean isCopy(MethodInsnNode at) {
+        return at.name.equals("clone") && at.desc.equals("()" + OBJECT) && !at.owner.startsWith("[")
+            && (at.getOpcode() == INVOKESPECIAL || at.owner.equals("java/lang/Object"));
+    }
+
+    private void copying(MethodInsnNode at, int call) {
+        InsnList kept = new InsnList(), added = new InsnList();
+        kept.add(new InsnNode(DUP));
+        kept.add(new VarInsnNode(ASTORE, spare));
+        before(at, kept);
+        added.add(new InsnNode(DUP));
+        added.add(new VarInsnNode(ALOAD, spare));
+        added.add(new VarInsnNode(ALOAD, node));
+        added.add(push(call));
+        added.add(push(allocations.ofCopy(original.node.name)));
+        added.add(new MethodInsnNode(INVOKESTATIC, "java/lang/AssayLayout", "copied",
+            "(" + OBJECT + OBJECT + "L" + NODE + ";II)V", false));
         method.instructions.insert(at, added);
     }
 

@@ -90,6 +90,19 @@ final class AssayField {
         }
     }
 
+    /** Makes the field of a copy a new place, unless it is one. */
+    void begin(Object copy, Object original, int by) {
+        if (UNSAFE.getInt(copy, made) != by && UNSAFE.getInt(copy, made) != UNSAFE.getInt(original, made)) {
+            return;
+        }
+        UNSAFE.putLong(copy, last, AssayBursts.fresh(0));
+        UNSAFE.putLong(copy, store, AssayBursts.fresh(0));
+        UNSAFE.putInt(copy, made, by);
+        if (kind == REFERENCE) {
+            UNSAFE.putReference(copy, kept, null);
+        }
+    }
+
     void loaded(Object o, long value, AssayNode node, int access) {
         if (shadow != null) {
             shadow.loaded(cut(value), same(value, shadow.kept()), node, access, kind);

@@ -3,7 +3,7 @@ package java.lang;
 import jdk.internal.misc.Unsafe;
 
 /** The fields of a class by their offsets: of its objects, its parents' included, and its static ones. A Class keeps it. */
-final class AssayLayout {
+public final class AssayLayout {
     private static final Unsafe UNSAFE = AssayShadow.UNSAFE;
     private static final long LAYOUT = UNSAFE.objectFieldOffset(Class.class, "assay$layout");
     private static final int NUMBERS = 6; // of a field, from the agent
@@ -29,6 +29,24 @@ final class AssayLayout {
             found = at(of((Class<?>) o).statics, offset);
         }
         return found != null && ((found.kind ^ kind) & ~AssayField.FLOATING) == 0 ? found : null;
+    }
+
+    /**
+     * After Object.clone(): what is known of the original's places is not known of the copy's, which is new. A method that
+     * overrides another one's clone() comes second.
+     */
+    public static void copied(Object copy, Object original, AssayNode node, int site, int method) {
+        if (node == AssayNode.MUTE || copy == null || copy.getClass() != original.getClass() || node.thread.copied == copy) {
+            return;
+        }
+        node.thread.copied = copy;
+        int made = node.allocation(site, method);
+        AssayField[] fields = of(copy.getClass()).fields;
+        for (int i = 0; i < fields.length; i++) {
+            if (fields[i] != null) {
+                fields[i].begin(copy, original, made);
+            }
+        }
     }
 
     private static AssayField at(AssayField[] all, long offset) {

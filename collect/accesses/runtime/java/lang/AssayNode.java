@@ -186,7 +186,7 @@ public final class AssayNode {
             boolean known = AssayBursts.isKnown(last) && !AssayBursts.isNew(last);
             if (known) {
                 count(last & TIME | before, access, same, (last & AssayAccess.LOADED) == 0,
-                    AssayBursts.isKnown(object) ? object : 0);
+                    object < 0 || AssayBursts.isKnown(object) ? object : 0);
             } else {
                 thread.alone[kind]++;
             }

@@ -28,7 +28,8 @@ final class AssayOutput {
     static native void object(int handle, int node, int method);
 
     /**
-     * How often the second access followed the first; was silent; made it dead; in objects of this handle (0: unknown),
+     * How often the second access followed the first; was silent; made it dead; in an object of this handle (0: unknown; -n: the
+     * static field with number n),
      * and in which loop (AssayLoops). False: an access, or the object, is not known yet.
      */
     static native boolean pair(int thread, int first, int second, int object, int scope, long events, long silent, long dead);

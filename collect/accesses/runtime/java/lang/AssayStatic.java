@@ -7,7 +7,7 @@ import jdk.internal.vm.annotation.DontInline;
  * is first used.
  */
 public final class AssayStatic {
-    private static final AssayStatic UNKNOWN = new AssayStatic();
+    private static final AssayStatic UNKNOWN = new AssayStatic(0);
     private static volatile AssayStatic[] references = new AssayStatic[1 << 10];
     private static AssayStatic[] fields = new AssayStatic[1 << 10];
 
@@ -15,8 +15,10 @@ public final class AssayStatic {
     private long stores;
     private long kept;
     private Object keptObject;
+    private final int object; // what stands for it in place of an allocation
 
-    private AssayStatic() {
+    private AssayStatic(int number) {
+        object = -number;
     }
 
     private static AssayStatic of(int reference) {
@@ -29,7 +31,7 @@ public final class AssayStatic {
         int number = AssayOutput.field(reference);
         fields = withRoom(fields, number);
         if (fields[number] == null) {
-            fields[number] = number == 0 ? UNKNOWN : new AssayStatic();
+            fields[number] = number == 0 ? UNKNOWN : new AssayStatic(number);
         }
         AssayStatic[] all = withRoom(references, reference);
         all[reference] = fields[number];
@@ -44,7 +46,7 @@ public final class AssayStatic {
         }
         fields = withRoom(fields, number);
         if (fields[number] == null) {
-            fields[number] = new AssayStatic();
+            fields[number] = new AssayStatic(number);
         }
         return fields[number];
     }
@@ -66,7 +68,7 @@ public final class AssayStatic {
 
     private void loaded(boolean same, AssayNode node, int access, int kind) {
         if (AssayAccess.LOADS) {
-            loads = node.loaded(this == UNKNOWN ? 0 : loads, access, same, kind, 0);
+            loads = node.loaded(this == UNKNOWN ? 0 : loads, access, same, kind, object);
         }
         if (AssayAccess.STORES) {
             stores = AssayAccess.loaded(stores);
@@ -75,7 +77,7 @@ public final class AssayStatic {
 
     private void stored(boolean same, AssayNode node, int access, int kind) {
         if (AssayAccess.STORES) {
-            stores = node.stored(this == UNKNOWN ? 0 : stores, access, same, 8 | kind, 0);
+            stores = node.stored(this == UNKNOWN ? 0 : stores, access, same, 8 | kind, object);
         }
     }
 

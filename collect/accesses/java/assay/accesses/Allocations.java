@@ -9,21 +9,33 @@ import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MultiANewArrayInsnNode;
 import org.objectweb.asm.tree.TypeInsnNode;
 
-/** The types of arrays that a class allocates. Each has a number like a method, which stands for the allocation. */
-final class ArrayTypes {
+/**
+ * The types that a class allocates without a call of a constructor: arrays, and copies of objects. Each has a number like
+ * a method, which stands for the allocation.
+ */
+final class Allocations {
     private static final String[] PRIMITIVE = {"boolean", "char", "float", "double", "byte", "short", "int", "long"};
     private static final int FIRST_PRIMITIVE = 4; // operand of newarray
 
     private final Program program;
     private final Map<String, Integer> numbers = new LinkedHashMap<>();
 
-    ArrayTypes(Program program) {
+    Allocations(Program program) {
         this.program = program;
     }
 
-    /** The number for what an instruction allocates, or clones. */
-    int number(AbstractInsnNode at) {
-        return numbers.computeIfAbsent(typeOf(at), type -> program.reserve());
+    /** The number for the array that an instruction allocates, or clones. */
+    int ofArray(AbstractInsnNode at) {
+        return of(typeOf(at));
+    }
+
+    /** The number for a copy of an object of a class. */
+    int ofCopy(String owner) {
+        return of(owner.replace('/', '.'));
+    }
+
+    private int of(String type) {
+        return numbers.computeIfAbsent(type, key -> program.reserve());
     }
 
     private static String typeOf(AbstractInsnNode at) {
@@ -39,6 +51,6 @@ final class ArrayTypes {
 
     /** Tells the agent about them, once the class has been written. */
     void define() {
-        numbers.forEach((type, number) -> program.define(number, Description.ofArray(type)));
+        numbers.forEach((type, number) -> program.define(number, Description.ofAllocation(type)));
     }
 }

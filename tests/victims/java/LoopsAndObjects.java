@@ -1,5 +1,5 @@
-/** For tests/accesses/places.t, which knows its lines: which loop iterates between loads, and where objects come from. */
-public class Places {
+/** For tests/accesses/loops_and_objects.t, which knows its lines: which loop iterates between loads, and where objects come from. */
+public class LoopsAndObjects {
     static int sink;
 
     static class Base {

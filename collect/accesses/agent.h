@@ -24,6 +24,7 @@ struct accesses_agent {
     bool in_bursts;
     uint64_t burst_on, burst_off; /* accesses; the first lengths, if ... */
     bool burst_auto;              /* ... the agent chooses them */
+    bool between_threads;         /* pairs may consist of accesses of two threads */
 };
 extern struct accesses_agent agent;
 

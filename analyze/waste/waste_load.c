@@ -40,7 +40,7 @@ static bool load_source(const struct row *row, void *item)
     return good;
 }
 
-enum { RECORDING_WORDS = 7 + WASTE_LOSSES + OUTCOME_COUNT };
+enum { RECORDING_WORDS = 8 + WASTE_LOSSES + OUTCOME_COUNT };
 
 static bool load_recording(const struct row *row, void *item)
 {
@@ -53,11 +53,13 @@ static bool load_recording(const struct row *row, void *item)
     recording->kernel = row->words[4];
     recording->rewritten = row->words[5];
     recording->between_threads = row->words[6];
-    memcpy(recording->losses, row->words + 7, sizeof recording->losses);
-    memcpy(recording->outcomes, row->words + 7 + WASTE_LOSSES, sizeof recording->outcomes);
+    recording->array_lengths = row->words[7];
+    memcpy(recording->losses, row->words + 8, sizeof recording->losses);
+    memcpy(recording->outcomes, row->words + 8 + WASTE_LOSSES, sizeof recording->outcomes);
     recording->fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : NAN;
     return is_text(row, 0) && recording->kernel < WASTE_KERNEL_COUNT && recording->rewritten <= 1 &&
-           recording->between_threads <= 1 && (json_is_number(tolerance) || json_is_null(tolerance));
+           recording->between_threads <= 1 && recording->array_lengths <= 1 &&
+           (json_is_number(tolerance) || json_is_null(tolerance));
 }
 
 static bool load_node(const struct row *row, void *item)

@@ -110,15 +110,23 @@ static void tell_bursts(const struct waste *waste, struct report *report)
 /* What engine rewrite sees and a processor does not, and the other way round. */
 static void tell_rewritten(const struct waste *waste, struct report *report)
 {
-    size_t rewritten = 0;
-    for (size_t i = 0; i < waste->recordings.count; i++)
+    size_t rewritten = 0, lengths = 0;
+    for (size_t i = 0; i < waste->recordings.count; i++) {
         rewritten += recording_at(waste, i)->rewritten;
+        lengths += recording_at(waste, i)->array_lengths;
+    }
     if (rewritten > 0)
         report_note(
             report,
             "%zu of %zu traces have the accesses of Java's bytecode, also those that the JIT compilers remove, and "
             "those through Unsafe, VarHandle and atomics; not those of native code and hidden classes (lambdas)",
             rewritten, waste->recordings.count);
+    if (lengths > 0)
+        report_note(report, "in %zu of %zu traces reading the length of an array is a load of 4 bytes, always the same",
+                    lengths, waste->recordings.count);
+    if (lengths > 0 && lengths < rewritten)
+        report_warn(report, "%s",
+                    "only some of these traces count lengths of arrays: their fractions can't be compared");
 }
 
 static void tell_mixed(const struct waste *waste, const char *by, struct report *report)

@@ -266,7 +266,7 @@ static void stop_drainer(jvmtiEnv *jvmti)
 static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
 {
     (void)main_thread;
-    if (!rewrite_begin(env, prepared_intrinsics(), agent.in_bursts))
+    if (!rewrite_begin(env, prepared_intrinsics()))
         return;
     rewrite_leave(env, early.text ? early.text : "");
     json_t *about = describe();
@@ -344,13 +344,15 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     agent.mode = mode ? mode : "waste";
     agent.tolerance = json_number_value(json_object_get(agent.config.metadata, "fp_tolerance"));
     agent.between_threads = json_is_true(json_object_get(agent.config.metadata, "between_threads"));
+    agent.array_lengths = json_is_true(json_object_get(agent.config.metadata, "array_lengths"));
     read_bursts(json_object_get(agent.config.metadata, "burst"));
     if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_9) != JNI_OK ||
         (*agent.jvmti)->GetSystemProperty(agent.jvmti, "java.home", &home) != JVMTI_ERROR_NONE) {
         agent_say("engine rewrite needs a JVM of Java 9 or later; this one is not recorded");
         return JNI_OK;
     }
-    if (prepared_open(home, agent.in_bursts, agent.config.directory) && !listen())
+    unsigned variant = (agent.in_bursts ? PREPARED_BURSTS : 0) | (agent.array_lengths ? PREPARED_LENGTHS : 0);
+    if (prepared_open(home, variant, agent.config.directory) && !listen())
         agent_say("this JVM does not let agents rewrite its classes; it is not recorded");
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)home);
     return JNI_OK;

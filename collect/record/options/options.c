@@ -28,6 +28,7 @@ enum {
     OPTION_POLICY,
     OPTION_VALUES,
     OPTION_BETWEEN_THREADS,
+    OPTION_ARRAY_LENGTHS,
     OPTION_MIN_BYTES,
     OPTION_NO_LOOP_RULE,
     OPTION_INCLUDE,
@@ -85,6 +86,8 @@ static const struct argp_option OPTIONS[] = {
      1},
     {"between-threads", OPTION_BETWEEN_THREADS, NULL, 0,
      "For engine rewrite: also pairs whose first access was another thread's", 1},
+    {"array-lengths", OPTION_ARRAY_LENGTHS, NULL, 0,
+     "For engine rewrite: an arraylength instruction is a load of 4 bytes, too", 1},
     {"values", OPTION_VALUES, NULL, 0, "For mode memory: also keep the values", 1},
     {"min-bytes", OPTION_MIN_BYTES, "N", 0,
      "For probes (mode methods, engine hooks): in methods with more than N bytes of bytecode (50), or of machine code, "
@@ -420,6 +423,9 @@ static error_t parse_measure(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_BETWEEN_THREADS:
         raw->exact.between_threads = true;
+        return 0;
+    case OPTION_ARRAY_LENGTHS:
+        raw->exact.array_lengths = true;
         return 0;
     case OPTION_REGISTERS:
         raw->watch.registers = text;

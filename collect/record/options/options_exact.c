@@ -90,6 +90,11 @@ static void check_rewriting(struct argp_state *state, const struct options_exact
     if (given->between_threads && !options->rewrite)
         argp_error(state, "--between-threads is for engine rewrite (--engine rewrite --mode waste): other engines make "
                           "no pairs of two threads' accesses");
+    if (given->array_lengths && !options->rewrite)
+        argp_error(state, "--array-lengths is for engine rewrite (--engine rewrite --mode waste), which records the "
+                          "accesses of JVMs");
+    if (given->array_lengths && strcmp(options->mode, "waste") != 0 && strcmp(options->mode, "silent-load") != 0)
+        argp_error(state, "--array-lengths is for the modes waste and silent-load: nothing stores into a length");
 }
 
 /* Where samples were asked for and rewriting has to do, it takes no longer than they would. */
@@ -130,6 +135,7 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
     options->memory = strcmp(options->mode, "memory") == 0;
     options->values = given->values;
     options->between_threads = given->between_threads;
+    options->array_lengths = given->array_lengths;
     check_mode(state, given, options);
     settle_burst(state, given, options);
     options->clocks[0] = (struct record_clock){.name = options->rewrite ? "rewrite" : "exact"};

@@ -129,6 +129,8 @@ static void add_rewriting(json_t *all, const struct record_options *options)
 {
     if (options->between_threads)
         json_object_set_new(all, "between_threads", json_true());
+    if (options->array_lengths)
+        json_object_set_new(all, "array_lengths", json_true());
 }
 
 /* What assay inject does to this run of the command; nothing without it. */

@@ -52,6 +52,8 @@ struct waste_recording {
     uint64_t burst_auto;                  /* 1: these were only the first lengths */
     uint64_t kernel;                      /* enum waste_kernel */
     uint64_t rewritten;                   /* 1: the accesses of Java code, by rewriting its classes */
+    uint64_t between_threads;             /* 1: pairs may consist of accesses of two threads */
+    uint64_t array_lengths;               /* 1: arraylength instructions of Java are loads */
     double fp_tolerance;                  /* NaN: not given */
     uint64_t outcomes[OUTCOME_COUNT];     /* of sampled accesses that led to no trap */
 };

@@ -154,6 +154,8 @@ static size_t recording_words(const void *item, uint64_t words[WORDS_MAX])
     words[n++] = recording->burst_auto;
     words[n++] = recording->kernel;
     words[n++] = recording->rewritten;
+    words[n++] = recording->between_threads;
+    words[n++] = recording->array_lengths;
     for (size_t i = 0; i < WASTE_LOSSES; i++)
         words[n++] = recording->losses[i];
     for (size_t o = 0; o < OUTCOME_COUNT; o++)

@@ -40,7 +40,7 @@ static bool load_source(const struct row *row, void *item)
     return good;
 }
 
-enum { RECORDING_WORDS = 6 + WASTE_LOSSES + OUTCOME_COUNT };
+enum { RECORDING_WORDS = 8 + WASTE_LOSSES + OUTCOME_COUNT };
 
 static bool load_recording(const struct row *row, void *item)
 {
@@ -52,10 +52,13 @@ static bool load_recording(const struct row *row, void *item)
     recording->burst_auto = row->words[3];
     recording->kernel = row->words[4];
     recording->rewritten = row->words[5];
-    memcpy(recording->losses, row->words + 6, sizeof recording->losses);
-    memcpy(recording->outcomes, row->words + 6 + WASTE_LOSSES, sizeof recording->outcomes);
+    recording->between_threads = row->words[6];
+    recording->array_lengths = row->words[7];
+    memcpy(recording->losses, row->words + 8, sizeof recording->losses);
+    memcpy(recording->outcomes, row->words + 8 + WASTE_LOSSES, sizeof recording->outcomes);
     recording->fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : NAN;
     return is_text(row, 0) && recording->kernel < WASTE_KERNEL_COUNT && recording->rewritten <= 1 &&
+           recording->between_threads <= 1 && recording->array_lengths <= 1 &&
            (json_is_number(tolerance) || json_is_null(tolerance));
 }
 

@@ -15,15 +15,35 @@ static const struct waste_recording *recording_at(const struct waste *waste, siz
 
 /* ------------------------------------------------------------------------------------------ recordings -- */
 
+/* What became of accesses whose earlier one was another thread's. */
+static void report_other_threads(const struct waste *waste, struct report *report)
+{
+    uint64_t bytes[2] = {0}; /* of recordings without and with pairs of two threads */
+    size_t between = 0;
+    for (size_t i = 0; i < waste->recordings.count; i++) {
+        const struct waste_recording *recording = recording_at(waste, i);
+        bytes[recording->between_threads] += recording->losses[WASTE_OTHER_THREAD];
+        between += recording->between_threads;
+    }
+    if (bytes[0] > 0)
+        report_note(report, "%" PRIu64 " bytes had last been accessed by another thread: they are in no pair",
+                    bytes[0]);
+    if (between > 0)
+        report_note(report,
+                    "%zu of %zu traces have pairs between threads, which count for the thread of the second access: "
+                    "%" PRIu64 " bytes had last been accessed by another thread",
+                    between, waste->recordings.count, bytes[1]);
+    if (between > 0 && between < waste->recordings.count)
+        report_warn(report, "%s",
+                    "only some of these traces have pairs between threads: compare their pairs with care");
+}
+
 static void tell_losses(const struct waste *waste, struct report *report)
 {
     uint64_t losses[WASTE_LOSSES] = {0};
     for (size_t i = 0; i < waste->recordings.count; i++)
         for (size_t l = 0; l < WASTE_LOSSES; l++)
             losses[l] += recording_at(waste, i)->losses[l];
-    if (losses[WASTE_OTHER_THREAD] > 0)
-        report_note(report, "%" PRIu64 " bytes had last been accessed by another thread: they are in no pair",
-                    losses[WASTE_OTHER_THREAD]);
     if (losses[WASTE_LOST_NODES] > 0)
         report_warn(report, "%" PRIu64 " calls are lumped together: there were too many contexts",
                     losses[WASTE_LOST_NODES]);
@@ -90,15 +110,23 @@ static void tell_bursts(const struct waste *waste, struct report *report)
 /* What engine rewrite sees and a processor does not, and the other way round. */
 static void tell_rewritten(const struct waste *waste, struct report *report)
 {
-    size_t rewritten = 0;
-    for (size_t i = 0; i < waste->recordings.count; i++)
+    size_t rewritten = 0, lengths = 0;
+    for (size_t i = 0; i < waste->recordings.count; i++) {
         rewritten += recording_at(waste, i)->rewritten;
+        lengths += recording_at(waste, i)->array_lengths;
+    }
     if (rewritten > 0)
         report_note(
             report,
             "%zu of %zu traces have the accesses of Java's bytecode, also those that the JIT compilers remove, and "
             "those through Unsafe, VarHandle and atomics; not those of native code and hidden classes (lambdas)",
             rewritten, waste->recordings.count);
+    if (lengths > 0)
+        report_note(report, "in %zu of %zu traces reading the length of an array is a load of 4 bytes, always the same",
+                    lengths, waste->recordings.count);
+    if (lengths > 0 && lengths < rewritten)
+        report_warn(report, "%s",
+                    "only some of these traces count lengths of arrays: their fractions can't be compared");
 }
 
 static void tell_mixed(const struct waste *waste, const char *by, struct report *report)
@@ -164,6 +192,7 @@ static void tell_sampling(const struct waste *waste, struct report *report)
 void waste_notes(const struct waste *waste, const char *by, struct report *report)
 {
     tell_tolerance(waste, report);
+    report_other_threads(waste, report);
     tell_losses(waste, report);
     tell_sampling(waste, report);
     tell_kernel(waste, report);

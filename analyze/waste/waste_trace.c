@@ -218,6 +218,8 @@ static int add_recording(struct waste *waste, const struct analysis_trace *trace
                                         .burst_auto = json_is_true(json_object_get(burst, "auto")),
                                         .kernel = kernel_of(metadata),
                                         .rewritten = strcmp(text_at(metadata, "engine"), "rewrite") == 0,
+                                        .between_threads = json_is_true(json_object_get(metadata, "between_threads")),
+                                        .array_lengths = json_is_true(json_object_get(metadata, "array_lengths")),
                                         .fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : NAN};
     for (size_t i = 0; i < WASTE_LOSSES; i++)
         recording.losses[i] = count_at(json_object_get(metadata, "exact"), keys[i]);

@@ -78,10 +78,11 @@ static void replace(unsigned char *bytes, size_t size, uint32_t from, uint32_t t
 /* The numbers that AssayModes.java has in their place. */
 static void write_modes(unsigned char *bytes, size_t size)
 {
-    enum { KINDS = 0x5a5a0001, TOLERANCE = 0x5a5a0002, BURSTS = 0x5a5a0003 };
+    enum { KINDS = 0x5a5a0001, TOLERANCE = 0x5a5a0002, BURSTS = 0x5a5a0003, BETWEEN_THREADS = 0x5a5a0004 };
     replace(bytes, size, KINDS, kinds_of(agent.mode));
     replace(bytes, size, TOLERANCE, (uint32_t)(agent.tolerance * 1e9 + 0.5));
     replace(bytes, size, BURSTS, agent.in_bursts);
+    replace(bytes, size, BETWEEN_THREADS, agent.between_threads);
 }
 
 /* ------------------------------------------------------------------------------------------ classes -- */
@@ -265,7 +266,7 @@ static void stop_drainer(jvmtiEnv *jvmti)
 static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
 {
     (void)main_thread;
-    if (!rewrite_begin(env, prepared_intrinsics(), agent.in_bursts))
+    if (!rewrite_begin(env, prepared_intrinsics()))
         return;
     rewrite_leave(env, early.text ? early.text : "");
     json_t *about = describe();
@@ -276,6 +277,8 @@ static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
         agent_say("%s: %s; this JVM is not recorded", agent.config.directory, strerror(error));
         return;
     }
+    if (agent.between_threads)
+        raw_output_between_threads();
     running = true;
     call_access(env, "begin", "()V", 0);
     if (agent.in_bursts)
@@ -340,13 +343,16 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     const char *mode = json_string_value(json_object_get(agent.config.metadata, "mode"));
     agent.mode = mode ? mode : "waste";
     agent.tolerance = json_number_value(json_object_get(agent.config.metadata, "fp_tolerance"));
+    agent.between_threads = json_is_true(json_object_get(agent.config.metadata, "between_threads"));
+    agent.array_lengths = json_is_true(json_object_get(agent.config.metadata, "array_lengths"));
     read_bursts(json_object_get(agent.config.metadata, "burst"));
     if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_9) != JNI_OK ||
         (*agent.jvmti)->GetSystemProperty(agent.jvmti, "java.home", &home) != JVMTI_ERROR_NONE) {
         agent_say("engine rewrite needs a JVM of Java 9 or later; this one is not recorded");
         return JNI_OK;
     }
-    if (prepared_open(home, agent.in_bursts, agent.config.directory) && !listen())
+    unsigned variant = (agent.in_bursts ? PREPARED_BURSTS : 0) | (agent.array_lengths ? PREPARED_LENGTHS : 0);
+    if (prepared_open(home, variant, agent.config.directory) && !listen())
         agent_say("this JVM does not let agents rewrite its classes; it is not recorded");
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)home);
     return JNI_OK;

@@ -24,6 +24,8 @@ struct accesses_agent {
     bool in_bursts;
     uint64_t burst_on, burst_off; /* accesses; the first lengths, if ... */
     bool burst_auto;              /* ... the agent chooses them */
+    bool between_threads;         /* pairs may consist of accesses of two threads */
+    bool array_lengths;           /* arraylength instructions are loads */
 };
 extern struct accesses_agent agent;
 
@@ -38,10 +40,8 @@ bool agent_file(const char *name, char *path, size_t size);
 
 /* -------------------------------------------------------------------------------------- rewrite.c */
 
-/* Loads the rewriter, which gets prepared_intrinsics(). `bursts`: methods get two bodies. False with a line for the
- * user.
- */
-bool rewrite_begin(JNIEnv *env, const char *intrinsics, bool bursts);
+/* Loads the rewriter, which gets prepared_intrinsics(). False with a line for the user. */
+bool rewrite_begin(JNIEnv *env, const char *intrinsics);
 
 /* Whether a loader is the rewriter's own. */
 bool rewrite_is_own(JNIEnv *env, jobject loader);

@@ -56,6 +56,7 @@ static struct {
     } * totals;                             /* [thread] */
     size_t total_capacity;
     bool bursts;
+    bool between_threads;
     struct hash known_nodes;       /* an id is a node's number */
     struct raw_output_node *known; /* [node]; first_handle: the number of its first access */
     size_t known_capacity;
@@ -129,6 +130,11 @@ void raw_output_references(uint32_t size)
     out.references = size;
 }
 
+void raw_output_between_threads(void)
+{
+    out.between_threads = true;
+}
+
 static struct totals *totals_of(uint32_t thread)
 {
     struct totals *grown = grow(out.totals, &out.total_capacity, thread, sizeof *grown);
@@ -182,6 +188,8 @@ uint32_t raw_output_handles(uint32_t thread, uint32_t count)
 
 void raw_output_ended(uint32_t thread)
 {
+    if (out.between_threads && !out.bursts)
+        return;
     pthread_mutex_lock(&lock);
     for (uint32_t i = thread < out.first_block_capacity ? out.first_blocks[thread] : 0; i; i = out.blocks[i].next) {
         free(out.blocks[i].accesses);
@@ -479,7 +487,8 @@ bool raw_output_pair(const struct raw_output_pair *counted)
     const struct block *block = block_of(counted->first);
     bool own = block && block->thread == counted->thread;
     uint32_t object = object_number(counted->object);
-    bool known = after.number && (before.number || !own) && (object || counted->object <= 0);
+    bool is_pair = own || out.between_threads;
+    bool known = after.number && (before.number || !is_pair) && (object || counted->object <= 0);
     uint64_t events = counted->events, silent = counted->silent, dead = counted->dead;
     if (out.file && known) {
         struct raw_pair pair = {.first = before.number,
@@ -491,9 +500,9 @@ bool raw_output_pair(const struct raw_output_pair *counted)
                                 .events = events,
                                 .bytes = events << (after.kind & KIND_SIZE)};
         add_total(counted->thread, after.kind, events);
-        if (own)
+        if (is_pair)
             put_pairs(&pair, after.kind, silent < events ? silent : events, dead < events ? dead : events);
-        else
+        if (!own)
             put_lost(RAW_OTHER_THREAD, pair.bytes);
     }
     pthread_mutex_unlock(&lock);

@@ -24,6 +24,9 @@ int raw_output_begin(const char *directory, const char *prefix, const json_t *ab
 /* Sets the binary logarithm of a reference's size, before any access. */
 void raw_output_references(uint32_t size);
 
+/* A pair may consist of accesses of two threads. Before any access. */
+void raw_output_between_threads(void);
+
 /* A new thread: its number, from 1. `name` may be NULL. */
 uint32_t raw_output_thread(uint32_t tid, const char *name);
 
@@ -55,8 +58,8 @@ struct raw_output_pair {
 };
 enum { RAW_OUTPUT_LOOP_BITS = 12 };
 
-/* If the first is another thread's, it is no pair, and its bytes are counted. False: an access belongs to a node, or the
- * object is one, that was not given yet. */
+/* If the first is another thread's, its bytes are counted; it is no pair, but for raw_output_between_threads(). False: an
+ * access belongs to a node, or the object is one, that was not given yet. */
 bool raw_output_pair(const struct raw_output_pair *pair);
 
 /* Accesses without an earlier one at their place: [kind], as in methods.h, without references. */
@@ -71,7 +74,8 @@ void raw_output_elsewhere(uint64_t bytes);
 /* A class that no agent can rewrite. */
 void raw_output_hidden(void);
 
-/* A thread has ended, and all that it counted was given: forgets its accesses. */
+/* A thread has ended, or its burst, and all that it counted was given: forgets its accesses, unless a pair may follow
+ * that begins with one of them. */
 void raw_output_ended(uint32_t thread);
 
 /* Adds what a thread has counted in a burst: for silent loads, silent stores and dead stores the members of struct

@@ -14,6 +14,13 @@ rotated() {
     printf '%s\n' "$@" | awk -v n="$number" '{ line[NR - 1] = $0 } END { for (i = 0; i < NR; i++) print line[(i + n) % NR] }'
 }
 
+# unwatched: why accesses can't be sampled here; nothing if they can
+unwatched() (
+    directory=$(mktemp -d)
+    trap 'rm -rf "$directory"' EXIT
+    ./assay record -q --mode dead-store -o "$directory/traces" -- true 2>&1 | grep 'no watchpoints' || :
+)
+
 # waste FILE TABLE OPTION...: assay waste into TABLE, also of doubtful recordings and of those that have no trap, whose table
 # is empty; its warnings are added to FILE
 waste() {

@@ -14,12 +14,13 @@ command -v javac >/dev/null && command -v java >/dev/null || skip_all 'no JDK he
 scratch
 
 # counted MODE JAVA_ARGUMENT...: records a JVM (java, or $JAVA). Its pairs are then in `pairs`: kind, events and wasted
-# events by the method of the second access. Its output is in out and err, its exit status in $status. With $burst: in bursts.
+# events by the method of the second access. Its output is in out and err, its exit status in $status. With $burst: in bursts;
+# $options: more options of assay record.
 counted() {
     mode=$1
     shift
     rm -rf traces
-    timeout -s INT "${LIMIT:-600}" "$record" -q -m "$mode" -E rewrite ${burst:+--burst "$burst"} -o traces -- "${JAVA:-java}" "$@" >out 2>err
+    timeout -s INT "${LIMIT:-600}" "$record" -q -m "$mode" -E rewrite ${burst:+--burst "$burst"} ${options:-} -o traces -- "${JAVA:-java}" "$@" >out 2>err
     status=$?
     for kind in method frame context object pair; do
         "$dump" --kind $kind traces/*.trace >$kind.csv 2>/dev/null

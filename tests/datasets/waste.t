@@ -17,7 +17,7 @@ workloads() {
 }
 # result NAME HOW
 result() {
-    java -XX:TieredStopAtLevel=1 -Djava.awt.headless=true -cp "classes$jars" Case "$1" "$2" 2 2>errors || cat errors
+    java -XX:TieredStopAtLevel=1 -Djava.awt.headless=true -Ddatasets="$root/datasets" -cp "classes$jars" Case "$1" "$2" 2 2>errors || cat errors
 }
 grep -v '^#' "$cases" >rows
 while IFS='	' read -r name kind steps published workload place what; do
@@ -57,6 +57,22 @@ is "$(cut -d ';' -f 1 err)" 'reproduce: nothing: there is no such case' '  one l
 PAIRS=1 OUT=$scratch/none "$root/datasets/waste/reproduce" 2>err
 is $? 2 'PAIRS=1, which gives no interval: status 2'
 is "$(find none 2>&1 | grep -c /)" 0 '  nothing is started'
+
+ENGINE=exact OUT=$scratch/none "$root/datasets/waste/reproduce" 2>err
+is $? 2 'an engine that JVMs do not have: status 2'
+like err '^reproduce: ENGINE=exact: choose auto, pmu, soft or rewrite$' '  one line on stderr reports it'
+
+# Without watchpoints the cases are recorded by rewriting, and there are no rates.
+${CC:-cc} -o deny_perf "$root/tests/record/deny_perf.c" || exit 1
+XDG_CACHE_HOME=$build/tests/cache ASSAY_BUILD=$build OUT=$scratch/rewritten CASES=union RUNS=2 PAIRS=2 \
+    ./deny_perf 1 "$root/datasets/waste/reproduce" >table 2>err
+is $? 0 'where accesses cannot be sampled: status 0'
+like err '^reproduce: engine rewrite, since accesses can.t be sampled: .*no watchpoints' '  a line says what is done instead'
+like table '^\| union \| dead-store \| [0-9.]+ .* \| (9[0-9][.][0-9]|100[.]0), rank 1 \| [0-9.]+ .* \| none \|' \
+    '  the table has the waste at its place'
+./deny_perf 1 "$root/datasets/waste/rates" >tables 2>err
+is "$?/$(wc -c <tables)" 0/0 '  rates has nothing to do'
+like err '^rates: nothing to measure: .*no watchpoints' '    and says why'
 
 "$build/libexec/assay/assay-record" -q -m dead-store -o probe -- true 2>err
 if grep -q 'no watchpoints' err; then

@@ -27,6 +27,8 @@ enum {
     OPTION_WINDOW,
     OPTION_POLICY,
     OPTION_VALUES,
+    OPTION_BETWEEN_THREADS,
+    OPTION_ARRAY_LENGTHS,
     OPTION_MIN_BYTES,
     OPTION_NO_LOOP_RULE,
     OPTION_INCLUDE,
@@ -82,6 +84,10 @@ static const struct argp_option OPTIONS[] = {
      "For the engines exact and rewrite: watch ON instructions (rewrite: accesses), the first half of them without "
      "counting, and skip OFF, in turn (1M:99M), or choose both from what bursts can't see (auto); default: watch all",
      1},
+    {"between-threads", OPTION_BETWEEN_THREADS, NULL, 0,
+     "For engine rewrite: also pairs whose first access was another thread's", 1},
+    {"array-lengths", OPTION_ARRAY_LENGTHS, NULL, 0,
+     "For engine rewrite: an arraylength instruction is a load of 4 bytes, too", 1},
     {"values", OPTION_VALUES, NULL, 0, "For mode memory: also keep the values", 1},
     {"min-bytes", OPTION_MIN_BYTES, "N", 0,
      "For probes (mode methods, engine hooks): in methods with more than N bytes of bytecode (50), or of machine code, "
@@ -414,6 +420,12 @@ static error_t parse_measure(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_BURST:
         raw->exact.burst = text;
+        return 0;
+    case OPTION_BETWEEN_THREADS:
+        raw->exact.between_threads = true;
+        return 0;
+    case OPTION_ARRAY_LENGTHS:
+        raw->exact.array_lengths = true;
         return 0;
     case OPTION_REGISTERS:
         raw->watch.registers = text;

@@ -77,7 +77,8 @@ static bool wants_rewriting(const struct options_exact *given, struct record_opt
     return sampled && is_java(options->command[0]) && engine_can_watch(&options->unwatched) != 0;
 }
 
-static void check_rewriting(struct argp_state *state, const struct record_options *options)
+static void check_rewriting(struct argp_state *state, const struct options_exact *given,
+                            const struct record_options *options)
 {
     static const char *const MODES[] = {"dead-store", "silent-store", "silent-load", "waste"};
     bool known = !options->rewrite;
@@ -86,6 +87,14 @@ static void check_rewriting(struct argp_state *state, const struct record_option
     if (!known)
         argp_error(state, "engine rewrite counts the wasted accesses of JVMs; it needs one of the modes dead-store, "
                           "silent-store, silent-load and waste");
+    if (given->between_threads && !options->rewrite)
+        argp_error(state, "--between-threads is for engine rewrite (--engine rewrite --mode waste): other engines make "
+                          "no pairs of two threads' accesses");
+    if (given->array_lengths && !options->rewrite)
+        argp_error(state, "--array-lengths is for engine rewrite (--engine rewrite --mode waste), which records the "
+                          "accesses of JVMs");
+    if (given->array_lengths && strcmp(options->mode, "waste") != 0 && strcmp(options->mode, "silent-load") != 0)
+        argp_error(state, "--array-lengths is for the modes waste and silent-load: nothing stores into a length");
 }
 
 /* Where samples were asked for and rewriting has to do, it takes no longer than they would. */
@@ -106,7 +115,7 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
     options->rewrite = wants_rewriting(given, options);
     options->exact = (options_exact_wants(options->mode) && (exact || all || options->rewrite)) || (calls && exact);
     settle_tolerance(state, given, options);
-    check_rewriting(state, options);
+    check_rewriting(state, given, options);
     if (exact && !options->exact)
         argp_error(state, "engine exact sees every access; it needs one of the modes dead-store, silent-store, "
                           "silent-load, spatial-load, waste and memory, or calls");
@@ -125,6 +134,8 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
                    options->rewrite ? "" : " (--burst makes it pause)");
     options->memory = strcmp(options->mode, "memory") == 0;
     options->values = given->values;
+    options->between_threads = given->between_threads;
+    options->array_lengths = given->array_lengths;
     check_mode(state, given, options);
     settle_burst(state, given, options);
     options->clocks[0] = (struct record_clock){.name = options->rewrite ? "rewrite" : "exact"};

@@ -124,6 +124,15 @@ static void add_burst(json_t *all, const struct record_options *options)
     json_object_set_new(all, "burst", burst);
 }
 
+/* What engine rewrite records on request. */
+static void add_rewriting(json_t *all, const struct record_options *options)
+{
+    if (options->between_threads)
+        json_object_set_new(all, "between_threads", json_true());
+    if (options->array_lengths)
+        json_object_set_new(all, "array_lengths", json_true());
+}
+
 /* What assay inject does to this run of the command; nothing without it. */
 static void add_inject(json_t *all)
 {
@@ -163,6 +172,8 @@ json_t *metadata_configuration(const struct record_options *options, const struc
         json_object_set_new(all, "seed", json_integer((json_int_t)options->seed));
     if (all && options->exact && !options->calls)
         add_burst(all, options);
+    if (all)
+        add_rewriting(all, options);
     if (all && options->watch)
         add_watch(all, options);
     if (all && options->calls)
@@ -232,6 +243,7 @@ json_t *metadata_of_run(const struct record_options *options, const struct recor
                                          "max_cost", engine->simulated ? 1.0 : options->max_cost));
     else
         add_sampling(all, options, engine, run);
+    add_rewriting(all, options);
     if (options->watch)
         add_watch(all, options);
     if (options->calls)

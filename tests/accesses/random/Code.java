@@ -2,6 +2,7 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.MethodNode;
 
 /** Writes class files. */
 final class Code implements Opcodes {
@@ -74,12 +75,14 @@ final class Code implements Opcodes {
         to.visitEnd();
     }
 
+    /** As a tree first: to compute frames ASM needs the handlers before the code, but the inner ones are known first. */
     private static void write(ClassWriter writer, Method method, int access) {
-        MethodVisitor to = writer.visitMethod(ACC_PUBLIC | access, method.name, method.descriptor(), null, null);
+        MethodNode to = new MethodNode(ASM9, ACC_PUBLIC | access, method.name, method.descriptor(), null, null);
         to.visitCode();
         new Code(to, method).write();
         to.visitMaxs(0, 0);
         to.visitEnd();
+        to.accept(writer);
     }
 
     private void write() {

@@ -145,7 +145,8 @@ enum raw_cause {
     RAW_LOST_DEPTH = 2,   /* recursive calls that reused the node of an earlier one, or were too deep */
     RAW_LOST_SCOPES = 3,  /* pairs whose scope could not be determined */
     RAW_LOST_WRITES = 4,  /* records that the file system refused */
-    RAW_OTHER_THREAD = 5, /* bytes whose earlier access was another thread's: no pair */
+    RAW_OTHER_THREAD = 5, /* bytes whose earlier access was another thread's: no pair, unless the
+                             recording has pairs between threads */
     RAW_LOST_MEMORY = 6,  /* accesses for which there was no shadow memory */
     RAW_LOST_RING = 7,    /* mode memory: all accesses from then on, since there is no ring, no room or no reader */
     RAW_ELSEWHERE = 8,    /* bytes that Java code accessed through Unsafe, and that are no field and no element */

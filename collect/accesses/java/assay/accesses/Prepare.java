@@ -28,7 +28,8 @@ import org.objectweb.asm.tree.MethodNode;
 
 /**
  * Rewrites all classes of this JDK's java.base, which the JVM needs before it can run a rewriter, into a file that the
- * agent reads (collect/accesses/prepared.h). Arguments: the file, and "bursts" for methods with two bodies.
+ * agent reads (collect/accesses/prepared.h). Arguments: the file, then "bursts" for methods with two bodies, and "lengths" for
+ * arraylength instructions with probes.
  */
 public final class Prepare implements Program {
     private final Map<String, ClassNode> classes = new HashMap<>(); // without code
@@ -37,16 +38,17 @@ public final class Prepare implements Program {
     private final List<String> intrinsics = new ArrayList<>(), skipped = new ArrayList<>();
     private final OutputStream out;
 
-    private final boolean bursts;
+    private final boolean bursts, lengths;
 
-    private Prepare(OutputStream out, boolean bursts) {
+    private Prepare(OutputStream out, List<String> variant) {
         this.out = out;
-        this.bursts = bursts;
+        bursts = variant.contains("bursts");
+        lengths = variant.contains("lengths");
     }
 
     public static void main(String[] arguments) throws IOException {
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(Path.of(arguments[0])), 1 << 20)) {
-            new Prepare(out, arguments.length > 1 && arguments[1].equals("bursts")).run();
+            new Prepare(out, List.of(arguments).subList(1, arguments.length)).run();
         }
     }
 
@@ -177,6 +179,11 @@ public final class Prepare implements Program {
     @Override
     public boolean hasBursts() {
         return bursts;
+    }
+
+    @Override
+    public boolean hasLengths() {
+        return lengths;
     }
 
     @Override

@@ -146,6 +146,8 @@ final class Probes implements Opcodes {
             element(at, op - IALOAD, false);
         } else if (op >= IASTORE && op <= SASTORE) {
             element(at, op - IASTORE, true);
+        } else if (op == ARRAYLENGTH && program.hasLengths()) {
+            length(at);
         } else if (at instanceof MethodInsnNode) {
             call((MethodInsnNode) at);
         } else if (op == NEW) {
@@ -271,6 +273,15 @@ final class Probes implements Opcodes {
         if (store) {
             added.add(new VarInsnNode(type.getOpcode(ILOAD), spare));
         }
+        before(at, added);
+    }
+
+    private void length(AbstractInsnNode at) {
+        InsnList added = new InsnList();
+        added.add(new InsnNode(DUP));
+        added.add(new VarInsnNode(ALOAD, node));
+        added.add(push(description.access(place, Description.kind('I'))));
+        added.add(new MethodInsnNode(INVOKESTATIC, ARRAYS, "loadLength", "(" + OBJECT + "L" + NODE + ";I)V", false));
         before(at, added);
     }
 

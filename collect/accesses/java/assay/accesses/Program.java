@@ -14,6 +14,9 @@ interface Program {
     /** Whether methods get a second body without probes, for the time between bursts. */
     boolean hasBursts();
 
+    /** Whether an arraylength instruction is a load of the length. */
+    boolean hasLengths();
+
     /** The number of a method that is about to be rewritten. */
     int reserve();
 

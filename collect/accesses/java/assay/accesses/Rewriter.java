@@ -20,7 +20,7 @@ public class Rewriter implements Program {
         this.loader = loader;
     }
 
-    private static boolean bursts;
+    private static boolean bursts, lengths;
 
     /** The number of a method that gets a description later. */
     static native int reserveNumber();
@@ -35,8 +35,9 @@ public class Rewriter implements Program {
     static native void skipped(String what);
 
     /** Takes the methods that have a copy, one per line, and loads all that rewriting needs. */
-    public static void start(String intrinsics, boolean inBursts) throws IOException {
+    public static void start(String intrinsics, boolean inBursts, boolean withLengths) throws IOException {
         bursts = inBursts;
+        lengths = withLengths;
         Collections.addAll(INTRINSICS, intrinsics.split("\n"));
         Rewriter nobody = new Rewriter(null) {
             @Override
@@ -96,6 +97,11 @@ public class Rewriter implements Program {
     @Override
     public boolean hasBursts() {
         return bursts;
+    }
+
+    @Override
+    public boolean hasLengths() {
+        return lengths;
     }
 
     @Override

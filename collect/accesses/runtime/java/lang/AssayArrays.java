@@ -37,6 +37,15 @@ public final class AssayArrays {
             : array instanceof boolean[] ? ((boolean[]) array).length : -1;
     }
 
+    /** Before an arraylength instruction: it loads what it has always loaded. */
+    @DontInline
+    public static void loadLength(Object array, AssayNode node, int access) {
+        if (AssayAccess.LOADS && array != null && node != AssayNode.MUTE) {
+            AssayShadow shadow = node.thread.shadow(array, length(array), node.base + access);
+            shadow.lengthLoad = node.loaded(shadow.last(shadow.lengthLoad), access, true, 2, shadow.made);
+        }
+    }
+
     private static boolean isRange(Object array, int at, int length) {
         return array != null && at >= 0 && length >= 0 && at <= length(array) - length;
     }

@@ -15,6 +15,11 @@ final class AssayModes {
         return 0x5a5a0003;
     }
 
+    /** 1: pairs may consist of accesses of two threads. */
+    static int betweenThreads() {
+        return 0x5a5a0004;
+    }
+
     /** How much floating-point values may differ and still be equal, in billionths of the earlier one. */
     static int tolerance() {
         return 0x5a5a0002;

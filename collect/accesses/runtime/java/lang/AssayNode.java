@@ -190,7 +190,7 @@ public final class AssayNode {
             } else {
                 thread.alone[kind]++;
             }
-            thread.judge(last, known && AssayBursts.isOf(before, thread.number), same, kind);
+            thread.judge(last, known && thread.canFollow(before), same, kind);
         }
         return now(handle | AssayBursts.half);
     }

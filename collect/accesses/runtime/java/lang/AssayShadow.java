@@ -26,6 +26,7 @@ final class AssayShadow extends WeakReference<Object> {
 
     private AssayShadow next;
     private final int hash;
+    long lengthLoad; // the last load of the array's length
     long[] loads; // the last load of each element
     long[] stores;
     private final int born; // what its elements have if it is new in this burst

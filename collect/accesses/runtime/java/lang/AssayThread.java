@@ -11,6 +11,8 @@ public final class AssayThread {
     /** What is summed up of a burst, for silent loads, silent stores and dead stores: bytes in its second half. */
     private static final int BYTES = 0, WASTED = 1, UNSEEN = 2, CROSSING = 3, CROSSING_WASTED = 4, SUMS = 5;
 
+    private static final boolean BETWEEN = AssayModes.betweenThreads() != 0;
+
     private static AssayThread last; // of the list of all
     private static AssayThread aside; // of the first burst
     private static int nodesOfAll;
@@ -232,6 +234,8 @@ public final class AssayThread {
         for (AssayThread each = all; each != null; each = each.before) {
             each.drain();
             AssayOutput.burst(each.sums);
+        }
+        for (AssayThread each = all; each != null; each = each.before) {
             AssayOutput.ended(each.number);
         }
         nodesOfAll = 0; // but for what threads have lost of each other's
@@ -252,7 +256,12 @@ public final class AssayThread {
         aside = null;
     }
 
-    /** Sums up an access in the second half of a burst. `known`: its earlier one is this thread's, in this burst. */
+    /** Whether an access of this burst can be the first one of a pair whose second one is this thread's. */
+    boolean canFollow(int handle) {
+        return BETWEEN || AssayBursts.isOf(handle, number);
+    }
+
+    /** Sums up an access in the second half of a burst. `known`: it makes a pair with its earlier one, in this burst. */
     void judge(long last, boolean known, boolean same, int kind) {
         int bytes = 1 << (kind & 3);
         boolean unknown = !AssayBursts.isKnown(last);

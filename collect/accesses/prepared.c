@@ -205,7 +205,7 @@ static char **plain_environment(void)
 }
 
 /* Runs the JDK's java; what it prints is discarded. 0, or an errno value; ECHILD: it failed. */
-static int run_java(const char *java_home, const char *jar, bool bursts, const char *out)
+static int run_java(const char *java_home, const char *jar, const char *variant, const char *out)
 {
     char java[PREPARED_PATH_MAX + 16];
     snprintf(java, sizeof java, "%s/bin/java", java_home);
@@ -214,7 +214,7 @@ static int run_java(const char *java_home, const char *jar, bool bursts, const c
                      (char *)(uintptr_t)jar,
                      (char[]){"assay.accesses.Prepare"},
                      (char *)(uintptr_t)out,
-                     bursts ? (char[]){"bursts"} : NULL,
+                     (char *)(uintptr_t)variant,
                      NULL};
     char **environment = plain_environment();
     posix_spawn_file_actions_t actions;
@@ -249,13 +249,15 @@ static void remove_old(void)
     globfree(&found);
 }
 
-static int make_file(const char *java_home, bool bursts, const char *jar)
+static int make_file(const char *java_home, const char *variant, const char *jar)
 {
     char fresh[PREPARED_PATH_MAX + 32];
     snprintf(fresh, sizeof fresh, "%s.%d", file.path, (int)getpid());
     agent_say("preparing the classes of %s; this takes some seconds, once for each JDK%s", java_home,
-              bursts ? " (and for --burst)" : "");
-    int error = run_java(java_home, jar, bursts, fresh);
+              strcmp(variant, "bursts") == 0   ? " (and for --burst)"
+              : strcmp(variant, "memory") == 0 ? " (and for mode memory)"
+                                               : "");
+    int error = run_java(java_home, jar, variant, fresh);
     if (!error && rename(fresh, file.path) != 0)
         error = errno;
     if (error)
@@ -265,7 +267,7 @@ static int make_file(const char *java_home, bool bursts, const char *jar)
     return error;
 }
 
-bool prepared_open(const char *java_home, bool bursts, const char *spare)
+bool prepared_open(const char *java_home, const char *variant, const char *spare)
 {
     char jar[PREPARED_PATH_MAX], modules[PREPARED_PATH_MAX], directory[PREPARED_PATH_MAX - 64];
     if (!agent_file("assay-accesses.jar", jar, sizeof jar)) {
@@ -275,11 +277,11 @@ bool prepared_open(const char *java_home, bool bursts, const char *spare)
     snprintf(modules, sizeof modules, "%s/lib/modules", java_home);
     if (!find_cache(directory, sizeof directory))
         snprintf(directory, sizeof directory, "%s", spare);
-    snprintf(file.path, sizeof file.path, "%s/%s-%08x-%016llx", directory, bursts ? "bursts" : "accesses",
+    snprintf(file.path, sizeof file.path, "%s/%s-%08x-%016llx", directory, variant,
              (unsigned)hash_text(java_home, 0), (unsigned long long)key_of(jar, key_of(modules, 0)));
     int error = read_file(file.path);
     if (error == ENOENT) {
-        error = make_file(java_home, bursts, jar);
+        error = make_file(java_home, variant, jar);
         error = error ? error : read_file(file.path);
     }
     if (error)

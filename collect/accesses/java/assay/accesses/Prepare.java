@@ -28,7 +28,7 @@ import org.objectweb.asm.tree.MethodNode;
 
 /**
  * Rewrites all classes of this JDK's java.base, which the JVM needs before it can run a rewriter, into a file that the
- * agent reads (collect/accesses/prepared.h). Arguments: the file, and "bursts" for methods with two bodies.
+ * agent reads (collect/accesses/prepared.h). Arguments: the file, and the variant.
  */
 public final class Prepare implements Program {
     private final Map<String, ClassNode> classes = new HashMap<>(); // without code
@@ -37,16 +37,17 @@ public final class Prepare implements Program {
     private final List<String> intrinsics = new ArrayList<>(), skipped = new ArrayList<>();
     private final OutputStream out;
 
-    private final boolean bursts;
+    private final boolean bursts, memory;
 
-    private Prepare(OutputStream out, boolean bursts) {
+    private Prepare(OutputStream out, String variant) {
         this.out = out;
-        this.bursts = bursts;
+        bursts = variant.equals("bursts");
+        memory = variant.equals("memory");
     }
 
     public static void main(String[] arguments) throws IOException {
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(Path.of(arguments[0])), 1 << 20)) {
-            new Prepare(out, arguments.length > 1 && arguments[1].equals("bursts")).run();
+            new Prepare(out, arguments[1]).run();
         }
     }
 
@@ -145,6 +146,9 @@ public final class Prepare implements Program {
 
     @Override
     public boolean hasShadow(String owner, String name, String descriptor) {
+        if (memory) {
+            return true;
+        }
         for (ClassNode at = classes.get(owner); at != null; at = at.superName == null ? null : classes.get(at.superName)) {
             for (FieldNode field : at.fields) {
                 if (field.name.equals(name) && field.desc.equals(descriptor)) {
@@ -177,6 +181,11 @@ public final class Prepare implements Program {
     @Override
     public boolean hasBursts() {
         return bursts;
+    }
+
+    @Override
+    public boolean hasMemory() {
+        return memory;
     }
 
     @Override

@@ -44,6 +44,7 @@ final class Probes implements Opcodes {
     private final Description description;
     private final int node, caller, site, spare; // local variables
     private final EarlyStores early;
+    private final MemoryProbes memory; // null: in other modes
     private final int[] places; // of the instructions, as in Original
     private int place; // of the one that gets a probe
     private int number; // of the method
@@ -61,6 +62,7 @@ final class Probes implements Opcodes {
         site = node + 2;
         early = new EarlyStores(original.node, method, node, node + 3, program.hasBursts());
         spare = early.end();
+        memory = program.hasMemory() ? new MemoryProbes(method, program, description, early, node, spare) : null;
     }
 
     /** How many local variables the method has with probes. */
@@ -82,6 +84,9 @@ final class Probes implements Opcodes {
             return false;
         }
         number = program.reserve();
+        if (memory != null && !overwritesThis()) {
+            memory.reportEarly();
+        }
         if (description.calls() > 0) {
             catchAll();
         }
@@ -165,6 +170,10 @@ final class Probes implements Opcodes {
     /* ---------------------------------------------------------------------------------------- accesses -- */
 
     private void field(FieldInsnNode at) {
+        if (memory != null) {
+            memory.field(at, place);
+            return;
+        }
         boolean store = at.getOpcode() == PUTFIELD;
         if (store) {
             narrow(at, at.desc.charAt(0));
@@ -221,6 +230,10 @@ final class Probes implements Opcodes {
     private void staticField(FieldInsnNode at) {
         boolean store = at.getOpcode() == PUTSTATIC;
         mayInitialize(at, at.owner);
+        if (memory != null) {
+            memory.staticField(at, place);
+            return;
+        }
         if (store) {
             narrow(at, at.desc.charAt(0));
         }
@@ -246,6 +259,10 @@ final class Probes implements Opcodes {
     }
 
     private void element(AbstractInsnNode at, int element, boolean store) {
+        if (memory != null) {
+            memory.element(at, place);
+            return;
+        }
         String value = ELEMENTS[element].equals("B") ? "I" : ELEMENTS[element];
         String array = NAMES[element] == null ? OBJECT : "[" + ELEMENTS[element];
         int kind = Description.kind(ELEMENTS[element].charAt(0)) | (store ? Description.STORE : 0);

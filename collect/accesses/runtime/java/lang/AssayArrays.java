@@ -89,7 +89,9 @@ public final class AssayArrays {
     }
 
     private static void copyElements(Object from, int at, Object to, int position, int length, AssayNode node, int access) {
-        if (from instanceof Object[]) {
+        if (AssayAccess.MEMORY) {
+            AssayMemory.copy(from, at, to, position, length, node, access);
+        } else if (from instanceof Object[]) {
             AssayReferenceArray.copy((Object[]) from, at, (Object[]) to, position, length, node, access);
         } else if (from instanceof byte[]) {
             AssayByteArray.copy((byte[]) from, at, (byte[]) to, position, length, node, access);

@@ -29,6 +29,7 @@ public final class AssayThread {
     long reused; // calls that got the node of an earlier one …
     long lumped; // … and those that got one below `cut`
     long elsewhere; // bytes accessed through Unsafe that are no field and no element
+    final AssayWords words; // mode memory
     final AssayPairs pairs = new AssayPairs();
     final long[] alone = new long[16]; // accesses without an earlier one
     AssayNode newest;
@@ -44,6 +45,7 @@ public final class AssayThread {
 
     /** Of the thread that stands for all that are not recorded. */
     AssayThread() {
+        words = null;
     }
 
     static void begin() {
@@ -83,6 +85,7 @@ public final class AssayThread {
         this.owner = owner;
         this.number = number;
         this.burst = burst;
+        words = AssayAccess.MEMORY ? new AssayWords() : null;
         answered = wanted;
         site = AssayBursts.USED ? AssayBursts.ELSEWHERE : 0;
         at = root = newest = new AssayNode(this, null, 0, 0, handles(1), 1);
@@ -285,6 +288,9 @@ public final class AssayThread {
 
     /** False: some counts have to wait for another thread's nodes. */
     private boolean drain() {
+        if (AssayAccess.MEMORY) {
+            words.handOver(Thread.currentThread() == owner);
+        }
         define();
         boolean all = pairs.drain(number);
         for (AssayNode each = newest; each != null; each = each.before) {
@@ -303,6 +309,9 @@ public final class AssayThread {
 
     /** Nodes that are new, in the order in which they were made: parents first. */
     private void define() {
+        if (AssayAccess.MEMORY) {
+            return; // nodes are defined as they are used
+        }
         int count = 0;
         AssayNode end = newest;
         for (AssayNode each = end; each != null && each.number == 0; each = each.before) {

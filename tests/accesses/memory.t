@@ -53,7 +53,7 @@ memory() {
             method[$at["id"]] = own[$at["frame"]]
             path[$at["id"]] = ($at["parent"] in path ? path[$at["parent"]] ">" : "") own[$at["frame"]]
         }
-        file == 4 && path[$at["context"]] ~ /(Places|Kinds|Leave)[.]/ {
+        file == 4 && path[$at["context"]] ~ /(Places|Kinds|Ends)[.]/ {
             value = "value" in at ? $at["value"] : "-"
             print method[$at["context"]], $at["access"], $at["bytes"], $at["of_thread"], $at["address"], value, path[$at["context"]]
         }' method.csv frame.csv context.csv access.csv >rows
@@ -195,4 +195,88 @@ for JAVA in /usr/lib/jvm/*/bin/java; do
     done
 done
 unset JAVA
+
+# Other threads that store n times each, and then end, wait, or go on without accesses, when the program ends.
+cat >Ends.java <<'EOT'
+public class Ends {
+    static int ended, waiting, running, own, depth;
+    static volatile int ready;
+    static Object lock = new Object();
+    static void ended(int n) { for (int i = 0; i < n; i++) ended = i; }
+    static void waiting(int n) { for (int i = 0; i < n; i++) waiting = i; }
+    static void running(int n) { for (int i = 0; i < n; i++) running = i; }
+    static void own(int n) { for (int i = 0; i < n; i++) own = i; }
+    static void recurse() { depth++; recurse(); }
+    static synchronized void ready() { ready++; }
+    static void sleep(int ms) { try { Thread.sleep(ms); } catch (InterruptedException e) { throw new Error(e); } }
+    static Thread start(Runnable what) { Thread t = new Thread(what); t.setDaemon(true); t.start(); return t; }
+    public static void main(String[] arguments) throws Exception {
+        int n = Integer.parseInt(arguments[1]);
+        start(() -> ended(n)).join();
+        start(() -> { waiting(n); ready(); sleep(600000); });
+        start(() -> { running(n); ready(); for (long i = 0, end = n; i < end; end++, i++) { } });
+        while (ready < 2) sleep(1);
+        own(n);
+        switch (arguments[0]) {
+        case "exit": System.exit(7);
+        case "halt": Runtime.getRuntime().halt(8);
+        case "exception": throw new IllegalStateException();
+        case "overflow": try { recurse(); } catch (StackOverflowError e) { System.out.println(depth > 100); } break;
+        case "kill": new ProcessBuilder("kill", "-9", Long.toString(ProcessHandle.current().pid())).start().waitFor();
+            sleep(60000);
+        default: break;
+        }
+    }
+}
+EOT
+javac Ends.java || exit 1
+values=
+rounds=20000
+for how in return exit halt exception overflow; do
+    java Ends $how $rounds >plain 2>&1
+    expected=$?
+    memory Ends $how $rounds
+    is $status $expected "ends by $how: the status is the program's"
+    for what in ended waiting running own; do
+        awk -v method="Ends.$what" '$1 == method && $2 == "store" { n++ } END { print n + 0 }' rows
+    done | xargs >counts
+    is "$(cat counts)" "$rounds $rounds $rounds $rounds" '  all that its threads did is there'
+done
+like out true '  after a stack overflow the program goes on'
+# Each call loads and stores, but the last ones, where there is no stack for the probes.
+awk '$1 == "Ends.recurse" { n[$2]++ } END { d = n["load"] - n["store"]; print (n["load"] > 100 && d >= 0 && d < 10) }' rows >deep
+is "$(cat deep)" 1 '  and has the accesses before it'
+
+memory Ends kill $rounds
+is $status 137 'a program that is killed: its status'
+for what in ended waiting running own; do
+    awk -v method="Ends.$what" -v all=$rounds '$1 == method { n++ } END { print (n > all - 512 && n <= all) }' rows
+done | xargs >counts
+is "$(cat counts)" '1 1 1 1' '  each of its threads loses less than 512 accesses'
+like err 'its last accesses are missing|not complete|unfinished|incomplete|killed' '  and a line says so'
+
+# without values; chosen without --engine
+"$record" -o chosen -m memory -- java Ends return 10 >out 2>err
+like err 'engine rewrite .every load and store of Java code' 'mode memory of java takes engine rewrite'
+"$build/libexec/assay/assay-info" chosen/*.trace >info
+like info 'values *false' '  without values unless they are asked for'
+like info 'access_order *thread' '  the trace says that the order is that of each thread'
+
+# same WHAT JAVA_ARGUMENT...: output and status are those without the recorder
+same_program() {
+    what=$1
+    shift
+    java "$@" >plain 2>plain.err
+    expected=$?/$(cat plain)
+    memory "$@"
+    is "$status/$(cat out)" "$expected" "$what: output and status are the program's own"
+}
+for name in Methods Lambdas Unload Deep Shapes; do
+    javac -d . "$root/tests/victims/java/$name.java" || exit 1
+done
+same_program 'a stack overflow' Deep 3
+same_program 'lambdas and streams' -Xcheck:jni Lambdas 1
+same_program 'classes that are unloaded' Unload 200
+same_program 'methods of every shape' -Xverify:all Shapes
+same_program 'calls of every kind' Methods
 done_testing

@@ -17,6 +17,7 @@ public final class AssayMemory {
     /** The agent calls this when the JVM is live. */
     static void begin() {
         AssayAddress.begin();
+        AssayPlaces.begin();
     }
 
     private static void report(Object o, long offset, long value, AssayNode node, int access) {

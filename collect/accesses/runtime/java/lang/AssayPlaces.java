@@ -14,6 +14,11 @@ final class AssayPlaces {
     private AssayPlaces() {
     }
 
+    /** Its classes are there before a thread can lack the stack to initialize them. */
+    static void begin() {
+        owners[0] = new Owner(null); // numbers count from 1
+    }
+
     /** The class that has a static field: its object holds the field. It may be unloaded. */
     private static final class Owner extends WeakReference<Class<?>> {
         Owner(Class<?> owner) {

@@ -16,8 +16,8 @@ static uint64_t facts[ADDRESSES_FACTS];
 static const struct vm_field *vm_fields(JNIEnv *env)
 {
     Dl_info jvm;
-    void *library = dladdr((void *)(uintptr_t)(*env)->GetVersion, &jvm) ? dlopen(jvm.dli_fname, RTLD_NOW | RTLD_NOLOAD)
-                                                                         : NULL;
+    void *library =
+        dladdr((void *)(uintptr_t)(*env)->GetVersion, &jvm) ? dlopen(jvm.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
     const struct vm_field **all = library ? dlsym(library, "gHotSpotVMStructs") : NULL;
     return all ? *all : NULL;
 }

@@ -19,9 +19,9 @@
 struct accesses_agent {
     jvmtiEnv *jvmti;
     struct sampler_config config;
-    const char *mode; /* waste, or one of its kinds; memory */
+    const char *mode;    /* waste, or one of its kinds; memory */
     bool memory, values; /* mode memory, and its values */
-    double tolerance; /* of floating-point values: a share */
+    double tolerance;    /* of floating-point values: a share */
     bool in_bursts;
     uint64_t burst_on, burst_off; /* accesses; the first lengths, if ... */
     bool burst_auto;              /* ... the agent chooses them */
@@ -92,8 +92,8 @@ uint32_t statics_reference(JNIEnv *env, jobject loader, const char *owner, const
 /* The number of the field that a reference means, from 1; 0: it can't be found. */
 uint32_t statics_field(JNIEnv *env, uint32_t reference);
 
-/* The class that declares the field that a reference means (a local reference), and the field; NULL: it can't be found. No
- * class is initialized that has instances or whose static fields were used. */
+/* The class that declares the field that a reference means (a local reference), and the field; NULL: it can't be found.
+ * No class is initialized that has instances or whose static fields were used. */
 jclass statics_declaring(JNIEnv *env, uint32_t reference, jfieldID *id, bool *is_static);
 
 /* The number of a static field that a class declares, from 1; 0 without memory. */

@@ -277,8 +277,8 @@ bool prepared_open(const char *java_home, const char *variant, const char *spare
     snprintf(modules, sizeof modules, "%s/lib/modules", java_home);
     if (!find_cache(directory, sizeof directory))
         snprintf(directory, sizeof directory, "%s", spare);
-    snprintf(file.path, sizeof file.path, "%s/%s-%08x-%016llx", directory, variant,
-             (unsigned)hash_text(java_home, 0), (unsigned long long)key_of(jar, key_of(modules, 0)));
+    snprintf(file.path, sizeof file.path, "%s/%s-%08x-%016llx", directory, variant, (unsigned)hash_text(java_home, 0),
+             (unsigned long long)key_of(jar, key_of(modules, 0)));
     int error = read_file(file.path);
     if (error == ENOENT) {
         error = make_file(java_home, variant, jar);

@@ -19,8 +19,8 @@ enum { RAW_OUTPUT_FIRST_HANDLE = 1 << 16 };
 /* Kinds of pairs, as in AssayAccess.java. */
 enum raw_output_kind { RAW_OUTPUT_LOADS = 1, RAW_OUTPUT_SILENT_STORES = 2, RAW_OUTPUT_DEAD_STORES = 4 };
 
-/* Creates PREFIX-PID[.N].exact; `about` (borrowed) describes the process, `kinds` has the kinds that are recorded, 0 for
- * accesses without pairs; `bursts`: the same nodes come again in each burst. 0 or an errno value. */
+/* Creates PREFIX-PID[.N].exact; `about` (borrowed) describes the process, `kinds` has the kinds that are recorded, 0
+ * for accesses without pairs; `bursts`: the same nodes come again in each burst. 0 or an errno value. */
 int raw_output_begin(const char *directory, const char *prefix, const json_t *about, unsigned kinds, bool bursts);
 
 /* The file's path. */

@@ -202,12 +202,12 @@ static void block_put(uint32_t method, uint64_t access, uint16_t number)
 {
     struct raw_block block = {.id = ++out.blocks, .count = 1};
     uint32_t kind = (uint32_t)(access >> 32) & 0xff, size = kind & KIND_REFERENCE ? out.references : kind & KIND_SIZE;
-    struct raw_slot slot = {
-        .address = RAW_MANAGED | (uint64_t)method << RAW_MANAGED_METHOD_SHIFT | (access & UINT32_MAX),
-        .number = number,
-        .bytes = (uint16_t)(1 << size),
-        .access = kind & KIND_STORE ? ACCESS_STORE : ACCESS_LOAD,
-        .words = out.values};
+    struct raw_slot slot = {.address =
+                                RAW_MANAGED | (uint64_t)method << RAW_MANAGED_METHOD_SHIFT | (access & UINT32_MAX),
+                            .number = number,
+                            .bytes = (uint16_t)(1 << size),
+                            .access = kind & KIND_STORE ? ACCESS_STORE : ACCESS_LOAD,
+                            .words = out.values};
     raw_output_put(RAW_BLOCK, &block, sizeof block, &slot, sizeof slot);
 }
 

@@ -19,8 +19,8 @@ int ring_output_begin(pid_t reader, bool values);
 void ring_output_references(uint32_t size);
 
 /*
- * Defines a node. Returns the mark of the method's first access in it: access i has that plus i << RAW_MARK_BLOCK_SHIFT.
- * The low half is the node's number. 0: nothing is recorded any more, or there is no memory.
+ * Defines a node. Returns the mark of the method's first access in it: access i has that plus i <<
+ * RAW_MARK_BLOCK_SHIFT. The low half is the node's number. 0: nothing is recorded any more, or there is no memory.
  */
 uint64_t ring_output_mark(const struct raw_output_node *node);
 

@@ -1,6 +1,6 @@
 /*
- * statics.c - references to fields in rewritten code (static ones; in mode memory all): numbers, and which field they mean. Several references may
- * mean the same field: by the names of subclasses, or from classes of other loaders.
+ * statics.c - references to fields in rewritten code (static ones; in mode memory all): numbers, and which field they
+ * mean. Several references may mean the same field: by the names of subclasses, or from classes of other loaders.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -114,8 +114,7 @@ uint32_t statics_number(JNIEnv *env, jclass owner, jfieldID id)
 static struct reference reference_at(uint32_t number)
 {
     pthread_mutex_lock(&lock);
-    struct reference meant =
-        number > 0 && number <= references.count ? references.all[number] : (struct reference){0};
+    struct reference meant = number > 0 && number <= references.count ? references.all[number] : (struct reference){0};
     pthread_mutex_unlock(&lock);
     return meant;
 }

@@ -84,8 +84,9 @@ static void check_rewriting(struct argp_state *state, const struct record_option
     for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++)
         known |= strcmp(options->mode, MODES[i]) == 0;
     if (!known)
-        argp_error(state, "engine rewrite sees the accesses of JVMs; it needs one of the modes dead-store, silent-store, "
-                          "silent-load, waste and memory");
+        argp_error(state,
+                   "engine rewrite sees the accesses of JVMs; it needs one of the modes dead-store, silent-store, "
+                   "silent-load, waste and memory");
 }
 
 /* Where samples were asked for and rewriting has to do, it takes no longer than they would. */

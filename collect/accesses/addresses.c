@@ -33,11 +33,11 @@ static const struct vm_field *vm_find(const struct vm_field *all, const char *ty
     return NULL;
 }
 
-/* The bits that ZGC uses for addresses; 0: it is not in use. */
-static uint64_t zgc_mask(const struct vm_field *all)
+/* The bits that ZGC, which `type` describes, uses for addresses; 0: it is not in use. */
+static uint64_t zgc_mask(const struct vm_field *all, const char *type)
 {
-    const struct vm_field *instance = vm_find(all, "ZGlobalsForVMStructs", "_instance_p");
-    const struct vm_field *mask = vm_find(all, "ZGlobalsForVMStructs", "_ZAddressOffsetMask");
+    const struct vm_field *instance = vm_find(all, type, "_instance_p");
+    const struct vm_field *mask = vm_find(all, type, "AddressOffsetMask");
     const char *globals = instance && mask ? *(const char *const *)instance->address : NULL;
     const uint64_t *const *value = (const void *)(globals ? globals + mask->offset : NULL);
     return value && *value ? **value : 0;
@@ -51,10 +51,14 @@ bool addresses_find(JNIEnv *env)
         return false;
     facts[ADDRESSES_BASE] = *(const uint64_t *)base->address;
     facts[ADDRESSES_SHIFT] = *(const uint32_t *)shift->address;
-    uint64_t mask = zgc_mask(all);
+    uint64_t mask = zgc_mask(all, "ZGlobalsForVMStructs");
     if (mask && vm_find(all, "ZGlobalsForVMStructs", "_ZPointerLoadShift")) {
         facts[ADDRESSES_COLORED] = 1;
-    } else if (mask) {
+        return true;
+    }
+    if (!mask)
+        mask = zgc_mask(all, "XGlobalsForVMStructs"); /* JDK 21 to 23 have both */
+    if (mask) {
         facts[ADDRESSES_MASK] = mask;
         facts[ADDRESSES_VIEW] = (mask + 1) << 2; /* memory is mapped at three addresses; this is "remapped" */
     }

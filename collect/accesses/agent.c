@@ -15,8 +15,10 @@
 
 #include "base/checksum.h"
 #include "base/clock.h"
-#include "collect/accesses/raw_output.h"
+#include "collect/accesses/addresses.h"
 #include "collect/accesses/prepared.h"
+#include "collect/accesses/raw_output.h"
+#include "collect/accesses/ring_output.h"
 
 struct accesses_agent agent;
 
@@ -63,6 +65,7 @@ static unsigned kinds_of(const char *mode)
     return strcmp(mode, "silent-load") == 0    ? RAW_OUTPUT_LOADS
            : strcmp(mode, "silent-store") == 0 ? RAW_OUTPUT_SILENT_STORES
            : strcmp(mode, "dead-store") == 0   ? RAW_OUTPUT_DEAD_STORES
+           : strcmp(mode, "memory") == 0       ? 0
                                                : RAW_OUTPUT_LOADS | RAW_OUTPUT_SILENT_STORES | RAW_OUTPUT_DEAD_STORES;
 }
 
@@ -78,11 +81,13 @@ static void replace(unsigned char *bytes, size_t size, uint32_t from, uint32_t t
 /* The numbers that AssayModes.java has in their place. */
 static void write_modes(unsigned char *bytes, size_t size)
 {
-    enum { KINDS = 0x5a5a0001, TOLERANCE = 0x5a5a0002, BURSTS = 0x5a5a0003, BETWEEN_THREADS = 0x5a5a0004 };
+    enum { KINDS = 0x5a5a0001, TOLERANCE = 0x5a5a0002, BURSTS = 0x5a5a0003, BETWEEN_THREADS = 0x5a5a0004,
+           MEMORY = 0x5a5a0005 };
     replace(bytes, size, KINDS, kinds_of(agent.mode));
     replace(bytes, size, TOLERANCE, (uint32_t)(agent.tolerance * 1e9 + 0.5));
     replace(bytes, size, BURSTS, agent.in_bursts);
     replace(bytes, size, BETWEEN_THREADS, agent.between_threads);
+    replace(bytes, size, MEMORY, agent.memory ? agent.values ? 2 : 1 : 0);
 }
 
 /* ------------------------------------------------------------------------------------------ classes -- */
@@ -174,6 +179,13 @@ static json_t *describe_bursts(void)
                      (json_int_t)agent.burst_off, "unit", "accesses", "auto", (int)agent.burst_auto);
 }
 
+/* The program's threads have no common order. */
+static void describe_memory(json_t *about)
+{
+    json_object_set_new(about, "values", json_boolean(agent.values));
+    json_object_set_new(about, "access_order", json_string("thread"));
+}
+
 static void add_property(json_t *about, const char *key, const char *property)
 {
     char *value = NULL;
@@ -191,6 +203,8 @@ static json_t *describe(void)
                               length > 0 ? path : "", "rewrite", "base_without_probes", (json_int_t)prepared_skipped());
     add_property(about, "jvm", "java.vm.version");
     add_property(about, "main", "sun.java.command");
+    if (agent.memory)
+        describe_memory(about);
     return about;
 }
 
@@ -263,20 +277,38 @@ static void stop_drainer(jvmtiEnv *jvmti)
     (*jvmti)->RawMonitorExit(jvmti, drainer.monitor);
 }
 
-static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
+/* Which classes are prepared (prepared.h). */
+static const char *variant(void)
 {
-    (void)main_thread;
-    if (!rewrite_begin(env, prepared_intrinsics()))
-        return;
-    rewrite_leave(env, early.text ? early.text : "");
+    static const char *const VARIANTS[2][2] = {{"accesses", "bursts"}, {"lengths", "lengths-bursts"}};
+    return agent.memory ? "memory" : VARIANTS[agent.array_lengths][agent.in_bursts];
+}
+
+/* False with a line for the user. */
+static bool begin_output(JNIEnv *env)
+{
     json_t *about = describe();
     int error =
         raw_output_begin(agent.config.directory, agent.config.prefix, about, kinds_of(agent.mode), agent.in_bursts);
     json_decref(about);
-    if (error) {
+    if (!error && agent.memory)
+        error = ring_output_begin(agent.config.recorder_pid, agent.values);
+    if (error)
         agent_say("%s: %s; this JVM is not recorded", agent.config.directory, strerror(error));
+    bool addresses = error || !agent.memory || addresses_find(env);
+    if (!addresses)
+        agent_say("this JVM does not tell where objects are (gHotSpotVMStructs); it is not recorded");
+    return !error && addresses;
+}
+
+static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
+{
+    (void)main_thread;
+    if (!rewrite_begin(env, prepared_intrinsics(), variant()))
         return;
-    }
+    rewrite_leave(env, early.text ? early.text : "");
+    if (!begin_output(env))
+        return;
     if (agent.between_threads)
         raw_output_between_threads();
     running = true;
@@ -295,6 +327,7 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
     rewrite_mute(env);
     call_access(env, "end", "()V", 0);
     bursts_end();
+    ring_output_end();
     rewrite_end();
     int error = raw_output_end(0);
     if (error)
@@ -342,6 +375,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         return JNI_OK;
     const char *mode = json_string_value(json_object_get(agent.config.metadata, "mode"));
     agent.mode = mode ? mode : "waste";
+    agent.memory = strcmp(agent.mode, "memory") == 0;
+    agent.values = json_is_true(json_object_get(agent.config.metadata, "values"));
     agent.tolerance = json_number_value(json_object_get(agent.config.metadata, "fp_tolerance"));
     agent.between_threads = json_is_true(json_object_get(agent.config.metadata, "between_threads"));
     agent.array_lengths = json_is_true(json_object_get(agent.config.metadata, "array_lengths"));
@@ -351,8 +386,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         agent_say("engine rewrite needs a JVM of Java 9 or later; this one is not recorded");
         return JNI_OK;
     }
-    unsigned variant = (agent.in_bursts ? PREPARED_BURSTS : 0) | (agent.array_lengths ? PREPARED_LENGTHS : 0);
-    if (prepared_open(home, variant, agent.config.directory) && !listen())
+    if (prepared_open(home, variant(), agent.config.directory) && !listen())
         agent_say("this JVM does not let agents rewrite its classes; it is not recorded");
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)home);
     return JNI_OK;

@@ -19,8 +19,9 @@
 struct accesses_agent {
     jvmtiEnv *jvmti;
     struct sampler_config config;
-    const char *mode; /* waste, or one of its kinds */
-    double tolerance; /* of floating-point values: a share */
+    const char *mode;    /* waste, or one of its kinds; memory */
+    bool memory, values; /* mode memory, and its values */
+    double tolerance;    /* of floating-point values: a share */
     bool in_bursts;
     uint64_t burst_on, burst_off; /* accesses; the first lengths, if ... */
     bool burst_auto;              /* ... the agent chooses them */
@@ -40,8 +41,8 @@ bool agent_file(const char *name, char *path, size_t size);
 
 /* -------------------------------------------------------------------------------------- rewrite.c */
 
-/* Loads the rewriter, which gets prepared_intrinsics(). False with a line for the user. */
-bool rewrite_begin(JNIEnv *env, const char *intrinsics);
+/* Loads the rewriter, which gets prepared_intrinsics() and the variant (prepared.h). False with a line for the user. */
+bool rewrite_begin(JNIEnv *env, const char *intrinsics, const char *variant);
 
 /* Whether a loader is the rewriter's own. */
 bool rewrite_is_own(JNIEnv *env, jobject loader);
@@ -93,6 +94,10 @@ uint32_t statics_reference(JNIEnv *env, jobject loader, const char *owner, const
 /* The number of the field that a reference means, from 1; 0: it can't be found. */
 uint32_t statics_field(JNIEnv *env, uint32_t reference);
 
+/* The class that declares the field that a reference means (a local reference), and the field; NULL: it can't be found.
+ * No class is initialized that has instances or whose static fields were used. */
+jclass statics_declaring(JNIEnv *env, uint32_t reference, jfieldID *id, bool *is_static);
+
 /* The number of a static field that a class declares, from 1; 0 without memory. */
 uint32_t statics_number(JNIEnv *env, jclass owner, jfieldID id);
 
@@ -100,6 +105,9 @@ uint32_t statics_number(JNIEnv *env, jclass owner, jfieldID id);
 uint32_t statics_method(uint32_t number);
 
 /* -------------------------------------------------------------------------------------- layout.c */
+
+/* Where the field that a reference means is in its object, or a static field in its class; -1: that is not known. */
+jlong layout_offset(JNIEnv *env, uint32_t reference);
 
 /* A constant of jdk.internal.misc.Unsafe, which is an int or a long; -1: there is none. */
 jlong layout_constant(JNIEnv *env, const char *name);

@@ -69,10 +69,9 @@ static bool layout_find_unsafe(JNIEnv *env)
 }
 
 /* -1: it can't be found. */
-static jlong layout_offset_of(const struct layout *layout, jint field, bool is_static)
+static jlong layout_offset_in(JNIEnv *env, jclass owner, jfieldID id, bool is_static)
 {
-    JNIEnv *env = layout->env;
-    jobject reflected = (*env)->ToReflectedField(env, layout->owner, layout->ids[field], is_static);
+    jobject reflected = (*env)->ToReflectedField(env, owner, id, is_static);
     jlong offset = reflected ? (*env)->CallLongMethod(env, unsafe.object,
                                                       is_static ? unsafe.static_offset : unsafe.offset, reflected)
                              : -1;
@@ -81,6 +80,21 @@ static jlong layout_offset_of(const struct layout *layout, jint field, bool is_s
         offset = -1;
     }
     (*env)->DeleteLocalRef(env, reflected);
+    return offset;
+}
+
+static jlong layout_offset_of(const struct layout *layout, jint field, bool is_static)
+{
+    return layout_offset_in(layout->env, layout->owner, layout->ids[field], is_static);
+}
+
+jlong layout_offset(JNIEnv *env, uint32_t reference)
+{
+    jfieldID id;
+    bool is_static;
+    jclass owner = layout_find_unsafe(env) ? statics_declaring(env, reference, &id, &is_static) : NULL;
+    jlong offset = owner ? layout_offset_in(env, owner, id, is_static) : -1;
+    (*env)->DeleteLocalRef(env, owner);
     return offset;
 }
 

@@ -6,9 +6,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collect/accesses/addresses.h"
 #include "collect/accesses/agent.h"
 #include "collect/accesses/methods.h"
 #include "collect/accesses/raw_output.h"
+#include "collect/accesses/ring_output.h"
 
 #define NATIVE(type, name, ...) static type JNICALL native_##name(JNIEnv *env, jclass class __VA_OPT__(, ) __VA_ARGS__)
 
@@ -16,6 +18,7 @@ NATIVE(void, references, jint size)
 {
     (void)env, (void)class;
     raw_output_references((uint32_t)size);
+    ring_output_references((uint32_t)size);
 }
 
 NATIVE(jint, thread)
@@ -53,6 +56,40 @@ NATIVE(jint, node, jint thread, jint parent, jint parent_method, jint site, jint
                                          (uint32_t)first_handle,
                                          cut};
     return (jint)raw_output_node(&made);
+}
+
+NATIVE(jlong, mark, jint thread, jint parent, jint parent_method, jint site, jint method, jboolean cut)
+{
+    (void)env, (void)class;
+    const struct raw_output_node made = {
+        (uint32_t)thread, (uint32_t)parent, (uint32_t)parent_method, (uint32_t)site, (uint32_t)method, 0, cut};
+    return (jlong)ring_output_mark(&made);
+}
+
+NATIVE(void, words, jlongArray words, jint from, jint count)
+{
+    (void)class;
+    ring_output_put(env, words, from, count);
+}
+
+NATIVE(jlong, address, jint fact)
+{
+    (void)env, (void)class;
+    return (jlong)addresses_fact((enum addresses_fact)fact);
+}
+
+NATIVE(jlong, offset, jint reference)
+{
+    (void)class;
+    return layout_offset(env, (uint32_t)reference);
+}
+
+NATIVE(jclass, owner, jint reference)
+{
+    (void)class;
+    jfieldID id;
+    bool is_static;
+    return statics_declaring(env, (uint32_t)reference, &id, &is_static);
 }
 
 NATIVE(void, object, jint handle, jint node, jint method)
@@ -179,6 +216,11 @@ JNIEXPORT void JNICALL Java_java_lang_AssayOutput_register(JNIEnv *env, jclass c
                                  {(char[]){"object"}, (char[]){"(III)V"}, (void *)native_object},
                                  {(char[]){"pair"}, (char[]){"(IIIIIJJJ)Z"}, (void *)native_pair},
                                  {(char[]){"loops"}, (char[]){"(I)[I"}, (void *)native_loops},
+                                 {(char[]){"mark"}, (char[]){"(IIIIIZ)J"}, (void *)native_mark},
+                                 {(char[]){"words"}, (char[]){"([JII)V"}, (void *)native_words},
+                                 {(char[]){"address"}, (char[]){"(I)J"}, (void *)native_address},
+                                 {(char[]){"offset"}, (char[]){"(I)J"}, (void *)native_offset},
+                                 {(char[]){"owner"}, (char[]){"(I)Ljava/lang/Class;"}, (void *)native_owner},
                                  {(char[]){"alone"}, (char[]){"(I[J)V"}, (void *)native_alone},
                                  {(char[]){"ended"}, (char[]){"(I)V"}, (void *)native_ended},
                                  {(char[]){"flush"}, (char[]){"()V"}, (void *)native_flush},

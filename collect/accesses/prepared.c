@@ -205,9 +205,8 @@ static char **plain_environment(void)
 }
 
 /* Runs the JDK's java; what it prints is discarded. 0, or an errno value; ECHILD: it failed. */
-static int run_java(const char *java_home, const char *jar, unsigned variant, const char *out)
+static int run_java(const char *java_home, const char *jar, const char *variant, const char *out)
 {
-    bool bursts = variant & PREPARED_BURSTS, lengths = variant & PREPARED_LENGTHS;
     char java[PREPARED_PATH_MAX + 16];
     snprintf(java, sizeof java, "%s/bin/java", java_home);
     char *words[] = {java,
@@ -215,10 +214,7 @@ static int run_java(const char *java_home, const char *jar, unsigned variant, co
                      (char *)(uintptr_t)jar,
                      (char[]){"assay.accesses.Prepare"},
                      (char *)(uintptr_t)out,
-                     bursts    ? (char[]){"bursts"}
-                     : lengths ? (char[]){"lengths"}
-                               : NULL,
-                     bursts && lengths ? (char[]){"lengths"} : NULL,
+                     (char *)(uintptr_t)variant,
                      NULL};
     char **environment = plain_environment();
     posix_spawn_file_actions_t actions;
@@ -253,13 +249,22 @@ static void remove_old(void)
     globfree(&found);
 }
 
-static int make_file(const char *java_home, unsigned variant, const char *jar)
+static int make_file(const char *java_home, const char *variant, const char *jar)
 {
-    static const char *const FOR[] = {"", " (and for --burst)", " (and for --array-lengths)",
-                                      " (and for --array-lengths in bursts)"};
+    static const struct {
+        const char *variant, *text;
+    } USES[] = {{"bursts", " (and for --burst)"},
+                {"lengths", " (and for --array-lengths)"},
+                {"lengths-bursts", " (and for --array-lengths in bursts)"},
+                {"memory", " (and for mode memory)"}};
+    const char *use = "";
+    for (size_t i = 0; i < sizeof USES / sizeof *USES; i++)
+        if (strcmp(variant, USES[i].variant) == 0)
+            use = USES[i].text;
     char fresh[PREPARED_PATH_MAX + 32];
     snprintf(fresh, sizeof fresh, "%s.%d", file.path, (int)getpid());
-    agent_say("preparing the classes of %s; this takes some seconds, once for each JDK%s", java_home, FOR[variant]);
+    agent_say("preparing the classes of %s; this takes some seconds, once for each JDK%s", java_home,
+              use);
     int error = run_java(java_home, jar, variant, fresh);
     if (!error && rename(fresh, file.path) != 0)
         error = errno;
@@ -270,9 +275,8 @@ static int make_file(const char *java_home, unsigned variant, const char *jar)
     return error;
 }
 
-bool prepared_open(const char *java_home, unsigned variant, const char *spare)
+bool prepared_open(const char *java_home, const char *variant, const char *spare)
 {
-    static const char *const NAMES[] = {"accesses", "bursts", "lengths", "lengths_bursts"};
     char jar[PREPARED_PATH_MAX], modules[PREPARED_PATH_MAX], directory[PREPARED_PATH_MAX - 64];
     if (!agent_file("assay-accesses.jar", jar, sizeof jar)) {
         agent_say("lib/assay/assay-accesses.jar: %s; this JVM is not recorded", strerror(errno));
@@ -281,8 +285,8 @@ bool prepared_open(const char *java_home, unsigned variant, const char *spare)
     snprintf(modules, sizeof modules, "%s/lib/modules", java_home);
     if (!find_cache(directory, sizeof directory))
         snprintf(directory, sizeof directory, "%s", spare);
-    snprintf(file.path, sizeof file.path, "%s/%s-%08x-%016llx", directory, NAMES[variant],
-             (unsigned)hash_text(java_home, 0), (unsigned long long)key_of(jar, key_of(modules, 0)));
+    snprintf(file.path, sizeof file.path, "%s/%s-%08x-%016llx", directory, variant, (unsigned)hash_text(java_home, 0),
+             (unsigned long long)key_of(jar, key_of(modules, 0)));
     int error = read_file(file.path);
     if (error == ENOENT) {
         error = make_file(java_home, variant, jar);

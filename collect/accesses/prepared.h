@@ -13,9 +13,6 @@
 
 enum { PREPARED_PATH_MAX = 4096 };
 
-/* Variants, each of which has a file: methods have two bodies; arraylength instructions have probes. */
-enum prepared_variant { PREPARED_BURSTS = 1, PREPARED_LENGTHS = 2 };
-
 struct prepared_class {
     const char *name;           /* java/lang/String */
     const unsigned char *bytes; /* rewritten; or a class of the runtime, which is new */
@@ -25,10 +22,11 @@ struct prepared_class {
 
 /*
  * Finds the file for the JDK in java_home, or has it made by that JDK, which takes about ten seconds, and maps it; its
- * descriptions of methods and its references to static fields are taken. `variant`: a sum of enum prepared_variant.
- * `spare` is a directory for the file if there is no cache. False with a line for the user.
+ * descriptions of methods and its references to fields are taken. There is a file for each variant: "accesses",
+ * "lengths" (with probes at arraylength instructions), "bursts" (methods have two bodies), "lengths-bursts" and "memory"
+ * (all accesses are kept). `spare` is a directory for the file if there is no cache. False with a line for the user.
  */
-bool prepared_open(const char *java_home, unsigned variant, const char *spare);
+bool prepared_open(const char *java_home, const char *variant, const char *spare);
 
 /* The methods of java.base that the JIT compilers replace and that have a copy: "OWNER NAME DESCRIPTOR", one per line.
  */

@@ -40,6 +40,7 @@ struct block {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     FILE *file;
+    char path[8192];
     int error;      /* the first of a write */
     unsigned kinds; /* enum raw_output_kind */
     uint32_t threads, nodes, accesses, references, pairs;
@@ -93,14 +94,13 @@ static void put_time(void)
 
 static int open_file(const char *directory, const char *prefix)
 {
-    char path[8192];
     int fd = -1;
     for (int n = 0; n < NAMES_MAX && fd < 0 && (n == 0 || errno == EEXIST); n++) {
         if (n == 0)
-            snprintf(path, sizeof path, "%s/%s-%d.exact", directory, prefix, (int)getpid());
+            snprintf(out.path, sizeof out.path, "%s/%s-%d.exact", directory, prefix, (int)getpid());
         else
-            snprintf(path, sizeof path, "%s/%s-%d.%d.exact", directory, prefix, (int)getpid(), n);
-        fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
+            snprintf(out.path, sizeof out.path, "%s/%s-%d.%d.exact", directory, prefix, (int)getpid(), n);
+        fd = open(out.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
     }
     out.file = fd < 0 ? NULL : fdopen(fd, "w");
     if (!out.file)
@@ -121,6 +121,19 @@ int raw_output_begin(const char *directory, const char *prefix, const json_t *ab
     }
     free(text);
     return error;
+}
+
+const char *raw_output_path(void)
+{
+    return out.path;
+}
+
+void raw_output_put(enum raw_type type, const void *payload, size_t bytes, const void *more, size_t more_bytes)
+{
+    pthread_mutex_lock(&lock);
+    if (out.file)
+        put(type, payload, bytes, more, more_bytes);
+    pthread_mutex_unlock(&lock);
 }
 
 /* ------------------------------------------------------------------------------------------ definitions -- */
@@ -284,7 +297,8 @@ static void put_node(const struct raw_output_node *node, uint32_t number)
     put(RAW_NODE, &record, sizeof record, "", 0);
     if (methods_at(node->method, &method)) {
         put_method(node->method, &method);
-        put_accesses(node, &method, number);
+        if (out.kinds)
+            put_accesses(node, &method, number);
     }
 }
 

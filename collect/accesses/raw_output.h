@@ -11,15 +11,23 @@
 
 #include <jansson.h>
 
+#include "collect/exact/tool/state/raw.h"
+
 /* Handles below this are accesses that nobody counts, as in AssayNode.java. */
 enum { RAW_OUTPUT_FIRST_HANDLE = 1 << 16 };
 
 /* Kinds of pairs, as in AssayAccess.java. */
 enum raw_output_kind { RAW_OUTPUT_LOADS = 1, RAW_OUTPUT_SILENT_STORES = 2, RAW_OUTPUT_DEAD_STORES = 4 };
 
-/* Creates PREFIX-PID[.N].exact; `about` (borrowed) describes the process, `kinds` has the kinds that are recorded;
- * `bursts`: the same nodes come again in each burst. 0 or an errno value. */
+/* Creates PREFIX-PID[.N].exact; `about` (borrowed) describes the process, `kinds` has the kinds that are recorded, 0
+ * for accesses without pairs; `bursts`: the same nodes come again in each burst. 0 or an errno value. */
 int raw_output_begin(const char *directory, const char *prefix, const json_t *about, unsigned kinds, bool bursts);
+
+/* The file's path. */
+const char *raw_output_path(void);
+
+/* Appends a record: the payload, then more of it. */
+void raw_output_put(enum raw_type type, const void *payload, size_t bytes, const void *more, size_t more_bytes);
 
 /* Sets the binary logarithm of a reference's size, before any access. */
 void raw_output_references(uint32_t size);
@@ -84,7 +92,6 @@ enum { RAW_OUTPUT_SUMS = 15 };
 void raw_output_add_burst(const uint64_t sums[RAW_OUTPUT_SUMS]);
 
 /* The burst is over: writes the sums of each kind that is recorded, and calls `learn` for it. */
-struct raw_burst;
 void raw_output_burst(void (*learn)(const struct raw_burst *burst));
 
 /* All that was given so far is in the file: a process that is killed loses only what comes after. */

@@ -126,7 +126,7 @@ static jclass load(JNIEnv *env)
 }
 
 /* What the rewriter needs. False: an exception is pending. */
-static bool start(JNIEnv *env, const char *intrinsics)
+static bool start(JNIEnv *env, const char *intrinsics, const char *variant)
 {
     jclass class = load(env), threads = class ? (*env)->FindClass(env, "java/lang/AssayThread") : NULL;
     if (!threads)
@@ -137,23 +137,23 @@ static bool start(JNIEnv *env, const char *intrinsics)
     rewriter.unmute = (*env)->GetStaticMethodID(env, threads, "unmute", "()V");
     rewriter.threads = (*env)->NewGlobalRef(env, threads);
     rewriter.leave = (*env)->GetStaticMethodID(env, class, "leave", "(Ljava/lang/String;)V");
-    jmethodID begin = (*env)->GetStaticMethodID(env, class, "start", "(Ljava/lang/String;ZZ)V");
+    jmethodID begin = (*env)->GetStaticMethodID(env, class, "start", "(Ljava/lang/String;Ljava/lang/String;)V");
     if (!begin || !rewriter.leave || !rewriter.rewrite || !rewriter.mute || !rewriter.unmute)
         return false;
-    (*env)->CallStaticVoidMethod(env, class, begin, (*env)->NewStringUTF(env, intrinsics), (jboolean)agent.in_bursts,
-                                 (jboolean)agent.array_lengths);
+    (*env)->CallStaticVoidMethod(env, class, begin, (*env)->NewStringUTF(env, intrinsics),
+                                 (*env)->NewStringUTF(env, variant));
     if ((*env)->ExceptionCheck(env))
         return false;
     rewriter.class = (*env)->NewGlobalRef(env, class);
     return rewriter.class != NULL;
 }
 
-bool rewrite_begin(JNIEnv *env, const char *intrinsics)
+bool rewrite_begin(JNIEnv *env, const char *intrinsics, const char *variant)
 {
     if ((*env)->PushLocalFrame(env, 64) != 0)
         return false;
     depth++; /* its own classes stay as they are */
-    bool good = start(env, intrinsics);
+    bool good = start(env, intrinsics, variant);
     depth--;
     if (!good) {
         jthrowable thrown = (*env)->ExceptionOccurred(env);

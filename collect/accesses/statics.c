@@ -1,6 +1,6 @@
 /*
- * statics.c - references to static fields in rewritten code: numbers, and which field they mean. Several references may
- * mean the same field: by the names of subclasses, or from classes of other loaders.
+ * statics.c - references to fields in rewritten code (static ones; in mode memory all): numbers, and which field they
+ * mean. Several references may mean the same field: by the names of subclasses, or from classes of other loaders.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -134,12 +134,17 @@ uint32_t statics_number(JNIEnv *env, jclass owner, jfieldID id)
     return number;
 }
 
-uint32_t statics_field(JNIEnv *env, uint32_t reference)
+static struct reference reference_at(uint32_t number)
 {
     pthread_mutex_lock(&lock);
-    struct reference meant =
-        reference > 0 && reference <= references.count ? references.all[reference] : (struct reference){0};
+    struct reference meant = number > 0 && number <= references.count ? references.all[number] : (struct reference){0};
     pthread_mutex_unlock(&lock);
+    return meant;
+}
+
+uint32_t statics_field(JNIEnv *env, uint32_t reference)
+{
+    struct reference meant = reference_at(reference);
     if (!meant.owner || (*env)->PushLocalFrame(env, 4) != 0)
         return 0;
     jobject loader = meant.loader ? (*env)->NewLocalRef(env, meant.loader) : NULL;
@@ -149,4 +154,58 @@ uint32_t statics_field(JNIEnv *env, uint32_t reference)
     uint32_t number = id ? statics_number(env, owner, id) : 0;
     (*env)->PopLocalFrame(env, NULL);
     return number;
+}
+
+/* ------------------------------------------------------------------------------------------ any field -- */
+
+static bool has_names(jclass class, jfieldID id, const struct reference *meant)
+{
+    char *name = NULL, *descriptor = NULL;
+    bool good = (*agent.jvmti)->GetFieldName(agent.jvmti, class, id, &name, &descriptor, NULL) == JVMTI_ERROR_NONE &&
+                strcmp(name, meant->name) == 0 && strcmp(descriptor, meant->descriptor) == 0;
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)name);
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)descriptor);
+    return good;
+}
+
+/* A field that the class itself declares; NULL: none. */
+static jfieldID find_own(jclass class, const struct reference *meant)
+{
+    jfieldID *all = NULL, found = NULL;
+    jint count = 0;
+    if ((*agent.jvmti)->GetClassFields(agent.jvmti, class, &count, &all) != JVMTI_ERROR_NONE)
+        return NULL;
+    for (jint i = 0; i < count && !found; i++)
+        found = has_names(class, all[i], meant) ? all[i] : NULL;
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)all);
+    return found;
+}
+
+/* JNI would find it, too, but initialize the class. It does find those of interfaces, all of which are static. */
+static jclass find_declaring(JNIEnv *env, jclass owner, const struct reference *meant, jfieldID *id)
+{
+    jclass found = owner;
+    while (found && !(*id = find_own(found, meant)))
+        found = (*env)->GetSuperclass(env, found);
+    if (!found && (*id = (*env)->GetStaticFieldID(env, owner, meant->name, meant->descriptor)) &&
+        (*agent.jvmti)->GetFieldDeclaringClass(agent.jvmti, owner, *id, &found) != JVMTI_ERROR_NONE)
+        found = NULL;
+    (*env)->ExceptionClear(env);
+    return found;
+}
+
+jclass statics_declaring(JNIEnv *env, uint32_t reference, jfieldID *id, bool *is_static)
+{
+    enum { FIELD_STATIC = 0x8 };
+    struct reference meant = reference_at(reference);
+    if (!meant.owner || (*env)->PushLocalFrame(env, 64) != 0)
+        return NULL;
+    jobject loader = meant.loader ? (*env)->NewLocalRef(env, meant.loader) : NULL;
+    jclass owner = loader || !meant.loader ? find_class(env, meant.owner, loader) : NULL;
+    jclass found = owner ? find_declaring(env, owner, &meant, id) : NULL;
+    jint modifiers = 0;
+    if (found && (*agent.jvmti)->GetFieldModifiers(agent.jvmti, found, *id, &modifiers) != JVMTI_ERROR_NONE)
+        found = NULL;
+    *is_static = modifiers & FIELD_STATIC;
+    return (*env)->PopLocalFrame(env, found);
 }

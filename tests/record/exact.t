@@ -91,11 +91,13 @@ cp /bin/true jdk/bin/jshell
 ln -s "$scratch/jdk/bin/java" bin/java
 refused 1 'jdk/bin/java is a Java virtual machine, and mode waste with this engine is for native programs; record it with --engine rewrite' \
     -m waste -E exact -- java -jar x.jar
-refused 1 'jdk/bin/java is a Java virtual machine, and mode memory with this engine is for native programs; record it with --mode cpu' \
-    -m memory -- java -jar x.jar
+refused 1 'jdk/bin/java is a Java virtual machine, and mode memory with this engine is for native programs; record it with --engine rewrite' \
+    -m memory -E exact -- java -jar x.jar
 refused 1 'is a Java virtual machine' -m spatial-load -- jdk/bin/jshell
 refused 1 'engine rewrite: this build has no agent for JVMs; install a JDK .17 or later. and libasm-java' -m waste -- java -jar x.jar
-refused 2 'engine rewrite counts the wasted accesses of JVMs' -m memory -E rewrite -- java -jar x.jar
+refused 1 'engine rewrite: this build has no agent for JVMs' -m memory -- java -jar x.jar
+refused 2 'engine rewrite sees the accesses of JVMs; it needs one of the modes' -m spatial-load -E rewrite -- java -jar x.jar
+refused 2 '--burst is not for --mode memory' -m memory -E rewrite --burst 1M:99M -- java -jar x.jar
 printf '#!%s/bin/java --source 11\n' "$scratch" >script.java
 printf '#!/usr/bin/env -S A=1 java --source 11\n' >env.java
 chmod +x script.java env.java

@@ -45,13 +45,15 @@ static const struct argp_option OPTIONS[] = {
     {"mode", 'm', "MODE", 0,
      "What to record: cpu (the default: a sampled CPU profile); wasted memory accesses: dead-store, silent-store, "
      "silent-load (sampled, or all of them with engine exact or rewrite), waste (these three; engine exact or rewrite) "
-     "and spatial-load (engine exact); memory (all accesses of a native program); methods (method entries and exits); "
+     "and spatial-load (engine exact); memory (all accesses; engine exact or rewrite); methods (method entries and "
+     "exits); "
      "or calls (single "
      "calls, chosen at random and measured from the call to its return)",
      1},
     {"engine", 'E', "ENGINE", 0,
      "auto (the best that works here, the default), pmu (hardware counters), soft (timers), exact (every access, under "
-     "Valgrind), rewrite (every access of Java code, whose classes get probes; auto for mode waste of java). For mode "
+     "Valgrind), rewrite (every access of Java code, whose classes get probes; auto for modes waste and memory of "
+     "java). For mode "
      "calls, what finds those of native programs: pmu (a counter of calls), watch (debug "
      "registers), trampoline (steps, and "
      "stubs in place of return addresses), hooks (probes, as in mode methods; JVMs always have these), or exact (every "

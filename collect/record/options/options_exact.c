@@ -72,7 +72,7 @@ static bool wants_rewriting(const struct options_exact *given, struct record_opt
     bool sampled = options_exact_wants(options->mode) && !is_for_all(options->mode);
     if (strcmp(options->engine, "auto") != 0 || given->sampling)
         return strcmp(options->engine, "rewrite") == 0;
-    if (strcmp(options->mode, "waste") == 0)
+    if (strcmp(options->mode, "waste") == 0 || strcmp(options->mode, "memory") == 0)
         return is_java(options->command[0]);
     return sampled && is_java(options->command[0]) && engine_can_watch(&options->unwatched) != 0;
 }
@@ -80,13 +80,14 @@ static bool wants_rewriting(const struct options_exact *given, struct record_opt
 static void check_rewriting(struct argp_state *state, const struct options_exact *given,
                             const struct record_options *options)
 {
-    static const char *const MODES[] = {"dead-store", "silent-store", "silent-load", "waste"};
+    static const char *const MODES[] = {"dead-store", "silent-store", "silent-load", "waste", "memory"};
     bool known = !options->rewrite;
     for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++)
         known |= strcmp(options->mode, MODES[i]) == 0;
     if (!known)
-        argp_error(state, "engine rewrite counts the wasted accesses of JVMs; it needs one of the modes dead-store, "
-                          "silent-store, silent-load and waste");
+        argp_error(state,
+                   "engine rewrite sees the accesses of JVMs; it needs one of the modes dead-store, silent-store, "
+                   "silent-load, waste and memory");
     if (given->between_threads && !options->rewrite)
         argp_error(state, "--between-threads is for engine rewrite (--engine rewrite --mode waste): other engines make "
                           "no pairs of two threads' accesses");

@@ -147,7 +147,8 @@ static int check_target(const struct target *target, const char *mode, struct co
         return complain(complaint, STATUS_BAD,
                         "%.300s is a Java virtual machine, and simulated counters are for native programs",
                         target->program);
-    bool rewritable = strcmp(mode, "waste") == 0 || strcmp(mode, "dead-store") == 0 || strncmp(mode, "silent-", 7) == 0;
+    bool rewritable = strcmp(mode, "waste") == 0 || strcmp(mode, "dead-store") == 0 ||
+                      strncmp(mode, "silent-", 7) == 0 || strcmp(mode, "memory") == 0;
     if (target->is_java)
         return complain(complaint, STATUS_BAD,
                         "engine exact: %.300s is a Java virtual machine, and mode %s with this engine is for native "

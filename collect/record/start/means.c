@@ -258,7 +258,7 @@ static int launch_memory(struct means *means, const struct start *start, const s
     json_decref(metadata);
     if (error)
         return error;
-    error = launch_exact(means, start, place, record);
+    error = means->options->rewrite ? launch_agents(means, start, record) : launch_exact(means, start, place, record);
     json_decref(means->missing);
     means->missing = live_end(live);
     return error;

@@ -122,6 +122,8 @@ static void add_burst(json_t *all, const struct record_options *options)
         json_object_set_new(burst, "disable", json_integer((json_int_t)options->burst_disable));
     }
     json_object_set_new(all, "burst", burst);
+    if (options->memory)
+        json_object_set_new(all, "values", json_boolean(options->values));
 }
 
 /* What engine rewrite records on request. */

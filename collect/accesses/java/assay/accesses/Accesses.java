@@ -106,7 +106,7 @@ final class Accesses implements Opcodes {
                 }
             }
         }
-        complete(original, program.hasBursts());
+        complete(original, program);
         ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
         node.accept(writer);
         byte[] bytes = original.withOwnMajor(writer.toByteArray());
@@ -118,16 +118,18 @@ final class Accesses implements Opcodes {
     }
 
     /** What a class needs besides probes. */
-    private static void complete(Original original, boolean bursts) {
+    private static void complete(Original original, Program program) {
         ClassNode node = original.node;
-        if ((node.access & ACC_INTERFACE) == 0 && Fields.canGrow(node.name)) {
-            Fields.addTo(node, original.major, bursts);
+        if (!program.hasMemory() && (node.access & ACC_INTERFACE) == 0 && Fields.canGrow(node.name)) {
+            Fields.addTo(node, original.major, program.hasBursts());
         }
         if (node.name.equals("java/lang/StackTraceElement")) {
             hideCopies(node);
         }
         if (node.name.equals("java/lang/Class")) {
             hideMembers(node);
+        }
+        if (node.name.equals("java/lang/Class") && !program.hasMemory()) {
             node.fields.add(new FieldNode(ACC_PRIVATE | ACC_TRANSIENT | ACC_SYNTHETIC, "assay$layout", "Ljava/lang/Object;", null, null));
         }
         if (node.name.equals("java/lang/Thread")) {

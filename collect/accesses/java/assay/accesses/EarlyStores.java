@@ -123,6 +123,11 @@ final class EarlyStores implements Opcodes {
         return end;
     }
 
+    /** The local variable that keeps the last store of a field; the next one keeps its value. */
+    int local(FieldInsnNode at) {
+        return locals.get(at.name + '\0' + at.desc);
+    }
+
     boolean has(AbstractInsnNode at) {
         return stores.contains(at);
     }

@@ -28,8 +28,7 @@ import org.objectweb.asm.tree.MethodNode;
 
 /**
  * Rewrites all classes of this JDK's java.base, which the JVM needs before it can run a rewriter, into a file that the
- * agent reads (collect/accesses/prepared.h). Arguments: the file, then "bursts" for methods with two bodies, and "lengths" for
- * arraylength instructions with probes.
+ * agent reads (collect/accesses/prepared.h). Arguments: the file, and the variant.
  */
 public final class Prepare implements Program {
     private final Map<String, ClassNode> classes = new HashMap<>(); // without code
@@ -38,17 +37,18 @@ public final class Prepare implements Program {
     private final List<String> intrinsics = new ArrayList<>(), skipped = new ArrayList<>();
     private final OutputStream out;
 
-    private final boolean bursts, lengths;
+    private final boolean bursts, lengths, memory;
 
-    private Prepare(OutputStream out, List<String> variant) {
+    private Prepare(OutputStream out, String variant) {
         this.out = out;
         bursts = variant.contains("bursts");
         lengths = variant.contains("lengths");
+        memory = variant.equals("memory");
     }
 
     public static void main(String[] arguments) throws IOException {
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(Path.of(arguments[0])), 1 << 20)) {
-            new Prepare(out, List.of(arguments).subList(1, arguments.length)).run();
+            new Prepare(out, arguments[1]).run();
         }
     }
 
@@ -147,6 +147,9 @@ public final class Prepare implements Program {
 
     @Override
     public boolean hasShadow(String owner, String name, String descriptor) {
+        if (memory) {
+            return true;
+        }
         for (ClassNode at = classes.get(owner); at != null; at = at.superName == null ? null : classes.get(at.superName)) {
             for (FieldNode field : at.fields) {
                 if (field.name.equals(name) && field.desc.equals(descriptor)) {
@@ -184,6 +187,11 @@ public final class Prepare implements Program {
     @Override
     public boolean hasLengths() {
         return lengths;
+    }
+
+    @Override
+    public boolean hasMemory() {
+        return memory;
     }
 
     @Override

@@ -44,6 +44,7 @@ final class Probes implements Opcodes {
     private final Description description;
     private final int node, caller, site, spare; // local variables
     private final EarlyStores early;
+    private final MemoryProbes memory; // null: in other modes
     private final int[] places; // of the instructions, as in Original
     private int place; // of the one that gets a probe
     private int number; // of the method
@@ -66,6 +67,7 @@ final class Probes implements Opcodes {
         site = node + 2;
         early = new EarlyStores(original.node, method, node, node + 3, program.hasBursts());
         spare = early.end();
+        memory = program.hasMemory() ? new MemoryProbes(method, program, description, early, node, spare) : null;
     }
 
     /** How many local variables the method has with probes. */
@@ -88,7 +90,11 @@ final class Probes implements Opcodes {
             return false;
         }
         number = program.reserve();
-        passHeaders();
+        if (memory == null) {
+            passHeaders();
+        } else if (!overwritesThis()) {
+            memory.reportEarly();
+        }
         if (description.calls() > 0) {
             catchAll();
         }
@@ -99,7 +105,9 @@ final class Probes implements Opcodes {
                 before(at, here(caller, new VarInsnNode(ILOAD, site)));
             }
         }
-        newObject();
+        if (memory == null) {
+            newObject();
+        }
         method.instructions.insert(begin("enter"));
         method.maxLocals = locals();
         return true;
@@ -152,7 +160,7 @@ final class Probes implements Opcodes {
             call((MethodInsnNode) at);
         } else if (op == NEW) {
             mayInitialize(at, ((TypeInsnNode) at).desc);
-        } else if (op == NEWARRAY || op == ANEWARRAY || op == MULTIANEWARRAY) {
+        } else if (memory == null && (op == NEWARRAY || op == ANEWARRAY || op == MULTIANEWARRAY)) {
             newArray(at, op == MULTIANEWARRAY ? ((MultiANewArrayInsnNode) at).dims : 1);
         } else if (at instanceof InvokeDynamicInsnNode) {
             before(at, here(node, push(callBy(at))));
@@ -172,6 +180,10 @@ final class Probes implements Opcodes {
     /* ---------------------------------------------------------------------------------------- accesses -- */
 
     private void field(FieldInsnNode at) {
+        if (memory != null) {
+            memory.field(at, place);
+            return;
+        }
         boolean store = at.getOpcode() == PUTFIELD;
         if (store) {
             narrow(at, at.desc.charAt(0));
@@ -228,6 +240,10 @@ final class Probes implements Opcodes {
     private void staticField(FieldInsnNode at) {
         boolean store = at.getOpcode() == PUTSTATIC;
         mayInitialize(at, at.owner);
+        if (memory != null) {
+            memory.staticField(at, place);
+            return;
+        }
         if (store) {
             narrow(at, at.desc.charAt(0));
         }
@@ -253,6 +269,10 @@ final class Probes implements Opcodes {
     }
 
     private void element(AbstractInsnNode at, int element, boolean store) {
+        if (memory != null) {
+            memory.element(at, place);
+            return;
+        }
         String value = ELEMENTS[element].equals("B") ? "I" : ELEMENTS[element];
         String array = NAMES[element] == null ? OBJECT : "[" + ELEMENTS[element];
         int kind = Description.kind(ELEMENTS[element].charAt(0)) | (store ? Description.STORE : 0);
@@ -347,7 +367,7 @@ final class Probes implements Opcodes {
             arraycopy(at);
         } else if (at.owner.startsWith("[") && at.name.equals("clone")) {
             cloning(at, call);
-        } else if (isCopy(at)) {
+        } else if (memory == null && isCopy(at)) {
             copying(at, call);
         } else if (at.getOpcode() != INVOKEINTERFACE && program.isIntrinsic(at.owner, at.name, at.desc)) {
             at.name = Accesses.copyOf(at.name);

@@ -5,7 +5,7 @@ interface Program {
     /** Whether a class (which may not be loaded yet) has, or inherits, what Fields adds for one of its fields. */
     boolean hasShadow(String owner, String name, String descriptor);
 
-    /** The number of a reference to a static field. */
+    /** The number of a reference to a static field, or in mode memory to any field. */
     int reference(String owner, String name, String descriptor);
 
     /** Whether the JIT compilers replace calls of this method by code of their own; then it has a copy. */
@@ -16,6 +16,9 @@ interface Program {
 
     /** Whether an arraylength instruction is a load of the length. */
     boolean hasLengths();
+
+    /** Whether every access is kept, with its address (mode memory). */
+    boolean hasMemory();
 
     /** The number of a method that is about to be rewritten. */
     int reserve();

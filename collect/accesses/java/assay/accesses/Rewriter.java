@@ -2,7 +2,9 @@ package assay.accesses;
 
 import java.io.IOException;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -20,7 +22,8 @@ public class Rewriter implements Program {
         this.loader = loader;
     }
 
-    private static boolean bursts, lengths;
+    private static boolean bursts, lengths, memory;
+    private final Map<String, Integer> references = new HashMap<>();
 
     /** The number of a method that gets a description later. */
     static native int reserveNumber();
@@ -28,16 +31,17 @@ public class Rewriter implements Program {
     /** Describes the method with a number. */
     static native void define(int number, byte[] description);
 
-    /** The number of a reference to a static field, in classes of a loader. */
+    /** The number of a reference to a field, in classes of a loader. */
     static native int reference(ClassLoader loader, String owner, String name, String descriptor);
 
     /** Something was left unchanged. */
     static native void skipped(String what);
 
-    /** Takes the methods that have a copy, one per line, and loads all that rewriting needs. */
-    public static void start(String intrinsics, boolean inBursts, boolean withLengths) throws IOException {
-        bursts = inBursts;
-        lengths = withLengths;
+    /** Takes the methods that have a copy, one per line, what is prepared (prepared.h), and loads all that rewriting needs. */
+    public static void start(String intrinsics, String variant) throws IOException {
+        bursts = variant.contains("bursts");
+        lengths = variant.contains("lengths");
+        memory = variant.equals("memory");
         Collections.addAll(INTRINSICS, intrinsics.split("\n"));
         Rewriter nobody = new Rewriter(null) {
             @Override
@@ -81,12 +85,18 @@ public class Rewriter implements Program {
     /** A class that loads later is rewritten, too. */
     @Override
     public boolean hasShadow(String owner, String name, String descriptor) {
-        return !owner.startsWith("[") && !Accesses.isLeftAlone(owner) && Fields.canGrow(owner) && !UNCHANGED.contains(owner);
+        return memory || !owner.startsWith("[") && !Accesses.isLeftAlone(owner) && Fields.canGrow(owner) && !UNCHANGED.contains(owner);
     }
 
     @Override
     public int reference(String owner, String name, String descriptor) {
-        return reference(loader, owner, name, descriptor);
+        String key = owner + ' ' + name + ' ' + descriptor;
+        Integer known = references.get(key);
+        if (known == null) {
+            known = reference(loader, owner, name, descriptor);
+            references.put(key, known);
+        }
+        return known;
     }
 
     @Override
@@ -102,6 +112,11 @@ public class Rewriter implements Program {
     @Override
     public boolean hasLengths() {
         return lengths;
+    }
+
+    @Override
+    public boolean hasMemory() {
+        return memory;
     }
 
     @Override

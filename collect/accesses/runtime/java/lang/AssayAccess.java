@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 
 /** What is the same for all accesses: which kinds are recorded, when values are equal, and where a method begins. */
 public final class AssayAccess {
+    static final boolean MEMORY = AssayModes.memory() != 0;
     public static final boolean LOADS = (AssayModes.kinds() & 1) != 0;
     static final boolean SILENT_STORES = (AssayModes.kinds() & 2) != 0;
     static final boolean DEAD_STORES = (AssayModes.kinds() & 4) != 0;
@@ -33,7 +34,11 @@ public final class AssayAccess {
         AssayThread.begin();
         references = AssayShadow.NARROW ? 2 : 3;
         AssayOutput.references(references);
-        AssayUnsafe.begin();
+        if (AssayAccess.MEMORY) {
+            AssayMemory.begin();
+        } else {
+            AssayUnsafe.begin();
+        }
         begun = true;
         ready = true;
     }

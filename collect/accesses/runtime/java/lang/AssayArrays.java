@@ -73,7 +73,7 @@ public final class AssayArrays {
     /** After an array, and those that are its elements in so many dimensions, have been made. */
     @DontInline
     public static void made(Object array, int dimensions, AssayNode node, int site, int method) {
-        if (node != AssayNode.MUTE && !(AssayBursts.USED && node.isOver())) {
+        if (!AssayAccess.MEMORY && node != AssayNode.MUTE && !(AssayBursts.USED && node.isOver())) {
             begin(array, dimensions, (int) AssayBursts.fresh(0), node.allocation(site, method));
         }
     }
@@ -98,7 +98,9 @@ public final class AssayArrays {
     }
 
     private static void copyElements(Object from, int at, Object to, int position, int length, AssayNode node, int access) {
-        if (from instanceof Object[]) {
+        if (AssayAccess.MEMORY) {
+            AssayMemory.copy(from, at, to, position, length, node, access);
+        } else if (from instanceof Object[]) {
             AssayReferenceArray.copy((Object[]) from, at, (Object[]) to, position, length, node, access);
         } else if (from instanceof byte[]) {
             AssayByteArray.copy((byte[]) from, at, (byte[]) to, position, length, node, access);

@@ -20,6 +20,11 @@ final class AssayModes {
         return 0x5a5a0004;
     }
 
+    /** 1: mode memory; 2: with values. */
+    static int memory() {
+        return 0x5a5a0005;
+    }
+
     /** How much floating-point values may differ and still be equal, in billionths of the earlier one. */
     static int tolerance() {
         return 0x5a5a0002;

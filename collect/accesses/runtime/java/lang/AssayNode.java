@@ -33,6 +33,7 @@ public final class AssayNode {
     private final int accesses;
     final AssayNode before; // the one that the thread made before
     int number; // in the output; 0: not there yet
+    long mark; // mode memory: that of the first access; 0: not there yet
     private AssayNode[] children = new AssayNode[2]; // by hash; at most half of them are in use
     private int count;
     private int[] usual; // of each access: the pair that it is most often in. null: none yet

@@ -12,6 +12,9 @@ final class AssayOutput {
     /** Tells the JVM where the other functions are. */
     private static native void register();
 
+    /** How the JVM keeps references (collect/accesses/addresses.h). */
+    static native long address(int fact);
+
     /** The kind of references: the binary logarithm of their size. */
     static native void references(int kind);
 
@@ -23,6 +26,18 @@ final class AssayOutput {
 
     /** A node, after its parent (0: none): its number. */
     static native int node(int thread, int parent, int parentMethod, int site, int method, int base, boolean cut);
+
+    /** The same in mode memory: the mark of the node's first access; its low half is the node's number. 0: none. */
+    static native long mark(int thread, int parent, int parentMethod, int site, int method, boolean cut);
+
+    /** Appends words to the ring. */
+    static native void words(long[] words, int from, int count);
+
+    /** Where the field that a reference in a class means is in its object, or class; 0: there is none. */
+    static native long offset(int reference);
+
+    /** The class that declares the static field that a reference means; null: there is none. */
+    static native Class<?> owner(int reference);
 
     /** The objects that a node's method allocates, or constructs. */
     static native void object(int handle, int node, int method);

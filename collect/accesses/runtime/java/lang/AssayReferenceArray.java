@@ -48,7 +48,7 @@ public final class AssayReferenceArray {
     }
 
     /** Whether an array takes a value: its elements may be of a narrower type than Object. */
-    private static boolean takes(Object[] array, Object value) {
+    static boolean takes(Object[] array, Object value) {
         return value == null || array.getClass() == Object[].class || array.getClass().getComponentType().isInstance(value);
     }
 

@@ -35,6 +35,7 @@ public final class AssayThread {
     long elsewhere; // bytes accessed through Unsafe that are no field and no element
     private AssayNode[] byHandle = new AssayNode[2]; // in the order of their handles, which is that of their making
     private int count;
+    final AssayWords words; // mode memory
     final AssayPairs pairs = new AssayPairs();
     final long[] alone = new long[16]; // accesses without an earlier one
     AssayNode newest;
@@ -51,6 +52,7 @@ public final class AssayThread {
 
     /** Of the thread that stands for all that are not recorded. */
     AssayThread() {
+        words = null;
     }
 
     static void begin() {
@@ -90,6 +92,7 @@ public final class AssayThread {
         this.owner = owner;
         this.number = number;
         this.burst = burst;
+        words = AssayAccess.MEMORY ? new AssayWords() : null;
         answered = wanted;
         site = AssayBursts.USED ? AssayBursts.ELSEWHERE : 0;
         at = root = make(null, 0, 0, 1);
@@ -330,6 +333,9 @@ public final class AssayThread {
 
     /** False: some counts have to wait for another thread's nodes. */
     private boolean drain() {
+        if (AssayAccess.MEMORY) {
+            words.handOver(Thread.currentThread() == owner);
+        }
         define();
         boolean all = pairs.drain(number);
         for (AssayNode each = newest; each != null; each = each.before) {
@@ -348,6 +354,9 @@ public final class AssayThread {
 
     /** Nodes that are new, in the order in which they were made: parents first. */
     private void define() {
+        if (AssayAccess.MEMORY) {
+            return; // nodes are defined as they are used
+        }
         int count = 0;
         AssayNode end = newest;
         for (AssayNode each = end; each != null && each.number == 0; each = each.before) {

@@ -41,7 +41,9 @@ public final class AssayUnsafe {
             return;
         }
         int size = kind & 3;
-        if (o == null || (offset & (1 << size) - 1) != 0) {
+        if (AssayAccess.MEMORY) {
+            AssayMemory.at(o, offset, value, node, access, kind);
+        } else if (o == null || (offset & (1 << size) - 1) != 0) {
             node.elsewhere(1 << size);
         } else {
             store(read(o, offset, size), value, o, offset, node, access, kind);
@@ -154,7 +156,9 @@ public final class AssayUnsafe {
     }
 
     private static void load(long value, Object o, long offset, AssayNode node, int access, int kind) {
-        if (o == null || !AssayElements.loaded(o, value, offset, kind, node, access)) {
+        if (AssayAccess.MEMORY) {
+            AssayMemory.at(o, offset, value, node, access, kind);
+        } else if (o == null || !AssayElements.loaded(o, value, offset, kind, node, access)) {
             AssayField field = o == null ? null : AssayLayout.find(o, offset, kind);
             if (field != null) {
                 field.loaded(o, value, node, access);
@@ -165,7 +169,9 @@ public final class AssayUnsafe {
     }
 
     private static void load(Object value, Object o, long offset, AssayNode node, int access) {
-        if (!AssayElements.loaded(o, value, offset, node, access)) {
+        if (AssayAccess.MEMORY) {
+            AssayMemory.at(o, offset, value, node, access);
+        } else if (!AssayElements.loaded(o, value, offset, node, access)) {
             AssayField field = AssayLayout.find(o, offset, AssayField.REFERENCE);
             if (field != null) {
                 field.loaded(o, value, node, access);
@@ -176,7 +182,9 @@ public final class AssayUnsafe {
     }
 
     private static void store(long old, long value, Object o, long offset, AssayNode node, int access, int kind) {
-        if (o == null || !AssayElements.stored(o, old, value, offset, kind, node, access)) {
+        if (AssayAccess.MEMORY) {
+            AssayMemory.at(o, offset, value, node, access, kind);
+        } else if (o == null || !AssayElements.stored(o, old, value, offset, kind, node, access)) {
             AssayField field = o == null ? null : AssayLayout.find(o, offset, kind);
             if (field != null) {
                 field.stored(o, old, value, node, access);
@@ -187,7 +195,9 @@ public final class AssayUnsafe {
     }
 
     private static void store(Object old, Object value, Object o, long offset, AssayNode node, int access) {
-        if (!AssayElements.stored(o, old, value, offset, node, access)) {
+        if (AssayAccess.MEMORY) {
+            AssayMemory.at(o, offset, value, node, access);
+        } else if (!AssayElements.stored(o, old, value, offset, node, access)) {
             AssayField field = AssayLayout.find(o, offset, AssayField.REFERENCE);
             if (field != null) {
                 field.stored(o, old, value, node, access);

@@ -20,7 +20,7 @@ Object Object null R 0'
         echo "    $type f$name; static $type s$name;"
         for place in "Field:o.f$name" "Static:s$name" "Element:a[3]"; do
             at=${place#*:}
-            echo "    static void ${place%%:*}$name(Kinds o, $type[] a, int n) {"
+            echo "    static void ${place%%:*}$name(Kinds o, ${type}[] a, int n) {"
             echo "        for (int i = 0; i < n; i++) { $at = $value; consume($at == $value); } }"
         done
     done
@@ -28,7 +28,7 @@ Object Object null R 0'
     echo '        int n = Integer.parseInt(arguments[0]);'
     echo "$types" | while read -r type name value size bits; do
         for place in Field Static Element; do
-            echo "        $place$name(new Kinds(), new $type[5], n);"
+            echo "        $place$name(new Kinds(), new ${type}[5], n);"
         done
     done
     echo '        System.out.println("done"); } }'

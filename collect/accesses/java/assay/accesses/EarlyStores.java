@@ -123,9 +123,14 @@ final class EarlyStores implements Opcodes {
         return end;
     }
 
-    /** The local variable that keeps the last store of a field; the next one keeps its value. */
+    /** The local variable, a long, that keeps the last store of a field. */
     int local(FieldInsnNode at) {
         return locals.get(at.name + '\0' + at.desc);
+    }
+
+    /** The one that keeps its value. */
+    int valueLocal(FieldInsnNode at) {
+        return local(at) + 2;
     }
 
     boolean has(AbstractInsnNode at) {
@@ -153,7 +158,7 @@ final class EarlyStores implements Opcodes {
             }
             added.add(new VarInsnNode(LSTORE, local));
             added.add(new InsnNode(zero(descriptor)));
-            added.add(new VarInsnNode(Type.getType(descriptor).getOpcode(ISTORE), local + 2));
+            added.add(new VarInsnNode(Type.getType(descriptor).getOpcode(ISTORE), local + 2)); // valueLocal()
         });
         return added;
     }
@@ -170,7 +175,7 @@ final class EarlyStores implements Opcodes {
 
     /** For before a store: what reports it. The value goes through a local variable. */
     InsnList report(FieldInsnNode at, AbstractInsnNode access, int spare) {
-        int last = locals.get(at.name + '\0' + at.desc), value = last + 2;
+        int last = local(at), value = valueLocal(at);
         boolean reference = Fields.isReference(at.desc);
         String type = Fields.compared(at.desc);
         int load = Type.getType(at.desc).getOpcode(ILOAD), store = Type.getType(at.desc).getOpcode(ISTORE);

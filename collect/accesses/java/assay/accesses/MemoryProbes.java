@@ -95,9 +95,10 @@ final class MemoryProbes implements Opcodes {
         int last = early.local(at), kind = Description.kind(at.desc.charAt(0)) | Description.STORE;
         InsnList before = new InsnList();
         before.add(new InsnNode(Type.getType(at.desc).getSize() == 2 ? DUP2 : DUP));
-        before.add(new VarInsnNode(Type.getType(at.desc).getOpcode(ISTORE), last + 1));
+        before.add(new VarInsnNode(Type.getType(at.desc).getOpcode(ISTORE), early.valueLocal(at)));
         before.add(Probes.push(description.access(place, kind) + 1));
-        before.add(new VarInsnNode(ISTORE, last));
+        before.add(new InsnNode(I2L));
+        before.add(new VarInsnNode(LSTORE, last));
         method.instructions.insertBefore(at, before);
         fields.put(at.name + at.desc, at);
     }
@@ -110,11 +111,13 @@ final class MemoryProbes implements Opcodes {
         }
         InsnList after = new InsnList();
         for (FieldInsnNode at : fields.values()) {
-            int last = early.local(at);
+            after.add(new VarInsnNode(LLOAD, early.local(at)));
+            after.add(new InsnNode(L2I));
+            after.add(new VarInsnNode(ISTORE, spare));
             after.add(new VarInsnNode(ALOAD, 0));
-            after.add(new VarInsnNode(Type.getType(at.desc).getOpcode(ILOAD), last + 1));
+            after.add(new VarInsnNode(Type.getType(at.desc).getOpcode(ILOAD), early.valueLocal(at)));
             bits(after, at.desc.charAt(0));
-            report(after, "early", OBJECT + value(at.desc), new VarInsnNode(ILOAD, last), reference(at));
+            report(after, "early", OBJECT + value(at.desc), new VarInsnNode(ILOAD, spare), reference(at));
         }
         method.instructions.insert(call, after);
     }

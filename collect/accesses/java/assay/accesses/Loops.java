@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
@@ -45,7 +46,7 @@ final class Loops {
     private final List<Loop> loops = new ArrayList<>(); // outer ones first
     private final int[] innermost; // of blocks: a number
 
-    private Map<LabelNode, Integer> labels;
+    private final InsnList instructions;
     private int[] order; // of blocks in reverse postorder; -1: nothing leads there
     private int[] dominators;
 
@@ -54,12 +55,7 @@ final class Loops {
         code = method.instructions.toArray();
         this.places = placesOf(places);
         blockOf = new int[code.length];
-        labels = new HashMap<>();
-        for (int i = 0; i < code.length; i++) {
-            if (code[i] instanceof LabelNode) {
-                labels.put((LabelNode) code[i], i);
-            }
-        }
+        instructions = method.instructions;
         if (jumpsBack()) {
             split(method);
             link(method);
@@ -97,8 +93,11 @@ final class Loops {
 
     private boolean jumpsBack() {
         for (int i = 0; i < code.length; i++) {
-            for (LabelNode target : Bodies.targets(code[i])) {
-                if (labels.get(target) <= i) {
+            int type = code[i].getType();
+            boolean jumps = type == AbstractInsnNode.JUMP_INSN || type == AbstractInsnNode.TABLESWITCH_INSN
+                || type == AbstractInsnNode.LOOKUPSWITCH_INSN;
+            for (LabelNode target : jumps ? Bodies.targets(code[i]) : List.<LabelNode>of()) {
+                if (instructions.indexOf(target) <= i) {
                     return true;
                 }
             }
@@ -120,7 +119,7 @@ final class Loops {
         for (int i = 0; i < code.length; i++) {
             List<LabelNode> targets = Bodies.targets(code[i]);
             for (LabelNode target : targets) {
-                leaders.set(labels.get(target));
+                leaders.set(instructions.indexOf(target));
             }
             if (!targets.isEmpty() || ends(code[i])) {
                 leaders.set(i + 1);
@@ -128,7 +127,7 @@ final class Loops {
         }
         for (TryCatchBlockNode block : method.tryCatchBlocks) {
             for (LabelNode label : List.of(block.start, block.end, block.handler)) {
-                leaders.set(labels.get(label));
+                leaders.set(instructions.indexOf(label));
             }
         }
         for (int at = 0; at >= 0 && at < code.length;) {
@@ -145,7 +144,7 @@ final class Loops {
             BitSet targets = new BitSet();
             AbstractInsnNode last = code[blocks.get(i)[1]];
             for (LabelNode target : Bodies.targets(last)) {
-                targets.set(blockOf[labels.get(target)]);
+                targets.set(blockOf[instructions.indexOf(target)]);
             }
             if (!ends(last) && i + 1 < blocks.size()) {
                 targets.set(i + 1);
@@ -154,9 +153,9 @@ final class Loops {
             next.add((BitSet) targets.clone());
         }
         for (TryCatchBlockNode block : method.tryCatchBlocks) {
-            int from = blockOf[labels.get(block.start)], end = labels.get(block.end);
+            int from = blockOf[instructions.indexOf(block.start)], end = instructions.indexOf(block.end);
             for (int i = from; i < blocks.size() && blocks.get(i)[0] < end; i++) {
-                next.get(i).set(blockOf[labels.get(block.handler)]);
+                next.get(i).set(blockOf[instructions.indexOf(block.handler)]);
             }
         }
     }

@@ -447,12 +447,22 @@ final class Probes implements Opcodes {
         return added;
     }
 
+    /** At the header of each loop: node.passes[loop - 1] = ++node.thread.time. */
     private void passHeaders() {
         for (int i = 0; i < loops.all().size(); i++) {
             InsnList added = new InsnList();
             added.add(new VarInsnNode(ALOAD, node));
-            added.add(push(i + 1));
-            added.add(new MethodInsnNode(INVOKEVIRTUAL, NODE, "pass", "(I)V", false));
+            added.add(new FieldInsnNode(GETFIELD, NODE, "passes", "[I"));
+            added.add(push(i));
+            added.add(new VarInsnNode(ALOAD, node));
+            added.add(new FieldInsnNode(GETFIELD, NODE, "thread", "L" + THREAD + ";"));
+            added.add(new InsnNode(DUP));
+            added.add(new FieldInsnNode(GETFIELD, THREAD, "time", "I"));
+            added.add(new InsnNode(ICONST_1));
+            added.add(new InsnNode(IADD));
+            added.add(new InsnNode(DUP_X1));
+            added.add(new FieldInsnNode(PUTFIELD, THREAD, "time", "I"));
+            added.add(new InsnNode(IASTORE));
             before(next((LabelNode) loops.all().get(i).header), added);
         }
     }

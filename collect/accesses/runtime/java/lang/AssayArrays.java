@@ -79,6 +79,9 @@ public final class AssayArrays {
     }
 
     private static void begin(Object array, int dimensions, int born, int made) {
+        if (length(array) == 0) {
+            return;
+        }
         AssayShadow.begin(array, born, made);
         if (dimensions > 1) {
             Object[] parts = (Object[]) array;

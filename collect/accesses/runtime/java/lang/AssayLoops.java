@@ -36,8 +36,9 @@ final class AssayLoops {
         return all[method];
     }
 
-    int count() {
-        return numbers[LOOPS];
+    /** Of a method; 0: no method. */
+    static int countOf(int method) {
+        return method == 0 ? 0 : of(method).numbers[LOOPS];
     }
 
     /** The loop around a loop. */

@@ -39,7 +39,7 @@ public final class AssayNode {
     private int[] usual; // of each access: the pair that it is most often in. null: none yet
     private final int depth;
     private final AssayNode looped; // the nearest one from this one outward that was called from within a loop; null: none
-    private int[] passes = NOT_PASSED; // when the header of each loop was last passed
+    public int[] passes; // when the header of each loop was last passed (AssayThread.time)
     private int made; // what objects have that this constructor, or allocation of arrays, makes; 0: not known yet
     AssayNode allocationBefore; // another one that makes objects
 
@@ -53,6 +53,8 @@ public final class AssayNode {
         before = thread.newest;
         depth = parent == null ? 0 : parent.depth + 1;
         looped = parent == null ? null : loopOfCall() != 0 ? this : parent.looped;
+        int loops = AssayLoops.countOf(method);
+        passes = loops == 0 ? NOT_PASSED : new int[loops];
     }
 
     boolean has(int handle) {
@@ -75,6 +77,7 @@ public final class AssayNode {
         return add(site, method, accesses);
     }
 
+    @DontInline
     private AssayNode add(int site, int method, int accesses) {
         if (site == AssayBursts.ELSEWHERE) {
             int found = AssayBursts.locate(thread);
@@ -214,12 +217,8 @@ public final class AssayNode {
         int[] all = usual;
         int at = SLOT * access;
         if (all != null && all[at] == (int) first && all[at + OBJECT] == object) {
-            if (silent) {
-                all[at + SILENT]++;
-            }
-            if (dead) {
-                all[at + DEAD]++;
-            }
+            all[at + SILENT] += silent ? 1 : 0;
+            all[at + DEAD] += dead ? 1 : 0;
             if (++all[at + EVENTS] < 0) {
                 settle(at, access);
             }
@@ -228,6 +227,7 @@ public final class AssayNode {
         }
     }
 
+    @DontInline
     private void countOther(int first, int time, int access, boolean silent, boolean dead, int object) {
         int at = SLOT * access;
         if (usual == null) {
@@ -264,6 +264,7 @@ public final class AssayNode {
     }
 
     /** Moves the counts of the usual pair to the others. */
+    @DontInline
     private void settle(int at, int access) {
         long mask = 0xffffffffL; // the events may just have reached 2^31
         int pair = thread.pairs.find(usual[at], base + access, usual[at + OBJECT]);
@@ -298,6 +299,7 @@ public final class AssayNode {
     }
 
     /** A constructor that another one has called for the same object makes what that one makes. */
+    @DontInline
     private int findMade() {
         AssayNode outermost = this;
         while (outermost.parent != null && AssayLoops.of(outermost.parent.method).isConstructor(outermost.site)) {
@@ -319,23 +321,6 @@ public final class AssayNode {
 
     /* ---------------------------------------------------------------------------------------- loops -- */
 
-    /** The header of a loop is passed. */
-    public void pass(int loop) {
-        if (loop > passes.length) {
-            enlarge(loop);
-        }
-        passes[loop - 1] = ++thread.time;
-    }
-
-    private void enlarge(int least) {
-        int loops = AssayLoops.of(method).count();
-        int[] larger = new int[loops > least ? loops : least];
-        for (int i = 0; i < passes.length; i++) {
-            larger[i] = passes[i];
-        }
-        passes = larger;
-    }
-
     /** The innermost loop around the call of this node's method. */
     private int loopOfCall() {
         return AssayLoops.of(parent.method).ofCall(site);
@@ -346,7 +331,7 @@ public final class AssayNode {
         int found = 0;
         AssayLoops loops = AssayLoops.of(method);
         for (int at = loop; at != 0; at = loops.around(at)) {
-            boolean since = at <= passes.length && passes[at - 1] - time > 0;
+            boolean since = passes[at - 1] - time > 0;
             found = since && loops.isAround(at, other) ? at : found;
         }
         return found == 0 ? 0 : AssayLoops.scope(method, found);

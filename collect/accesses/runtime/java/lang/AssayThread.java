@@ -27,7 +27,7 @@ public final class AssayThread {
     int burst; // 0: of a recording without bursts
     int seen; // accesses in the burst
     Object copied; // the last copy that Object.clone() has made
-    int time; // how often it has passed the header of a loop, modulo 2^32
+    public int time; // how often it has passed the header of a loop, modulo 2^32
     private final long[] sums = AssayBursts.USED ? new long[3 * SUMS] : null; // of a burst, by kind of waste
     private int nodes;
     long reused; // calls that got the node of an earlier one …

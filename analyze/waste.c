@@ -28,7 +28,9 @@ static struct waste_request own = {.view = WASTE_VIEW_KINDS, .kind = WASTE_COUNT
 static const struct argp_option options[] = {
     {"pairs", KEY_PAIRS, "N", 0, "show the N pairs of contexts that waste most (0: all)", 0},
     {"objects", KEY_OBJECTS, "N", 0,
-     "show the N data objects that waste most (0: all), by where they are allocated: of Java, and of spatial loads; with --pairs, each one's N pairs, too", 0},
+     "show the N data objects that waste most (0: all), by where they are allocated: of Java, and of spatial loads; "
+     "with --pairs, each one's N pairs, too",
+     0},
     {"scopes", KEY_SCOPES, "N", 0, "show the N loops that waste most (0: all)", 0},
     {"kind", 'k', "KIND", 0, "only dead-store, silent-store, silent-load or spatial-load", 0},
     {"threads", 't', NULL, 0, "one row for each thread", 0},
@@ -162,9 +164,8 @@ static void note_method(const struct waste_groups *groups, struct report *report
             "fraction: bytes that the object wasted over the bytes of all pairs in objects in a run, mean over runs",
         [WASTE_VIEW_SCOPES] = "fraction: bytes wasted from one iteration of the loop to another over all bytes stored "
                               "or loaded in a run, mean over runs",
-        [WASTE_VIEW_OBJECT_PAIRS] =
-            "fraction: bytes that the object, and within it the pair, wasted over the bytes "
-            "of all pairs in objects in a run, mean over runs"};
+        [WASTE_VIEW_OBJECT_PAIRS] = "fraction: bytes that the object, and within it the pair, wasted over the bytes "
+                                    "of all pairs in objects in a run, mean over runs"};
     char percent[NUMBER_PERCENT_MAX];
     report_note(report, "%s", what[own.view]);
     report_note(report, "lo-hi: %s %% interval by %s, or by Wilson where that would extend beyond 0 to 100 %%%s",

@@ -81,8 +81,13 @@ static void replace(unsigned char *bytes, size_t size, uint32_t from, uint32_t t
 /* The numbers that AssayModes.java has in their place. */
 static void write_modes(unsigned char *bytes, size_t size)
 {
-    enum { KINDS = 0x5a5a0001, TOLERANCE = 0x5a5a0002, BURSTS = 0x5a5a0003, BETWEEN_THREADS = 0x5a5a0004,
-           MEMORY = 0x5a5a0005 };
+    enum {
+        KINDS = 0x5a5a0001,
+        TOLERANCE = 0x5a5a0002,
+        BURSTS = 0x5a5a0003,
+        BETWEEN_THREADS = 0x5a5a0004,
+        MEMORY = 0x5a5a0005
+    };
     replace(bytes, size, KINDS, kinds_of(agent.mode));
     replace(bytes, size, TOLERANCE, (uint32_t)(agent.tolerance * 1e9 + 0.5));
     replace(bytes, size, BURSTS, agent.in_bursts);

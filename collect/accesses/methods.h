@@ -2,13 +2,13 @@
  * methods.h - rewritten methods: names, and where their accesses and calls are.
  *
  * A description has, little-endian: its size up to the places (4 bytes, a multiple of 8), the numbers of accesses, of
- * calls and of loops (4 each), the names of class, method, descriptor and source file, each NUL-terminated; then words of
- * 8 bytes. One for each access and each call: bits 0-15 the bytecode index, 16-31 the line; of an access 32-39 its kind,
- * 40-55 the number of the innermost loop around it (from 1; 0: none); of a call, in a class with two bodies for each
- * method (java/assay/accesses/Bodies.java), 32-47 and 48-63 the bytecode indexes in what the rewriter made: in the body
- * without probes and in that with them. Then another one for each call: bits 0-15 the loop around it, bit 16: it calls
- * another constructor for the same object. And one for each loop: bits 0-15 the bytecode index of its header, 16-31 its
- * line, 32-47 the loop around it.
+ * calls and of loops (4 each), the names of class, method, descriptor and source file, each NUL-terminated; then words
+ * of 8 bytes. One for each access and each call: bits 0-15 the bytecode index, 16-31 the line; of an access 32-39 its
+ * kind, 40-55 the number of the innermost loop around it (from 1; 0: none); of a call, in a class with two bodies for
+ * each method (java/assay/accesses/Bodies.java), 32-47 and 48-63 the bytecode indexes in what the rewriter made: in the
+ * body without probes and in that with them. Then another one for each call: bits 0-15 the loop around it, bit 16: it
+ * calls another constructor for the same object. And one for each loop: bits 0-15 the bytecode index of its header,
+ * 16-31 its line, 32-47 the loop around it.
  */
 #ifndef ASSAY_ACCESSES_METHODS_H
 #define ASSAY_ACCESSES_METHODS_H
@@ -36,8 +36,8 @@ uint32_t methods_reserve(void);
  * the number. Any thread. */
 bool methods_define(uint32_t number, const void *description, size_t size);
 
-/* A number for something else that has a class and a name, and neither accesses nor calls; 0 without memory. The texts are
- * copied. Any thread. */
+/* A number for something else that has a class and a name, and neither accesses nor calls; 0 without memory. The texts
+ * are copied. Any thread. */
 uint32_t methods_name(const char *class_name, const char *name);
 
 /* A class's signature, "Ljava/lang/String;", as its name, "java.lang.String", in place. */

@@ -150,10 +150,10 @@ NATIVE(void, flush)
     raw_output_flush();
 }
 
-NATIVE(void, lost, jlong reused, jlong lumped)
+NATIVE(void, lost, jlong reused, jlong lumped, jlong scopes)
 {
     (void)env, (void)class;
-    raw_output_lost((uint64_t)reused, (uint64_t)lumped);
+    raw_output_lost((uint64_t)reused, (uint64_t)lumped, (uint64_t)scopes);
 }
 
 NATIVE(void, burst, jlongArray sums)
@@ -224,7 +224,7 @@ JNIEXPORT void JNICALL Java_java_lang_AssayOutput_register(JNIEnv *env, jclass c
                                  {(char[]){"alone"}, (char[]){"(I[J)V"}, (void *)native_alone},
                                  {(char[]){"ended"}, (char[]){"(I)V"}, (void *)native_ended},
                                  {(char[]){"flush"}, (char[]){"()V"}, (void *)native_flush},
-                                 {(char[]){"lost"}, (char[]){"(JJ)V"}, (void *)native_lost},
+                                 {(char[]){"lost"}, (char[]){"(JJJ)V"}, (void *)native_lost},
                                  {(char[]){"burst"}, (char[]){"([J)V"}, (void *)native_burst},
                                  {(char[]){"stack"}, (char[]){"([I)I"}, (void *)native_stack},
                                  {(char[]){"field"}, (char[]){"(I)I"}, (void *)native_field},

@@ -263,8 +263,7 @@ static int make_file(const char *java_home, const char *variant, const char *jar
             use = USES[i].text;
     char fresh[PREPARED_PATH_MAX + 32];
     snprintf(fresh, sizeof fresh, "%s.%d", file.path, (int)getpid());
-    agent_say("preparing the classes of %s; this takes some seconds, once for each JDK%s", java_home,
-              use);
+    agent_say("preparing the classes of %s; this takes some seconds, once for each JDK%s", java_home, use);
     int error = run_java(java_home, jar, variant, fresh);
     if (!error && rename(fresh, file.path) != 0)
         error = errno;

@@ -23,8 +23,9 @@ struct prepared_class {
 /*
  * Finds the file for the JDK in java_home, or has it made by that JDK, which takes about ten seconds, and maps it; its
  * descriptions of methods and its references to fields are taken. There is a file for each variant: "accesses",
- * "lengths" (with probes at arraylength instructions), "bursts" (methods have two bodies), "lengths-bursts" and "memory"
- * (all accesses are kept). `spare` is a directory for the file if there is no cache. False with a line for the user.
+ * "lengths" (with probes at arraylength instructions), "bursts" (methods have two bodies), "lengths-bursts" and
+ * "memory" (all accesses are kept). `spare` is a directory for the file if there is no cache. False with a line for the
+ * user.
  */
 bool prepared_open(const char *java_home, const char *variant, const char *spare);
 

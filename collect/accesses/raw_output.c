@@ -532,12 +532,13 @@ void raw_output_alone(uint32_t thread, const uint64_t counts[16])
     pthread_mutex_unlock(&lock);
 }
 
-void raw_output_lost(uint64_t reused, uint64_t lumped)
+void raw_output_lost(uint64_t reused, uint64_t lumped, uint64_t scopes)
 {
     pthread_mutex_lock(&lock);
     if (out.file) {
         put_lost(RAW_LOST_DEPTH, reused);
         put_lost(RAW_LOST_NODES, lumped);
+        put_lost(RAW_LOST_SCOPES, scopes);
     }
     pthread_mutex_unlock(&lock);
 }

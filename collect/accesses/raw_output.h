@@ -60,21 +60,21 @@ void raw_output_object(uint32_t handle, uint32_t node, uint32_t method);
 /* How often an access followed another since the last time, was silent, and (a store) made the other dead. */
 struct raw_output_pair {
     uint32_t thread, first, second; /* the thread of the second, and handles */
-    int32_t object;                 /* the handle of what the accesses were in; 0: unknown; −n: static field number n */
-    uint32_t scope;                 /* the method, and the number of its loop in the lower RAW_OUTPUT_LOOP_BITS; 0: none */
+    int32_t object; /* the handle of what the accesses were in; 0: unknown; −n: static field number n */
+    uint32_t scope; /* the method, and the number of its loop in the lower RAW_OUTPUT_LOOP_BITS; 0: none */
     uint64_t events, silent, dead;
 };
 enum { RAW_OUTPUT_LOOP_BITS = 12 };
 
-/* If the first is another thread's, its bytes are counted; it is no pair, but for raw_output_between_threads(). False: an
- * access belongs to a node, or the object is one, that was not given yet. */
+/* If the first is another thread's, its bytes are counted; it is no pair, but for raw_output_between_threads(). False:
+ * an access belongs to a node, or the object is one, that was not given yet. */
 bool raw_output_pair(const struct raw_output_pair *pair);
 
 /* Accesses without an earlier one at their place: [kind], as in methods.h, without references. */
 void raw_output_alone(uint32_t thread, const uint64_t counts[16]);
 
-/* Calls that reused the node of an earlier one, and calls that were lumped together. */
-void raw_output_lost(uint64_t reused, uint64_t lumped);
+/* Calls that reused the node of an earlier one; calls that were lumped together; pairs whose loop is not known. */
+void raw_output_lost(uint64_t reused, uint64_t lumped, uint64_t scopes);
 
 /* Bytes accessed through Unsafe that are no field and no element. */
 void raw_output_elsewhere(uint64_t bytes);

@@ -15,7 +15,7 @@ public final class AssayAccess {
 
     /*
      * What is kept of a place's last access: in the low half its handle, which for stores may carry LOADED, in the high
-     * half the thread's time (AssayThread.time).
+     * half the thread's time (AssayThread.time); 0: that is not known.
      */
     /** In a place's last store: it has been loaded since. */
     static final long LOADED = 1L << 31;
@@ -32,6 +32,7 @@ public final class AssayAccess {
     /** The agent calls this when the JVM is live: from now on accesses are recorded. */
     static void begin() {
         AssayThread.begin();
+        AssayShadow.begin();
         references = AssayShadow.NARROW ? 2 : 3;
         AssayOutput.references(references);
         if (AssayAccess.MEMORY) {

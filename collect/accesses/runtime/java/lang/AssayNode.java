@@ -346,6 +346,10 @@ public final class AssayNode {
         if (one == null) {
             return 0;
         }
+        if (time == 0) {
+            thread.lostScopes++;
+            return 0;
+        }
         int loop = AssayLoops.of(one.method).ofAccess(first - one.base), other = AssayLoops.of(method).ofAccess(access);
         while (one != two) {
             if (one.depth >= two.depth) {

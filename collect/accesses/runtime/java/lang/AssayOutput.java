@@ -43,9 +43,8 @@ final class AssayOutput {
     static native void object(int handle, int node, int method);
 
     /**
-     * How often the second access followed the first; was silent; made it dead; in an object of this handle (0: unknown; -n: the
-     * static field with number n),
-     * and in which loop (AssayLoops). False: an access, or the object, is not known yet.
+     * How often the second access followed the first; was silent; made it dead; in an object of this handle (0: unknown;
+     * -n: the static field with number n), and in which loop (AssayLoops). False: an access, or the object, is not known yet.
      */
     static native boolean pair(int thread, int first, int second, int object, int scope, long events, long silent, long dead);
 
@@ -65,8 +64,8 @@ final class AssayOutput {
     /** All that was handed over is in the file. */
     static native void flush();
 
-    /** Calls that reused the node of an earlier one, and calls that were lumped together. */
-    static native void lost(long reused, long lumped);
+    /** Calls that reused the node of an earlier one; calls that were lumped together; pairs whose loop is not known. */
+    static native void lost(long reused, long lumped, long scopes);
 
     /** What a thread has counted in a burst: five sums (AssayThread.BYTES …) for each kind of waste. */
     static native void burst(long[] sums);

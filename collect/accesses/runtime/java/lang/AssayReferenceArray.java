@@ -18,13 +18,13 @@ public final class AssayReferenceArray {
             }
             Object[] kept = (Object[]) shadow.kept;
             boolean same = AssayAccess.same(value, kept[index]);
-            shadow.loads[index] = node.loaded(shadow.last(shadow.loads[index]), access, same, AssayAccess.references, shadow.made);
+            shadow.setLoad(index, node.loaded(shadow.load(index), access, same, AssayAccess.references, shadow.made));
             if (kept[index] != value) {
                 kept[index] = AssayAccess.kept(kept[index], value);
             }
         }
         if (AssayAccess.STORES) {
-            shadow.stores[index] = AssayAccess.loaded(shadow.last(shadow.stores[index]));
+            shadow.setStore(index, AssayAccess.loaded(shadow.store(index)));
         }
     }
 
@@ -34,8 +34,8 @@ public final class AssayReferenceArray {
             kept[index] = AssayAccess.kept(kept[index], old, value, node);
         }
         if (AssayAccess.STORES) {
-            shadow.stores[index] = node.stored(shadow.last(shadow.stores[index]), access, value == old,
-                8 | AssayAccess.references, shadow.made);
+            shadow.setStore(index, node.stored(shadow.store(index), access, value == old,
+                8 | AssayAccess.references, shadow.made));
         }
     }
 

@@ -17,6 +17,8 @@ final class AssayShadow extends WeakReference<Object> {
     private static final int PARTS = 1 << 6; // with a lock each
     private static final int LEAST = 1 << 8;
     private static final Part[] parts = new Part[PARTS];
+    private static final int TIMES_SHARE = 8; // they take at most this part of the heap
+    private static long timedMost; // elements in a Part
 
     static {
         for (int i = 0; i < PARTS; i++) {
@@ -27,8 +29,9 @@ final class AssayShadow extends WeakReference<Object> {
     private AssayShadow next;
     private final int hash;
     long lengthLoad; // the last load of the array's length
-    long[] loads; // the last load of each element
-    long[] stores;
+    private int[] loads; // of each element the handle of its last load, and, if times are kept, its time
+    private int[] stores;
+    private int timed; // 1: times are kept
     private final int born; // what its elements have if it is new in this burst
     final int made; // the handle of its allocation; 0: unknown
     Object kept; // an array of the values that were loaded last; null: none yet
@@ -40,13 +43,51 @@ final class AssayShadow extends WeakReference<Object> {
         this.made = made;
     }
 
-    private synchronized void makeTables(int length) {
+    private synchronized void makeTables(int length, Part part) {
+        if (loads == null && stores == null && length <= Integer.MAX_VALUE / 4 && part.takes(length)) {
+            timed = 1;
+        }
         if (AssayAccess.LOADS && loads == null) {
-            loads = new long[length];
+            loads = new int[length << timed];
         }
         if (AssayAccess.STORES && stores == null) {
-            stores = new long[length];
+            stores = new int[length << timed];
         }
+    }
+
+    /** The last load of an element, as AssayAccess has it; without a time the high half is 0. */
+    long load(int index) {
+        return word(loads, index);
+    }
+
+    long store(int index) {
+        return word(stores, index);
+    }
+
+    private long word(int[] table, int index) {
+        int at = index << timed;
+        return last((timed == 0 ? 0 : (long) table[at + 1] << 32) | table[at] & 0xffffffffL);
+    }
+
+    void setLoad(int index, long word) {
+        set(loads, index, word);
+    }
+
+    void setStore(int index, long word) {
+        set(stores, index, word);
+    }
+
+    private void set(int[] table, int index, long word) {
+        int at = index << timed;
+        table[at] = (int) word;
+        if (timed != 0) {
+            table[at + 1] = (int) (word >>> 32);
+        }
+    }
+
+    private int timedElements() {
+        int[] table = loads != null ? loads : stores;
+        return timed == 0 || table == null ? 0 : table.length >> 1;
     }
 
     static AssayShadow of(Object array, int length) {
@@ -55,9 +96,14 @@ final class AssayShadow extends WeakReference<Object> {
         AssayShadow found = part.search(array, hash);
         found = found != null ? found : part.find(array, hash, 0, 0);
         if (AssayAccess.LOADS && found.loads == null || AssayAccess.STORES && found.stores == null) {
-            found.makeTables(length);
+            found.makeTables(length, part);
         }
         return found;
+    }
+
+    static void begin() {
+        long each = 4 * ((AssayAccess.LOADS ? 1 : 0) + (AssayAccess.STORES ? 1 : 0)); // bytes
+        timedMost = each == 0 ? 0 : Runtime.getRuntime().maxMemory() / TIMES_SHARE / each / PARTS;
     }
 
     /** What is known from a burst that has ended is worth nothing. */
@@ -81,6 +127,13 @@ final class AssayShadow extends WeakReference<Object> {
     private static final class Part {
         private AssayShadow[] table = new AssayShadow[LEAST];
         private int used;
+        private long timed; // elements whose times are kept; threads may lose a few of each other's
+
+        /** Whether the times of so many elements more can be kept. */
+        boolean takes(int elements) {
+            timed += elements;
+            return timed <= timedMost;
+        }
 
         AssayShadow search(Object array, int hash) {
             AssayShadow[] all = table;
@@ -106,6 +159,7 @@ final class AssayShadow extends WeakReference<Object> {
         synchronized void forget() {
             table = new AssayShadow[LEAST];
             used = 0;
+            timed = 0;
         }
 
         private static void put(AssayShadow[] all, AssayShadow shadow) {
@@ -129,12 +183,14 @@ final class AssayShadow extends WeakReference<Object> {
             }
             AssayShadow[] fresh = new AssayShadow[length];
             used = 1;
+            timed = 0;
             for (int i = 0; i < old.length; i++) {
                 for (AssayShadow at = old[i], rest; at != null; at = rest) {
                     rest = at.next;
                     if (!at.refersTo(null)) {
                         put(fresh, at);
                         used++;
+                        timed += at.timedElements();
                     }
                 }
             }

@@ -27,11 +27,12 @@ public final class AssayThread {
     int burst; // 0: of a recording without bursts
     int seen; // accesses in the burst
     Object copied; // the last copy that Object.clone() has made
-    public int time; // how often it has passed the header of a loop, modulo 2^32
+    public int time = 1; // how often it has passed the header of a loop, modulo 2^32, and once
     private final long[] sums = AssayBursts.USED ? new long[3 * SUMS] : null; // of a burst, by kind of waste
     private int nodes;
     long reused; // calls that got the node of an earlier one …
     long lumped; // … and those that got one below `cut`
+    long lostScopes; // pairs whose loop is not known
     long elsewhere; // bytes accessed through Unsafe that are no field and no element
     private AssayNode[] byHandle = new AssayNode[2]; // in the order of their handles, which is that of their making
     private int count;
@@ -345,8 +346,8 @@ public final class AssayThread {
         for (int i = 0; i < alone.length; i++) {
             alone[i] = 0;
         }
-        AssayOutput.lost(reused, lumped);
-        reused = lumped = 0;
+        AssayOutput.lost(reused, lumped, lostScopes);
+        reused = lumped = lostScopes = 0;
         AssayOutput.elsewhere(elsewhere);
         elsewhere = 0;
         return all;

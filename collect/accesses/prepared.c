@@ -210,6 +210,9 @@ static int run_java(const char *java_home, const char *jar, const char *variant,
     char java[PREPARED_PATH_MAX + 16];
     snprintf(java, sizeof java, "%s/bin/java", java_home);
     char *words[] = {java,
+                     (char[]){"-XX:+IgnoreUnrecognizedVMOptions"}, /* these suit a run of some seconds */
+                     (char[]){"-XX:TieredStopAtLevel=1"},
+                     (char[]){"-XX:+UseSerialGC"},
                      (char[]){"-cp"},
                      (char *)(uintptr_t)jar,
                      (char[]){"assay.accesses.Prepare"},

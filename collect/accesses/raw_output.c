@@ -382,9 +382,11 @@ static uint32_t static_object(uint32_t field)
     struct method named;
     uint32_t method = statics_method(field), *grown;
     grown = grow(out.static_objects, &out.static_object_capacity, field, sizeof *grown);
-    if (!grown || !methods_at(method, &named))
+    if (!grown)
         return 0;
     out.static_objects = grown;
+    if (!methods_at(method, &named))
+        return 0;
     if (!grown[field]) {
         struct raw_object object = {.id = ++out.file_objects, .kind = OBJECT_STATIC, .address = place_of(method, 0)};
         put_method(method, &named);

@@ -232,7 +232,10 @@ static uint32_t blocks_of(uint32_t number)
 
 uint64_t ring_output_mark(const struct raw_output_node *node)
 {
-    uint32_t number = raw_output_node(node);
+    pthread_mutex_lock(&lock);
+    bool open = out.ring != NULL;
+    pthread_mutex_unlock(&lock);
+    uint32_t number = open ? raw_output_node(node) : 0;
     pthread_mutex_lock(&lock);
     uint32_t first = node->method ? blocks_of(node->method) : 0;
     pthread_mutex_unlock(&lock);

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Mode memory of JVMs: programs whose accesses, places and values are known on paper.
+# Mode memory of JVMs: programs whose accesses, places and values are known on paper. In the environment:
+#   ASSAY_COLLECTORS  of each JVM (default: Z; there are Serial, Parallel, Z and Shenandoah)
 . "$(dirname "$0")/lib.sh"
 n=1000
 
@@ -174,11 +175,12 @@ both() {
     places "$what" "$@"
 }
 
-both interpreted -Xint
+with -Xint
+kinds interpreted -Xint
 both compiled -XX:+UseG1GC
 both 'references of 8 bytes' -XX:-UseCompressedOops
 both 'references above an address' -XX:+UseSerialGC -XX:HeapBaseMinAddress=40g
-for collector in Serial Parallel Z Shenandoah; do
+for collector in ${ASSAY_COLLECTORS:-Z}; do
     java -XX:+Use${collector}GC -version >version 2>&1 || continue
     with -XX:+Use${collector}GC
     places "collector $collector" -XX:+Use${collector}GC -Xmx256m
@@ -188,7 +190,7 @@ for JAVA in /usr/lib/jvm/*/bin/java; do
     version=$("$JAVA" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.vm.specification.version = //p')
     [ "$(readlink -f "$JAVA")" != "$system" ] && [ ! -L "${JAVA%/bin/java}" ] && [ "${version:-0}" -ge 17 ] || continue
     both "Java $version" -Xverify:all
-    for collector in Z Shenandoah; do
+    for collector in ${ASSAY_COLLECTORS:-Z}; do
         "$JAVA" -XX:+Use${collector}GC -version >version 2>&1 || continue
         with -XX:+Use${collector}GC
         places "Java $version, collector $collector" -XX:+Use${collector}GC

@@ -46,7 +46,7 @@ final class Description {
 
     /** A method that stands for the allocation of a type. */
     static Description ofAllocation(String type) {
-        return new Description(type, "<init>", "()V", null, List.of());
+        return new Description(type, "<init>", "", null, List.of()); // no method has this descriptor
     }
 
     /** The number of the innermost loop around what is added from now on; 0: none. */

@@ -22,7 +22,7 @@ import org.objectweb.asm.tree.TryCatchBlockNode;
  */
 final class Loops {
     /** More than a method's description can tell of: then there are none. */
-    private static final int MOST = 4095;
+    private static final int MOST = 4094;
 
     /** A loop; the place of its header is that of the instruction. */
     static final class Loop {

@@ -321,6 +321,9 @@ final class Probes implements Opcodes {
     /** In a constructor: the object is new. */
     private void newObject() {
         AbstractInsnNode call = constructorCall;
+        if (call != null) { // what the JVM constructs from now on, such as an exception, is another object
+            method.instructions.insert(call, here(node, push(-1)));
+        }
         if (call == null || ((MethodInsnNode) call).owner.equals(original.node.name) || !hasFields() || overwritesThis()) {
             return;
         }

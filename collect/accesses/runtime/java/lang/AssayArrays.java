@@ -41,7 +41,7 @@ public final class AssayArrays {
     @DontInline
     public static void loadLength(Object array, AssayNode node, int access) {
         if (AssayAccess.LOADS && array != null && node != AssayNode.MUTE) {
-            AssayShadow shadow = node.thread.shadow(array, length(array), node.base + access);
+            AssayShadow shadow = AssayShadow.of(array);
             shadow.lengthLoad = node.loaded(shadow.last(shadow.lengthLoad), access, true, 2, shadow.made);
         }
     }

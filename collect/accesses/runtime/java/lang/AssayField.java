@@ -90,11 +90,13 @@ final class AssayField {
         }
     }
 
-    /** Makes the field of a copy a new place, unless it is one. */
-    void begin(Object copy, Object original, int by) {
-        if (UNSAFE.getInt(copy, made) != by && UNSAFE.getInt(copy, made) != UNSAFE.getInt(original, made)) {
-            return;
-        }
+    /** The handle of the allocation of an object that has the field. */
+    int made(Object o) {
+        return UNSAFE.getInt(o, made);
+    }
+
+    /** Makes the field of a copy a new place. */
+    void begin(Object copy, int by) {
         UNSAFE.putLong(copy, last, AssayBursts.fresh(0));
         UNSAFE.putLong(copy, store, AssayBursts.fresh(0));
         UNSAFE.putInt(copy, made, by);

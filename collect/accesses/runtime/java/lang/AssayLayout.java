@@ -32,19 +32,28 @@ public final class AssayLayout {
     }
 
     /**
-     * After Object.clone(): what is known of the original's places is not known of the copy's, which is new. A method that
-     * overrides another one's clone() comes second.
+     * After Object.clone(): what is known of the original's places is not known of the copy's, which is new. Unless the call
+     * was that of another method, which has called Object.clone() itself.
      */
     public static void copied(Object copy, Object original, AssayNode node, int site, int method) {
-        if (node == AssayNode.MUTE || copy == null || copy.getClass() != original.getClass() || node.thread.copied == copy) {
+        if (node == AssayNode.MUTE || AssayBursts.USED && node.isOver() || copy == null || copy == original
+            || copy.getClass() != original.getClass()) {
             return;
         }
-        node.thread.copied = copy;
-        int made = node.allocation(site, method);
         AssayField[] fields = of(copy.getClass()).fields;
+        int by = node.allocation(site, method);
         for (int i = 0; i < fields.length; i++) {
             if (fields[i] != null) {
-                fields[i].begin(copy, original, made);
+                int made = fields[i].made(copy);
+                if (made != by && node.hasMade(made, site)) {
+                    return;
+                }
+                break;
+            }
+        }
+        for (int i = 0; i < fields.length; i++) {
+            if (fields[i] != null) {
+                fields[i].begin(copy, by);
             }
         }
     }

@@ -6,7 +6,7 @@ final class AssayLoops {
     private static final int LOOP = 0xffff, CONSTRUCTOR = 1 << 16;
     private static final int LOOP_BITS = 12, METHODS = 1 << 32 - LOOP_BITS; // of a scope
     static final int MOST = (1 << LOOP_BITS) - 1; // of a method (Loops.MOST)
-    private static final AssayLoops NONE = new AssayLoops(new int[BEGIN]);
+    private static final AssayLoops NONE = new AssayLoops(new int[BEGIN]), UNKNOWN = new AssayLoops(new int[] {MOST, 0, 0});
     private static volatile AssayLoops[] methods = new AssayLoops[1 << 12];
 
     private final int[] numbers;
@@ -30,15 +30,14 @@ final class AssayLoops {
             }
             all = larger;
         }
-        int[] found = AssayOutput.loops(method);
-        all[method] = found == null || found.length == BEGIN ? NONE : new AssayLoops(found);
+        int[] found = method == 0 ? NONE.numbers : AssayOutput.loops(method);
+        all[method] = found == null ? UNKNOWN : found.length == BEGIN ? NONE : new AssayLoops(found);
         methods = all;
         return all[method];
     }
 
-    /** Of a method; 0: no method. */
-    static int countOf(int method) {
-        return method == 0 ? 0 : of(method).numbers[LOOPS];
+    int count() {
+        return numbers[LOOPS];
     }
 
     /** The loop around a loop. */

@@ -18,6 +18,7 @@ public final class AssayNode {
     /** What is counted of a usual pair: the handle of its first access; its object; its scope; how often; silent; dead. */
     private static final int SLOT = 6, OBJECT = 1, SCOPE = 2, EVENTS = 3, SILENT = 4, DEAD = 5;
     private static final int SWAPPED_LEAST = 16, SWAPPED_MOST = 1 << 30;
+    private static final int SIGN = 1 << 31;
     private static final long TIME = -1L << 32; // of what a place keeps
 
     static {
@@ -53,8 +54,13 @@ public final class AssayNode {
         before = thread.newest;
         depth = parent == null ? 0 : parent.depth + 1;
         looped = parent == null ? null : loopOfCall() != 0 ? this : parent.looped;
-        int loops = AssayLoops.countOf(method);
-        passes = loops == 0 ? NOT_PASSED : new int[loops];
+        passes = passesOf(method);
+    }
+
+    /** If a method's loops are not known, for lack of memory, there is room for any. */
+    private static int[] passesOf(int method) {
+        int loops = method == 0 ? 0 : AssayLoops.of(method).count();
+        return loops == 0 ? NOT_PASSED : loops == AssayLoops.MOST ? MUTE.passes : new int[loops];
     }
 
     boolean has(int handle) {
@@ -314,6 +320,15 @@ public final class AssayNode {
         return made;
     }
 
+    /** Whether an object was allocated by what a call in this method has led to. */
+    boolean hasMade(int made, int site) {
+        AssayNode at = thread.nodeOf(made);
+        while (at != null && at.parent != this) {
+            at = at.parent;
+        }
+        return at != null && at.site == site;
+    }
+
     /** The same of an array that this method allocates: the allocation stands for a method that it calls. */
     int allocation(int site, int method) {
         return child(site, method, 0).made();
@@ -328,10 +343,10 @@ public final class AssayNode {
 
     /** The outermost loop around two places of the method whose header was passed since; 0: none. */
     private int passed(int loop, int other, int time) {
-        int found = 0;
+        int found = 0, now = thread.time;
         AssayLoops loops = AssayLoops.of(method);
         for (int at = loop; at != 0; at = loops.around(at)) {
-            boolean since = passes[at - 1] - time > 0;
+            boolean since = (now - passes[at - 1] ^ SIGN) < (now - time ^ SIGN); // of unsigned numbers
             found = since && loops.isAround(at, other) ? at : found;
         }
         return found == 0 ? 0 : AssayLoops.scope(method, found);

@@ -18,7 +18,9 @@ final class AssayShadow extends WeakReference<Object> {
     private static final int LEAST = 1 << 8;
     private static final Part[] parts = new Part[PARTS];
     private static final int TIMES_SHARE = 8; // they take at most this part of the heap
-    private static long timedMost; // elements in a Part
+    private static long timedMost; // elements
+    private static long timedNow; // at most: those of arrays that are gone may be among them
+    private static long refused; // elements since these were last counted
 
     static {
         for (int i = 0; i < PARTS; i++) {
@@ -43,8 +45,8 @@ final class AssayShadow extends WeakReference<Object> {
         this.made = made;
     }
 
-    private synchronized void makeTables(int length, Part part) {
-        if (loads == null && stores == null && length <= Integer.MAX_VALUE / 4 && part.takes(length)) {
+    private synchronized void makeTables(int length) {
+        if (loads == null && stores == null && length <= Integer.MAX_VALUE / 4 && takes(length)) {
             timed = 1;
         }
         if (AssayAccess.LOADS && loads == null) {
@@ -53,6 +55,20 @@ final class AssayShadow extends WeakReference<Object> {
         if (AssayAccess.STORES && stores == null) {
             stores = new int[length << timed];
         }
+    }
+
+    /** Whether the times of so many elements more can be kept. If there are too many, those that live are counted again. */
+    private static synchronized boolean takes(int elements) {
+        if (timedNow + elements > timedMost && (refused += elements) >= timedMost / TIMES_SHARE) {
+            refused = 0;
+            timedNow = 0;
+            for (int i = 0; i < PARTS; i++) {
+                timedNow += parts[i].timed();
+            }
+        }
+        boolean fits = timedNow + elements <= timedMost;
+        timedNow += fits ? elements : 0;
+        return fits;
     }
 
     /** The last load of an element, as AssayAccess has it; without a time the high half is 0. */
@@ -90,20 +106,25 @@ final class AssayShadow extends WeakReference<Object> {
         return timed == 0 || table == null ? 0 : table.length >> 1;
     }
 
-    static AssayShadow of(Object array, int length) {
+    /** That of an array of which no element may ever be accessed. */
+    static AssayShadow of(Object array) {
         int hash = System.identityHashCode(array) * 0x9e3779b9;
         Part part = parts[hash >>> 26];
         AssayShadow found = part.search(array, hash);
-        found = found != null ? found : part.find(array, hash, 0, 0);
+        return found != null ? found : part.find(array, hash, 0, 0);
+    }
+
+    static AssayShadow of(Object array, int length) {
+        AssayShadow found = of(array);
         if (AssayAccess.LOADS && found.loads == null || AssayAccess.STORES && found.stores == null) {
-            found.makeTables(length, part);
+            found.makeTables(length);
         }
         return found;
     }
 
     static void begin() {
         long each = 4 * ((AssayAccess.LOADS ? 1 : 0) + (AssayAccess.STORES ? 1 : 0)); // bytes
-        timedMost = each == 0 ? 0 : Runtime.getRuntime().maxMemory() / TIMES_SHARE / each / PARTS;
+        timedMost = each == 0 ? 0 : Runtime.getRuntime().maxMemory() / TIMES_SHARE / each;
     }
 
     /** What is known from a burst that has ended is worth nothing. */
@@ -127,12 +148,16 @@ final class AssayShadow extends WeakReference<Object> {
     private static final class Part {
         private AssayShadow[] table = new AssayShadow[LEAST];
         private int used;
-        private long timed; // elements whose times are kept; threads may lose a few of each other's
 
-        /** Whether the times of so many elements more can be kept. */
-        boolean takes(int elements) {
-            timed += elements;
-            return timed <= timedMost;
+        /** Elements of arrays that live whose times are kept. */
+        synchronized long timed() {
+            long sum = 0;
+            for (int i = 0; i < table.length; i++) {
+                for (AssayShadow at = table[i]; at != null; at = at.next) {
+                    sum += at.refersTo(null) ? 0 : at.timedElements();
+                }
+            }
+            return sum;
         }
 
         AssayShadow search(Object array, int hash) {
@@ -159,7 +184,6 @@ final class AssayShadow extends WeakReference<Object> {
         synchronized void forget() {
             table = new AssayShadow[LEAST];
             used = 0;
-            timed = 0;
         }
 
         private static void put(AssayShadow[] all, AssayShadow shadow) {
@@ -183,14 +207,12 @@ final class AssayShadow extends WeakReference<Object> {
             }
             AssayShadow[] fresh = new AssayShadow[length];
             used = 1;
-            timed = 0;
             for (int i = 0; i < old.length; i++) {
                 for (AssayShadow at = old[i], rest; at != null; at = rest) {
                     rest = at.next;
                     if (!at.refersTo(null)) {
                         put(fresh, at);
                         used++;
-                        timed += at.timedElements();
                     }
                 }
             }

@@ -26,7 +26,6 @@ public final class AssayThread {
     int number;
     int burst; // 0: of a recording without bursts
     int seen; // accesses in the burst
-    Object copied; // the last copy that Object.clone() has made
     public int time = 1; // how often it has passed the header of a loop, modulo 2^32, and once
     private final long[] sums = AssayBursts.USED ? new long[3 * SUMS] : null; // of a burst, by kind of waste
     private int nodes;

@@ -13,6 +13,7 @@ final class AssayWords {
     private static final int NODE_SHIFT = 32; // RAW_MARK_BLOCK_SHIFT
     private static final int WORDS = AssayMemory.VALUES ? 3 : 2; // of an access
     private static final int LEAST = 1 << 7, MOST = 1 << 10;
+    private static final long NOTHING = 1; // the mark of a node of which nothing is recorded
 
     private Object held; // an object whose address is being read
     private final Object self = this; // the JIT compilers let no field of a known type be read as something else
@@ -31,7 +32,7 @@ final class AssayWords {
 
     void put(Object o, long offset, long value, AssayNode node, int access) {
         long mark = node.mark == 0 ? define(node) : node.mark;
-        if (mark == 0) {
+        if (mark == NOTHING) {
             return;
         }
         if (filled + WORDS > words.length) {
@@ -47,7 +48,7 @@ final class AssayWords {
         UNSAFE.putIntRelease(this, FILLED, at + WORDS); // at the end another thread may look
     }
 
-    /** Parents first. The mark of the node's first access; 0: nothing is recorded any more. */
+    /** Parents first. The mark of the node's first access, or NOTHING. */
     private static long define(AssayNode node) {
         while (node.mark == 0) {
             AssayNode next = node;
@@ -57,11 +58,8 @@ final class AssayWords {
             AssayNode above = next.parent;
             long mark = AssayOutput.mark(node.thread.number, above == null ? 0 : above.number,
                 above == null ? 0 : above.method, next.site, next.method, next == node.thread.cut);
-            if (mark == 0) {
-                return 0;
-            }
             next.number = (int) mark;
-            next.mark = mark;
+            next.mark = mark == 0 || above != null && above.mark == NOTHING ? NOTHING : mark;
         }
         return node.mark;
     }
@@ -73,8 +71,8 @@ final class AssayWords {
         from = end;
         if (own) {
             from = filled = 0;
-            if (end == words.length && end < MOST) {
-                words = new long[2 * end];
+            if (end + WORDS > words.length && words.length < MOST) {
+                words = new long[2 * words.length];
             }
         }
     }

@@ -21,8 +21,8 @@ static struct dump_options {
 
 static const struct argp_option options[] = {
     {"kind", 'k', "KIND", 0,
-     "only records of this kind: sample, zero-sample, event, instance, gc, lost, pair, total, access, thread, object, "
-     "site, method, frame, context, module",
+     "only records of this kind: sample, zero-sample, event, instance, gc, lost, pair, total, access, iteration, "
+     "thread, object, site, loop, method, frame, context, module",
      0},
     {"thread", 't', "THREAD", 0, "only records of the thread with this stream id or name", 0},
     {"format", 'f', "FORMAT", 0, "csv (default) or json: one object per line", 0},
@@ -191,11 +191,21 @@ static void put_site(const struct dump *dump, uint64_t id)
             site->bytes);
 }
 
+/* The columns of a loop. */
+static void put_loop(const struct dump *dump, uint64_t id)
+{
+    const struct trace_loop *loop = trace_names_loop(dump->names, id);
+    fprintf(dump->out, own.json ? ", \"of_thread\": %" PRIu32 ", \"context\": %" PRIu32 : ",%" PRIu32 ",%" PRIu32,
+            loop->thread, loop->context);
+}
+
 /* What a bare context number does not show: the thread's name and the innermost method. */
 static void put_extras(const struct dump *dump, const struct trace_batch *batch, size_t row)
 {
     if (batch->kind == TRACE_ACCESS)
         put_site(dump, batch->integers[ACCESS_SITE][row]);
+    if (batch->kind == TRACE_ITERATION)
+        put_loop(dump, batch->integers[ITERATION_LOOP][row]);
     if (!is_sample(batch->kind))
         return;
     char method[METHOD_NAME_MAX];
@@ -234,9 +244,10 @@ static void put_csv_header(FILE *out, uint64_t columns)
     for (size_t c = 0; c < schema->column_count; c++)
         if (is_shown(columns, own.kind, c))
             fprintf(out, ",%s", schema->columns[c].name);
-    fputs(is_sample(own.kind)        ? ",thread_name,method\n"
-          : own.kind == TRACE_ACCESS ? ",of_thread,context,access,bytes\n"
-                                     : "\n",
+    fputs(is_sample(own.kind)           ? ",thread_name,method\n"
+          : own.kind == TRACE_ACCESS    ? ",of_thread,context,access,bytes\n"
+          : own.kind == TRACE_ITERATION ? ",of_thread,context\n"
+                                        : "\n",
           out);
 }
 
@@ -250,17 +261,26 @@ static bool is_wanted_thread(uint32_t thread, const struct trace_names *names)
            (thread < names->thread_count && strcmp(names->threads[thread].name, own.thread) == 0);
 }
 
-/* Each access has its own thread, whatever the chunk's. */
+/* Each access and each iteration has its own thread, whatever the chunk's. */
+static bool has_own_thread(unsigned kind)
+{
+    return kind == TRACE_ACCESS || kind == TRACE_ITERATION;
+}
+
 static bool is_wanted(const struct trace_chunk *chunk, const struct trace_names *names)
 {
     return (!own.kind || chunk->kind == own.kind) &&
-           (chunk->kind == TRACE_ACCESS || is_wanted_thread(chunk->thread, names));
+           (has_own_thread(chunk->kind) || is_wanted_thread(chunk->thread, names));
 }
 
 static bool is_wanted_row(const struct trace_batch *batch, size_t row, const struct trace_names *names)
 {
-    return !own.thread || batch->kind != TRACE_ACCESS ||
-           is_wanted_thread(trace_names_site(names, batch->integers[ACCESS_SITE][row])->thread, names);
+    if (!own.thread || !has_own_thread(batch->kind))
+        return true;
+    uint32_t thread = batch->kind == TRACE_ACCESS
+                          ? trace_names_site(names, batch->integers[ACCESS_SITE][row])->thread
+                          : trace_names_loop(names, batch->integers[ITERATION_LOOP][row])->thread;
+    return is_wanted_thread(thread, names);
 }
 
 static void dump_all(struct tool *tool, const struct trace *trace, const struct trace_names *names, uint64_t columns,

@@ -20,8 +20,8 @@
 /* The kind: the binary logarithm of the size, and these. */
 enum { KIND_SIZE = 3, KIND_FLOATING = 4, KIND_STORE = 8, KIND_REFERENCE = 16 };
 
-/* Where the loop around an access is in its word, and that around a loop. */
-enum { ACCESS_LOOP_SHIFT = 40, LOOP_AROUND_SHIFT = 32 };
+/* Where the number of the loop around it is: in an access's word, in a loop's, and in a call's second word. */
+enum { ACCESS_LOOP_SHIFT = 40, LOOP_AROUND_SHIFT = 32, CALL_LOOP_SHIFT = 0, LOOP_NUMBER = 0xffff };
 
 struct method {
     const char *class_name, *name, *descriptor, *file;

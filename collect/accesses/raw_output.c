@@ -233,6 +233,22 @@ static uint64_t place_of(uint32_t method, uint64_t word)
     return RAW_MANAGED | (uint64_t)method << RAW_MANAGED_METHOD_SHIFT | (word & UINT32_MAX);
 }
 
+uint64_t raw_output_loop(uint32_t number, const struct method *method, uint64_t loop)
+{
+    loop &= LOOP_NUMBER;
+    return loop > 0 && loop <= method->loop_count ? place_of(number, method->loops[loop - 1]) : 0;
+}
+
+/* Mode memory has the loops themselves. */
+static void put_loops(uint32_t number, const struct method *method)
+{
+    for (uint32_t i = 0; i < method->loop_count; i++) {
+        struct raw_loop loop = {place_of(number, method->loops[i]),
+                                raw_output_loop(number, method, method->loops[i] >> LOOP_AROUND_SHIFT)};
+        put(RAW_LOOP, &loop, sizeof loop, "", 0);
+    }
+}
+
 static void put_method(uint32_t number, const struct method *method)
 {
     bool *grown = grow(out.methods, &out.method_capacity, number, sizeof *grown);
@@ -252,6 +268,8 @@ static void put_method(uint32_t number, const struct method *method)
         end = mempcpy(end, names[i], record.bytes[i]);
     put(RAW_METHOD, &record, sizeof record, text, size);
     free(text);
+    if (!out.kinds)
+        put_loops(number, method);
 }
 
 /* What the file knows of a node's accesses, whose numbers begin with `first`. */
@@ -293,7 +311,10 @@ static void put_node(const struct raw_output_node *node, uint32_t number)
                               .kind = node->cut       ? RAW_CUT
                                       : !node->parent ? RAW_ROOT
                                                       : RAW_CALLED,
-                              .call = called ? place_of(node->parent_method, caller.calls[node->site]) : 0};
+                              .call = called ? place_of(node->parent_method, caller.calls[node->site]) : 0,
+                              .loop = called ? raw_output_loop(node->parent_method, &caller,
+                                                               caller.around_calls[node->site] >> CALL_LOOP_SHIFT)
+                                             : 0};
     put(RAW_NODE, &record, sizeof record, "", 0);
     if (methods_at(node->method, &method)) {
         put_method(node->method, &method);

@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 
+#include "collect/accesses/methods.h"
 #include "collect/exact/tool/state/raw.h"
 
 /* Handles below this are accesses that nobody counts, as in AssayNode.java. */
@@ -28,6 +29,9 @@ const char *raw_output_path(void);
 
 /* Appends a record: the payload, then more of it. */
 void raw_output_put(enum raw_type type, const void *payload, size_t bytes, const void *more, size_t more_bytes);
+
+/* Where a loop of a method has its header, as the address of an instruction; 0: it has none with this number. */
+uint64_t raw_output_loop(uint32_t number, const struct method *method, uint64_t loop);
 
 /* Sets the binary logarithm of a reference's size, before any access. */
 void raw_output_references(uint32_t size);

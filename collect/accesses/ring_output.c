@@ -29,7 +29,7 @@ static struct {
     uint32_t references;
     bool undefined;         /* there are definitions that the file may not have yet */
     uint32_t blocks;        /* defined so far */
-    uint32_t *first_blocks; /* [method]: of its first access; 0: not defined */
+    uint32_t *first_blocks; /* [method]: of its first access, or loop; 0: not defined */
     size_t capacity;
 } out;
 
@@ -197,21 +197,34 @@ void ring_output_references(uint32_t size)
     out.references = size;
 }
 
-/* `number`: among the accesses of the same instruction. */
-static void block_put(uint32_t method, uint64_t access, uint16_t number)
+static void block_put(const struct raw_slot *slot)
 {
     struct raw_block block = {.id = ++out.blocks, .count = 1};
+    raw_output_put(RAW_BLOCK, &block, sizeof block, slot, sizeof *slot);
+}
+
+/* `same`: the number among the accesses of the same instruction. */
+static void block_of_access(uint32_t number, const struct method *method, uint64_t access, uint16_t same)
+{
     uint32_t kind = (uint32_t)(access >> 32) & 0xff, size = kind & KIND_REFERENCE ? out.references : kind & KIND_SIZE;
     struct raw_slot slot = {.address =
-                                RAW_MANAGED | (uint64_t)method << RAW_MANAGED_METHOD_SHIFT | (access & UINT32_MAX),
-                            .number = number,
+                                RAW_MANAGED | (uint64_t)number << RAW_MANAGED_METHOD_SHIFT | (access & UINT32_MAX),
+                            .loop = raw_output_loop(number, method, access >> ACCESS_LOOP_SHIFT),
+                            .number = same,
                             .bytes = (uint16_t)(1 << size),
                             .access = kind & KIND_STORE ? ACCESS_STORE : ACCESS_LOAD,
                             .words = out.values};
-    raw_output_put(RAW_BLOCK, &block, sizeof block, &slot, sizeof slot);
+    block_put(&slot);
 }
 
-/* The block of a method's first access; the others follow. 0: without memory, or the method is unknown. */
+static void block_of_loop(uint32_t number, const struct method *method, uint32_t loop)
+{
+    uint64_t header = raw_output_loop(number, method, loop);
+    block_put(&(struct raw_slot){.address = header, .loop = header, .access = RAW_HEADER});
+}
+
+/* The block of a method's first access; the others follow, then those of its loops. 0: without memory, or the method is
+ * unknown. */
 static uint32_t blocks_of(uint32_t number)
 {
     struct method method;
@@ -225,8 +238,10 @@ static uint32_t blocks_of(uint32_t number)
     uint16_t same = 0;
     for (uint32_t i = 0; i < method.access_count; i++) {
         same = i > 0 && (uint32_t)method.accesses[i] == (uint32_t)method.accesses[i - 1] ? same + 1 : 0;
-        block_put(number, method.accesses[i], same);
+        block_of_access(number, &method, method.accesses[i], same);
     }
+    for (uint32_t loop = 1; loop <= method.loop_count; loop++)
+        block_of_loop(number, &method, loop);
     return grown[number];
 }
 

@@ -16,7 +16,8 @@ struct loader {
     const struct trace *trace;
     struct trace_names *names;
     struct trace_loss *loss;
-    size_t method_capacity, frame_capacity, context_capacity, module_capacity, thread_capacity, site_capacity;
+    size_t method_capacity, frame_capacity, context_capacity, module_capacity, thread_capacity, site_capacity,
+        loop_capacity;
     bool no_memory;
 };
 
@@ -163,7 +164,19 @@ static void load_sites(struct loader *loader, const struct trace_batch *batch)
         if (id && RESERVE(loader, site, id))
             loader->names->sites[id] = (struct trace_site){
                 narrow(batch->integers[SITE_CONTEXT][i]), narrow(batch->integers[SITE_THREAD][i]),
-                narrow(batch->integers[SITE_BYTES][i]), access < ACCESS_COUNT ? (unsigned)access : ACCESS_COUNT};
+                narrow(batch->integers[SITE_BYTES][i]), access < ACCESS_COUNT ? (unsigned)access : ACCESS_COUNT,
+                narrow(batch->integers[SITE_LOOP][i])};
+    }
+}
+
+static void load_loops(struct loader *loader, const struct trace_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        uint64_t id = batch->integers[LOOP_ID][i];
+        if (id && RESERVE(loader, loop, id))
+            loader->names->loops[id] =
+                (struct trace_loop){narrow(batch->integers[LOOP_CONTEXT][i]), narrow(batch->integers[LOOP_THREAD][i]),
+                                    narrow(batch->integers[LOOP_OUTER][i])};
     }
 }
 
@@ -181,7 +194,7 @@ static void load_lost(struct loader *loader, const struct trace_batch *batch)
 static void (*const loaders[TRACE_KIND_COUNT])(struct loader *, const struct trace_batch *) = {
     [TRACE_METHOD] = load_methods, [TRACE_FRAME] = load_frames,   [TRACE_CONTEXT] = load_contexts,
     [TRACE_MODULE] = load_modules, [TRACE_THREAD] = load_threads, [TRACE_LOST] = load_lost,
-    [TRACE_SITE] = load_sites,
+    [TRACE_SITE] = load_sites,     [TRACE_LOOP] = load_loops,
 };
 
 /* Missing definitions of a damaged chunk get a name that says so; references become safe to follow. */
@@ -208,6 +221,13 @@ static void make_safe(struct trace_names *names)
         struct trace_site *site = &names->sites[i];
         site->context = site->context < names->context_count ? site->context : 0;
         site->thread = site->thread < names->thread_count ? site->thread : 0;
+        site->loop = site->loop < names->loop_count ? site->loop : 0;
+    }
+    for (size_t i = 0; i < names->loop_count; i++) {
+        struct trace_loop *loop = &names->loops[i];
+        loop->context = loop->context < names->context_count ? loop->context : 0;
+        loop->thread = loop->thread < names->thread_count ? loop->thread : 0;
+        loop->outer = loop->outer < i ? loop->outer : 0;
     }
 }
 
@@ -252,6 +272,7 @@ static bool presize(struct loader *loader)
         {TRACE_FRAME, (void **)&names->frames, &loader->frame_capacity, sizeof *names->frames},
         {TRACE_CONTEXT, (void **)&names->contexts, &loader->context_capacity, sizeof *names->contexts},
         {TRACE_SITE, (void **)&names->sites, &loader->site_capacity, sizeof *names->sites},
+        {TRACE_LOOP, (void **)&names->loops, &loader->loop_capacity, sizeof *names->loops},
     };
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         uint64_t most = counts[tables[i].kind] < PRESIZE_MAX ? counts[tables[i].kind] : PRESIZE_MAX;
@@ -267,7 +288,7 @@ int trace_names_load(const struct trace *trace, struct trace_names *names, struc
     struct loader loader = {.trace = trace, .names = names, .loss = loss};
     bool zeros = presize(&loader) && RESERVE(&loader, method, 0) && RESERVE(&loader, frame, 0) &&
                  RESERVE(&loader, context, 0) && RESERVE(&loader, module, 0) && RESERVE(&loader, thread, 0) &&
-                 RESERVE(&loader, site, 0);
+                 RESERVE(&loader, site, 0) && RESERVE(&loader, loop, 0);
     if (!zeros || !load_all(&loader)) {
         trace_names_free(names);
         return -1;
@@ -284,6 +305,7 @@ void trace_names_free(struct trace_names *names)
     free(names->modules);
     free(names->threads);
     free(names->sites);
+    free(names->loops);
     for (struct text_block *block = names->memory, *next; block; block = next) {
         next = block->next;
         free(block);
@@ -299,6 +321,11 @@ const struct trace_context *trace_names_context(const struct trace_names *names,
 const struct trace_site *trace_names_site(const struct trace_names *names, uint64_t id)
 {
     return &names->sites[id < names->site_count ? id : 0];
+}
+
+const struct trace_loop *trace_names_loop(const struct trace_names *names, uint64_t id)
+{
+    return &names->loops[id < names->loop_count ? id : 0];
 }
 
 const struct trace_method *trace_names_method(const struct trace_names *names, uint64_t context)

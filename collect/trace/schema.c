@@ -56,6 +56,20 @@ static const struct trace_column site_columns[] = {
     [SITE_THREAD] = {"thread", TRACE_UNSIGNED, TRACE_DELTA},
     [SITE_ACCESS] = {"access", TRACE_UNSIGNED, TRACE_PLAIN},
     [SITE_BYTES] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+    [SITE_LOOP] = {"loop", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
+static const struct trace_column loop_columns[] = {
+    [LOOP_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},
+    [LOOP_CONTEXT] = {"context", TRACE_UNSIGNED, TRACE_DELTA, true},
+    [LOOP_THREAD] = {"of_thread", TRACE_UNSIGNED, TRACE_DELTA},
+    [LOOP_OUTER] = {"outer", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
+static const struct trace_column iteration_columns[] = {
+    [ITERATION_ACCESSES] = {"accesses", TRACE_UNSIGNED, TRACE_DELTA},
+    [ITERATION_LOOP] = {"loop", TRACE_UNSIGNED, TRACE_PLAIN},
+    [ITERATION_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
 };
 
 static const struct trace_column sample_columns[] = {
@@ -224,7 +238,8 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_CONTEXT] = {"context", COLUMNS(context_columns), NO_TIME},
     [TRACE_THREAD] = {"thread", COLUMNS(thread_columns), NO_TIME},
     [TRACE_OBJECT] = {"object", COLUMNS(object_columns), NO_TIME},
-    [TRACE_SITE] = {"site", COLUMNS(site_columns), NO_TIME},
+    [TRACE_SITE] = {"site", CORE_COLUMNS(site_columns, SITE_BYTES + 1), NO_TIME},
+    [TRACE_LOOP] = {"loop", COLUMNS(loop_columns), NO_TIME},
     [TRACE_SAMPLE] = {"sample", CORE_COLUMNS(sample_columns, SAMPLE_WEIGHT + 1), SAMPLE_TIME},
     [TRACE_GC] = {"gc", COLUMNS(gc_columns), GC_TIME},
     [TRACE_LOST] = {"lost", COLUMNS(lost_columns), LOST_TIME},
@@ -242,6 +257,7 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_INSTANCE] = {"instance", CORE_COLUMNS(instance_columns, INSTANCE_COUNTER_3 + 1), INSTANCE_TIME},
     [TRACE_INDEX] = {"index", COLUMNS(index_columns), NO_TIME},
     [TRACE_BURST] = {"burst", COLUMNS(burst_columns), BURST_TIME},
+    [TRACE_ITERATION] = {"iteration", COLUMNS(iteration_columns), NO_TIME},
 };
 
 const struct trace_schema *trace_schema_of(unsigned kind)

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TRACE_MAJOR = 1, TRACE_MINOR = 5 };
+enum { TRACE_MAJOR = 1, TRACE_MINOR = 6 };
 
 /* The kinds of records. The numbers are part of the format. 1..15 are definitions. */
 enum trace_kind {
@@ -20,6 +20,7 @@ enum trace_kind {
     TRACE_THREAD = 5,  /* a thread; written again when more is known about it: the last one counts */
     TRACE_OBJECT = 6,  /* a data object: static, by its symbol, or dynamic, by the context that allocated it */
     TRACE_SITE = 7,    /* an access of an instruction in a context: the common part of all its executions */
+    TRACE_LOOP = 8,    /* a loop of a function in a context */
     TRACE_SAMPLE = 16, /* a sample of a sampling clock */
     TRACE_GC = 17,     /* one garbage collection */
     TRACE_LOST = 18,   /* records that the collector had to drop */
@@ -39,7 +40,8 @@ enum trace_kind {
     TRACE_INSTANCE = 30,    /* a call that was chosen at random, or its end */
     TRACE_INDEX = 31,       /* written only by the writer: where the chunks are */
     TRACE_BURST = 32,       /* what one burst of watched memory accesses has counted */
-    TRACE_KIND_COUNT = 33
+    TRACE_ITERATION = 33,   /* a loop begins, or iterates; in the order of the accesses, of stream 0 */
+    TRACE_KIND_COUNT = 34
 };
 
 /* Columns of each kind, in their order in the file; bit i of a column mask represents column i. */
@@ -58,7 +60,15 @@ enum {
     THREAD_LAST_CPU_NS
 };
 enum { OBJECT_ID, OBJECT_KIND, OBJECT_BYTES, OBJECT_CONTEXT /* static: one frame, the symbol; heap: who allocated */ };
-enum { SITE_ID, SITE_CONTEXT, SITE_THREAD /* its stream */, SITE_ACCESS /* enum trace_access */, SITE_BYTES };
+enum {
+    SITE_ID,
+    SITE_CONTEXT,
+    SITE_THREAD /* its stream */,
+    SITE_ACCESS /* enum trace_access */,
+    SITE_BYTES,
+    SITE_LOOP
+};
+enum { LOOP_ID, LOOP_CONTEXT /* its header */, LOOP_THREAD /* its stream */, LOOP_OUTER };
 enum {
     SAMPLE_TIME,
     SAMPLE_CPU,
@@ -111,6 +121,7 @@ enum {
     ACCESS_VALUE_2,
     ACCESS_VALUE_3
 };
+enum { ITERATION_ACCESSES /* of the trace that precede it */, ITERATION_LOOP, ITERATION_COUNT };
 enum {
     TRAP_TIME,
     TRAP_WASTE,  /* enum trace_waste */

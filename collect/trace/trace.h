@@ -339,16 +339,24 @@ struct trace_thread {
 struct trace_site {
     uint32_t context, thread, bytes;
     unsigned access; /* enum trace_access */
+    uint32_t loop;   /* the innermost loop around it, in its function or around a call that leads there; 0: none */
+};
+
+struct trace_loop {
+    uint32_t context, thread;
+    uint32_t outer; /* the loop around it, likewise; below its own id, 0: none */
 };
 
 struct trace_names {
-    size_t method_count, frame_count, context_count, module_count, thread_count, site_count; /* with entry 0: ≥ 1 */
+    size_t method_count, frame_count, context_count, module_count, thread_count, site_count,
+        loop_count; /* with entry 0: ≥ 1 */
     struct trace_method *methods;
     struct trace_frame *frames;
     struct trace_context *contexts; /* parent < own id, always */
     struct trace_module *modules;
     struct trace_thread *threads;
     struct trace_site *sites;
+    struct trace_loop *loops;
     void *memory; /* strings */
 };
 
@@ -367,6 +375,8 @@ bool trace_names_reads(unsigned kind);
 const struct trace_context *trace_names_context(const struct trace_names *names, uint64_t id);
 /* The site, or entry 0, which is not an access, if there is none with this id. */
 const struct trace_site *trace_names_site(const struct trace_names *names, uint64_t id);
+/* The loop, or entry 0, which is none, if there is none with this id. */
+const struct trace_loop *trace_names_loop(const struct trace_names *names, uint64_t id);
 /* The method of a context's own frame. */
 const struct trace_method *trace_names_method(const struct trace_names *names, uint64_t context);
 

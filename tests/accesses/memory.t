@@ -175,7 +175,67 @@ both() {
     places "$what" "$@"
 }
 
+# trips JVM_OPTION...: every iteration and access of two nested loops, in order: O and I are the headers, the others the
+# load of a static field, and a load and a store of an element in a method that is called from the inner loop.
+cat >Trips.java <<'END'
+public class Trips {
+    static int[] counts = new int[1];
+
+    static void touch(int[] counts) {
+        counts[0]++;
+    }
+
+    static void nest(int n) {
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < i; j++) {
+                touch(counts);
+            }
+        }
+    }
+
+    public static void main(String[] arguments) {
+        nest(Integer.parseInt(arguments[0]));
+        System.out.println(counts[0]);
+    }
+}
+END
+javac Trips.java || exit 1
+awk 'BEGIN { for (i = 0; i < 60; i++) { print "O"; for (j = 0; j < i; j++) printf "%s", "I\ng\nl\ns\n"; print "I" } print "O" }' >trips
+trips() {
+    memory "$@" Trips 60
+    is "$status/$(cat out)" 0/1770 "two loops, $*: the program gives its own result"
+    for kind in loop iteration site; do
+        "$dump" --kind $kind traces/*.trace >$kind.csv
+    done
+    awk -F, '
+        FNR == 1 { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; file++; next }
+        { gsub(/"/, "") }
+        file == 1 { name[$at["id"]] = $at["class"] "." $at["name"] }
+        file == 2 { own[$at["id"]] = name[$at["method"]] }
+        file == 3 { method[$at["id"]] = own[$at["frame"]] }
+        file == 4 && method[$at["context"]] == "Trips.nest" { is[$at["id"]] = $at["outer"] in is ? "I" : "O" }
+        file == 5 { loop[$at["id"]] = $at["loop"] }
+        file == 6 { # the last but this file: kept by the number of accesses before them
+            for (i = 0; $at["loop"] in is && i < $at["count"]; i++)
+                passes[$at["accesses"]] = passes[$at["accesses"]] is[$at["loop"]] "\n"
+        }
+        file == 7 {
+            printf "%s", passes[FNR - 2]
+            delete passes[FNR - 2]
+            where = method[$at["context"]]
+            if (where == "Trips.nest" || where == "Trips.touch")
+                print is[loop[$at["site"]]] == "I" ? where == "Trips.nest" ? "g" : $at["access"] == "load" ? "l" : "s" : "?"
+            last = FNR - 1
+        }
+        END { printf "%s", passes[last] }' method.csv frame.csv context.csv loop.csv site.csv iteration.csv access.csv >got
+    diff trips got >differences
+    ok $? '  every iteration is there, and every access in the inner loop' || head -20 differences | sed 's/^/# /'
+}
+
 with -Xint
+trips -Xint
+trips -XX:+UseG1GC
+trips -Xcomp
 kinds interpreted -Xint
 both compiled -XX:+UseG1GC
 both 'references of 8 bytes' -XX:-UseCompressedOops

@@ -74,6 +74,7 @@ source: .ascii "abc"
 target: .skip 64
         .text
         .globl _start
+        .type _start, @function
 _start: lea array(%rip), %rsi
         mov $4, %ecx
         xor %eax, %eax
@@ -110,8 +111,11 @@ _start: lea array(%rip), %rsi
         mov $60, %eax
         xor %edi, %edi
         syscall
+        .size _start, . - _start
+        .type inner, @function
 inner:  addq $1, word(%rip)
         ret
+        .size inner, . - inner
 END_OF_VICTIM
 cat >expected <<'END_OF_ACCESSES'
 4 load 8 array+0
@@ -156,6 +160,58 @@ is "$(exact paper.trace instructions) $(exact paper.trace accesses)" '50 32' \
 is "$("$assay" dump --kind access paper.trace | sed -n 2p)" "0,1,4,$((0x$(awk '$3 == "array" { print $1 }' paper.symbols))),0,0,0,0,1,$("$assay" dump --kind site paper.trace | awk -F , '$2 == 1 { print $3 }'),load,8" \
     '  assay dump prints all columns of an access'
 is "$(ls -A)" "$(printf '%s\n' err expected got out paper paper.s paper.symbols paper.trace)" '  no other file is left'
+
+# ---------------------------------------------------------------- iterations of loops
+
+# iterations TRACE: `accesses loop count`, one line per row
+iterations() {
+    "$assay" dump --kind iteration "$1" | awk -F, 'NR > 1 { print $2, $3, $4 }'
+}
+is "$(iterations paper.trace | xargs)" '0 1 1 1 1 1 2 1 1 3 1 1' 'a loop of four loads has an iteration before each'
+"$assay" dump --kind site paper.trace >site.csv
+is "$("$assay" dump --kind access paper.trace |
+    awk -F, 'NR == FNR { loop[$2] = $NF; next } FNR > 1 { printf "%s", loop[$2] }' site.csv -)" \
+    11110000000000000000000000000000 '  and is the loop of these four alone'
+
+# An outer loop with a load, and an inner one with two loads of a function that it calls, which follows a pass without any.
+alone nest <<'END_OF_VICTIM'
+        .data
+word:   .quad 5
+        .text
+        .globl _start
+        .type _start, @function
+_start: mov $3, %ebx
+1:      mov word(%rip), %rax
+        mov $2, %ecx
+2:      call inner
+        dec %ecx
+        jnz 2b
+        mov $1000, %ecx
+3:      dec %ecx
+        jnz 3b
+        dec %ebx
+        jnz 1b
+        mov word(%rip), %rax
+        mov $60, %eax
+        xor %edi, %edi
+        syscall
+        .size _start, . - _start
+        .type inner, @function
+inner:  mov word(%rip), %rax
+        ret
+        .size inner, . - inner
+END_OF_VICTIM
+record nest.trace ./nest
+is "$? $(cat out err)" '0 ' 'a victim with three loops is recorded without a message'
+is "$(iterations nest.trace)" "$(printf '%s\n' '0 1 1' '1 2 1' '4 2 1' '7 3 1000' '7 1 1' '8 2 1' '11 2 1' '14 3 1000' \
+    '14 1 1' '15 2 1' '18 2 1' '21 3 1000')" '  each iteration is there, those without accesses in one row'
+is "$("$assay" dump --kind loop nest.trace | awk -F, 'NR > 1 { print $2, $4, $5 }' | xargs)" '1 1 0 2 1 1 3 1 1' \
+    '  two of the loops are in the first one'
+"$assay" dump --kind site nest.trace >site.csv
+is "$("$assay" dump --kind access nest.trace |
+    awk -F, 'NR == FNR { loop[$2] = $NF; next } FNR > 1 { printf "%s", loop[$2] }' site.csv -)" \
+    1222222122222212222220 '  accesses of the function are in the loop around its call'
+rm -f nest* site.csv
 
 # ---------------------------------------------------------------- values
 

@@ -357,6 +357,7 @@ int convert_begin(const char *raw, const char *trace, const json_t *base, struct
         conversion->accesses =
             (struct ring_accesses){.contexts = &conversion->contexts,
                                    .sink = &conversion->sink,
+                                   .loops = {.contexts = &conversion->contexts, .sink = &conversion->sink},
                                    .values = json_is_true(json_object_get(conversion->metadata, "values"))};
         error = open_trace(conversion);
         if (error)

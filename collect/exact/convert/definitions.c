@@ -69,6 +69,29 @@ struct definition_method *definitions_method(const struct definitions *definitio
     return id > 0 && id <= definitions->methods.count && methods[id].class_name ? &methods[id] : NULL;
 }
 
+struct wanted_loop {
+    const struct definition_loop *loops;
+    uint64_t header;
+};
+
+static bool same_loop(const void *user, uint32_t id)
+{
+    const struct wanted_loop *wanted = user;
+    return wanted->loops[id].header.address == wanted->header;
+}
+
+static struct definition_loop *find_loop(const struct definitions *definitions, uint64_t header)
+{
+    const struct wanted_loop wanted = {definitions->loops.entries, header};
+    uint32_t id = hash_find(&definitions->loop_set, hash_mix(header, 0), same_loop, &wanted);
+    return id ? (struct definition_loop *)definitions->loops.entries + id : NULL;
+}
+
+const struct definition_loop *definitions_loop(const struct definitions *definitions, uint64_t header)
+{
+    return find_loop(definitions, header);
+}
+
 void definitions_free(struct definitions *definitions)
 {
     for (uint32_t id = 1; id <= definitions->modules.count; id++)
@@ -86,6 +109,8 @@ void definitions_free(struct definitions *definitions)
     for (uint32_t id = 1; id <= definitions->blocks.count; id++)
         free(((struct definition_block *)definitions->blocks.entries)[id].slots);
     free(definitions->blocks.entries);
+    free(definitions->loops.entries);
+    hash_free(&definitions->loop_set);
     json_decref(definitions->functions);
     *definitions = (struct definitions){0};
 }
@@ -196,6 +221,7 @@ static int take_node(struct definitions *definitions, const struct raw_node *raw
     if (!error)
         *definitions_node(definitions, raw->id) =
             (struct definition_node){.call = definitions_code(definitions, raw->call),
+                                     .loop = raw->loop,
                                      .parent = raw->parent,
                                      .kind = raw->kind,
                                      .thread = raw->thread};
@@ -210,6 +236,33 @@ static int take_nodes(struct definitions *definitions, const struct raw_record *
     int error = 0;
     for (size_t i = 0; i < record->bytes / sizeof *raw && !error; i++)
         error = take_node(definitions, &raw[i]);
+    return error;
+}
+
+static int take_loop(struct definitions *definitions, const struct raw_loop *raw)
+{
+    struct definition_loop *known = find_loop(definitions, raw->header);
+    if (known) {
+        *known = (struct definition_loop){definitions_code(definitions, raw->header), raw->around};
+        return 0;
+    }
+    uint32_t id = definitions->loops.count + 1;
+    int error = raw->header ? reserve(&definitions->loops, id, sizeof(struct definition_loop)) : EILSEQ;
+    if (error)
+        return error;
+    ((struct definition_loop *)definitions->loops.entries)[id] =
+        (struct definition_loop){definitions_code(definitions, raw->header), raw->around};
+    return hash_add(&definitions->loop_set, hash_mix(raw->header, 0), id);
+}
+
+static int take_loops(struct definitions *definitions, const struct raw_record *record)
+{
+    const struct raw_loop *raw = record->payload;
+    if (record->bytes % sizeof *raw != 0)
+        return EILSEQ;
+    int error = 0;
+    for (size_t i = 0; i < record->bytes / sizeof *raw && !error; i++)
+        error = take_loop(definitions, &raw[i]);
     return error;
 }
 
@@ -259,7 +312,8 @@ static bool is_true_block(const struct raw_block *block, uint32_t bytes)
     bool good = bytes >= sizeof *block && (bytes - sizeof *block) % sizeof *slots == 0 &&
                 (bytes - sizeof *block) / sizeof *slots == block->count;
     for (uint32_t i = 0; good && i < block->count; i++)
-        good = slots[i].access < ACCESS_COUNT && slots[i].words <= RAW_VALUE_WORDS;
+        good = slots[i].access == RAW_HEADER ? slots[i].words == 0 && slots[i].loop == slots[i].address
+                                             : slots[i].access < ACCESS_COUNT && slots[i].words <= RAW_VALUE_WORDS;
     return good;
 }
 
@@ -359,6 +413,8 @@ int definitions_take(struct definitions *definitions, const struct raw_record *r
         return take_method(definitions, record);
     case RAW_NODE:
         return take_nodes(definitions, record);
+    case RAW_LOOP:
+        return take_loops(definitions, record);
     case RAW_SITES:
         return take_sites(definitions, record);
     case RAW_OBJECT:

@@ -10,6 +10,7 @@
 
 #include <jansson.h>
 
+#include "base/hash.h"
 #include "collect/exact/convert/raw_file.h"
 
 struct definition_module {
@@ -28,8 +29,15 @@ struct definition_place {
 
 struct definition_node {
     struct definition_place call;
+    uint64_t loop;            /* the header of the innermost loop around the call; 0: none */
     uint32_t parent, context; /* context of the trace; 0: not yet needed */
     uint32_t kind, thread;
+};
+
+/* A loop of a function. */
+struct definition_loop {
+    struct definition_place header;
+    uint64_t around; /* the header of the loop around it; 0: none */
 };
 
 struct definition_site {
@@ -72,9 +80,10 @@ struct definition_table {
 };
 
 struct definitions {
-    struct definition_table modules, nodes, sites, threads, objects, blocks, methods;
-    uint32_t streams;  /* of the trace, so far */
-    json_t *functions; /* mode calls: how many have each of the names that were given; NULL: that is not known */
+    struct definition_table modules, nodes, sites, threads, objects, blocks, methods, loops;
+    struct hash loop_set; /* by header */
+    uint32_t streams;     /* of the trace, so far */
+    json_t *functions;    /* mode calls: how many have each of the names that were given; NULL: that is not known */
 };
 
 void definitions_free(struct definitions *definitions);
@@ -93,6 +102,7 @@ struct definition_site *definitions_site(const struct definitions *definitions, 
 struct definition_thread *definitions_thread(const struct definitions *definitions, uint32_t id);
 struct definition_block *definitions_block(const struct definitions *definitions, uint32_t id);
 struct definition_object *definitions_object(const struct definitions *definitions, uint32_t id);
+const struct definition_loop *definitions_loop(const struct definitions *definitions, uint64_t header);
 struct definition_method *definitions_method(const struct definitions *definitions, uint32_t id);
 
 /* Where an address lies: the code of the module that was mapped last. */

@@ -16,6 +16,9 @@ void ring_accesses_free(struct ring_accesses *accesses)
     free(accesses->sites);
     for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++)
         free(accesses->columns[c]);
+    for (size_t c = 0; c <= ITERATION_COUNT; c++)
+        free(accesses->iterations[c]);
+    ring_loops_free(&accesses->loops);
     *accesses = (struct ring_accesses){0};
 }
 
@@ -41,13 +44,13 @@ static bool same_site(const void *user, uint32_t id)
     const struct wanted_site *wanted = user;
     const struct ring_accesses_site *a = &wanted->accesses->known[id], *b = wanted->site;
     return a->site.context == b->site.context && a->site.thread == b->site.thread && a->site.bytes == b->site.bytes &&
-           a->site.access == b->site.access && a->number == b->number;
+           a->site.access == b->site.access && a->site.loop == b->site.loop && a->number == b->number;
 }
 
 static int site_id(struct ring_accesses *accesses, const struct ring_accesses_site *site, uint32_t *id)
 {
     const struct wanted_site wanted = {accesses, site};
-    uint64_t key = hash_mix(hash_mix(site->site.context, site->site.thread),
+    uint64_t key = hash_mix(hash_mix(site->site.context, (uint64_t)site->site.loop << 32 | site->site.thread),
                             (uint64_t)site->site.bytes << 32 | site->number << 1 | site->site.access);
     *id = hash_find(&accesses->site_set, key, same_site, &wanted);
     if (*id)
@@ -79,12 +82,19 @@ static int add_sites(struct ring_accesses *accesses, const struct definition_blo
         reserve(&accesses->sites, &accesses->site_capacity, accesses->site_count + block->count, sizeof(uint32_t));
     for (uint32_t i = 0; i < block->count && !error; i++) {
         const struct definition_slot *slot = &block->slots[i];
+        uint32_t *id = &accesses->sites[accesses->site_count + i];
         struct ring_accesses_site site = {
             .site = {.thread = stream, .bytes = slot->raw.bytes, .access = slot->raw.access},
             .number = slot->raw.number};
-        error = contexts_of_instruction(accesses->contexts, node, slot->place, &site.site.context);
+        error = ring_loops_find(&accesses->loops, node, slot->raw.loop, &site.site.loop);
+        if (slot->raw.access == RAW_HEADER) {
+            *id = site.site.loop;
+            continue;
+        }
         if (!error)
-            error = site_id(accesses, &site, &accesses->sites[accesses->site_count + i]);
+            error = contexts_of_instruction(accesses->contexts, node, slot->place, &site.site.context);
+        if (!error)
+            error = site_id(accesses, &site, id);
     }
     if (!error)
         accesses->site_count += block->count;
@@ -142,23 +152,38 @@ static int path_of(struct ring_accesses *accesses, uint64_t word, uint32_t last,
 
 /* ---------------------------------------------------------------------------- rows -- */
 
+/* Iterations come before the accesses that belong to them. */
+static int flush_iterations(struct ring_accesses *accesses, uint64_t now_ns)
+{
+    struct chunk_columns columns = {
+        .kind = TRACE_ITERATION, .count = accesses->iteration_rows, .column_count = ITERATION_COUNT + 1};
+    for (size_t c = 0; c <= ITERATION_COUNT; c++)
+        columns.integers[c] = accesses->iterations[c];
+    accesses->iteration_rows = 0;
+    return columns.count ? trace_sink_columns(accesses->sink, &columns, now_ns) : 0;
+}
+
 int ring_accesses_flush(struct ring_accesses *accesses, uint64_t now_ns)
 {
-    if (accesses->rows == 0)
-        return 0;
+    int error = flush_iterations(accesses, now_ns);
+    if (error || accesses->rows == 0)
+        return error;
     struct chunk_columns columns = {.kind = TRACE_ACCESS,
                                     .count = accesses->rows,
                                     .column_count = accesses->values ? ACCESS_VALUE_3 + 1 : ACCESS_VALUE};
     for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++)
         columns.integers[c] = accesses->columns[c];
     accesses->rows = 0;
-    return trace_sink_accesses(accesses->sink, &columns, now_ns);
+    return trace_sink_columns(accesses->sink, &columns, now_ns);
 }
 
 static int allocate(struct ring_accesses *accesses)
 {
     for (size_t c = 0; c <= (accesses->values ? ACCESS_VALUE_3 : ACCESS_ADDRESS); c++)
         if (!accesses->columns[c] && !(accesses->columns[c] = calloc(CHUNK_ROWS, sizeof(uint64_t))))
+            return ENOMEM;
+    for (size_t c = 0; c <= ITERATION_COUNT; c++)
+        if (!accesses->iterations[c] && !(accesses->iterations[c] = calloc(CHUNK_ROWS, sizeof(uint64_t))))
             return ENOMEM;
     return 0;
 }
@@ -202,34 +227,76 @@ static int put_access(struct ring_accesses *accesses, const struct reading *read
     return 0;
 }
 
+/* Iterations of the same loop that no access separates are one row. */
+static int put_iteration(struct ring_accesses *accesses, const struct reading *reading, uint32_t loop)
+{
+    uint64_t **columns = accesses->iterations;
+    uint32_t row = accesses->iteration_rows;
+    if (row > 0 && columns[ITERATION_LOOP][row - 1] == loop &&
+        columns[ITERATION_ACCESSES][row - 1] == accesses->count) {
+        columns[ITERATION_COUNT][row - 1]++;
+        return 0;
+    }
+    if (row == CHUNK_ROWS) {
+        int error = ring_accesses_flush(accesses, reading->now_ns);
+        if (error)
+            return error;
+        row = 0;
+    }
+    columns[ITERATION_ACCESSES][row] = accesses->count;
+    columns[ITERATION_LOOP][row] = loop;
+    columns[ITERATION_COUNT][row] = 1;
+    accesses->iteration_rows = row + 1;
+    return 0;
+}
+
+/* The headers among slots from … to - 1 of which at least the first `done` instructions were executed. */
+static int put_headers(struct ring_accesses *accesses, const struct reading *reading,
+                       const struct ring_accesses_path *path, uint32_t from, uint32_t to, uint64_t done)
+{
+    const struct definition_block *block = definitions_block(accesses->contexts->definitions, path->block);
+    int error = 0;
+    for (uint32_t i = from; i < to && !error; i++)
+        if (block->slots[i].raw.access == RAW_HEADER && block->slots[i].raw.instructions <= done)
+            error = put_iteration(accesses, reading, accesses->sites[path->first_site + i]);
+    return error;
+}
+
 /* One execution, after its mark. A zero, where the process was killed, ends it. */
 static int take_block(struct ring_accesses *accesses, struct reading *reading, const struct ring_accesses_path *path)
 {
     const struct definition_block *block = definitions_block(accesses->contexts->definitions, path->block);
     uint64_t done = block->instructions;
+    uint32_t next = 0; /* slots before this were put */
+    int error = 0;
     for (uint32_t i = 0; i < block->count; i++) {
         const struct definition_slot *slot = &block->slots[i];
+        if (slot->raw.access == RAW_HEADER)
+            continue;
         if (reading->end - reading->at < 1 + slot->raw.words)
             return EILSEQ;
         if (kind_of(*reading->at) == RAW_MARK_EXIT)
             break;
         if (*reading->at == 0 && !reading->whole) {
-            done = i ? block->slots[i - 1].raw.instructions : 0;
+            done = next ? block->slots[next - 1].raw.instructions : 0;
             break;
         }
         if (kind_of(*reading->at) == RAW_MARK_BLOCK || kind_of(*reading->at) == RAW_MARK_END)
             return EILSEQ;
-        if (kind_of(*reading->at) != RAW_MARK_ABSENT) {
-            int error = put_access(accesses, reading, accesses->sites[path->first_site + i], slot);
-            if (error)
-                return error;
-        }
+        if (next < i)
+            error = put_headers(accesses, reading, path, next, i, UINT64_MAX);
+        if (!error && kind_of(*reading->at) != RAW_MARK_ABSENT)
+            error = put_access(accesses, reading, accesses->sites[path->first_site + i], slot);
+        if (error)
+            return error;
         reading->at += 1 + slot->raw.words;
+        next = i + 1;
     }
     if (reading->at < reading->end && kind_of(*reading->at) == RAW_MARK_EXIT)
         done = (uint32_t)*reading->at++;
+    error = put_headers(accesses, reading, path, next, block->count, done);
     accesses->instructions += done;
-    return 0;
+    return error;
 }
 
 int ring_accesses_take(struct ring_accesses *accesses, const uint64_t *words, size_t count, bool whole, uint64_t now_ns)

@@ -1,13 +1,15 @@
 /*
- * ring_accesses.h - the words of mode memory (collect/exact/tool/state/raw.h) as accesses of the trace, chunk by chunk.
+ * ring_accesses.h - the words of mode memory (collect/exact/tool/state/raw.h) as accesses of the trace, and as
+ * iterations of loops, chunk by chunk.
  */
 #ifndef ASSAY_EXACT_CONVERT_RING_ACCESSES_H
 #define ASSAY_EXACT_CONVERT_RING_ACCESSES_H
 
 #include "collect/exact/convert/contexts.h"
+#include "collect/exact/convert/ring_loops.h"
 #include "collect/exact/convert/trace_sink.h"
 
-/* A block as executed in a node: the sites of its accesses. */
+/* A block as executed in a node: the sites of its accesses, and the loops of its headers. */
 struct ring_accesses_path {
     uint64_t word;       /* the mark */
     uint64_t next_word;  /* what followed it the last time, */
@@ -30,14 +32,16 @@ struct ring_accesses {
     struct hash path_set, site_set;
     struct ring_accesses_path *paths; /* [1 … path_count] */
     struct ring_accesses_site *known; /* [1 … known_count]: by the number in the trace */
-    uint32_t *sites;                  /* numbers in the trace, of the slots of each path */
+    uint32_t *sites;                  /* numbers in the trace, of the slots of each path: sites, or loops */
     uint32_t path_count, known_count, site_count;
     size_t path_capacity, known_capacity, site_capacity;
-    uint64_t *columns[TRACE_COLUMNS_MAX]; /* of the chunk that is filled */
-    uint32_t rows;
+    struct ring_loops loops;
+    uint64_t *columns[TRACE_COLUMNS_MAX];      /* of the chunk that is filled */
+    uint64_t *iterations[ITERATION_COUNT + 1]; /* likewise */
+    uint32_t rows, iteration_rows;
 };
 
-/* Start with {0}, except for the first three. */
+/* Start with {0}, except for the first three; `loops` with the first two of its own. */
 void ring_accesses_free(struct ring_accesses *accesses);
 
 /*

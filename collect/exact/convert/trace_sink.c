@@ -18,6 +18,7 @@ int trace_sink_open(struct trace_sink *sink, const char *path, const json_t *met
                                 .lost = {.kind = TRACE_LOST},
                                 .bursts = {.kind = TRACE_BURST},
                                 .sites = {.kind = TRACE_SITE},
+                                .loops = {.kind = TRACE_LOOP},
                                 .stream_count = 1,
                                 .realtime_offset_ns =
                                     (int64_t)clock_ns(CLOCK_REALTIME) - (int64_t)clock_ns(CLOCK_MONOTONIC)};
@@ -39,6 +40,7 @@ int trace_sink_close(struct trace_sink *sink)
     chunk_rows_free(&sink->lost);
     chunk_rows_free(&sink->bursts);
     chunk_rows_free(&sink->sites);
+    chunk_rows_free(&sink->loops);
     tree_free(&sink->tree);
     return error;
 }
@@ -92,14 +94,24 @@ int trace_sink_object(struct trace_sink *sink, struct definition_object *object,
 
 int trace_sink_site(struct trace_sink *sink, const struct trace_site *site, uint32_t *id)
 {
-    uint64_t integers[TRACE_COLUMNS_MAX] = {[SITE_ID] = sink->site_count + 1,
-                                            [SITE_CONTEXT] = site->context,
-                                            [SITE_THREAD] = site->thread,
-                                            [SITE_ACCESS] = site->access,
-                                            [SITE_BYTES] = site->bytes};
+    uint64_t integers[TRACE_COLUMNS_MAX] = {
+        [SITE_ID] = sink->site_count + 1, [SITE_CONTEXT] = site->context, [SITE_THREAD] = site->thread,
+        [SITE_ACCESS] = site->access,     [SITE_BYTES] = site->bytes,     [SITE_LOOP] = site->loop};
     int error = chunk_rows_add(&sink->sites, integers, NULL);
     if (!error)
         *id = ++sink->site_count;
+    return error;
+}
+
+int trace_sink_loop(struct trace_sink *sink, const struct trace_loop *loop, uint32_t *id)
+{
+    uint64_t integers[TRACE_COLUMNS_MAX] = {[LOOP_ID] = sink->loop_count + 1,
+                                            [LOOP_CONTEXT] = loop->context,
+                                            [LOOP_THREAD] = loop->thread,
+                                            [LOOP_OUTER] = loop->outer};
+    int error = chunk_rows_add(&sink->loops, integers, NULL);
+    if (!error)
+        *id = ++sink->loop_count;
     return error;
 }
 
@@ -129,6 +141,8 @@ static int put_definitions(struct trace_sink *sink, uint64_t now_ns)
         error = output_rows(&sink->output, &sink->objects);
     if (!error)
         error = output_rows(&sink->output, &sink->threads);
+    if (!error)
+        error = output_rows(&sink->output, &sink->loops);
     return error ? error : output_rows(&sink->output, &sink->sites);
 }
 
@@ -197,7 +211,7 @@ int trace_sink_flush(struct trace_sink *sink, uint64_t now_ns)
     return error ? error : output_rows(&sink->output, &sink->lost);
 }
 
-int trace_sink_accesses(struct trace_sink *sink, struct chunk_columns *columns, uint64_t now_ns)
+int trace_sink_columns(struct trace_sink *sink, struct chunk_columns *columns, uint64_t now_ns)
 {
     int error = trace_sink_flush(sink, now_ns);
     return error ? error : output_columns(&sink->output, columns);

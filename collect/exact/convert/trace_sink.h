@@ -18,8 +18,8 @@ struct trace_sink {
     struct tree tree;
     struct put_progress written; /* of the tree */
     uint32_t modules_written;
-    struct chunk_rows objects, threads, lost, bursts, sites;
-    uint32_t object_count, site_count;
+    struct chunk_rows objects, threads, lost, bursts, sites, loops;
+    uint32_t object_count, site_count, loop_count;
     struct trace_sink_stream *streams; /* [stream], 0 is unused */
     size_t stream_count;               /* with entry 0 */
     size_t waiting;                    /* rows in streams */
@@ -48,8 +48,11 @@ int trace_sink_object(struct trace_sink *sink, struct definition_object *object,
 /* A site of accesses, whose id is *id. */
 int trace_sink_site(struct trace_sink *sink, const struct trace_site *site, uint32_t *id);
 
-/* Writes accesses as a chunk of its own, after everything that waits. */
-int trace_sink_accesses(struct trace_sink *sink, struct chunk_columns *columns, uint64_t now_ns);
+/* A loop in a context, whose id is *id. */
+int trace_sink_loop(struct trace_sink *sink, const struct trace_loop *loop, uint32_t *id);
+
+/* Writes accesses, or iterations of loops, as a chunk of its own, after everything that waits. */
+int trace_sink_columns(struct trace_sink *sink, struct chunk_columns *columns, uint64_t now_ns);
 
 /* Writes everything that waits; `now_ns` as in RAW_TIME. */
 int trace_sink_flush(struct trace_sink *sink, uint64_t now_ns);

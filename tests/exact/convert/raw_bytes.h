@@ -60,7 +60,8 @@ static inline void raw_thread(struct raw_bytes *raw, uint32_t id, uint32_t tid)
 
 static inline void raw_node(struct raw_bytes *raw, uint32_t id, uint32_t parent, uint64_t call, uint32_t kind)
 {
-    raw_record(raw, RAW_NODE, &(struct raw_node){id, parent, call, 1, kind}, sizeof(struct raw_node), NULL, 0);
+    const struct raw_node node = {.id = id, .parent = parent, .call = call, .thread = 1, .kind = kind};
+    raw_record(raw, RAW_NODE, &node, sizeof node, NULL, 0);
 }
 
 static inline void raw_sites(struct raw_bytes *raw, uint32_t first, uint32_t node, const uint64_t *addresses,

@@ -60,9 +60,9 @@ static void append(const struct raw_bytes *raw, size_t from, size_t to)
 /* Block 1: three instructions; a load of 8 in the first, a load and a store of 4 in the second. */
 static void define_block(struct raw_bytes *raw, uint32_t id, uint8_t words)
 {
-    const struct raw_slot slots[] = {{0x401100, 1, 0, 8, ACCESS_LOAD, words},
-                                     {0x401104, 2, 0, 4, ACCESS_LOAD, words},
-                                     {0x401104, 2, 1, 4, ACCESS_STORE, words}};
+    const struct raw_slot slots[] = {{0x401100, 0, 1, 0, 8, ACCESS_LOAD, words},
+                                     {0x401104, 0, 2, 0, 4, ACCESS_LOAD, words},
+                                     {0x401104, 0, 2, 1, 4, ACCESS_STORE, words}};
     raw_record(raw, RAW_BLOCK, &(struct raw_block){id, 3, 3, 0}, sizeof(struct raw_block), slots, sizeof slots);
 }
 
@@ -74,19 +74,69 @@ static void begin_raw(struct raw_bytes *raw, const char *json)
     raw_node(raw, 1, 0, 0, RAW_ROOT);
 }
 
+/*
+ * A loop at 0x401200 with another one at 0x401208 in it, from which the function of node 2 is called. Block 1: the
+ * header of the outer one, a load, the header of the inner one. Block 2: a load in the function. Block 3: the header of
+ * the inner one, which loads, and another load.
+ */
+static void define_loops(struct raw_bytes *raw)
+{
+    enum { OUTER = 0x401200, INNER = 0x401208 };
+    const struct raw_loop loops[] = {{INNER, OUTER}, {OUTER, 0}};
+    const struct raw_node called = {.id = 2, .parent = 1, .call = 0x401210, .loop = INNER, .thread = 1};
+    const struct raw_slot first[] = {{OUTER, OUTER, 1, 0, 0, RAW_HEADER, 0},
+                                     {0x401204, OUTER, 2, 0, 8, ACCESS_LOAD, 0},
+                                     {INNER, INNER, 3, 0, 0, RAW_HEADER, 0}},
+                          second[] = {{0x401300, 0, 1, 0, 4, ACCESS_LOAD, 0}},
+                          third[] = {{INNER, INNER, 1, 0, 0, RAW_HEADER, 0},
+                                     {INNER, INNER, 1, 0, 4, ACCESS_LOAD, 0},
+                                     {0x40120c, INNER, 2, 0, 4, ACCESS_LOAD, 0}};
+    raw_record(raw, RAW_NODE, &called, sizeof called, NULL, 0);
+    raw_record(raw, RAW_LOOP, loops, sizeof loops, NULL, 0);
+    raw_record(raw, RAW_BLOCK, &(struct raw_block){1, 3, 4, 0}, sizeof(struct raw_block), first, sizeof first);
+    raw_record(raw, RAW_BLOCK, &(struct raw_block){2, 1, 1, 0}, sizeof(struct raw_block), second, sizeof second);
+    raw_record(raw, RAW_BLOCK, &(struct raw_block){3, 3, 3, 0}, sizeof(struct raw_block), third, sizeof third);
+}
+
 /* ---------------------------------------------------------------------------- reading -- */
 
 struct row {
     uint64_t columns[TRACE_COLUMNS_MAX];
     struct trace_site site;
     uint64_t position; /* of the instruction in its module */
+    uint64_t header;   /* of the loop around it; 0: none */
+};
+
+struct iteration {
+    uint64_t accesses, count, position, outer; /* positions of the loop's header and of that around it; 0: none */
 };
 
 struct read {
     struct row rows[ROWS_MAX];
-    size_t count;
+    struct iteration iterations[ROWS_MAX];
+    size_t count, iteration_count;
     bool finished;
 };
+
+static uint64_t position_of(const struct trace_names *names, uint32_t context)
+{
+    return (uint64_t)names->frames[trace_names_context(names, context)->frame].position;
+}
+
+static uint64_t header_of(const struct trace_names *names, uint64_t loop)
+{
+    return loop ? position_of(names, trace_names_loop(names, loop)->context) : 0;
+}
+
+static void read_iterations(const struct trace_batch *batch, const struct trace_names *names, struct read *read)
+{
+    for (size_t row = 0; row < batch->count && read->iteration_count < ROWS_MAX; row++) {
+        uint64_t loop = batch->integers[ITERATION_LOOP][row];
+        read->iterations[read->iteration_count++] =
+            (struct iteration){batch->integers[ITERATION_ACCESSES][row], batch->integers[ITERATION_COUNT][row],
+                               header_of(names, loop), header_of(names, trace_names_loop(names, loop)->outer)};
+    }
+}
 
 static bool read_trace(struct read *read)
 {
@@ -100,15 +150,21 @@ static bool read_trace(struct read *read)
         return false;
     bool good = loss.chunks == 0;
     for (size_t i = 0; i < trace_chunk_count(trace); i++) {
-        if (trace_chunk_at(trace, i)->kind != TRACE_ACCESS)
+        unsigned kind = trace_chunk_at(trace, i)->kind;
+        if (kind != TRACE_ACCESS && kind != TRACE_ITERATION)
             continue;
         good &= trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem) == 0;
+        if (kind == TRACE_ITERATION) {
+            read_iterations(&batch, &names, read);
+            continue;
+        }
         for (size_t row = 0; row < batch.count && read->count < ROWS_MAX; row++) {
             struct row *to = &read->rows[read->count++];
             for (size_t c = 0; c <= ACCESS_VALUE_3; c++)
                 to->columns[c] = batch.integers[c][row];
             to->site = *trace_names_site(&names, to->columns[ACCESS_SITE]);
-            to->position = (uint64_t)names.frames[trace_names_context(&names, to->site.context)->frame].position;
+            to->position = position_of(&names, to->site.context);
+            to->header = header_of(&names, to->site.loop);
         }
     }
     read->finished = trace_has_index(trace);
@@ -241,6 +297,88 @@ static void with_values(void)
        "  every value is possible, even those of marks");
     close_ring();
     free(raw.data);
+}
+
+/* ---------------------------------------------------------------------------- loops -- */
+
+/* Converts words with the blocks of define_loops(); the process was killed if it has not `ended`. */
+static bool convert_loops(const uint64_t *words, size_t count, bool ended, struct convert_report *report,
+                          struct read *read)
+{
+    struct raw_bytes raw = {0};
+    struct conversion *conversion;
+    struct complaint problem;
+    begin_raw(&raw, "{\"mode\":\"memory\"}");
+    define_loops(&raw);
+    raw_time(&raw, 2000, 0);
+    if (ended)
+        raw_end(&raw, RAW_EXITED, 0);
+    unlink(raw_path);
+    append(&raw, 0, raw.size);
+    open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
+    put(0, words, count);
+    bool good = convert_begin(raw_path, trace_path_, NULL, &conversion) == 0 &&
+                convert_end(conversion, report, &problem) == CONVERT_DONE && read_trace(read);
+    close_ring();
+    free(raw.data);
+    return good;
+}
+
+static bool are_iterations(const struct read *read, const struct iteration *expected, size_t count)
+{
+    bool good = read->iteration_count == count;
+    for (size_t i = 0; i < read->iteration_count; i++) {
+        const struct iteration *one = &read->iterations[i];
+        printf("# after %u: header %x in %x, %u times\n", (unsigned)one->accesses, (unsigned)one->position,
+               (unsigned)one->outer, (unsigned)one->count);
+        good = good && memcmp(one, &expected[i], sizeof *one) == 0;
+    }
+    return good;
+}
+
+static void iterations(void)
+{
+    struct convert_report report;
+    struct read read;
+    ok(convert_loops((uint64_t[]){run_of(1, 1),
+                                  100,
+                                  run_of(2, 2),
+                                  200,
+                                  run_of(3, 1),
+                                  300,
+                                  304,
+                                  run_of(3, 1),
+                                  mark(RAW_MARK_EXIT, 0),
+                                  run_of(3, 1),
+                                  mark(RAW_MARK_EXIT, 1),
+                                  run_of(3, 1),
+                                  mark(RAW_MARK_EXIT, 1),
+                                  run_of(1, 1),
+                                  108,
+                                  mark(RAW_MARK_EXIT, 2),
+                                  run_of(3, 1),
+                                  mark(RAW_MARK_ABSENT, 0),
+                                  308,
+                                  run_of(1, 1),
+                                  mark(RAW_MARK_EXIT, 0)},
+                     21, true, &report, &read) &&
+           read.count == 6,
+       "executions of blocks with headers of loops have their accesses");
+    ok(are_iterations(&read,
+                      (struct iteration[]){{0, 1, 0x1200, 0},
+                                           {1, 1, 0x1208, 0x1200},
+                                           {2, 1, 0x1208, 0x1200},
+                                           {4, 2, 0x1208, 0x1200},
+                                           {4, 1, 0x1200, 0},
+                                           {5, 1, 0x1208, 0x1200}},
+                      6),
+       "  and iterations of the headers that were executed, each after the accesses before it");
+    static const uint64_t HEADERS[] = {0x1200, 0x1208, 0x1208, 0x1208, 0x1200, 0x1208};
+    for (size_t i = 0; i < 6; i++)
+        ok(read.rows[i].header == HEADERS[i], "  access %zu has the loop around it, or around the call", i);
+    ok(convert_loops((uint64_t[]){run_of(1, 1), 100, run_of(3, 1)}, 3, false, &report, &read) && read.count == 1 &&
+           read.iteration_count == 2,
+       "a process that is killed between a header and its first access has not begun that iteration");
 }
 
 /* ---------------------------------------------------------------------------- what can't be -- */
@@ -392,6 +530,7 @@ int main(void)
     snprintf(trace_path_, sizeof trace_path_, "/tmp/assay-ring-%d.trace", (int)getpid());
     whole();
     with_values();
+    iterations();
     damaged();
     no_room();
     busy();

@@ -121,7 +121,9 @@ static void add_mark(struct finder *finder, enum accesses_kind kind)
     accesses->slots[accesses->count] = (struct context_slot){.address = finder->place,
                                                              .store = kind == ACCESS_SYSTEM,
                                                              .header = kind == ACCESS_LOOP,
-                                                             .number = finder->slots++};
+                                                             .number = finder->slots};
+    if (kind != ACCESS_LOOP)
+        finder->slots++;
     accesses->ones[accesses->count++] = (struct accesses_one){.kind = kind, .statement = finder->statement};
 }
 

@@ -226,15 +226,15 @@ static UInt steps(Addr from, Addr to, UInt most)
     return count;
 }
 
-/* The number of the block's instructions completed before the one at `place`, if its first accesses are done. */
-static UInt done_before(const struct block *block, UInt accesses, Addr place)
+/* The number of the block's instructions completed before the one at `place`, if its first slots are done. */
+static UInt done_before(const struct block *block, UInt done, Addr place)
 {
     const struct raw_slot *slots = block->slots;
-    if (accesses < block->count && slots[accesses].address == place)
-        return slots[accesses].instructions - 1u;
-    if (accesses == 0)
+    if (done < block->count && slots[done].address == place)
+        return slots[done].instructions - 1u;
+    if (done == 0)
         return steps(block->start, place, block->instructions);
-    const struct raw_slot *last = &slots[accesses - 1];
+    const struct raw_slot *last = &slots[done - 1];
     return last->instructions - 1u + steps(last->address, place, block->instructions);
 }
 
@@ -253,9 +253,12 @@ void memory_interrupt(Addr place)
     if (!block)
         return;
     ULong *at = memory_next + 1;
-    UInt accesses = 0;
-    while (accesses < block->count && *at != 0 && kind_of(*at) != RAW_MARK_EXIT)
-        at += 1 + block->slots[accesses++].words;
-    *at++ = (ULong)RAW_MARK_EXIT << RAW_MARK_SHIFT | done_before(block, accesses, place);
+    UInt done = 0; /* slots up to the last access that has happened */
+    for (UInt i = 0; i < block->count && *at != 0 && kind_of(*at) != RAW_MARK_EXIT; i++)
+        if (block->slots[i].access != RAW_HEADER) {
+            at += 1 + block->slots[i].words;
+            done = i + 1;
+        }
+    *at++ = (ULong)RAW_MARK_EXIT << RAW_MARK_SHIFT | done_before(block, done, place);
     memory_next = at;
 }

@@ -10,6 +10,7 @@
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/context.h"
 #include "collect/exact/tool/state/frames.h"
+#include "collect/exact/tool/state/scope.h"
 
 /* The block under construction. */
 struct maker {
@@ -135,6 +136,8 @@ static void put(IRStmt *statement, Int number)
             split_access(i, words[i - first]);
     addStmtToIRSB(maker.out, statement);
     for (UInt i = first; i < last; i++) {
+        if (maker.accesses.ones[i].kind == ACCESS_LOOP)
+            continue;
         if (values && maker.accesses.ones[i].kind != ACCESS_READ)
             split_access(i, words[i - first]);
         record(i, words[i - first]);
@@ -144,7 +147,7 @@ static void put(IRStmt *statement, Int number)
 
 /* ---------------------------------------------------------------------------- instructions -- */
 
-/* The slots, each with the number of instructions before it. */
+/* The slots, of accesses and of headers of loops, each with the number of instructions before it. */
 static void make_slots(void)
 {
     struct instructions counter = {0};
@@ -156,15 +159,15 @@ static void make_slots(void)
         if (maker.in->stmts[number]->tag == Ist_IMark)
             instructions_mark(&counter, maker.in->stmts[number]);
         for (; i < maker.count && accesses->ones[i].statement == number; i++) {
-            UInt bytes = accesses->slots[i].size, words = (bytes + 7) / 8;
-            maker.slots[i] = (struct raw_slot){.address = accesses->slots[i].address,
+            const struct context_slot *slot = &accesses->slots[i];
+            UInt words = values ? (slot->size + 7u) / 8 : 0;
+            maker.slots[i] = (struct raw_slot){.address = slot->address,
+                                               .loop = scope_innermost(slot->address),
                                                .instructions = (UShort)counter.count,
-                                               .number = accesses->slots[i].number,
-                                               .bytes = (UShort)bytes,
-                                               .access = accesses->slots[i].store,
-                                               .words = (UChar)(!values                   ? 0
-                                                                : words > RAW_VALUE_WORDS ? RAW_VALUE_WORDS
-                                                                                          : words)};
+                                               .number = slot->number,
+                                               .bytes = slot->size,
+                                               .access = slot->header ? RAW_HEADER : slot->store,
+                                               .words = (UChar)(words > RAW_VALUE_WORDS ? RAW_VALUE_WORDS : words)};
         }
     }
     maker.all_instructions = instructions_done(&counter, maker.in->jumpkind, instructions_end_target(maker.in));
@@ -232,7 +235,7 @@ static void leave(void)
 
 IRSB *memory_instrument(const IRSB *in)
 {
-    struct accesses_wanted wanted = {.loads = True, .stores = True, .loops = False};
+    struct accesses_wanted wanted = {.loads = True, .stores = True, .loops = True};
     struct instructions counter = {0};
     Int i = 0;
     maker.in = in;

@@ -34,7 +34,8 @@ enum raw_type {
     RAW_NAME = 15,   /* struct raw_name, then the name, NUL-terminated and padded */
     RAW_METHOD = 16, /* struct raw_method, then its texts, each NUL-terminated, padded */
     RAW_THREAD_NAME = 17, /* struct raw_thread_name, then the name, NUL-terminated and padded */
-    RAW_BURST = 18        /* struct raw_burst */
+    RAW_BURST = 18,       /* struct raw_burst */
+    RAW_LOOP = 19         /* struct raw_loop[]; mode memory */
 };
 
 struct raw_head {
@@ -93,8 +94,15 @@ enum raw_node_kind {
 struct raw_node {
     uint32_t id, parent;
     uint64_t call;
+    uint64_t loop; /* mode memory: the header of the innermost loop around the call, in its function; 0: none */
     uint32_t thread;
     uint32_t kind;
+};
+
+/* A natural loop of a function. A later definition of the same header replaces it: code may change. */
+struct raw_loop {
+    uint64_t header; /* the address of its first instruction */
+    uint64_t around; /* the header of the innermost loop around it, in its function; 0: none */
 };
 
 /* Context handles first … first+count−1: instructions at address[i] in the function of `node`. 0 is not a context. */
@@ -206,7 +214,8 @@ enum { RAW_EXEC_NOTED = 1 }; /* `status` of RAW_EXEC: a note of the run tells th
  * RAW_MARK_ABSENT) and as many words of the value as the slot says, zero-extended, little-endian. A RAW_MARK_EXIT ends
  * it before its last access; otherwise the next mark or the end does. No other first word of an access has bit 63. It
  * is written before it is known whether the exit is taken, and overwritten by what comes next: in a killed process the
- * last execution may seem to have ended there.
+ * last execution may seem to have ended there. A slot that is the header of a loop has no word: the loop begins or
+ * iterates there if the block's execution comes that far.
  */
 #define RAW_RING_MAGIC UINT64_C(0x31474e5259415341) /* "ASAYRNG1" */
 enum { RAW_RING_PAGE = 4096, RAW_RING_SEGMENTS_MAX = 64, RAW_BLOCKS_MAX = 1 << 29 };
@@ -236,11 +245,13 @@ struct raw_block {
 };
 struct raw_slot {
     uint64_t address;      /* of the instruction */
+    uint64_t loop;         /* the header of the innermost loop around it, in its function; 0: none */
     uint16_t instructions; /* of the block, up to and including this one */
     uint16_t number;       /* among the accesses of the instruction, from 0 */
     uint16_t bytes;
-    uint8_t access; /* enum trace_access */
+    uint8_t access; /* enum trace_access, or RAW_HEADER */
     uint8_t words;  /* of the value, ≤ RAW_VALUE_WORDS */
 };
+enum { RAW_HEADER = 0xff }; /* the instruction is the header of a loop; it may have accesses, in slots that follow */
 
 #endif

@@ -14,6 +14,7 @@
 #include "collect/exact/tool/state/frames.h"
 #include "collect/exact/tool/state/modules.h"
 #include "collect/exact/tool/state/pairs.h"
+#include "collect/exact/tool/state/scope.h"
 
 enum { BUFFER_BYTES = 1 << 18, PATH_BYTES = 4096, NAMES_MAX = 1000, CAUSES = 8, CALM_BYTES = 1 << 18 };
 
@@ -204,6 +205,11 @@ void raw_writer_object(const struct raw_object *object)
     define(&late, RAW_OBJECT, object, sizeof *object, NULL, 0);
 }
 
+void raw_writer_loop(const struct raw_loop *loop)
+{
+    define(&early, RAW_LOOP, loop, sizeof *loop, NULL, 0);
+}
+
 void raw_writer_block(const struct raw_block *block, const struct raw_slot *slots)
 {
     define(&late, RAW_BLOCK, block, sizeof *block, slots, block->count * sizeof *slots);
@@ -231,7 +237,12 @@ static void put_nodes(void)
     for (; nodes_written < context_node_count(); nodes_written++) {
         UInt id = nodes_written + 1;
         const struct context_node *node = context_node_of(id);
-        struct raw_node record = {id, node->parent, node->call, node->thread, node->kind};
+        struct raw_node record = {.id = id,
+                                  .parent = node->parent,
+                                  .call = node->call,
+                                  .loop = config_get()->memory && node->call ? scope_innermost(node->call) : 0,
+                                  .thread = node->thread,
+                                  .kind = node->kind};
         put_record(RAW_NODE, &record, sizeof record, NULL, 0);
     }
 }
@@ -262,6 +273,7 @@ static void put_places(void)
     modules_report();
     put_definitions(&early);
     put_nodes();
+    put_definitions(&early); /* loops around the calls that lead to the nodes */
     put_handles();
 }
 

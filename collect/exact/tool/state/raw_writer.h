@@ -22,6 +22,7 @@ void raw_writer_burst(const struct raw_burst *burst); /* at once */
 void raw_writer_module(const HChar *path, Addr low, Addr high, PtrdiffT bias);
 void raw_writer_thread(UInt thread, UInt tid);
 void raw_writer_object(const struct raw_object *object);
+void raw_writer_loop(const struct raw_loop *loop);
 void raw_writer_block(const struct raw_block *block, const struct raw_slot *slots);
 
 /* A call or its end, after the definitions that it needs. */

@@ -6,8 +6,10 @@
 #include <valgrind/pub_tool_mallocfree.h>
 #include <valgrind/pub_tool_vki.h>
 
+#include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/context.h"
 #include "collect/exact/tool/state/hash_table.h"
+#include "collect/exact/tool/state/raw_writer.h"
 #include "collect/x86/loops.h"
 
 enum { FUNCTION_BYTES_MAX = 1 << 22, DEPTH_MAX = 64 };
@@ -94,6 +96,16 @@ static void analyse(struct function *function)
     function->loops.ranges = copy(found.ranges, found.range_count * sizeof *found.ranges);
 }
 
+/* Mode memory: the file has the loops themselves. */
+static void report_loops(const struct loops *loops)
+{
+    for (UInt i = 0; i < loops->loop_count; i++) {
+        int32_t parent = loops->loops[i].parent;
+        struct raw_loop loop = {loops->loops[i].header, parent >= 0 ? loops->loops[parent].header : 0};
+        raw_writer_loop(&loop);
+    }
+}
+
 static UInt add_function(Addr entry)
 {
     if (count + 1 >= capacity) {
@@ -104,6 +116,8 @@ static UInt add_function(Addr entry)
         hash_table_init(&by_entry, "assay.functions");
     functions[++count] = (struct function){.low = entry, .high = end_of(entry)};
     analyse(&functions[count]);
+    if (config_get()->memory)
+        report_loops(&functions[count].loops);
     return count;
 }
 
@@ -143,11 +157,16 @@ static const struct function *function_of(Addr place)
     return function;
 }
 
-Bool scope_is_header(Addr place)
+Addr scope_innermost(Addr place)
 {
     const struct function *function = function_of(place);
     int32_t loop = function ? loops_innermost(&function->loops, place) : -1;
-    return loop >= 0 && function->loops.loops[loop].header == place;
+    return loop >= 0 ? function->loops.loops[loop].header : 0;
+}
+
+Bool scope_is_header(Addr place)
+{
+    return scope_innermost(place) == place;
 }
 
 /*

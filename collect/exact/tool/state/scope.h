@@ -12,6 +12,9 @@
 /* The address of the loop's header; 0: none. The second access happens now; `time` is that of the first. */
 Addr scope_find(UInt first, UInt second, UInt time);
 
+/* The header of the innermost loop around an instruction, in its function; 0: none. Cached by function. */
+Addr scope_innermost(Addr place);
+
 /* Whether the instruction is the header of a natural loop of its function. Cached by function. */
 Bool scope_is_header(Addr place);
 

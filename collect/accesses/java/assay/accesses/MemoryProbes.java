@@ -15,8 +15,8 @@ import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
 /**
- * The probes of mode memory: after each access they report the object, the place in it and the value (AssayMemory.java). An
- * access that throws an exception has not happened.
+ * The probes of mode memory: after each access they report the object, the place in it and the value (AssayMemory.java), and
+ * at the header of each loop that it begins or iterates. An access that throws an exception has not happened.
  */
 final class MemoryProbes implements Opcodes {
     private static final String MEMORY = "java/lang/AssayMemory", OBJECT = "Ljava/lang/Object;";
@@ -86,6 +86,15 @@ final class MemoryProbes implements Opcodes {
         String size = type == 'L' ? "" : String.valueOf(1 << Description.kind(type) % Description.FLOATING);
         report(after, "element" + size, OBJECT + "I" + value(descriptor), push(descriptor, store, place), null);
         around(at, before, after);
+    }
+
+    /** At the header of a loop. Loops are numbered behind the method's accesses, all of which have been described. */
+    InsnList pass(int loop) {
+        InsnList added = new InsnList();
+        added.add(new VarInsnNode(ALOAD, node));
+        added.add(Probes.push(description.accesses() + loop));
+        added.add(new MethodInsnNode(INVOKESTATIC, MEMORY, "pass", "(L" + Fields.NODE + ";I)V", false));
+        return added;
     }
 
     /* ---------------------------------------------------------------------------------------- early stores -- */

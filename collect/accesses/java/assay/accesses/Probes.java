@@ -90,9 +90,8 @@ final class Probes implements Opcodes {
             return false;
         }
         number = program.reserve();
-        if (memory == null) {
-            passHeaders();
-        } else if (!overwritesThis()) {
+        passHeaders();
+        if (memory != null && !overwritesThis()) {
             memory.reportEarly();
         }
         if (description.calls() > 0) {
@@ -450,24 +449,28 @@ final class Probes implements Opcodes {
         return added;
     }
 
-    /** At the header of each loop: node.passes[loop - 1] = ++node.thread.time. */
     private void passHeaders() {
         for (int i = 0; i < loops.all().size(); i++) {
-            InsnList added = new InsnList();
-            added.add(new VarInsnNode(ALOAD, node));
-            added.add(new FieldInsnNode(GETFIELD, NODE, "passes", "[I"));
-            added.add(push(i));
-            added.add(new VarInsnNode(ALOAD, node));
-            added.add(new FieldInsnNode(GETFIELD, NODE, "thread", "L" + THREAD + ";"));
-            added.add(new InsnNode(DUP));
-            added.add(new FieldInsnNode(GETFIELD, THREAD, "time", "I"));
-            added.add(new InsnNode(ICONST_1));
-            added.add(new InsnNode(IADD));
-            added.add(new InsnNode(DUP_X1));
-            added.add(new FieldInsnNode(PUTFIELD, THREAD, "time", "I"));
-            added.add(new InsnNode(IASTORE));
-            before(next((LabelNode) loops.all().get(i).header), added);
+            before(next((LabelNode) loops.all().get(i).header), memory == null ? pass(i) : memory.pass(i));
         }
+    }
+
+    /** At the header of a loop: node.passes[loop] = ++node.thread.time. */
+    private InsnList pass(int loop) {
+        InsnList added = new InsnList();
+        added.add(new VarInsnNode(ALOAD, node));
+        added.add(new FieldInsnNode(GETFIELD, NODE, "passes", "[I"));
+        added.add(push(loop));
+        added.add(new VarInsnNode(ALOAD, node));
+        added.add(new FieldInsnNode(GETFIELD, NODE, "thread", "L" + THREAD + ";"));
+        added.add(new InsnNode(DUP));
+        added.add(new FieldInsnNode(GETFIELD, THREAD, "time", "I"));
+        added.add(new InsnNode(ICONST_1));
+        added.add(new InsnNode(IADD));
+        added.add(new InsnNode(DUP_X1));
+        added.add(new FieldInsnNode(PUTFIELD, THREAD, "time", "I"));
+        added.add(new InsnNode(IASTORE));
+        return added;
     }
 
     /** Where an exception arrives, the thread is in this method again. */

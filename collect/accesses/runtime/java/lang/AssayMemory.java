@@ -4,7 +4,7 @@ import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
 
 /**
- * Mode memory: what rewritten code calls after each access. Nothing is added to objects, so that they stay where the
+ * Mode memory: what rewritten code calls after each access, and at the headers of loops. Nothing is added to objects, so that they stay where the
  * program has them. A value is the bits of a primitive type, zero-extended, or the address that a reference means. This
  * class is used before the JVM is live, so its initializer must need nothing.
  */
@@ -27,6 +27,14 @@ public final class AssayMemory {
     private static void report(Object o, long offset, Object value, AssayNode node, int access) {
         AssayWords words = node.thread.words;
         words.put(o, offset, VALUES && value != null ? words.addressOf(value) : 0, node, access);
+    }
+
+    /** A loop begins, or iterates. */
+    @DontInline
+    public static void pass(AssayNode node, int loop) {
+        if (node != AssayNode.MUTE) {
+            node.thread.words.pass(node, loop);
+        }
     }
 
     /* ---------------------------------------------------------------------------------------- fields -- */

@@ -3,7 +3,7 @@ package java.lang;
 import jdk.internal.misc.Unsafe;
 
 /**
- * Mode memory: the latest accesses of a thread, in the words of the ring (collect/exact/tool/state/raw.h), until there are
+ * Mode memory: the latest accesses and iterations of a thread, in the words of the ring (collect/exact/tool/state/raw.h), until there are
  * enough to hand over.
  */
 final class AssayWords {
@@ -28,6 +28,19 @@ final class AssayWords {
             : AssayAddress.of(UNSAFE.getLong(self, HELD));
         held = null;
         return address;
+    }
+
+    /** A loop of the node's method, whose number is behind those of its accesses: a mark alone. */
+    void pass(AssayNode node, int loop) {
+        long mark = node.mark == 0 ? define(node) : node.mark;
+        if (mark == NOTHING) {
+            return;
+        }
+        if (filled == words.length) {
+            handOver(true);
+        }
+        words[filled] = mark + ((long) loop << NODE_SHIFT);
+        UNSAFE.putIntRelease(this, FILLED, filled + 1);
     }
 
     void put(Object o, long offset, long value, AssayNode node, int access) {

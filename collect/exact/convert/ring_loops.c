@@ -1,0 +1,142 @@
+#include "collect/exact/convert/ring_loops.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/grow.h"
+
+enum { NEST_MAX = 4096 }; /* as many loops in each other as a method of Java can have */
+
+/* The innermost loop around the call of a node. */
+struct ring_loops_around {
+    uint32_t id;
+    bool known;
+};
+
+void ring_loops_free(struct ring_loops *loops)
+{
+    hash_free(&loops->set);
+    free(loops->known);
+    free(loops->around);
+    free(loops->chain);
+    *loops = (struct ring_loops){0};
+}
+
+/* ---------------------------------------------------------------------------- loops in a node -- */
+
+struct wanted_loop {
+    const struct ring_loops *loops;
+    uint64_t header;
+    uint32_t node;
+};
+
+static bool same_loop(const void *user, uint32_t number)
+{
+    const struct wanted_loop *wanted = user;
+    const struct ring_loops_known *known = &wanted->loops->known[number];
+    return known->header == wanted->header && known->node == wanted->node;
+}
+
+static uint64_t key_of(uint32_t node, uint64_t header)
+{
+    return hash_mix(header, node);
+}
+
+static int keep(struct ring_loops *loops, uint32_t node, uint64_t header, uint32_t id)
+{
+    uint32_t number = loops->known_count + 1;
+    struct ring_loops_known *grown = grow_unset(loops->known, &loops->known_capacity, number, sizeof *grown);
+    if (!grown)
+        return ENOMEM;
+    loops->known = grown;
+    loops->known[number] = (struct ring_loops_known){header, node, id};
+    loops->known_count = number;
+    return hash_add(&loops->set, key_of(node, header), number);
+}
+
+static int new_loop(struct ring_loops *loops, uint32_t node, const struct definition_loop *loop, uint32_t outer,
+                    uint32_t *id)
+{
+    const struct definitions *definitions = loops->contexts->definitions;
+    const struct definition_thread *thread =
+        definitions_thread(definitions, definitions_node(definitions, node)->thread);
+    struct trace_loop row = {.thread = thread ? thread->stream : 0, .outer = outer};
+    int error = thread ? contexts_of_instruction(loops->contexts, node, loop->header, &row.context) : ENODATA;
+    if (!error)
+        error = trace_sink_loop(loops->sink, &row, id);
+    return error ? error : keep(loops, node, loop->header.address, *id);
+}
+
+/* What is around the node's call is known. */
+static int loop_in(struct ring_loops *loops, uint32_t node, uint64_t header, unsigned depth, uint32_t *id)
+{
+    uint32_t number =
+        hash_find(&loops->set, key_of(node, header), same_loop, &(struct wanted_loop){loops, header, node});
+    if (number) {
+        *id = loops->known[number].id;
+        return 0;
+    }
+    const struct definition_loop *loop = definitions_loop(loops->contexts->definitions, header);
+    uint32_t outer = loops->around[node].id;
+    int error = depth > NEST_MAX ? EILSEQ : loop ? 0 : ENODATA;
+    if (!error && loop->around)
+        error = loop_in(loops, node, loop->around, depth + 1, &outer);
+    return error ? error : new_loop(loops, node, loop, outer, id);
+}
+
+/* ---------------------------------------------------------------------------- around calls -- */
+
+static int reserve_around(struct ring_loops *loops, uint32_t node)
+{
+    struct ring_loops_around *grown = grow(loops->around, &loops->around_capacity, node, sizeof *grown);
+    if (!grown)
+        return ENOMEM;
+    loops->around = grown;
+    return 0;
+}
+
+static int remember(struct ring_loops *loops, size_t depth, uint32_t node)
+{
+    uint32_t *chain = grow_unset(loops->chain, &loops->chain_capacity, depth, sizeof *chain);
+    if (!chain)
+        return ENOMEM;
+    loops->chain = chain;
+    loops->chain[depth] = node;
+    return 0;
+}
+
+/* What is around its caller's call is known. */
+static int find_around(struct ring_loops *loops, uint32_t id)
+{
+    const struct definition_node *node = definitions_node(loops->contexts->definitions, id);
+    uint32_t around = node->parent ? loops->around[node->parent].id : 0;
+    int error = node->parent && node->loop ? loop_in(loops, node->parent, node->loop, 0, &around) : 0;
+    if (!error)
+        loops->around[id] = (struct ring_loops_around){around, true};
+    return error;
+}
+
+/* Goes up to the first node of which it is known, or to the root, and down again. */
+static int know_around(struct ring_loops *loops, uint32_t id)
+{
+    const struct definition_node *node;
+    size_t depth = 0;
+    int error = reserve_around(loops, id); /* parents have smaller numbers */
+    while (!error && id && !loops->around[id].known) {
+        node = definitions_node(loops->contexts->definitions, id);
+        error = node ? remember(loops, depth++, id) : ENODATA;
+        id = node ? node->parent : 0;
+    }
+    while (!error && depth-- > 0)
+        error = find_around(loops, loops->chain[depth]);
+    return error;
+}
+
+int ring_loops_find(struct ring_loops *loops, uint32_t node, uint64_t header, uint32_t *id)
+{
+    int error = know_around(loops, node);
+    if (error)
+        return error;
+    *id = loops->around[node].id;
+    return header ? loop_in(loops, node, header, 0, id) : 0;
+}

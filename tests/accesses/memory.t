@@ -36,12 +36,17 @@ Object Object null R 0'
 } >Kinds.java
 javac Kinds.java "$root/tests/victims/java/Places.java" -d . || exit 1
 
-# memory JAVA_ARGUMENT...: records a JVM ($JAVA) in mode memory. Its accesses are then in `rows`, in order: method, access,
-# bytes, thread, address, value, path (methods, the outermost first).
-memory() {
+# recorded JAVA_ARGUMENT...: records a JVM ($JAVA) in mode memory; its output is in out and err, its exit status in $status
+recorded() {
     rm -rf traces
     timeout -s INT 600 "$record" -q -m memory ${values-"--values"} -E rewrite -o traces -- "${JAVA:-java}" "$@" >out 2>err
     status=$?
+}
+
+# memory JAVA_ARGUMENT...: likewise. Its accesses are then in `rows`, in order: method, access, bytes, thread, address, value,
+# path (methods, the outermost first).
+memory() {
+    recorded "$@"
     for kind in method frame context access; do
         "$dump" --kind $kind traces/*.trace >$kind.csv 2>/dev/null
     done
@@ -235,7 +240,6 @@ trips() {
 with -Xint
 trips -Xint
 trips -XX:+UseG1GC
-trips -Xcomp
 kinds interpreted -Xint
 both compiled -XX:+UseG1GC
 both 'references of 8 bytes' -XX:-UseCompressedOops
@@ -330,7 +334,7 @@ same_program() {
     shift
     java "$@" >plain 2>plain.err
     expected=$?/$(cat plain)
-    memory "$@"
+    recorded "$@"
     is "$status/$(cat out)" "$expected" "$what: output and status are the program's own"
 }
 for name in Methods Lambdas Unload Deep Shapes; do
@@ -338,7 +342,7 @@ for name in Methods Lambdas Unload Deep Shapes; do
 done
 same_program 'a stack overflow' Deep 3
 same_program 'lambdas and streams' -Xcheck:jni Lambdas 1
-same_program 'classes that are unloaded' Unload 200
+same_program 'classes that are unloaded' Unload 100
 same_program 'methods of every shape' -Xverify:all Shapes
 same_program 'calls of every kind' Methods
 done_testing

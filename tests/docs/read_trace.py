@@ -23,7 +23,8 @@ KINDS = {
     5: ("thread", [("id", U), ("tid", U), ("name", T), ("role", U), ("first_ns", U), ("first_cpu_ns", U),
                    ("last_ns", U), ("last_cpu_ns", U)]),
     6: ("object", [("id", U), ("object_kind", U), ("bytes", U), ("context", U)]),
-    7: ("site", [("id", U), ("context", U), ("thread", U), ("access", U), ("bytes", U)]),
+    7: ("site", [("id", U), ("context", U), ("thread", U), ("access", U), ("bytes", U), ("loop", U)]),
+    8: ("loop", [("id", U), ("context", U), ("of_thread", U), ("outer", U)]),
     16: ("sample", SAMPLE),
     17: ("gc", [("time_ns", U), ("duration_ns", U)]),
     18: ("lost", [("time_ns", U), ("cause", U), ("count", U)]),
@@ -49,6 +50,7 @@ KINDS = {
                       ("argument_2", S), ("argument_3", S), ("argument_4", S), ("argument_5", S), ("argument_6", S)]),
     32: ("burst", [("time_ns", U), ("waste", U), ("bytes", U), ("wasted_bytes", U), ("unseen_bytes", U),
                    ("crossing_bytes", U), ("crossing_wasted_bytes", U)]),
+    33: ("iteration", [("accesses", U), ("loop", U), ("count", U)]),
     31: ("index", [("offset", U), ("kind", U), ("thread", U), ("count", U), ("first_ns", U), ("last_ns", U)]),
 }
 KEYS = {21: "site"}
@@ -399,6 +401,9 @@ def main(path):
             site = defined.get(("site", row["site"]), {"thread": 0, "context": 0, "access": 0, "bytes": 0})
             record.update(of_thread=site["thread"], context=site["context"], bytes=site["bytes"],
                           access=name_of("site", "access", site["access"]))
+        if kind == "iteration":
+            loop = defined.get(("loop", row["loop"]), {"of_thread": 0, "context": 0})
+            record.update(of_thread=loop["of_thread"], context=loop["context"])
         print(json.dumps(record, sort_keys=True))
     print(json.dumps({"summary": {"metadata": trace.metadata, "finished": trace.finished, "indexed": trace.indexed,
                                   "lost_bytes": trace.lost_bytes, "damaged": damaged, "skipped": skipped}}))

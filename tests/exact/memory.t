@@ -211,7 +211,68 @@ is "$("$assay" dump --kind loop nest.trace | awk -F, 'NR > 1 { print $2, $4, $5 
 is "$("$assay" dump --kind access nest.trace |
     awk -F, 'NR == FNR { loop[$2] = $NF; next } FNR > 1 { printf "%s", loop[$2] }' site.csv -)" \
     1222222122222212222220 '  accesses of the function are in the loop around its call'
-rm -f nest* site.csv
+
+# A stripped program has the same loops, from its unwind table: how often each was executed, by the places of its headers.
+cat >loops.c <<'END_OF_VICTIM'
+#include <stdio.h>
+#include <stdlib.h>
+
+static int numbers[200];
+
+__attribute__((noinline)) static void sort(int *first, int n)
+{
+    for (int i = 1; i < n; i++)
+        for (int j = i; j > 0 && first[j - 1] > first[j]; j--) {
+            int t = first[j];
+            first[j] = first[j - 1];
+            first[j - 1] = t;
+        }
+}
+
+__attribute__((noinline)) static int kinds(const int *first, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        switch (first[i] % 7) {
+        case 0: sum += 3; break;
+        case 1: sum ^= i; break;
+        case 2: sum = sum * 5 + 1; break;
+        case 3: sum -= first[i]; break;
+        case 4: sum |= 64; break;
+        default: do sum /= 2; while (sum > 100);
+        }
+    return sum;
+}
+
+int main(void)
+{
+    for (int i = 0; i < 200; i++)
+        numbers[i] = i * 7919 % 1009;
+    sort(numbers, 200);
+    return kinds(numbers, 200) == 12345;
+}
+END_OF_VICTIM
+gcc -O1 -o named loops.c && strip -o stripped named || exit 1
+# headers NAME: `position count` of the program's own loops
+headers() {
+    record "$1.trace" "./$1"
+    for kind in module frame context loop iteration; do
+        "$assay" dump --kind $kind "$1.trace" >$kind.csv
+    done
+    awk -F, -v name="/$1$" '
+        FNR == 1 { file++; next }
+        file == 1 && $3 ~ name { module = $2 }
+        file == 2 && $6 == module { position[$2] = $5 }
+        file == 3 { frame[$2] = $4 }
+        file == 4 { header[$2] = position[frame[$3]] }
+        file == 5 && header[$3] { count[header[$3]] += $4 }
+        END { for (at in count) print at, count[at] }' module.csv frame.csv context.csv loop.csv iteration.csv | sort -n
+}
+headers named >expected
+is "$(headers stripped)" "$(cat expected)" 'a stripped program has the iterations of the one with symbols'
+[ "$(wc -l <expected)" -ge 5 ]
+ok $? '  in at least five loops' || sed 's/^/# /' expected
+rm -f nest* named* stripped* loops.c ./*.csv
 
 # ---------------------------------------------------------------- values
 

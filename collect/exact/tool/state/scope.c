@@ -10,11 +10,12 @@
 #include "collect/exact/tool/state/context.h"
 #include "collect/exact/tool/state/hash_table.h"
 #include "collect/exact/tool/state/raw_writer.h"
+#include "collect/exact/tool/state/unwind_table.h"
 #include "collect/x86/loops.h"
 
 enum { FUNCTION_BYTES_MAX = 1 << 22, DEPTH_MAX = 64 };
 
-/* A function that was analysed, and its loops. */
+/* A function, by its symbol or by the unwind table, that was analysed, and its loops. */
 struct function {
     Addr low, high; /* equal: forgotten */
     struct loops loops;
@@ -106,7 +107,7 @@ static void report_loops(const struct loops *loops)
     }
 }
 
-static UInt add_function(Addr entry)
+static UInt add_function(Addr entry, Addr end)
 {
     if (count + 1 >= capacity) {
         capacity = capacity ? capacity * 2 : 256;
@@ -114,7 +115,7 @@ static UInt add_function(Addr entry)
     }
     if (!by_entry.entries)
         hash_table_init(&by_entry, "assay.functions");
-    functions[++count] = (struct function){.low = entry, .high = end_of(entry)};
+    functions[++count] = (struct function){.low = entry, .high = end};
     analyse(&functions[count]);
     if (config_get()->memory)
         report_loops(&functions[count].loops);
@@ -134,12 +135,12 @@ static const struct function *find_function(Addr place)
     if (latest && place >= functions[latest].low && place < functions[latest].high)
         return &functions[latest];
     PtrdiffT offset = offset_in_function(place);
-    if (offset < 0)
+    Addr entry = place - (Addr)offset, end = 0;
+    if (offset < 0 && !unwind_table_function(place, &entry, &end))
         return NULL;
-    Addr entry = place - (Addr)offset;
     UInt known = by_entry.entries ? hash_table_find(&by_entry, entry, 0) : 0;
     if (!known || functions[known].low == functions[known].high) {
-        known = add_function(entry);
+        known = add_function(entry, end ? end : end_of(entry));
         *hash_table_at(&by_entry, entry, 0) = known;
     }
     latest = known;

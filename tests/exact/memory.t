@@ -211,6 +211,80 @@ is "$("$assay" dump --kind loop nest.trace | awk -F, 'NR > 1 { print $2, $4, $5 
 is "$("$assay" dump --kind access nest.trace |
     awk -F, 'NR == FNR { loop[$2] = $NF; next } FNR > 1 { printf "%s", loop[$2] }' site.csv -)" \
     1222222122222212222220 '  accesses of the function are in the loop around its call'
+for kind in module frame context loop; do
+    "$assay" dump --kind $kind nest.trace >$kind.csv
+done
+is "$(awk -F, 'FNR == 1 { file++; next }
+    file == 1 { known[$2] = 1 }
+    file == 2 { of_frame[$2] = $6 in known }
+    file == 3 { of_context[$2] = of_frame[$4] }
+    file == 4 { n += of_context[$3] }
+    END { print n }' module.csv frame.csv context.csv loop.csv)" 3 '  the headers of all loops are in the program'
+
+# The header repeats: the loop iterates where it is done.
+alone repeats <<'END_OF_VICTIM'
+        .data
+target: .fill 10, 8, 1
+        .text
+        .globl _start
+        .type _start, @function
+_start: mov $3, %ebx
+        mov $10, %ecx
+        lea target(%rip), %rdi
+1:      rep stosq
+        mov $10, %ecx
+        lea target(%rip), %rdi
+        dec %ebx
+        jnz 1b
+        mov $60, %eax
+        xor %edi, %edi
+        syscall
+        .size _start, . - _start
+END_OF_VICTIM
+record repeats.trace ./repeats
+is "$(iterations repeats.trace | xargs)" '10 1 1 20 1 1 30 1 1' 'a loop that begins with a rep instruction has an iteration for each'
+
+# Every second iteration faults at its second load, and its handler gives it another address. The core unrolls the loop.
+alone again <<'END_OF_VICTIM'
+        .data
+        .balign 64
+array:  .quad 1
+places: .quad array, 0, array, 0, array, 0, array, 0
+action: .quad handler, 0x04000004, restorer, 0
+        .text
+        .globl _start
+        .type _start, @function
+_start: mov $13, %eax
+        mov $11, %edi
+        lea action(%rip), %rsi
+        xor %edx, %edx
+        mov $8, %r10d
+        syscall
+        mov $8, %ecx
+        lea places(%rip), %rsi
+1:      inc %edx
+        mov (%rsi), %rax
+        mov (%rax), %rbx
+        add $8, %rsi
+        dec %ecx
+        jnz 1b
+        mov $60, %eax
+        xor %edi, %edi
+        syscall
+        .size _start, . - _start
+handler:
+        lea array(%rip), %rax
+        mov %rax, 144(%rdx)
+        ret
+restorer:
+        mov $15, %eax
+        syscall
+END_OF_VICTIM
+record again.trace ./again
+is "$? $(cat out err)" '0 ' 'a loop with faults is recorded'
+is "$(iterations again.trace | xargs)" '0 1 1 2 1 1 6 1 1 8 1 1 12 1 1 14 1 1 18 1 1 20 1 1' \
+    '  each iteration is there once, before its accesses and those of the handler'
+is "$(exact again.trace instructions)" $((8 + 8 * 6 + 4 * 5 + 3)) '  the number of instructions is right'
 
 # A stripped program has the same loops, from its unwind table: how often each was executed, by the places of its headers.
 cat >loops.c <<'END_OF_VICTIM'
@@ -272,7 +346,7 @@ headers named >expected
 is "$(headers stripped)" "$(cat expected)" 'a stripped program has the iterations of the one with symbols'
 [ "$(wc -l <expected)" -ge 5 ]
 ok $? '  in at least five loops' || sed 's/^/# /' expected
-rm -f nest* named* stripped* loops.c ./*.csv
+rm -f nest* repeats* again* named* stripped* loops.c ./*.csv
 
 # ---------------------------------------------------------------- values
 

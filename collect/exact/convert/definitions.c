@@ -241,9 +241,11 @@ static int take_nodes(struct definitions *definitions, const struct raw_record *
 
 static int take_loop(struct definitions *definitions, const struct raw_loop *raw)
 {
+    const struct definition_place header = definitions_code(definitions, raw->header);
     struct definition_loop *known = find_loop(definitions, raw->header);
     if (known) {
-        *known = (struct definition_loop){definitions_code(definitions, raw->header), raw->around};
+        bool same = known->header.module == header.module && known->around == raw->around;
+        *known = (struct definition_loop){header, raw->around, known->version + !same};
         return 0;
     }
     uint32_t id = definitions->loops.count + 1;
@@ -251,7 +253,7 @@ static int take_loop(struct definitions *definitions, const struct raw_loop *raw
     if (error)
         return error;
     ((struct definition_loop *)definitions->loops.entries)[id] =
-        (struct definition_loop){definitions_code(definitions, raw->header), raw->around};
+        (struct definition_loop){header, raw->around, 0};
     return hash_add(&definitions->loop_set, hash_mix(raw->header, 0), id);
 }
 
@@ -312,8 +314,9 @@ static bool is_true_block(const struct raw_block *block, uint32_t bytes)
     bool good = bytes >= sizeof *block && (bytes - sizeof *block) % sizeof *slots == 0 &&
                 (bytes - sizeof *block) / sizeof *slots == block->count;
     for (uint32_t i = 0; good && i < block->count; i++)
-        good = slots[i].access == RAW_HEADER ? slots[i].words == 0 && slots[i].loop == slots[i].address
-                                             : slots[i].access < ACCESS_COUNT && slots[i].words <= RAW_VALUE_WORDS;
+        good = definitions_is_header(&slots[i])
+                   ? slots[i].words == 0 && slots[i].loop == slots[i].address && slots[i].loop
+                   : slots[i].access < ACCESS_COUNT && slots[i].words <= RAW_VALUE_WORDS;
     return good;
 }
 
@@ -329,8 +332,11 @@ static int take_block(struct definitions *definitions, const struct raw_record *
         return error ? error : ENOMEM;
     for (uint32_t i = 0; i < raw->count; i++)
         copy[i] = (struct definition_slot){definitions_code(definitions, slots[i].address), slots[i]};
+    bool late = false;
+    for (uint32_t i = 0; i < raw->count; i++)
+        late |= slots[i].access == RAW_LATE_HEADER;
     ((struct definition_block *)definitions->blocks.entries)[raw->id] =
-        (struct definition_block){copy, raw->count, raw->instructions};
+        (struct definition_block){copy, raw->count, raw->instructions, late};
     return 0;
 }
 

@@ -37,7 +37,8 @@ struct definition_node {
 /* A loop of a function. */
 struct definition_loop {
     struct definition_place header;
-    uint64_t around; /* the header of the loop around it; 0: none */
+    uint64_t around;  /* the header of the loop around it; 0: none */
+    uint32_t version; /* grows when other code has come to that address */
 };
 
 struct definition_site {
@@ -70,6 +71,7 @@ struct definition_slot {
 struct definition_block {
     struct definition_slot *slots; /* [count]; NULL: not defined */
     uint32_t count, instructions;
+    bool late; /* it has late headers */
 };
 
 /* An array [id], whose entry 0 is unused; entries up to `count` are zeros unless defined. */
@@ -87,6 +89,12 @@ struct definitions {
 };
 
 void definitions_free(struct definitions *definitions);
+
+/* Whether a slot is the header of a loop, and no access. */
+static inline bool definitions_is_header(const struct raw_slot *slot)
+{
+    return slot->access >= RAW_LATE_HEADER;
+}
 
 /*
  * Takes a definition, or checks whether a record of counts is plausible: its ids are defined, its enumerations known,

@@ -87,7 +87,7 @@ static int add_sites(struct ring_accesses *accesses, const struct definition_blo
             .site = {.thread = stream, .bytes = slot->raw.bytes, .access = slot->raw.access},
             .number = slot->raw.number};
         error = ring_loops_find(&accesses->loops, node, slot->raw.loop, &site.site.loop);
-        if (slot->raw.access == RAW_HEADER) {
+        if (definitions_is_header(&slot->raw)) {
             *id = site.site.loop;
             continue;
         }
@@ -262,6 +262,23 @@ static int put_headers(struct ring_accesses *accesses, const struct reading *rea
     return error;
 }
 
+/* The late headers of a block of which the first `done` instructions were executed: one for each instruction. */
+static int put_late_headers(struct ring_accesses *accesses, const struct reading *reading,
+                            const struct ring_accesses_path *path, uint64_t done)
+{
+    const struct definition_block *block = definitions_block(accesses->contexts->definitions, path->block);
+    uint64_t last = UINT64_MAX;
+    int error = 0;
+    for (uint32_t i = 0; i < block->count && !error; i++) {
+        const struct raw_slot *slot = &block->slots[i].raw;
+        if (slot->access != RAW_LATE_HEADER || slot->instructions > done || slot->instructions == last)
+            continue;
+        last = slot->instructions;
+        error = put_iteration(accesses, reading, accesses->sites[path->first_site + i]);
+    }
+    return error;
+}
+
 /* One execution, after its mark. A zero, where the process was killed, ends it. */
 static int take_block(struct ring_accesses *accesses, struct reading *reading, const struct ring_accesses_path *path)
 {
@@ -271,7 +288,7 @@ static int take_block(struct ring_accesses *accesses, struct reading *reading, c
     int error = 0;
     for (uint32_t i = 0; i < block->count; i++) {
         const struct definition_slot *slot = &block->slots[i];
-        if (slot->raw.access == RAW_HEADER)
+        if (definitions_is_header(&slot->raw))
             continue;
         if (reading->end - reading->at < 1 + slot->raw.words)
             return EILSEQ;
@@ -295,6 +312,8 @@ static int take_block(struct ring_accesses *accesses, struct reading *reading, c
     if (reading->at < reading->end && kind_of(*reading->at) == RAW_MARK_EXIT)
         done = (uint32_t)*reading->at++;
     error = put_headers(accesses, reading, path, next, block->count, done);
+    if (!error && block->late)
+        error = put_late_headers(accesses, reading, path, done);
     accesses->instructions += done;
     return error;
 }

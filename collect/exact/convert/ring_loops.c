@@ -26,7 +26,7 @@ void ring_loops_free(struct ring_loops *loops)
 
 struct wanted_loop {
     const struct ring_loops *loops;
-    uint64_t header;
+    const struct definition_loop *loop;
     uint32_t node;
 };
 
@@ -34,24 +34,25 @@ static bool same_loop(const void *user, uint32_t number)
 {
     const struct wanted_loop *wanted = user;
     const struct ring_loops_known *known = &wanted->loops->known[number];
-    return known->header == wanted->header && known->node == wanted->node;
+    return known->header == wanted->loop->header.address && known->node == wanted->node &&
+           known->version == wanted->loop->version;
 }
 
-static uint64_t key_of(uint32_t node, uint64_t header)
+static uint64_t key_of(uint32_t node, const struct definition_loop *loop)
 {
-    return hash_mix(header, node);
+    return hash_mix(loop->header.address, (uint64_t)loop->version << 32 | node);
 }
 
-static int keep(struct ring_loops *loops, uint32_t node, uint64_t header, uint32_t id)
+static int keep(struct ring_loops *loops, uint32_t node, const struct definition_loop *loop, uint32_t id)
 {
     uint32_t number = loops->known_count + 1;
     struct ring_loops_known *grown = grow_unset(loops->known, &loops->known_capacity, number, sizeof *grown);
     if (!grown)
         return ENOMEM;
     loops->known = grown;
-    loops->known[number] = (struct ring_loops_known){header, node, id};
+    loops->known[number] = (struct ring_loops_known){loop->header.address, node, loop->version, id};
     loops->known_count = number;
-    return hash_add(&loops->set, key_of(node, header), number);
+    return hash_add(&loops->set, key_of(node, loop), number);
 }
 
 static int new_loop(struct ring_loops *loops, uint32_t node, const struct definition_loop *loop, uint32_t outer,
@@ -64,21 +65,22 @@ static int new_loop(struct ring_loops *loops, uint32_t node, const struct defini
     int error = thread ? contexts_of_instruction(loops->contexts, node, loop->header, &row.context) : ENODATA;
     if (!error)
         error = trace_sink_loop(loops->sink, &row, id);
-    return error ? error : keep(loops, node, loop->header.address, *id);
+    return error ? error : keep(loops, node, loop, *id);
 }
 
 /* What is around the node's call is known. */
 static int loop_in(struct ring_loops *loops, uint32_t node, uint64_t header, unsigned depth, uint32_t *id)
 {
-    uint32_t number =
-        hash_find(&loops->set, key_of(node, header), same_loop, &(struct wanted_loop){loops, header, node});
+    const struct definition_loop *loop = definitions_loop(loops->contexts->definitions, header);
+    if (!loop)
+        return ENODATA;
+    uint32_t number = hash_find(&loops->set, key_of(node, loop), same_loop, &(struct wanted_loop){loops, loop, node});
     if (number) {
         *id = loops->known[number].id;
         return 0;
     }
-    const struct definition_loop *loop = definitions_loop(loops->contexts->definitions, header);
     uint32_t outer = loops->around[node].id;
-    int error = depth > NEST_MAX ? EILSEQ : loop ? 0 : ENODATA;
+    int error = depth > NEST_MAX ? EILSEQ : 0;
     if (!error && loop->around)
         error = loop_in(loops, node, loop->around, depth + 1, &outer);
     return error ? error : new_loop(loops, node, loop, outer, id);

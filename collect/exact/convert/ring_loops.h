@@ -10,7 +10,7 @@
 /* A loop in a node, and its number in the trace. */
 struct ring_loops_known {
     uint64_t header;
-    uint32_t node, id;
+    uint32_t node, version, id;
 };
 
 struct ring_loops {

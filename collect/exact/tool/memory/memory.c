@@ -11,23 +11,16 @@
 
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/raw_writer.h"
-#include "collect/x86/x86.h"
 
 /* A segment of 1 MB is still in a cache when the reader gets to it. */
 enum { SEGMENTS = 16, SEGMENT_WORDS = 1 << 17, PATH_BYTES = 4096 + 64, WAIT_MS = 1, PATIENCE = 1000 };
-
-struct block {
-    Addr start;
-    const struct raw_slot *slots;
-    UInt count, instructions;
-};
 
 ULong *memory_next, *memory_last;
 static struct raw_ring *ring; /* NULL: nothing is recorded */
 static Int ring_fd;
 static ULong *segment_end;
 static ULong nowhere[2 * MEMORY_BLOCK_WORDS];
-static struct block *blocks; /* [id] */
+static struct memory_block *blocks; /* [id] */
 static UInt block_count, block_capacity;
 
 /* A function of the core that is not exported to tools: a shared file mapping. */
@@ -196,18 +189,22 @@ void memory_turn(void)
 
 /* ---------------------------------------------------------------------------- blocks -- */
 
-UInt memory_block_new(Addr start, const struct raw_slot *slots, UInt count, UInt instructions)
+UInt memory_block_new(const struct memory_block *block)
 {
-    struct raw_slot *copy = VG_(perm_malloc)((count + 1) * sizeof *copy, sizeof(void *));
-    VG_(memcpy)(copy, slots, count * sizeof *copy);
+    struct raw_slot *slots = VG_(perm_malloc)((block->count + 1) * sizeof *slots, sizeof(void *));
+    Addr *places = VG_(perm_malloc)((block->place_count + 1) * sizeof *places, sizeof(void *));
+    VG_(memcpy)(slots, block->slots, block->count * sizeof *slots);
+    VG_(memcpy)(places, block->places, block->place_count * sizeof *places);
     if (block_count + 1 >= block_capacity) {
         block_capacity = block_capacity ? block_capacity * 2 : 4096;
         blocks = VG_(realloc)("assay.blocks", blocks, block_capacity * sizeof *blocks);
     }
     tl_assert(block_count + 1 < RAW_BLOCKS_MAX);
-    struct raw_block record = {++block_count, count, instructions, 0};
-    blocks[block_count] = (struct block){start, copy, count, instructions};
-    raw_writer_block(&record, copy);
+    struct raw_block record = {++block_count, block->count, block->instructions, 0};
+    blocks[block_count] = *block;
+    blocks[block_count].slots = slots;
+    blocks[block_count].places = places;
+    raw_writer_block(&record, slots);
     return block_count;
 }
 
@@ -216,30 +213,30 @@ static ULong kind_of(ULong word)
     return word >> RAW_MARK_SHIFT;
 }
 
-/* The number of instructions from `from` to `to`, at most `most` bytes later; the code is contiguous. */
-static UInt steps(Addr from, Addr to, UInt most)
+/* Whether an instruction, counted from 1, has accesses among the slots from `done` on. */
+static Bool has_more(const struct memory_block *block, UInt done, UInt instruction)
 {
-    struct x86_instruction instruction;
-    UInt count = 0;
-    for (; from < to && count < most; count++)
-        from += x86_decode((const uint8_t *)from, X86_LENGTH_MAX, from, &instruction) ? instruction.length : 1;
-    return count;
+    while (done < block->count && block->slots[done].access >= RAW_LATE_HEADER)
+        done++;
+    return done < block->count && block->slots[done].instructions == instruction;
 }
 
-/* The number of the block's instructions completed before the one at `place`, if its first slots are done. */
-static UInt done_before(const struct block *block, UInt done, Addr place)
+/*
+ * The number of the block's instructions completed before the one at `place`, if its first slots are done. The core unrolls
+ * loops in superblocks: it is the next one at that place, unless that of the last access has not made all of its own.
+ */
+static UInt done_before(const struct memory_block *block, UInt done, Addr place)
 {
-    const struct raw_slot *slots = block->slots;
-    if (done < block->count && slots[done].address == place)
-        return slots[done].instructions - 1u;
-    if (done == 0)
-        return steps(block->start, place, block->instructions);
-    const struct raw_slot *last = &slots[done - 1];
-    return last->instructions - 1u + steps(last->address, place, block->instructions);
+    UInt last = done ? block->slots[done - 1].instructions : 0; /* from 1 */
+    UInt from = last && has_more(block, done, last) ? last : last + 1;
+    for (UInt i = from; i <= block->place_count; i++)
+        if (block->places[i - 1] == place)
+            return i - 1;
+    return last ? last - 1 : 0; /* it has faulted after its last access */
 }
 
 /* The block at memory_next; NULL: between two blocks it is at a zero, or at the mark of an exit that was not taken. */
-static const struct block *block_begun(void)
+static const struct memory_block *block_begun(void)
 {
     if (memory_next >= segment_end || kind_of(*memory_next) != RAW_MARK_BLOCK)
         return NULL;
@@ -249,13 +246,13 @@ static const struct block *block_begun(void)
 
 void memory_interrupt(Addr place)
 {
-    const struct block *block = block_begun();
+    const struct memory_block *block = block_begun();
     if (!block)
         return;
     ULong *at = memory_next + 1;
     UInt done = 0; /* slots up to the last access that has happened */
     for (UInt i = 0; i < block->count && *at != 0 && kind_of(*at) != RAW_MARK_EXIT; i++)
-        if (block->slots[i].access != RAW_HEADER) {
+        if (block->slots[i].access < RAW_LATE_HEADER) {
             at += 1 + block->slots[i].words;
             done = i + 1;
         }

@@ -23,8 +23,15 @@ void memory_open_child(void); /* in the child of a fork: one of its own */
 /* From translated code, before a block, if memory_next is beyond memory_last. */
 void memory_turn(void);
 
-/* A block at `start` with its slots (copied); defined in the raw file with the next flush. Returns its id. */
-UInt memory_block_new(Addr start, const struct raw_slot *slots, UInt count, UInt instructions);
+/* A block with its slots, and the addresses of its instructions in their order (both copied); defined in the raw file with
+ * the next flush. Returns its id. */
+struct memory_block {
+    const struct raw_slot *slots;
+    const Addr *places;
+    UInt count, place_count;
+    UInt instructions; /* executed if it ends at its end */
+};
+UInt memory_block_new(const struct memory_block *block);
 
 /* A signal arrives at the instruction at `place`. If that is within a block, the block's work so far counts. */
 void memory_interrupt(Addr place);

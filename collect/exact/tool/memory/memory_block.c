@@ -22,7 +22,9 @@ struct maker {
     UInt next;             /* the first one not yet in `out` */
     UInt words;            /* written so far */
     IRExpr *at;            /* the position of its first word */
-    UInt all_instructions; /* of the block */
+    UInt all_instructions; /* executed if the block ends at its end */
+    UInt place_count;
+    Addr places[MEMORY_BLOCK_WORDS]; /* of the instructions */
     Int stored;            /* memory_next was set to this many words after `at`; -1: not yet */
 };
 
@@ -156,8 +158,11 @@ static void make_slots(void)
     const struct accesses *accesses = &maker.accesses;
     maker.count = accesses->count - (maker.in->jumpkind == Ijk_Sys_syscall);
     for (Int number = 0; number < maker.in->stmts_used; number++) {
-        if (maker.in->stmts[number]->tag == Ist_IMark)
+        if (maker.in->stmts[number]->tag == Ist_IMark) {
             instructions_mark(&counter, maker.in->stmts[number]);
+            tl_assert(counter.count <= MEMORY_BLOCK_WORDS);
+            maker.places[counter.count - 1] = counter.place;
+        }
         for (; i < maker.count && accesses->ones[i].statement == number; i++) {
             const struct context_slot *slot = &accesses->slots[i];
             UInt words = values ? (slot->size + 7u) / 8 : 0;
@@ -166,22 +171,26 @@ static void make_slots(void)
                                                .instructions = (UShort)counter.count,
                                                .number = slot->number,
                                                .bytes = slot->size,
-                                               .access = slot->header ? RAW_HEADER : slot->store,
+                                               .access = !slot->header      ? slot->store
+                                                         : counter.repeated ? RAW_LATE_HEADER
+                                                                            : RAW_HEADER,
                                                .words = (UChar)(words > RAW_VALUE_WORDS ? RAW_VALUE_WORDS : words)};
         }
     }
+    maker.place_count = counter.count;
     maker.all_instructions = instructions_done(&counter, maker.in->jumpkind, instructions_end_target(maker.in));
 }
 
 /* ---------------------------------------------------------------------------- the block's ends -- */
 
-static void begin_block(Addr start)
+static void begin_block(void)
 {
     IRExpr *next = ir_load(Ity_I64, ir_pointer(&memory_next));
     IRExpr *last = ir_load(Ity_I64, ir_pointer(&memory_last));
     ir_call("memory_turn", memory_turn, mkIRExprVec_0(), ir_binary(Ity_I1, Iop_CmpLT64U, last, next));
     maker.at = ir_load(Ity_I64, ir_pointer(&memory_next));
-    ULong id = memory_block_new(start, maker.slots, maker.count, maker.all_instructions);
+    ULong id = memory_block_new(&(struct memory_block){
+        maker.slots, maker.places, maker.count, maker.place_count, maker.all_instructions});
     ULong mark = (ULong)RAW_MARK_BLOCK << RAW_MARK_SHIFT | id << RAW_MARK_BLOCK_SHIFT;
     IRExpr *node = ir_unary(Ity_I64, Iop_32Uto64, ir_load(Ity_I32, ir_pointer(&context_node)));
     ir_store(maker.at, ir_binary(Ity_I64, Iop_Or64, node, ir_word(mark)));
@@ -246,7 +255,7 @@ IRSB *memory_instrument(const IRSB *in)
     make_slots();
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
         addStmtToIRSB(maker.out, in->stmts[i]);
-    begin_block(i < in->stmts_used ? in->stmts[i]->Ist.IMark.addr : 0);
+    begin_block();
     for (; i < in->stmts_used; i++) {
         if (in->stmts[i]->tag == Ist_IMark)
             instructions_mark(&counter, in->stmts[i]);

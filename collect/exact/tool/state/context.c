@@ -5,8 +5,10 @@
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
 
-#include "collect/exact/tool/state/raw_writer.h"
+#include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/hash_table.h"
+#include "collect/exact/tool/state/raw_writer.h"
+#include "collect/exact/tool/state/scope.h"
 
 /* Memory for this many is reserved, and used as needed. */
 enum { LISTS_MAX = 1 << 27, STAMPS_MAX = 1 << 24, NODES_MAX = 1 << 18, DEPTH_MAX = 4096, REPEATS_MAX = 3 };
@@ -128,7 +130,8 @@ static UInt node_new(UInt parent, Addr call, UInt thread, UInt depth, UInt kind)
         node_lists = VG_(realloc)("assay.nodelists", node_lists, node_capacity * sizeof *node_lists);
     }
     node_lists[node_count] = (struct node_lists){0};
-    nodes[node_count] = (struct context_node){parent, thread, call, depth, kind};
+    Addr loop = call && config_get()->memory ? scope_innermost(call) : 0;
+    nodes[node_count] = (struct context_node){parent, thread, call, depth, kind, loop};
     return node_count++;
 }
 

@@ -65,6 +65,7 @@ struct context_node {
     Addr call;
     UInt depth; /* of the root: 0 */
     UInt kind;  /* enum raw_node_kind */
+    Addr loop;  /* mode memory: the header of the innermost loop around the call, in its function; 0: none */
 };
 const struct context_node *context_node_of(UInt node);
 UInt context_node_count(void);

@@ -4,7 +4,7 @@
  * the tool.
  *
  * The file begins with a RAW_HELLO. Every record is a struct raw_head and its payload, a multiple of 8 bytes. A
- * definition (module, node, sites, object, thread) precedes its first use. Counts are increments since the last record
+ * definition (module, node, sites, object, thread) precedes its first use; loops follow the nodes that have them. Counts are increments since the last record
  * of the same pair or total, so any prefix of the file is correct for the run up to the last RAW_TIME. A file that
  * doesn't end with RAW_END belongs to a process that was killed or still runs.
  */
@@ -212,7 +212,7 @@ enum { RAW_EXEC_NOTED = 1 }; /* `status` of RAW_EXEC: a note of the run tells th
  *
  * An execution of a block is a RAW_MARK_BLOCK, then, for each of its accesses in order, the address (or
  * RAW_MARK_ABSENT) and as many words of the value as the slot says, zero-extended, little-endian. A RAW_MARK_EXIT ends
- * it before its last access; otherwise the next mark or the end does. No other first word of an access has bit 63. It
+ * it before its last slot, or instruction; otherwise the next mark or the end does. No other first word of an access has bit 63. It
  * is written before it is known whether the exit is taken, and overwritten by what comes next: in a killed process the
  * last execution may seem to have ended there. A slot that is the header of a loop has no word: the loop begins or
  * iterates there if the block's execution comes that far.
@@ -249,9 +249,14 @@ struct raw_slot {
     uint16_t instructions; /* of the block, up to and including this one */
     uint16_t number;       /* among the accesses of the instruction, from 0 */
     uint16_t bytes;
-    uint8_t access; /* enum trace_access, or RAW_HEADER */
+    uint8_t access; /* enum trace_access, or RAW_HEADER, or RAW_LATE_HEADER */
     uint8_t words;  /* of the value, ≤ RAW_VALUE_WORDS */
 };
-enum { RAW_HEADER = 0xff }; /* the instruction is the header of a loop; it may have accesses, in slots that follow */
+
+/*
+ * The instruction is the header of a loop; it may have accesses, in slots that follow. A late one repeats (rep): the loop
+ * iterates once, where the instruction is done, however many slots of the block tell of it.
+ */
+enum { RAW_HEADER = 0xff, RAW_LATE_HEADER = 0xfe };
 
 #endif

@@ -14,7 +14,6 @@
 #include "collect/exact/tool/state/frames.h"
 #include "collect/exact/tool/state/modules.h"
 #include "collect/exact/tool/state/pairs.h"
-#include "collect/exact/tool/state/scope.h"
 
 enum { BUFFER_BYTES = 1 << 18, PATH_BYTES = 4096, NAMES_MAX = 1000, CAUSES = 8, CALM_BYTES = 1 << 18 };
 
@@ -207,7 +206,7 @@ void raw_writer_object(const struct raw_object *object)
 
 void raw_writer_loop(const struct raw_loop *loop)
 {
-    define(&early, RAW_LOOP, loop, sizeof *loop, NULL, 0);
+    define(&late, RAW_LOOP, loop, sizeof *loop, NULL, 0); /* behind the module that it is in, and before its blocks */
 }
 
 void raw_writer_block(const struct raw_block *block, const struct raw_slot *slots)
@@ -240,7 +239,7 @@ static void put_nodes(void)
         struct raw_node record = {.id = id,
                                   .parent = node->parent,
                                   .call = node->call,
-                                  .loop = config_get()->memory && node->call ? scope_innermost(node->call) : 0,
+                                  .loop = node->loop,
                                   .thread = node->thread,
                                   .kind = node->kind};
         put_record(RAW_NODE, &record, sizeof record, NULL, 0);
@@ -267,13 +266,12 @@ static void put_handles(void)
     }
 }
 
-/* Everything that a record may refer to but objects and blocks. */
+/* Everything that a record may refer to but objects, loops and blocks. */
 static void put_places(void)
 {
     modules_report();
     put_definitions(&early);
     put_nodes();
-    put_definitions(&early); /* loops around the calls that lead to the nodes */
     put_handles();
 }
 

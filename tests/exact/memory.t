@@ -519,6 +519,31 @@ is "$(diff expected got | head -n 5)" '' "the sequence of addresses is lackey's"
 ok $? '  and more than 100,000 long'
 is "$(exact work.trace instructions)" "$(grep -c '^I ' lackey)" "  the number of instructions is lackey's"
 
+# ---------------------------------------------------------------- bursts
+
+# fingerprints TRACE: of every access the number of instructions, where it is, but for the stack, whose place differs, and which
+fingerprints() {
+    "$assay" dump --kind access "$1" | awk -F, 'NR > 1 { print $3, ($4 > 4294967296 ? "stack" : $4), $(NF - 1), $NF }'
+}
+fingerprints work.trace >all
+gap() { # TRACE: how many gaps it has, and of how many instructions
+    "$assay" dump --kind iteration "$1" | awk -F, 'NR > 1 && $3 == 0 { n++; sum += $4 } END { print n + 0, sum + 0 }'
+}
+for bursts in 20000:30000 1000:100000 300000:20000; do
+    "$assay" record -q --engine exact --mode memory --burst $bursts --overwrite -o burst.trace -- ./work >out 2>err
+    is "$? $(cat out err)" '0 ' "--burst $bursts: status 0"
+    is "$(exact burst.trace instructions)" "$(exact work.trace instructions)" '  the instructions of gaps are counted, too'
+    fingerprints burst.trace >some
+    is "$(awk 'NR == FNR { known[$0]++; next } !known[$0]-- { n++ } END { print n + 0 }' all some)" 0 \
+        '  each access is one of the whole recording, at its instruction'
+    gap burst.trace | awk -v all="$(exact work.trace instructions)" -v some="$(wc -l <some)" -v accesses="$(wc -l <all)" '
+        { share = 1 - $2 / all; exit !($1 > 1 && share > 0.001 && some / accesses > share / 3 && some / accesses < share * 3) }'
+    ok $? '  and the share of the accesses is about that of the instructions outside of gaps' || gap burst.trace | sed 's/^/# /'
+done
+"$assay" record --engine exact --mode memory --burst auto -o burst.trace -- ./work >out 2>err
+is "$? $(head -n 1 err)" '2 assay-record: --burst auto is for modes that compare accesses: give mode memory two lengths (1M:99M)' \
+    '--burst auto: status 2, and why'
+
 # ---------------------------------------------------------------- a fault in the middle of a block
 
 alone fault <<'END_OF_VICTIM'

@@ -227,14 +227,14 @@ static int put_access(struct ring_accesses *accesses, const struct reading *read
     return 0;
 }
 
-/* Iterations of the same loop that no access separates are one row. */
-static int put_iteration(struct ring_accesses *accesses, const struct reading *reading, uint32_t loop)
+/* Iterations of the same loop that no access separates are one row. Loop 0 stands for a gap between bursts. */
+static int put_iteration(struct ring_accesses *accesses, const struct reading *reading, uint32_t loop, uint64_t count)
 {
     uint64_t **columns = accesses->iterations;
     uint32_t row = accesses->iteration_rows;
     if (row > 0 && columns[ITERATION_LOOP][row - 1] == loop &&
         columns[ITERATION_ACCESSES][row - 1] == accesses->count) {
-        columns[ITERATION_COUNT][row - 1]++;
+        columns[ITERATION_COUNT][row - 1] += count;
         return 0;
     }
     if (row == CHUNK_ROWS) {
@@ -245,7 +245,7 @@ static int put_iteration(struct ring_accesses *accesses, const struct reading *r
     }
     columns[ITERATION_ACCESSES][row] = accesses->count;
     columns[ITERATION_LOOP][row] = loop;
-    columns[ITERATION_COUNT][row] = 1;
+    columns[ITERATION_COUNT][row] = count;
     accesses->iteration_rows = row + 1;
     return 0;
 }
@@ -258,7 +258,7 @@ static int put_headers(struct ring_accesses *accesses, const struct reading *rea
     int error = 0;
     for (uint32_t i = from; i < to && !error; i++)
         if (block->slots[i].raw.access == RAW_HEADER && block->slots[i].raw.instructions <= done)
-            error = put_iteration(accesses, reading, accesses->sites[path->first_site + i]);
+            error = put_iteration(accesses, reading, accesses->sites[path->first_site + i], 1);
     return error;
 }
 
@@ -274,7 +274,7 @@ static int put_late_headers(struct ring_accesses *accesses, const struct reading
         if (slot->access != RAW_LATE_HEADER || slot->instructions > done || slot->instructions == last)
             continue;
         last = slot->instructions;
-        error = put_iteration(accesses, reading, accesses->sites[path->first_site + i]);
+        error = put_iteration(accesses, reading, accesses->sites[path->first_site + i], 1);
     }
     return error;
 }
@@ -318,12 +318,28 @@ static int take_block(struct ring_accesses *accesses, struct reading *reading, c
     return error;
 }
 
+static int take_gap(struct ring_accesses *accesses, struct reading *reading)
+{
+    uint64_t instructions = *reading->at++ & ((UINT64_C(1) << RAW_MARK_SHIFT) - 1);
+    accesses->instructions += instructions;
+    return put_iteration(accesses, reading, 0, instructions);
+}
+
+static bool is_mark(uint64_t word)
+{
+    return kind_of(word) == RAW_MARK_BLOCK || kind_of(word) == RAW_MARK_GAP;
+}
+
 int ring_accesses_take(struct ring_accesses *accesses, const uint64_t *words, size_t count, bool whole, uint64_t now_ns)
 {
     struct reading reading = {words, words + count, whole, now_ns};
     uint32_t path = 0, before = 0;
     int error = allocate(accesses);
-    for (; !error && reading.at < reading.end && kind_of(*reading.at) == RAW_MARK_BLOCK; before = path) {
+    for (; !error && reading.at < reading.end && is_mark(*reading.at); before = path) {
+        if (kind_of(*reading.at) == RAW_MARK_GAP) {
+            error = take_gap(accesses, &reading);
+            continue;
+        }
         error = path_of(accesses, *reading.at, before, &path);
         reading.at++;
         if (!error)

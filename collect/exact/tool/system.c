@@ -69,6 +69,7 @@ static void pre_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count)
         return;
     if (config_get()->calls)
         instances_report();
+    memory_tell_gap();
     raw_writer_flush();
     raw_writer_end(RAW_EXEC, 0);
 }
@@ -212,6 +213,7 @@ static void before_fork(ThreadId tid)
 {
     (void)tid;
     burst_flush();
+    memory_tell_gap();
     raw_writer_flush();
 }
 

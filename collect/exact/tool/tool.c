@@ -40,6 +40,7 @@ static void end_records(void)
     if (config_get()->calls)
         instances_report();
     burst_flush();
+    memory_tell_gap();
     raw_writer_flush();
     raw_writer_end(system_exited ? RAW_EXITED : RAW_SIGNALLED, system_status);
 }

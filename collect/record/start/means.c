@@ -127,6 +127,11 @@ static void say_nested(void)
     json_decref(outer);
 }
 
+static const char *watched_accesses(const struct record_options *options)
+{
+    return options->burst_auto || options->burst_enable ? "in bursts the loads and stores" : "every load and store";
+}
+
 void means_say(const struct means *means)
 {
     const struct record_engine *engine = &means->engine;
@@ -142,11 +147,10 @@ void means_say(const struct means *means)
     else if (means->options->rewrite)
         say_note("engine rewrite (%s of Java code, whose classes get probes; also those that the JIT "
                  "compilers would have removed)%s%s",
-                 means->options->burst_auto || means->options->burst_enable ? "in bursts the loads and stores"
-                                                                            : "every load and store",
+                 watched_accesses(means->options),
                  *means->options->unwatched.text ? ": " : "", means->options->unwatched.text);
     else if (means->options->exact)
-        say_note("engine exact (every load and store, under Valgrind %s)", means->exact.version);
+        say_note("engine exact (%s, under Valgrind %s)", watched_accesses(means->options), means->exact.version);
     else if (means->engine.simulated)
         say_note("engine probes (every call of the functions that have them), simulated counters by engine exact "
                  "(under Valgrind %s, many times slower: these runs do not show the program's time)",

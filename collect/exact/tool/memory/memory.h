@@ -1,6 +1,7 @@
 /*
  * memory.h - mode memory: every access goes into a ring of segments (raw.h) that the recorder reads while the program
- * runs. Translated code writes to it without a call: memory_next is the position of the next word.
+ * runs. Translated code writes to it without a call: memory_next is the position of the next word. In a gap between bursts
+ * it writes elsewhere, where executions are counted and overwritten, so that bursts need no code of their own.
  */
 #ifndef ASSAY_EXACT_TOOL_MEMORY_MEMORY_H
 #define ASSAY_EXACT_TOOL_MEMORY_MEMORY_H
@@ -16,12 +17,15 @@ enum { MEMORY_BLOCK_WORDS = 8192 };
 extern ULong *memory_next;
 extern ULong *memory_last; /* a block must begin at or before this */
 
-/* The ring next to raw_writer_path(). If it can't be created, nothing is recorded, and a message says so. */
+/* Begins a ring (ring.h). */
 void memory_open(void);
 void memory_open_child(void); /* in the child of a fork: one of its own */
 
 /* From translated code, before a block, if memory_next is beyond memory_last. */
 void memory_turn(void);
+
+/* Before the process ends, forks or executes another program: what a gap between bursts has skipped so far. */
+void memory_tell_gap(void);
 
 /* A block with its slots, and the addresses of its instructions in their order (both copied); defined in the raw file with
  * the next flush. Returns its id. */
@@ -32,6 +36,9 @@ struct memory_block {
     UInt instructions; /* executed if it ends at its end */
 };
 UInt memory_block_new(const struct memory_block *block);
+
+/* The number of instructions of the executions in these words, all of which are complete. */
+ULong memory_executed(const ULong *at, const ULong *end);
 
 /* A signal arrives at the instruction at `place`. If that is within a block, the block's work so far counts. */
 void memory_interrupt(Addr place);

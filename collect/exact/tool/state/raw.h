@@ -233,6 +233,7 @@ enum raw_mark {
     RAW_MARK_BLOCK = 4,  /* bits 32-60: the block's id, bits 0-31: the node */
     RAW_MARK_EXIT = 5,   /* bits 0-31: the number of the block's executed instructions */
     RAW_MARK_ABSENT = 6, /* instead of an address: the access did not happen */
+    RAW_MARK_GAP = 6,    /* between blocks, bits 0-60: so many instructions were executed of which nothing is recorded */
     RAW_MARK_END = 7     /* the rest of the segment is not used */
 };
 enum { RAW_MARK_SHIFT = 61, RAW_MARK_BLOCK_SHIFT = 32, RAW_VALUE_WORDS = 4 };

@@ -356,12 +356,12 @@ rmdir "$full"
 
 # ---------------------------------------------------------------- options that contradict each other
 
-for words in '--mode memory --fp-tolerance 1%' '--mode memory --burst 1M:9M' '--mode waste --values' '--values' \
+for words in '--mode memory --fp-tolerance 1%' '--mode memory --burst auto' '--mode waste --values' '--values' \
     '--mode memory --engine soft' '--mode memory --clock fixed'; do
     # shellcheck disable=SC2086
     "$assay" record $words -o none -- true >out 2>err
     is "$? $(grep -vc '^Try ' err) $(ls -d none 2>&1 | grep -c 'No such')" "2 1 1" "refused: $words"
-    like err '^assay-record: .*(memory|sees every access|takes samples|for sampling)' '  and tells why'
+    like err '^assay-record: .*(mode memory|sees every access|takes samples|for sampling)' '  and tells why'
 done
 
 done_testing

@@ -67,7 +67,7 @@ for wrong in x 1 100% -1% nan 0x1p-7 1%% ''; do
     refused 2 'must be a share below 1' -m waste --fp-tolerance "$wrong" -- touch ran
 done
 refused 2 '--values is for --mode memory' -m waste --values -- touch ran
-refused 2 '--burst is not for --mode memory' -m memory --burst 1M:99M -- touch ran
+refused 2 '--burst auto is for modes that compare accesses' -m memory --burst auto -- touch ran
 
 # what is installed
 (PATH=$real_path:/nowhere; exec env PATH="$scratch/empty" "$record" -m waste -- touch ran) >out 2>err
@@ -97,7 +97,7 @@ refused 1 'is a Java virtual machine' -m spatial-load -- jdk/bin/jshell
 refused 1 'engine rewrite: this build has no agent for JVMs; install a JDK .17 or later. and libasm-java' -m waste -- java -jar x.jar
 refused 1 'engine rewrite: this build has no agent for JVMs' -m memory -- java -jar x.jar
 refused 2 'engine rewrite sees the accesses of JVMs; it needs one of the modes' -m spatial-load -E rewrite -- java -jar x.jar
-refused 2 '--burst is not for --mode memory' -m memory -E rewrite --burst 1M:99M -- java -jar x.jar
+refused 2 '--burst is not for --mode memory of java' -m memory -E rewrite --burst 1M:99M -- java -jar x.jar
 printf '#!%s/bin/java --source 11\n' "$scratch" >script.java
 printf '#!/usr/bin/env -S A=1 java --source 11\n' >env.java
 chmod +x script.java env.java

@@ -252,8 +252,7 @@ static int take_loop(struct definitions *definitions, const struct raw_loop *raw
     int error = raw->header ? reserve(&definitions->loops, id, sizeof(struct definition_loop)) : EILSEQ;
     if (error)
         return error;
-    ((struct definition_loop *)definitions->loops.entries)[id] =
-        (struct definition_loop){header, raw->around, 0};
+    ((struct definition_loop *)definitions->loops.entries)[id] = (struct definition_loop){header, raw->around, 0};
     return hash_add(&definitions->loop_set, hash_mix(raw->header, 0), id);
 }
 

@@ -84,7 +84,8 @@ static const struct argp_option OPTIONS[] = {
      1},
     {"burst", OPTION_BURST, "ON:OFF|auto", 0,
      "For the engines exact and rewrite: watch ON instructions (rewrite: accesses), the first half of them without "
-     "counting, and skip OFF, in turn (1M:99M), or choose both from what bursts can't see (auto); default: watch all",
+     "counting (but in mode memory), and skip OFF, in turn (1M:99M), or choose both from what bursts can't see (auto); "
+     "default: watch all",
      1},
     {"between-threads", OPTION_BETWEEN_THREADS, NULL, 0,
      "For engine rewrite: also pairs whose first access was another thread's", 1},

@@ -147,8 +147,8 @@ void means_say(const struct means *means)
     else if (means->options->rewrite)
         say_note("engine rewrite (%s of Java code, whose classes get probes; also those that the JIT "
                  "compilers would have removed)%s%s",
-                 watched_accesses(means->options),
-                 *means->options->unwatched.text ? ": " : "", means->options->unwatched.text);
+                 watched_accesses(means->options), *means->options->unwatched.text ? ": " : "",
+                 means->options->unwatched.text);
     else if (means->options->exact)
         say_note("engine exact (%s, under Valgrind %s)", watched_accesses(means->options), means->exact.version);
     else if (means->engine.simulated)

@@ -43,8 +43,9 @@ static Bool has_more(const struct memory_block *block, UInt done, UInt instructi
 }
 
 /*
- * The number of the block's instructions completed before the one at `place`, if its first slots are done. The core unrolls
- * loops in superblocks: it is the next one at that place, unless that of the last access has not made all of its own.
+ * The number of the block's instructions completed before the one at `place`, if its first slots are done. The core
+ * unrolls loops in superblocks: it is the next one at that place, unless that of the last access has not made all of
+ * its own.
  */
 static UInt done_before(const struct memory_block *block, UInt done, Addr place)
 {

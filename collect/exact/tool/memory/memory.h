@@ -1,7 +1,7 @@
 /*
  * memory.h - mode memory: every access goes into a ring of segments (raw.h) that the recorder reads while the program
- * runs. Translated code writes to it without a call: memory_next is the position of the next word. In a gap between bursts
- * it writes elsewhere, where executions are counted and overwritten, so that bursts need no code of their own.
+ * runs. Translated code writes to it without a call: memory_next is the position of the next word. In a gap between
+ * bursts it writes elsewhere, where executions are counted and overwritten, so that bursts need no code of their own.
  */
 #ifndef ASSAY_EXACT_TOOL_MEMORY_MEMORY_H
 #define ASSAY_EXACT_TOOL_MEMORY_MEMORY_H
@@ -27,8 +27,8 @@ void memory_turn(void);
 /* Before the process ends, forks or executes another program: what a gap between bursts has skipped so far. */
 void memory_tell_gap(void);
 
-/* A block with its slots, and the addresses of its instructions in their order (both copied); defined in the raw file with
- * the next flush. Returns its id. */
+/* A block with its slots, and the addresses of its instructions in their order (both copied); defined in the raw file
+ * with the next flush. Returns its id. */
 struct memory_block {
     const struct raw_slot *slots;
     const Addr *places;

@@ -25,7 +25,7 @@ struct maker {
     UInt all_instructions; /* executed if the block ends at its end */
     UInt place_count;
     Addr places[MEMORY_BLOCK_WORDS]; /* of the instructions */
-    Int stored;            /* memory_next was set to this many words after `at`; -1: not yet */
+    Int stored;                      /* memory_next was set to this many words after `at`; -1: not yet */
 };
 
 static struct maker maker; /* one at a time */
@@ -189,8 +189,8 @@ static void begin_block(void)
     IRExpr *last = ir_load(Ity_I64, ir_pointer(&memory_last));
     ir_call("memory_turn", memory_turn, mkIRExprVec_0(), ir_binary(Ity_I1, Iop_CmpLT64U, last, next));
     maker.at = ir_load(Ity_I64, ir_pointer(&memory_next));
-    ULong id = memory_block_new(&(struct memory_block){
-        maker.slots, maker.places, maker.count, maker.place_count, maker.all_instructions});
+    ULong id = memory_block_new(
+        &(struct memory_block){maker.slots, maker.places, maker.count, maker.place_count, maker.all_instructions});
     ULong mark = (ULong)RAW_MARK_BLOCK << RAW_MARK_SHIFT | id << RAW_MARK_BLOCK_SHIFT;
     IRExpr *node = ir_unary(Ity_I64, Iop_32Uto64, ir_load(Ity_I32, ir_pointer(&context_node)));
     ir_store(maker.at, ir_binary(Ity_I64, Iop_Or64, node, ir_word(mark)));

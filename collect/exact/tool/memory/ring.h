@@ -11,7 +11,8 @@ void ring_open(void);
 void ring_open_child(void); /* in the child of a fork: one of its own */
 Bool ring_is_open(void);
 
-/* The segment is full, or as good as: begins the next one. It may wait for the reader; without one the ring is closed. */
+/* The segment is full, or as good as: begins the next one. It may wait for the reader; without one the ring is closed.
+ */
 void ring_turn(void);
 
 /* Sets memory_next, and what comes with it: to these words, or to some that nobody reads. */

@@ -4,9 +4,9 @@
  * the tool.
  *
  * The file begins with a RAW_HELLO. Every record is a struct raw_head and its payload, a multiple of 8 bytes. A
- * definition (module, node, sites, object, thread) precedes its first use; loops follow the nodes that have them. Counts are increments since the last record
- * of the same pair or total, so any prefix of the file is correct for the run up to the last RAW_TIME. A file that
- * doesn't end with RAW_END belongs to a process that was killed or still runs.
+ * definition (module, node, sites, object, thread) precedes its first use; loops follow the nodes that have them.
+ * Counts are increments since the last record of the same pair or total, so any prefix of the file is correct for the
+ * run up to the last RAW_TIME. A file that doesn't end with RAW_END belongs to a process that was killed or still runs.
  */
 #ifndef ASSAY_EXACT_TOOL_STATE_RAW_H
 #define ASSAY_EXACT_TOOL_STATE_RAW_H
@@ -212,10 +212,10 @@ enum { RAW_EXEC_NOTED = 1 }; /* `status` of RAW_EXEC: a note of the run tells th
  *
  * An execution of a block is a RAW_MARK_BLOCK, then, for each of its accesses in order, the address (or
  * RAW_MARK_ABSENT) and as many words of the value as the slot says, zero-extended, little-endian. A RAW_MARK_EXIT ends
- * it before its last slot, or instruction; otherwise the next mark or the end does. No other first word of an access has bit 63. It
- * is written before it is known whether the exit is taken, and overwritten by what comes next: in a killed process the
- * last execution may seem to have ended there. A slot that is the header of a loop has no word: the loop begins or
- * iterates there if the block's execution comes that far.
+ * it before its last slot, or instruction; otherwise the next mark or the end does. No other first word of an access
+ * has bit 63. It is written before it is known whether the exit is taken, and overwritten by what comes next: in a
+ * killed process the last execution may seem to have ended there. A slot that is the header of a loop has no word: the
+ * loop begins or iterates there if the block's execution comes that far.
  */
 #define RAW_RING_MAGIC UINT64_C(0x31474e5259415341) /* "ASAYRNG1" */
 enum { RAW_RING_PAGE = 4096, RAW_RING_SEGMENTS_MAX = 64, RAW_BLOCKS_MAX = 1 << 29 };
@@ -233,8 +233,8 @@ enum raw_mark {
     RAW_MARK_BLOCK = 4,  /* bits 32-60: the block's id, bits 0-31: the node */
     RAW_MARK_EXIT = 5,   /* bits 0-31: the number of the block's executed instructions */
     RAW_MARK_ABSENT = 6, /* instead of an address: the access did not happen */
-    RAW_MARK_GAP = 6,    /* between blocks, bits 0-60: so many instructions were executed of which nothing is recorded */
-    RAW_MARK_END = 7     /* the rest of the segment is not used */
+    RAW_MARK_GAP = 6, /* between blocks, bits 0-60: so many instructions were executed of which nothing is recorded */
+    RAW_MARK_END = 7  /* the rest of the segment is not used */
 };
 enum { RAW_MARK_SHIFT = 61, RAW_MARK_BLOCK_SHIFT = 32, RAW_VALUE_WORDS = 4 };
 
@@ -255,8 +255,8 @@ struct raw_slot {
 };
 
 /*
- * The instruction is the header of a loop; it may have accesses, in slots that follow. A late one repeats (rep): the loop
- * iterates once, where the instruction is done, however many slots of the block tell of it.
+ * The instruction is the header of a loop; it may have accesses, in slots that follow. A late one repeats (rep): the
+ * loop iterates once, where the instruction is done, however many slots of the block tell of it.
  */
 enum { RAW_HEADER = 0xff, RAW_LATE_HEADER = 0xfe };
 

@@ -20,7 +20,14 @@ struct index_entry {
 };
 
 /* Forms of addresses in entries. */
-enum { FORM_MASK = 0x0f, FORM_ABSOLUTE = 0x00, FORM_UDATA4 = 0x03, FORM_UDATA8 = 0x04, FORM_SDATA4 = 0x0b, FORM_SDATA8 = 0x0c };
+enum {
+    FORM_MASK = 0x0f,
+    FORM_ABSOLUTE = 0x00,
+    FORM_UDATA4 = 0x03,
+    FORM_UDATA8 = 0x04,
+    FORM_SDATA4 = 0x0b,
+    FORM_SDATA8 = 0x0c
+};
 
 static Bool is_readable(Addr a, SizeT bytes)
 {
@@ -102,9 +109,9 @@ static ULong take_number(const UChar **at, const UChar *end)
 static UInt form_bytes(UInt encoding)
 {
     UInt form = encoding & FORM_MASK;
-    return form == FORM_UDATA4 || form == FORM_SDATA4                             ? 4
+    return form == FORM_UDATA4 || form == FORM_SDATA4                            ? 4
            : form == FORM_ABSOLUTE || form == FORM_UDATA8 || form == FORM_SDATA8 ? 8
-                                                                                  : 0;
+                                                                                 : 0;
 }
 
 /* An entry's content, behind its length; *end is behind it. NULL: it can't be read. */

@@ -1,6 +1,6 @@
 /*
- * unwind_table.h - where functions begin and end by the unwind table of their file (.eh_frame), which stripped files have
- * too. Source: System V ABI AMD64 supplement §4.2.4 and Linux Standard Base 5.0, core, chapter 10.6.
+ * unwind_table.h - where functions begin and end by the unwind table of their file (.eh_frame), which stripped files
+ * have too. Source: System V ABI AMD64 supplement §4.2.4 and Linux Standard Base 5.0, core, chapter 10.6.
  */
 #ifndef ASSAY_EXACT_TOOL_STATE_UNWIND_TABLE_H
 #define ASSAY_EXACT_TOOL_STATE_UNWIND_TABLE_H

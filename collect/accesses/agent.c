@@ -285,8 +285,9 @@ static void stop_drainer(jvmtiEnv *jvmti)
 /* Which classes are prepared (prepared.h). */
 static const char *variant(void)
 {
-    static const char *const VARIANTS[2][2] = {{"accesses", "bursts"}, {"lengths", "lengths-bursts"}};
-    return agent.memory ? "memory" : VARIANTS[agent.array_lengths][agent.in_bursts];
+    static const char *const VARIANTS[3][2] = {
+        {"accesses", "bursts"}, {"lengths", "lengths-bursts"}, {"memory", "memory-bursts"}};
+    return VARIANTS[agent.memory ? 2 : agent.array_lengths][agent.in_bursts];
 }
 
 /* False with a line for the user. */

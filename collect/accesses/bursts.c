@@ -5,7 +5,8 @@
  * compilers had not compiled its code yet, the gap is at least GAP_LEAST times as long.
  *
  * A first burst begins with the program, and all of it counts, since nothing comes before. It is all that there is of a
- * short program; as soon as another one is complete it is dropped, for it did not begin at a random point.
+ * short program; as soon as another one is complete it is dropped, for it did not begin at a random point. Mode memory, which
+ * can't drop what it has handed over, begins with a gap.
  */
 #include <time.h>
 #include <unistd.h>
@@ -27,6 +28,7 @@ static struct {
     jint handles_left, handles_used; /* for bursts from the last one on; by the one before it */
     bool counting;                   /* what is to be written, if the JVM ends */
     bool aside;                      /* the first burst is kept */
+    bool found;                      /* the methods above */
     double ns;                       /* of an access without probes */
     double last;                     /* CPU time of the last burst: ns */
     bool unflushed;
@@ -181,6 +183,9 @@ void bursts_begin(JNIEnv *env)
         return;
     }
     burst_length_init(&(struct burst_lengths){agent.burst_on, agent.burst_off, agent.burst_auto, seed});
+    bursts.found = true;
+    if (agent.memory)
+        return;
     begin_burst(env);
     call_runtime(env, bursts.middle);
     bursts.counting = true;
@@ -188,9 +193,7 @@ void bursts_begin(JNIEnv *env)
 
 void bursts_run(JNIEnv *env)
 {
-    if (!bursts.counting || !run_first(env))
-        return;
-    bool goes_on = true;
+    bool goes_on = bursts.found && (agent.memory || run_first(env));
     while (goes_on)
         goes_on = wait_for_cpu(next_gap()) && begin_burst(env) && run_burst(env);
 }

@@ -39,7 +39,7 @@ javac Kinds.java "$root/tests/victims/java/Places.java" -d . || exit 1
 # recorded JAVA_ARGUMENT...: records a JVM ($JAVA) in mode memory; its output is in out and err, its exit status in $status
 recorded() {
     rm -rf traces
-    timeout -s INT 600 "$record" -q -m memory ${values-"--values"} -E rewrite -o traces -- "${JAVA:-java}" "$@" >out 2>err
+    timeout -s INT 600 "$record" -q -m memory ${values-"--values"} ${burst:+--burst "$burst"} -E rewrite -o traces -- "${JAVA:-java}" "$@" >out 2>err
     status=$?
 }
 
@@ -236,6 +236,70 @@ trips() {
     diff trips got >differences
     ok $? '  every iteration is there, and every access in the inner loop' || head -20 differences | sed 's/^/# /'
 }
+
+# walked_bursts JVM_OPTION...: an array is walked again and again. In each burst its elements are loaded in order, each once, and
+# stored into, in an iteration of its own.
+cat >Walk.java <<'END'
+public class Walk {
+    static int[] numbers = new int[1000];
+
+    static void walk(int[] numbers, int rounds) {
+        for (int r = 0; r < rounds; r++) {
+            for (int i = 0; i < numbers.length; i++) {
+                numbers[i]++;
+            }
+        }
+    }
+
+    public static void main(String[] arguments) {
+        long end = System.nanoTime() + 1_000_000_000L * Integer.parseInt(arguments[0]);
+        int rounds = 0;
+        for (; System.nanoTime() < end; rounds += 1000) {
+            walk(numbers, 1000);
+        }
+        System.out.println(rounds == numbers[7]);
+    }
+}
+END
+javac Walk.java || exit 1
+walked_bursts() {
+    burst=20K:2M values='' memory "$@" Walk 3
+    is "$status/$(cat out)" 0/true "bursts, $*: the program gives its own result"
+    "$dump" --kind iteration traces/*.trace >iteration.csv
+    "$dump" --kind access traces/*.trace >access.csv
+    awk -F, '
+        FNR == 1 { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; file++; next }
+        { gsub(/"/, "") }
+        file == 1 { name[$at["id"]] = $at["class"] "." $at["name"] }
+        file == 2 { own[$at["id"]] = name[$at["method"]] }
+        file == 3 { method[$at["id"]] = own[$at["frame"]] }
+        file == 4 && !$at["loop"] { gap[$at["accesses"]] = 1; gaps++ }
+        file == 4 && method[$at["context"]] == "Walk.walk" { passes[$at["accesses"]] += $at["count"] }
+        file == 5 {
+            if ((FNR - 2) in gap)
+                first = 1
+            passed += passes[FNR - 2]
+            delete passes[FNR - 2]
+            if (method[$at["context"]] != "Walk.walk")
+                next
+            if ($at["access"] == "store") { # where the load was, in its iteration
+                stores++
+                bad += !first && ($at["address"] != last || passed != 0)
+                next
+            }
+            step = $at["address"] - last
+            if (!first)
+                bad += !(step == 4 && passed == 1 || step == -3996 && (passed == 3 || passed == 4)) # 4: the next call
+            loads++
+            last = $at["address"]
+            first = passed = 0
+        }
+        END { print (gaps > 3 && loads > 20000 * (gaps - 1) / 2 && loads - stores < gaps && stores - loads < gaps), bad + 0 }' \
+        method.csv frame.csv context.csv iteration.csv access.csv >got
+    is "$(cat got)" '1 0' '  each burst has the accesses and iterations of a stretch of the program'
+}
+walked_bursts -XX:+UseG1GC
+walked_bursts -Xint
 
 with -Xint
 trips -Xint

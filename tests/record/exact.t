@@ -97,7 +97,7 @@ refused 1 'is a Java virtual machine' -m spatial-load -- jdk/bin/jshell
 refused 1 'engine rewrite: this build has no agent for JVMs; install a JDK .17 or later. and libasm-java' -m waste -- java -jar x.jar
 refused 1 'engine rewrite: this build has no agent for JVMs' -m memory -- java -jar x.jar
 refused 2 'engine rewrite sees the accesses of JVMs; it needs one of the modes' -m spatial-load -E rewrite -- java -jar x.jar
-refused 2 '--burst is not for --mode memory of java' -m memory -E rewrite --burst 1M:99M -- java -jar x.jar
+refused 2 '--burst auto is for modes that compare accesses' -m memory -E rewrite --burst auto -- java -jar x.jar
 printf '#!%s/bin/java --source 11\n' "$scratch" >script.java
 printf '#!/usr/bin/env -S A=1 java --source 11\n' >env.java
 chmod +x script.java env.java

@@ -53,8 +53,6 @@ static void check_mode(struct argp_state *state, const struct options_exact *giv
         argp_error(state, "--values is for --mode memory: the other modes compare values but keep none");
     if (options->memory && given->tolerance)
         argp_error(state, "--fp-tolerance is for modes that compare values: mode memory keeps every access");
-    if (options->memory && given->burst && options->rewrite)
-        argp_error(state, "--burst is not for --mode memory of java, which keeps every access");
     if (options->memory && given->burst && strcmp(given->burst, "auto") == 0)
         argp_error(state, "--burst auto is for modes that compare accesses: give mode memory two lengths (1M:99M)");
     if (strcmp(options->mode, "calls") == 0 && given->burst)

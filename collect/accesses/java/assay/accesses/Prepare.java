@@ -43,7 +43,7 @@ public final class Prepare implements Program {
         this.out = out;
         bursts = variant.contains("bursts");
         lengths = variant.contains("lengths");
-        memory = variant.equals("memory");
+        memory = variant.contains("memory");
     }
 
     public static void main(String[] arguments) throws IOException {

@@ -65,7 +65,7 @@ final class Probes implements Opcodes {
         node = method.maxLocals;
         caller = node + 1;
         site = node + 2;
-        early = new EarlyStores(original.node, method, node, node + 3, program.hasBursts());
+        early = new EarlyStores(original.node, method, node, node + 3, program.hasBursts() && !program.hasMemory());
         spare = early.end();
         memory = program.hasMemory() ? new MemoryProbes(method, program, description, early, node, spare) : null;
     }

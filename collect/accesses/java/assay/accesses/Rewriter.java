@@ -41,7 +41,7 @@ public class Rewriter implements Program {
     public static void start(String intrinsics, String variant) throws IOException {
         bursts = variant.contains("bursts");
         lengths = variant.contains("lengths");
-        memory = variant.equals("memory");
+        memory = variant.contains("memory");
         Collections.addAll(INTRINSICS, intrinsics.split("\n"));
         Rewriter nobody = new Rewriter(null) {
             @Override

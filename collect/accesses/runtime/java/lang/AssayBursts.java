@@ -39,6 +39,9 @@ public final class AssayBursts {
         half = 0;
         first = handles + 1; // and what places have that were loaded, but not stored into, in this burst: one less
         number = ++count;
+        if (AssayAccess.MEMORY) {
+            AssayWords.tellGap();
+        }
         onNow = true;
         on = true;
         return left;

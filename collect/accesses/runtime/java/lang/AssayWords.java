@@ -14,6 +14,7 @@ final class AssayWords {
     private static final int WORDS = AssayMemory.VALUES ? 3 : 2; // of an access
     private static final int LEAST = 1 << 7, MOST = 1 << 10;
     private static final long NOTHING = 1; // the mark of a node of which nothing is recorded
+    private static final long GAP = 6L << 61; // RAW_MARK_GAP: nobody counts instructions
 
     private Object held; // an object whose address is being read
     private final Object self = this; // the JIT compilers let no field of a known type be read as something else
@@ -30,10 +31,20 @@ final class AssayWords {
         return address;
     }
 
+    /** All threads have handed over what they have from earlier bursts. */
+    static void tellGap() {
+        AssayOutput.words(new long[] {GAP}, 0, 1);
+    }
+
+    /** Whether nothing is recorded in this node, such as in a method that goes on with its probes after a burst. */
+    private static boolean isMute(AssayNode node, long mark) {
+        return mark == NOTHING || AssayBursts.USED && node.thread.burst != AssayBursts.number;
+    }
+
     /** A loop of the node's method, whose number is behind those of its accesses: a mark alone. */
     void pass(AssayNode node, int loop) {
         long mark = node.mark == 0 ? define(node) : node.mark;
-        if (mark == NOTHING) {
+        if (isMute(node, mark)) {
             return;
         }
         if (filled == words.length) {
@@ -45,12 +56,13 @@ final class AssayWords {
 
     void put(Object o, long offset, long value, AssayNode node, int access) {
         long mark = node.mark == 0 ? define(node) : node.mark;
-        if (mark == NOTHING) {
+        if (isMute(node, mark)) {
             return;
         }
         if (filled + WORDS > words.length) {
             handOver(true);
         }
+        node.thread.seen++;
         long[] all = words;
         int at = filled;
         all[at] = mark + ((long) access << NODE_SHIFT);

@@ -5,8 +5,8 @@
  * compilers had not compiled its code yet, the gap is at least GAP_LEAST times as long.
  *
  * A first burst begins with the program, and all of it counts, since nothing comes before. It is all that there is of a
- * short program; as soon as another one is complete it is dropped, for it did not begin at a random point. Mode memory, which
- * can't drop what it has handed over, begins with a gap.
+ * short program; as soon as another one is complete it is dropped, for it did not begin at a random point. Mode memory,
+ * which can't drop what it has handed over, begins with a gap.
  */
 #include <time.h>
 #include <unistd.h>

@@ -540,6 +540,45 @@ for bursts in 20000:30000 1000:100000 300000:20000; do
         { share = 1 - $2 / all; exit !($1 > 1 && share > 0.001 && some / accesses > share / 3 && some / accesses < share * 3) }'
     ok $? '  and the share of the accesses is about that of the instructions outside of gaps' || gap burst.trace | sed 's/^/# /'
 done
+# Signals, in bursts and in gaps, within a block and between two.
+cat >signals.c <<'END_OF_VICTIM'
+#include <signal.h>
+#include <unistd.h>
+static volatile int taken;
+static int word = 7, *volatile place;
+static void fix(int number, siginfo_t *info, void *context)
+{
+    (void)info;
+    taken++;
+    if (number == SIGSEGV) /* rax */
+        ((ucontext_t *)context)->uc_mcontext.gregs[13] = (long)&word;
+}
+int main(void)
+{
+    struct sigaction action = {.sa_sigaction = fix, .sa_flags = SA_SIGINFO};
+    int sum = 0;
+    sigaction(SIGSEGV, &action, 0);
+    sigaction(SIGUSR1, &action, 0);
+    for (int i = 0; i < 3000; i++) {
+        int got;
+        place = i % 2 ? &word : 0;
+        __asm__ volatile("mov %1, %%rax\n nop\n movl (%%rax), %0\n nop" : "=r"(got) : "m"(place) : "rax");
+        sum += got;
+        if (i % 3 == 0)
+            kill(getpid(), SIGUSR1);
+    }
+    return !(taken == 2500 && sum == 21000);
+}
+END_OF_VICTIM
+gcc -O1 -o signals signals.c || exit 1
+record whole.trace ./signals
+for bursts in 1000:1000 1000:100000 1000:1G; do
+    "$assay" record -q --engine exact --mode memory --burst $bursts --overwrite -o burst.trace -- ./signals >out 2>err
+    is "$? $(cat out err) $(exact burst.trace instructions)" "0  $(exact whole.trace instructions)" \
+        "--burst $bursts, with signals: the number of instructions"
+done
+rm -f whole.trace signals signals.c
+
 "$assay" record --engine exact --mode memory --burst auto -o burst.trace -- ./work >out 2>err
 is "$? $(head -n 1 err)" '2 assay-record: --burst auto is for modes that compare accesses: give mode memory two lengths (1M:99M)' \
     '--burst auto: status 2, and why'

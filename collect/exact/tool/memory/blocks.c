@@ -9,6 +9,7 @@
 
 static struct memory_block *blocks; /* [id] */
 static UInt block_count, block_capacity;
+UInt memory_block_most;
 
 UInt memory_block_new(const struct memory_block *block)
 {
@@ -21,6 +22,10 @@ UInt memory_block_new(const struct memory_block *block)
         blocks = VG_(realloc)("assay.blocks", blocks, block_capacity * sizeof *blocks);
     }
     tl_assert(block_count + 1 < RAW_BLOCKS_MAX);
+    UInt words = 2 + block->count; /* its mark, and that of an exit */
+    for (UInt i = 0; i < block->count; i++)
+        words += block->slots[i].words;
+    memory_block_most = words > memory_block_most ? words : memory_block_most;
     struct raw_block record = {++block_count, block->count, block->instructions, 0};
     blocks[block_count] = *block;
     blocks[block_count].slots = slots;

@@ -11,8 +11,9 @@ ULong *memory_next, *memory_last;
 /* Bursts, and the gaps between them. */
 static struct {
     Bool begun, gap;   /* gap: nothing is recorded now; */
-    ULong *next, *end; /* the ring goes on here, up to the end of its segment, */
-    ULong skipped;     /* and will tell of so many instructions that it knows nothing of them */
+    ULong *next, *end; /* the ring goes on here, up to the end of its segment; */
+    ULong *told;       /* where it tells of the gap; NULL: not yet, */
+    ULong skipped;     /* and nowhere of so many of its instructions */
     Long left;         /* instructions of this burst, or gap */
     ULong *counted;    /* the instructions of what comes before these words are counted */
 } bursts;
@@ -29,6 +30,7 @@ static void count(void)
 static void look_soon(void)
 {
     bursts.counted = memory_next;
+    memory_last = ring_end - MEMORY_BLOCK_WORDS;
     if (memory_last > memory_next + LOOK_WORDS)
         memory_last = memory_next + LOOK_WORDS;
 }
@@ -43,6 +45,7 @@ static void leave_ring(void)
 {
     bursts.next = memory_next;
     bursts.end = ring_end;
+    bursts.told = NULL;
     skip();
 }
 
@@ -53,10 +56,15 @@ static void begin_gap(void)
     leave_ring();
 }
 
-/* A block of the largest size leaves room for this word. */
+/* A block of the largest size leaves room for this word. Nobody reads it before the segment is full, or the process
+ * ends. */
 static void put_gap(void)
 {
-    *bursts.next++ = (ULong)RAW_MARK_GAP << RAW_MARK_SHIFT | bursts.skipped;
+    if (!bursts.told) {
+        bursts.told = bursts.next++;
+        *bursts.told = (ULong)RAW_MARK_GAP << RAW_MARK_SHIFT;
+    }
+    *bursts.told += bursts.skipped;
     bursts.skipped = 0;
 }
 

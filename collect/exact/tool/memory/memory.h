@@ -15,7 +15,8 @@
 enum { MEMORY_BLOCK_WORDS = 8192 };
 
 extern ULong *memory_next;
-extern ULong *memory_last; /* a block must begin at or before this */
+extern ULong *memory_last;     /* a block must begin at or before this */
+extern UInt memory_block_most; /* words that an execution of any block may have written */
 
 /* Begins a ring (ring.h). */
 void memory_open(void);

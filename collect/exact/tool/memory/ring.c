@@ -36,8 +36,13 @@ void ring_write_into(ULong *words, ULong *end)
     memory_last = end - MEMORY_BLOCK_WORDS;
 }
 
+/* Over zeros, as in the ring: memory_interrupt() relies on them. */
 void ring_write_nowhere(void)
 {
+    enum { ALL = sizeof nowhere / sizeof *nowhere };
+    SizeT used = memory_next >= nowhere && memory_next <= nowhere + ALL ? (SizeT)(memory_next - nowhere) : ALL;
+    used = used + memory_block_most < ALL ? used + memory_block_most : ALL;
+    VG_(memset)(nowhere, 0, used * sizeof *nowhere);
     ring_write_into(nowhere, nowhere + sizeof nowhere / sizeof *nowhere);
 }
 

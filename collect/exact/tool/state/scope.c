@@ -136,7 +136,7 @@ static const struct function *find_function(Addr place)
         return &functions[latest];
     PtrdiffT offset = offset_in_function(place);
     Addr entry = place - (Addr)offset, end = 0;
-    if (offset < 0 && !unwind_table_function(place, &entry, &end))
+    if (offset < 0 && (!unwind_table_function(place, &entry, &end) || end - entry > FUNCTION_BYTES_MAX))
         return NULL;
     UInt known = by_entry.entries ? hash_table_find(&by_entry, entry, 0) : 0;
     if (!known || functions[known].low == functions[known].high) {

@@ -18,7 +18,7 @@ struct call {
 };
 
 struct block {
-    Addr start; /* 0: free slot; 1: deleted */
+    Addr start; /* 0: the slot is empty */
     SizeT size;
     UInt object; /* objects.h */
 };
@@ -26,7 +26,7 @@ struct block {
 Addr heap_pending;
 
 static struct call calls[TIDS_MAX], *now = &calls[0];
-static struct block *blocks;
+static struct block *blocks; /* by linear probing; at most half of the slots are in use */
 static ULong mask, used;
 
 void heap_init(void)
@@ -67,20 +67,32 @@ static struct block *find(Addr start)
     return &blocks[i];
 }
 
-static void rehash(void)
+static void grow(void)
 {
     struct block *old = blocks;
-    ULong old_mask = mask, live = 0;
-    for (ULong i = 0; i <= old_mask; i++)
-        live += old[i].start > 1;
-    while (mask < live * 4)
-        mask = mask * 2 + 1;
+    ULong old_mask = mask;
+    mask = mask * 4 + 3;
     blocks = VG_(calloc)("assay.blocks", mask + 1, sizeof *blocks);
-    used = live;
     for (ULong i = 0; i <= old_mask; i++)
-        if (old[i].start > 1)
+        if (old[i].start)
             *find(old[i].start) = old[i];
     VG_(free)(old);
+}
+
+/* Programs free and allocate the same place over and over: a mark in its slot would make its search longer each time, so
+ * what could not be found beyond an empty slot moves into it instead (Knuth, TAOCP 3, §6.4, algorithm R). */
+static void empty(struct block *block)
+{
+    ULong hole = (ULong)(block - blocks);
+    for (ULong i = (hole + 1) & mask; blocks[i].start; i = (i + 1) & mask) {
+        ULong home = hash(blocks[i].start) & mask;
+        if (((i - home) & mask) < ((i - hole) & mask))
+            continue;
+        blocks[hole] = blocks[i];
+        hole = i;
+    }
+    blocks[hole].start = 0;
+    used--;
 }
 
 static void given(Addr start, SizeT size)
@@ -88,7 +100,7 @@ static void given(Addr start, SizeT size)
     if (!start)
         return;
     if (used >= mask / 2)
-        rehash();
+        grow();
     struct block *block = find(start);
     used += block->start == 0;
     *block = (struct block){start, size, objects_heap(start, size, context_node)};
@@ -100,9 +112,10 @@ static SizeT taken(Addr start)
     struct block *block = find(start);
     if (!start || block->start != start)
         return 0;
-    block->start = 1;
-    objects_gone(start, block->size, block->object);
-    return block->size;
+    struct block gone = *block;
+    empty(block);
+    objects_gone(start, gone.size, gone.object);
+    return gone.size;
 }
 
 /* ---------------------------------------------------------------------------- calls -- */

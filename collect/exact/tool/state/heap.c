@@ -79,8 +79,8 @@ static void grow(void)
     VG_(free)(old);
 }
 
-/* Programs free and allocate the same place over and over: a mark in its slot would make its search longer each time, so
- * what could not be found beyond an empty slot moves into it instead (Knuth, TAOCP 3, §6.4, algorithm R). */
+/* Programs free and allocate the same place over and over: a mark in its slot would make its search longer each time,
+ * so what could not be found beyond an empty slot moves into it instead (Knuth, TAOCP 3, §6.4, algorithm R). */
 static void empty(struct block *block)
 {
     ULong hole = (ULong)(block - blocks);

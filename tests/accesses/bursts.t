@@ -206,7 +206,7 @@ EOT
 javac Locked.java || exit 1
 burst=2000:8000
 same 'monitors and handlers' Locked 300000
-counted waste -XX:+PrintCompilation Locked 300000
+counted waste -Xbatch -XX:+PrintCompilation Locked 300000 # they compile at once, however busy the machine is
 grep 'COMPILE SKIPPED\|not compilable' out >skipped
 is "$(cat skipped)" '' '  the compilers leave no method out'
 like out ' 4 .*Locked::block' '  and take those of the program'

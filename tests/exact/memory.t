@@ -55,6 +55,15 @@ accesses() {
         NR > 1 { print $3, $(NF - 1), $NF, place($4) }'
 }
 
+# tables TRACE KIND...: the records of each kind, in KIND.csv
+tables() {
+    trace=$1
+    shift
+    for kind in "$@"; do
+        "$assay" dump --kind "$kind" "$trace" >"$kind.csv"
+    done
+}
+
 # exact TRACE KEY: a value of the metadata's "exact"
 exact() {
     "$assay" info --format json "$1" |
@@ -211,9 +220,7 @@ is "$("$assay" dump --kind loop nest.trace | awk -F, 'NR > 1 { print $2, $4, $5 
 is "$("$assay" dump --kind access nest.trace |
     awk -F, 'NR == FNR { loop[$2] = $NF; next } FNR > 1 { printf "%s", loop[$2] }' site.csv -)" \
     1222222122222212222220 '  accesses of the function are in the loop around its call'
-for kind in module frame context loop; do
-    "$assay" dump --kind $kind nest.trace >$kind.csv
-done
+tables nest.trace module frame context loop
 is "$(awk -F, 'FNR == 1 { file++; next }
     file == 1 { known[$2] = 1 }
     file == 2 { of_frame[$2] = $6 in known }
@@ -330,9 +337,7 @@ gcc -O1 -o named loops.c && strip -o stripped named || exit 1
 # headers NAME: `position count` of the program's own loops
 headers() {
     record "$1.trace" "./$1"
-    for kind in module frame context loop iteration; do
-        "$assay" dump --kind $kind "$1.trace" >$kind.csv
-    done
+    tables "$1.trace" module frame context loop iteration
     awk -F, -v name="/$1$" '
         FNR == 1 { file++; next }
         file == 1 && $3 ~ name { module = $2 }

@@ -1,0 +1,76 @@
+/*
+ * simulation.h - what a machine's caches and data TLB do with a sequence of accesses, fetches and prefetches.
+ *
+ * A set is searched for a line's tag; the replaced line is the least recently used, or the one a tree of bits points
+ * at. The simulator knows a time in cycles, which its caller gives it (one for each instruction), and to which it adds
+ * nothing itself: how long the program would wait is not claimed. A prefetched line arrives after the latency of the
+ * level that had it.
+ */
+#ifndef ASSAY_CACHE_SIMULATION_H
+#define ASSAY_CACHE_SIMULATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analyze/cache/machine.h"
+
+struct cache_simulation;
+
+/* What an access met. */
+struct cache_outcome {
+    unsigned depth; /* 0: the first level has it; n: the first n levels missed; level_count: memory */
+    bool tlb_miss;
+    bool late; /* a prefetch has asked for the line, which has not arrived */
+};
+
+/* What became of prefetches. issued = useful + late + useless + resident + dropped, after cache_finish(). */
+struct cache_prefetches {
+    uint64_t issued;
+    uint64_t useful;   /* the line was accessed after it had arrived */
+    uint64_t late;     /* it was accessed before */
+    uint64_t useless;  /* it was replaced before an access, or never accessed */
+    uint64_t resident; /* the level that prefetches fill had it already, or an earlier prefetch had asked for it */
+    uint64_t dropped;  /* its page was not in the TLB, or no register for misses was free */
+};
+
+/* How a prefetch is made: by an instruction, or by a load, which fills the first level and the TLB. */
+enum cache_prefetch_kind { CACHE_PREFETCH_INSTRUCTION, CACHE_PREFETCH_LOAD };
+
+/* Misses, for reports. An access that crosses a border of lines misses once in a level if it misses in either. */
+struct cache_counts {
+    uint64_t loads, stores, fetches;
+    uint64_t load_misses[CACHE_LEVELS_MAX], store_misses[CACHE_LEVELS_MAX], fetch_misses[CACHE_LEVELS_MAX];
+    uint64_t load_tlb_misses, store_tlb_misses;
+    uint64_t write_backs[CACHE_LEVELS_MAX]; /* of replaced lines that were stored to */
+    uint64_t hardware_prefetches,
+        hardware_useful; /* by the simulated hardware prefetcher, and of them accessed later */
+};
+
+/* `sources` is the number of kinds of prefetches that are told apart. NULL without memory. Memory: about 24 bytes a
+ * line. */
+struct cache_simulation *cache_new(const struct cache_machine *machine, unsigned sources);
+void cache_free(struct cache_simulation *simulation);
+
+/* Accesses, in the order of the program. `now`: cycles, never less than before. O(levels × ways). */
+struct cache_outcome cache_load(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now);
+struct cache_outcome cache_store(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now);
+/* A fetch of one instruction. Nothing if the machine has no first level of instructions. */
+struct cache_outcome cache_fetch(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now);
+
+/* A prefetch of the line of `address`, counted for `source` < sources. A prefetching load is no load in cache_counts.
+ */
+void cache_prefetch(struct cache_simulation *simulation, uint64_t address, enum cache_prefetch_kind kind,
+                    unsigned source, uint64_t now);
+
+/* Whether the first level has this line and it has arrived: changes nothing. */
+bool cache_has(const struct cache_simulation *simulation, uint64_t address, uint64_t now);
+
+/* What is unknown between two bursts of accesses: everything is forgotten, outstanding prefetches end as useless. */
+void cache_forget(struct cache_simulation *simulation);
+/* Lines that were prefetched and not accessed become useless. Once, at the end. */
+void cache_finish(struct cache_simulation *simulation);
+
+const struct cache_counts *cache_counts(const struct cache_simulation *simulation);
+const struct cache_prefetches *cache_prefetches(const struct cache_simulation *simulation, unsigned source);
+
+#endif

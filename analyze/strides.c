@@ -9,10 +9,13 @@
  * Source: analyze/strides/strides.h.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/frame/analyzer.h"
+#include "analyze/cache/machine.h"
 #include "analyze/program/number.h"
+#include "analyze/program/result.h"
 #include "analyze/strides/strides.h"
 #include "analyze/strides/tables.h"
 
@@ -29,13 +32,14 @@ enum {
 };
 
 static struct strides_options own = {.majority = 0.75, .small = 20, .algorithm = STRIDES_INTER_INTRA};
-static const char *machine_text, *prefetcher_text;
+static const char *prefetcher;
 static uint64_t most_rows = 25;
+static bool machine_unknown; /* of the processor at hand: another one stands for it */
 
 static const struct argp_option options[] = {
     {"cache", KEY_CACHE, "MACHINE", 0,
-     "simulate the caches of pentium4, athlon-mp, cachegrind, this (the processor at hand) or D1=SIZE,WAYS,LINE:… "
-     "(default pentium4)",
+     "simulate the caches of pentium4, athlon-mp, cachegrind, this (the processor at hand, default) or "
+     "D1=SIZE,WAYS,LINE:…",
      0},
     {"hardware-prefetcher", KEY_PREFETCHER, "NAME", 0, "simulate one, too: none, next-line or stream", 0},
     {"majority", KEY_MAJORITY, "P", 0, "a stride recurs if it is more than P of all (default 75%)", 0},
@@ -62,16 +66,37 @@ static int parse_algorithm(const char *arg)
     return 0;
 }
 
+/* Ends the program with one line that says what is wrong with a machine. */
+static void choose_machine(const char *text)
+{
+    struct complaint complaint;
+    if (cache_machine_find(text, &own.machine, &complaint) != STATUS_GOOD) {
+        result_complain("strides", "--cache %s: %s", text, complaint.text);
+        exit(STATUS_USAGE);
+    }
+    machine_unknown = false;
+    if (prefetcher)
+        cache_machine_prefetcher(&own.machine, prefetcher);
+}
+
+static void choose_default_machine(void)
+{
+    struct complaint complaint;
+    machine_unknown = cache_machine_find("this", &own.machine, &complaint) != STATUS_GOOD;
+    if (machine_unknown)
+        cache_machine_find("cachegrind", &own.machine, &complaint);
+}
+
 static int parse(int key, char *arg, void *unused)
 {
     (void)unused;
     switch (key) {
     case KEY_CACHE:
-        machine_text = arg;
+        choose_machine(arg);
         return 0;
     case KEY_PREFETCHER:
-        prefetcher_text = arg;
-        return 0;
+        prefetcher = arg;
+        return cache_machine_prefetcher(&own.machine, arg) ? 0 : EINVAL;
     case KEY_MAJORITY:
         return number_parse_share(arg, &own.majority);
     case KEY_ITERATIONS:
@@ -99,6 +124,9 @@ static int report_all(void *state, struct report *report)
     if (!error)
         error = tables_loads(state, &plan, most_rows, report);
     plan_free(&plan);
+    if (machine_unknown)
+        report_warn(report, "this system does not tell the caches of its processor: simulated those of %s",
+                    own.machine.name);
     return error ? error : tables_summary(state, report);
 }
 
@@ -112,7 +140,7 @@ static const struct analyzer analyzer = {
     .name = "strides",
     .doc = "What could be prefetched, and would it pay? Strides of loads in loops, and a plan of prefetches.\v"
            "Examples:\n"
-           "  assay record -m memory -o out -- ./a\n"
+           "  assay record -m memory --values -o out -- ./a\n"
            "  assay strides out/*.trace\n"
            "  assay strides --cache this --distance 4 out/*.trace\n"
            "  assay strides --iterations 20 --format csv out/*.trace\n",
@@ -131,8 +159,8 @@ static const struct analyzer analyzer = {
     .free = strides_free,
 };
 
-/* How does an option that needs a complaint end? See settle_options. */
 int main(int argc, char **argv)
 {
+    choose_default_machine();
     return analyzer_main(&analyzer, argc, argv);
 }

@@ -38,7 +38,7 @@ static unsigned largest_access(const struct cache_machine *machine)
     return least;
 }
 
-struct cache_simulation *cache_new(const struct cache_machine *machine, unsigned sources)
+struct cache_simulation *cache_simulation_new(const struct cache_machine *machine, unsigned sources)
 {
     struct cache_simulation *simulation = calloc(1, sizeof *simulation);
     if (!simulation)
@@ -55,13 +55,13 @@ struct cache_simulation *cache_new(const struct cache_machine *machine, unsigned
     prefetcher_init(&simulation->prefetcher, machine->prefetcher,
                     machine->levels[reference_hardware_level(machine)].line, machine->page);
     if (!simulation->mshrs || !simulation->sources || init_arrays(simulation) != 0) {
-        cache_free(simulation);
+        cache_simulation_free(simulation);
         return NULL;
     }
     return simulation;
 }
 
-void cache_free(struct cache_simulation *simulation)
+void cache_simulation_free(struct cache_simulation *simulation)
 {
     if (!simulation)
         return;

@@ -23,7 +23,7 @@ struct observer {
     struct recent_load recent[RECENT];
     unsigned next_recent;
     uint64_t gaps; /* that the simulated caches have forgotten */
-    bool is_jvm;
+    bool is_jvm, has_values;
 };
 
 /* ------------------------------------------------------------------------------------------------ dependences -- */
@@ -163,11 +163,13 @@ struct observer *observer_new(struct strides *strides, const struct analysis_tra
     struct observer *observer = calloc(1, sizeof *observer);
     if (!observer)
         return NULL;
-    const char *order = json_string_value(json_object_get(trace_metadata(trace->trace), "access_order"));
+    const json_t *metadata = trace_metadata(trace->trace);
+    const char *order = json_string_value(json_object_get(metadata, "access_order"));
     *observer = (struct observer){.strides = strides,
                                   .origins = origins_new(),
-                                  .cache = cache_new(&strides->options->machine, 0),
-                                  .is_jvm = order != NULL};
+                                  .cache = cache_simulation_new(&strides->options->machine, 0),
+                                  .is_jvm = order != NULL,
+                                  .has_values = json_is_true(json_object_get(metadata, "values"))};
     bool walks = walk_init(&observer->walk, &strides->loads, trace->names) == 0;
     observer->walk.user = observer;
     observer->walk.visit = visit;
@@ -184,7 +186,7 @@ void observer_free(struct observer *observer)
         return;
     walk_free(&observer->walk);
     origins_free(observer->origins);
-    cache_free(observer->cache);
+    cache_simulation_free(observer->cache);
     free(observer);
 }
 
@@ -235,6 +237,7 @@ int observer_end(struct observer *observer)
     struct strides_totals *totals = &observer->strides->totals;
     cache_finish(observer->cache);
     totals->traces++;
+    totals->valueless += !observer->has_values;
     totals->instructions += observer->walk.instructions;
     totals->gaps += observer->walk.turns.gaps;
     counts_add(&totals->before, cache_counts(observer->cache));

@@ -282,7 +282,7 @@ static int plan_followers(struct planner *planner, uint32_t leader, int64_t stri
         const struct follower *follower = &followers[i];
         enum plan_reason *reason = &planner->plan->reasons[follower->row];
         if (*reason == PLAN_PLANNED && !worth)
-            *reason = planner->tried ? PLAN_USELESS : PLAN_IN_CACHE;
+            *reason = row_at(planner, follower->row)->prefetches.issued > 0 ? PLAN_USELESS : PLAN_IN_CACHE;
         if (*reason != PLAN_PLANNED)
             continue;
         if (!any)
@@ -322,12 +322,9 @@ static void explain(struct planner *planner, uint32_t index)
 {
     const struct loads_row *row = row_at(planner, index);
     int64_t offset;
-    if (row->strides.total < PATTERN_LEAST) {
-        give_reason(planner, index, PLAN_FEW, LOADS_NONE);
-        return;
-    }
-    give_reason(planner, index, pattern_invariant(planner->options, row) ? PLAN_INVARIANT : PLAN_NO_STRIDE, LOADS_NONE);
-    if (planner->plan->reasons[index] == PLAN_INVARIANT)
+    bool few = row->strides.total < PATTERN_LEAST, invariant = pattern_invariant(planner->options, row);
+    give_reason(planner, index, few ? PLAN_FEW : invariant ? PLAN_INVARIANT : PLAN_NO_STRIDE, LOADS_NONE);
+    if (invariant)
         return;
     for (uint32_t i = 0; i < row->partner_count; i++)
         for (uint32_t other = 0; other < planner->count; other++)

@@ -183,7 +183,7 @@ static int walk_trace(struct replay *replay, const struct trace *trace)
 static int begin(struct replay *replay, const struct strides *strides, const struct analysis_trace *trace)
 {
     size_t rows = strides->loads.rows.count + 1;
-    replay->cache = cache_new(&strides->options->machine, replay->plan->count);
+    replay->cache = cache_simulation_new(&strides->options->machine, replay->plan->count);
     replay->memory = memory_new();
     replay->states = calloc(replay->plan->count + 1, sizeof *replay->states);
     replay->first_of = malloc(rows * sizeof *replay->first_of);
@@ -219,7 +219,7 @@ int replay(const struct strides *strides, const struct analysis_trace *trace, co
     if (!error)
         finish(&replay);
     walk_free(&replay.walk);
-    cache_free(replay.cache);
+    cache_simulation_free(replay.cache);
     memory_free(replay.memory);
     free(replay.states);
     free(replay.first_of);

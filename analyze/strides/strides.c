@@ -116,6 +116,7 @@ int strides_merge(void *state, void *other)
     totals->gaps += more->totals.gaps;
     totals->added += more->totals.added;
     totals->unknown += more->totals.unknown;
+    totals->valueless += more->totals.valueless;
     counts_add(&totals->before, &more->totals.before);
     counts_add(&totals->after, &more->totals.after);
     counts_add_prefetches(&totals->prefetches, &more->totals.prefetches);
@@ -134,10 +135,10 @@ json_t *strides_save(void *state)
 {
     const struct strides *strides = state;
     const struct strides_totals *totals = &strides->totals;
-    return json_pack("{s:o, s:[I,I,I,I,I,I,I,I], s:o, s:o, s:o, s:o}", "options", save_options(strides->options),
+    return json_pack("{s:o, s:[I,I,I,I,I,I,I,I,I], s:o, s:o, s:o, s:o}", "options", save_options(strides->options),
                      "totals", (json_int_t)totals->traces, (json_int_t)totals->accesses, (json_int_t)totals->loads,
                      (json_int_t)totals->loads_in_loops, (json_int_t)totals->instructions, (json_int_t)totals->gaps,
-                     (json_int_t)totals->added, (json_int_t)totals->unknown, "before", counts_save(&totals->before),
+                     (json_int_t)totals->added, (json_int_t)totals->unknown, (json_int_t)totals->valueless, "before", counts_save(&totals->before),
                      "after", counts_save(&totals->after), "prefetches", counts_save_prefetches(&totals->prefetches),
                      "loads", loads_save(&strides->loads));
 }
@@ -146,10 +147,10 @@ int strides_load(void *state, const json_t *saved)
 {
     struct strides *strides = state;
     struct strides_totals *totals = &strides->totals;
-    json_int_t sums[8];
+    json_int_t sums[9];
     json_t *options, *before, *after, *prefetches, *loads;
-    if (json_unpack((json_t *)saved, "{s:o, s:[I,I,I,I,I,I,I,I!], s:o, s:o, s:o, s:o}", "options", &options, "totals",
-                    &sums[0], &sums[1], &sums[2], &sums[3], &sums[4], &sums[5], &sums[6], &sums[7], "before", &before,
+    if (json_unpack((json_t *)saved, "{s:o, s:[I,I,I,I,I,I,I,I,I!], s:o, s:o, s:o, s:o}", "options", &options, "totals",
+                    &sums[0], &sums[1], &sums[2], &sums[3], &sums[4], &sums[5], &sums[6], &sums[7], &sums[8], "before", &before,
                     "after", &after, "prefetches", &prefetches, "loads", &loads) != 0)
         return EINVAL;
     json_t *own = save_options(strides->options);
@@ -164,7 +165,8 @@ int strides_load(void *state, const json_t *saved)
                                       .instructions = (uint64_t)sums[4],
                                       .gaps = (uint64_t)sums[5],
                                       .added = (uint64_t)sums[6],
-                                      .unknown = (uint64_t)sums[7]};
+                                      .unknown = (uint64_t)sums[7],
+                                      .valueless = (uint64_t)sums[8]};
     if (counts_load(&totals->before, before) || counts_load(&totals->after, after) ||
         counts_load_prefetches(&totals->prefetches, prefetches))
         return EINVAL;

@@ -31,6 +31,7 @@ struct strides_options {
 /* Of all traces. */
 struct strides_totals {
     uint64_t traces, accesses, loads, loads_in_loops, instructions, gaps;
+    uint64_t valueless; /* traces without the values of accesses */
     struct cache_counts before, after; /* without and with the plan */
     struct cache_prefetches prefetches;
     uint64_t added;   /* instructions of the plan */

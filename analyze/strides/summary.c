@@ -111,6 +111,11 @@ int tables_summary(const struct strides *strides, struct report *report)
         report_warn(report, "no memory accesses: record them with assay record --mode memory");
     else if (totals->loads_in_loops == 0)
         report_warn(report, "no load is in a loop that the trace knows");
+    if (totals->valueless > 0)
+        report_warn(report,
+                    "%" PRIu64 " of %" PRIu64 " traces have no values, so that no dependence of loads is known, intra and "
+                    "indirect are missing, and plans know strides only: record with assay record --mode memory --values",
+                    totals->valueless, totals->traces);
     note_method(strides->options, report);
     note_machine(&strides->options->machine, report);
     note_plan(strides, report);

@@ -31,7 +31,9 @@ struct finding {
 
 enum { FINDINGS_MAX = LOADS_PARTNERS_MAX + 1 };
 
-static size_t find_partners(const struct strides *strides, const struct loads_row *row, struct finding *findings)
+/* A load that has a stride needs no index. */
+static size_t find_partners(const struct strides *strides, const struct loads_row *row, bool strided,
+                            struct finding *findings)
 {
     size_t count = 0;
     int64_t number;
@@ -40,7 +42,7 @@ static size_t find_partners(const struct strides *strides, const struct loads_ro
         if (pattern_intra(strides->options, row, partner, &number))
             findings[count++] = (struct finding){"intra", partner->place, histogram_top(&partner->strides),
                                                  pattern_intra_share(row, partner)};
-        else if (partner->how == LOADS_INDEX && pattern_depends(strides->options, row, partner, &number))
+        else if (!strided && partner->how == LOADS_INDEX && pattern_depends(strides->options, row, partner, &number))
             findings[count++] = (struct finding){"indirect", partner->place, histogram_top(&partner->offsets),
                                                  histogram_share(&partner->offsets)};
     }
@@ -63,7 +65,7 @@ static size_t find_all(const struct strides *strides, const struct loads_row *ro
     struct finding alone = {"inter", LOADS_NONE, histogram_top(&row->strides), histogram_share(&row->strides)};
     if (pattern_inter(strides->options, row, &stride))
         findings[count++] = alone;
-    count += find_partners(strides, row, findings + count);
+    count += find_partners(strides, row, count > 0, findings + count);
     if (count > 0)
         return count;
     alone.kind = "none";
@@ -129,6 +131,14 @@ static void print_finding(struct table *table, const struct strides *strides, co
         print_details(table, strides, row);
 }
 
+/* Whether nothing recurs in a load, in a loop that is not the innermost one around it. */
+static bool adds_nothing(const struct strides *strides, const struct loads_row *row)
+{
+    struct finding findings[FINDINGS_MAX];
+    find_all(strides, row, findings);
+    return row->loop != row->inner && strcmp(findings[0].kind, "none") == 0;
+}
+
 static void print_load(struct table *table, const struct strides *strides, const struct plan *plan, uint32_t index,
                        bool brief)
 {
@@ -173,6 +183,20 @@ static uint32_t rank(const struct strides *strides, struct ranked_load *ranked)
     return count;
 }
 
+static void print_most(const struct strides *strides, const struct plan *plan, const struct ranked_load *ranked,
+                       uint32_t count, uint64_t most, struct report *report)
+{
+    uint64_t shown = 0;
+    for (uint32_t i = 0; i < count && (most == 0 || shown < most); i++)
+        if (most == 0 || !adds_nothing(strides, loads_row_at(&strides->loads, ranked[i].row))) {
+            print_load(report->people, strides, plan, ranked[i].row, true);
+            shown++;
+        }
+    if (shown < count)
+        report_note(report, "%" PRIu64 " of %" PRIu32 " loads are shown, those that miss most (--rows 0 shows all)", shown,
+                    count);
+}
+
 int tables_loads(const struct strides *strides, const struct plan *plan, uint64_t most, struct report *report)
 {
     struct ranked_load *ranked = calloc(strides->loads.rows.count + 1, sizeof *ranked);
@@ -183,14 +207,10 @@ int tables_loads(const struct strides *strides, const struct plan *plan, uint64_
         return ENOMEM;
     }
     uint32_t count = rank(strides, ranked);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         print_load(report->table, strides, plan, ranked[i].row, false);
-        if (report->people && (most == 0 || i < most))
-            print_load(report->people, strides, plan, ranked[i].row, true);
-    }
-    if (report->people && most > 0 && count > most)
-        report_note(report, "%" PRIu32 " of %" PRIu32 " loads are shown, those that miss most (--rows 0 shows all)",
-                    (uint32_t)most, count);
+    if (report->people)
+        print_most(strides, plan, ranked, count, most, report);
     free(ranked);
     return 0;
 }

@@ -98,7 +98,7 @@ static int visit(struct walk *walk, const struct walk_access *access, struct wal
     const struct strides_options *options = observer->strides->options;
     struct loads_row *row = loads_row_at(walk->loads, visit->row);
     int64_t stride = (int64_t)(access->address - visit->address);
-    if (options->iterations && loop->serial > options->iterations)
+    if (options->iterations && row->strides.total + 1 >= options->iterations)
         return 0;
     row->executions++;
     row->address = access->address;

@@ -15,15 +15,17 @@ function split_row(row,   count, quoted) {
     }
     return count
 }
-function check(row,   parts) {
-    if (("kind" in want) && kind[row] != want["kind"]) fail("kind " kind[row] " " stride[row])
-    if (("stride" in want) && stride[row] + 0 != want["stride"] + 0) fail("stride " stride[row])
-    if (("partner" in want) && ("partner" in at) && line_of(partner[row]) != mark[want["partner"]]) fail("partner " partner[row])
+# What is wrong with a row, or "".
+function wrong(row,   parts) {
+    if (("kind" in want) && kind[row] != want["kind"]) return "kind " kind[row] " " stride[row]
+    if (("stride" in want) && stride[row] + 0 != want["stride"] + 0) return "stride " stride[row]
+    if (("partner" in want) && ("partner" in at) && line_of(partner[row]) != mark[want["partner"]]) return "partner " partner[row]
     if (("majority" in want) && ("majority" in at)) {
         split(want["majority"], parts, /[.][.]/)
-        if (majority[row] + 0 < parts[1] - 1e-6 || majority[row] + 0 > parts[2] + 1e-6) fail("majority " majority[row])
+        if (majority[row] + 0 < parts[1] - 1e-6 || majority[row] + 0 > parts[2] + 1e-6) return "majority " majority[row]
     }
-    if (("executions" in want) && ("executions" in at)) if (executions[row] != want["executions"]) fail("executions " executions[row])
+    if (("executions" in want) && ("executions" in at) && executions[row] != want["executions"]) return "executions " executions[row]
+    return ""
 }
 FNR == 1 { file++ }
 file == 1 && match($0, /(\/\*|\/\/) @[a-z0-9_]+/) { word = substr($0, RSTART, RLENGTH); sub(/.*@/, "@", word); mark[word] = FNR }
@@ -45,10 +47,11 @@ END {
         for (i = 1; i <= n; i++) { value = words[i]; sub(/^[a-z]*=/, "", value); sub(/=.*/, "", words[i]); want[words[i]] = value }
         number = mark[want["line"]]
         if (number == "" || ("loop" in want) && !(want["loop"] in mark)) { fail("there is no such line"); continue }
-        found = 0
-        for (row = 1; row <= rows; row++)
-            if (site[row] == number && (!("loop" in want) || loop[row] == mark[want["loop"]])) { found++; check(row) }
-        if (!found) fail("there is no such row")
+        # A load has a row for each partner, and one for its own stride: one of them is the expected one.
+        problem = "there is no such row"
+        for (row = 1; row <= rows && problem != ""; row++)
+            if (site[row] == number && (!("loop" in want) || loop[row] == mark[want["loop"]])) problem = wrong(row)
+        if (problem != "") fail(problem)
     }
     print expectations + 0 " expectations"
     exit bad || !expectations

@@ -54,7 +54,7 @@ class Load:
         stride, count, all_strides = most_frequent(self.strides)
         majority = count / all_strides if all_strides else 0
         if all_strides >= ENOUGH and majority > MAJORITY:
-            return "inter", "", stride, majority
+            return "inter" if stride else "none", "", stride, majority
         nearest = sorted(self.distances, key=lambda partner: abs(most_frequent(self.leads[partner])[0]))
         for partner in nearest:
             distance, count, pairs = most_frequent(self.distances[partner])

@@ -21,8 +21,8 @@ import java.util.Random;
  * EXPECT line=@by_column loop=@by_column_loop kind=inter stride=528 majority=0.95..1 executions=4096
  *
  * A field of the same object, and a static field: stride 0.
- * EXPECT line=@field loop=@invariant_loop kind=inter stride=0 majority=1..1 executions=1000
- * EXPECT line=@static_field loop=@invariant_loop kind=inter stride=0 majority=1..1 executions=1000
+ * EXPECT line=@field loop=@invariant_loop kind=none stride=0 majority=1..1 executions=1000
+ * EXPECT line=@static_field loop=@invariant_loop kind=none stride=0 majority=1..1 executions=1000
  *
  * numbers[index[i]], where index is a permutation of 4-byte numbers.
  * EXPECT line=@index loop=@indirect_loop kind=inter stride=4 majority=1..1 executions=1000

@@ -19,8 +19,8 @@
  * EXPECT line=@by_row loop=@by_row_loop kind=inter stride=8 majority=1..1 executions=4096
  * EXPECT line=@by_column loop=@by_column_loop kind=inter stride=512 majority=0.98..1 executions=4096
  *
- * The same place in each iteration: stride 0.
- * EXPECT line=@invariant loop=@invariant_loop kind=inter stride=0 majority=1..1 executions=1000
+ * The same place in each iteration: its stride is 0, and nothing to prefetch.
+ * EXPECT line=@invariant loop=@invariant_loop kind=none stride=0 majority=1..1 executions=1000
  *
  * numbers[index[i]], where index is a permutation of 4-byte numbers: index has a stride, and leads to the other.
  * EXPECT line=@index loop=@indirect_loop kind=inter stride=4 majority=1..1 executions=1000

@@ -16,6 +16,7 @@
 #include "analyze/cache/machine.h"
 #include "analyze/program/number.h"
 #include "analyze/program/result.h"
+#include "analyze/strides/code.h"
 #include "analyze/strides/strides.h"
 #include "analyze/strides/tables.h"
 
@@ -28,11 +29,14 @@ enum {
     KEY_PREFETCHER,
     KEY_ALGORITHM,
     KEY_ALWAYS,
-    KEY_ROWS
+    KEY_ROWS,
+    KEY_CODE,
+    KEY_SOURCE
 };
 
 static struct strides_options own = {.majority = 0.75, .small = 20, .algorithm = STRIDES_INTER_INTRA};
-static const char *prefetcher;
+static const char *prefetcher, *source;
+static bool as_code;
 static uint64_t most_rows = 25;
 static bool machine_unknown; /* of the processor at hand: another one stands for it */
 
@@ -47,11 +51,13 @@ static const struct argp_option options[] = {
      "look only at the first N iterations that execute a load, as object inspection does with 20 (default: all)", 0},
     {"small-loop", KEY_SMALL, "N", 0,
      "look at loads of loops with fewer than N iterations an entry as part of the loop around, too (default 20)", 0},
-    {"distance", KEY_DISTANCE, "N", 0,
-     "prefetch N iterations ahead (default: as many as the simulated memory takes)", 0},
+    {"distance", KEY_DISTANCE, "N", 0, "prefetch N iterations ahead (default: as many as the simulated memory takes)",
+     0},
     {"algorithm", KEY_ALGORITHM, "NAME", 0,
      "inter: prefetch along strides only; inter+intra (default): also through values loaded ahead", 0},
     {"always", KEY_ALWAYS, NULL, 0, "plan prefetches even where the simulation finds that they do not pay", 0},
+    {"code", KEY_CODE, NULL, 0, "show the plan as lines to paste into the source", 0},
+    {"source", KEY_SOURCE, "DIR", 0, "for --code: where the source files are (default: the current directory)", 0},
     {"rows", KEY_ROWS, "N", 0, "show readers the N loads that miss most (default 25; 0: all)", 0},
     {0}};
 
@@ -110,6 +116,12 @@ static int parse(int key, char *arg, void *unused)
     case KEY_ALWAYS:
         own.always = true;
         return 0;
+    case KEY_CODE:
+        as_code = true;
+        return 0;
+    case KEY_SOURCE:
+        source = arg;
+        return 0;
     case KEY_ROWS:
         return number_parse_count(arg, 0, (uint64_t)1 << 53, &most_rows);
     default:
@@ -121,7 +133,9 @@ static int report_all(void *state, struct report *report)
 {
     struct plan plan;
     int error = plan_make(state, true, &plan);
-    if (!error)
+    if (!error && as_code)
+        error = code_table(state, &plan, source, report);
+    else if (!error)
         error = tables_loads(state, &plan, most_rows, report);
     plan_free(&plan);
     if (machine_unknown)
@@ -143,6 +157,7 @@ static const struct analyzer analyzer = {
            "  assay record -m memory --values -o out -- ./a\n"
            "  assay strides out/*.trace\n"
            "  assay strides --cache this --distance 4 out/*.trace\n"
+           "  assay strides --code out/*.trace\n"
            "  assay strides --iterations 20 --format csv out/*.trace\n",
     .options = options,
     .parse = parse,

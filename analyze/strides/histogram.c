@@ -90,8 +90,8 @@ int histogram_merge(struct histogram *histogram, const struct histogram *other)
             entry->lives += from->lives;
             entry->before += from->before;
         } else
-            error = enter(histogram, (struct histogram_entry){from->number, from->count, from->lives,
-                                                              lost + from->before});
+            error =
+                enter(histogram, (struct histogram_entry){from->number, from->count, from->lives, lost + from->before});
     }
     histogram->lost += other->lost;
     return error;

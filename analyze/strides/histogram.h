@@ -2,8 +2,9 @@
  * histogram.h - how often a few frequent numbers occur among many: strides, offsets, scales.
  *
  * Up to HISTOGRAM_MAX distinct numbers are counted exactly. With more of them every number gives one of its lives for
- * each that finds no room, and leaves when it has none (Misra and Gries, "Finding repeated elements", 1982): whatever is
- * more than one in HISTOGRAM_MAX + 1 of all remains. The count of a number that has left, and returned, is a lower bound.
+ * each that finds no room, and leaves when it has none (Misra and Gries, "Finding repeated elements", 1982): whatever
+ * is more than one in HISTOGRAM_MAX + 1 of all remains. The count of a number that has left, and returned, is a lower
+ * bound.
  */
 #ifndef ASSAY_STRIDES_HISTOGRAM_H
 #define ASSAY_STRIDES_HISTOGRAM_H
@@ -43,7 +44,7 @@ const struct histogram_entry *histogram_top(const struct histogram *histogram);
 /* Its share of all numbers, 0 if there are none. */
 double histogram_share(const struct histogram *histogram);
 
-json_t *histogram_save(const struct histogram *histogram);             /* NULL without memory */
+json_t *histogram_save(const struct histogram *histogram);            /* NULL without memory */
 int histogram_load(struct histogram *histogram, const json_t *saved); /* into an empty one; 0, EINVAL or ENOMEM */
 
 #endif

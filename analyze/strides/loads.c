@@ -99,12 +99,13 @@ uint32_t loads_place(struct loads *loads, const struct trace_names *names, uint3
     const struct trace_frame *frame = &names->frames[trace_names_context(names, context)->frame];
     const char *path = names->modules[frame->module].path, *base = strrchr(path, '/');
     frame_text(names, frame, text, sizeof text);
-    struct loads_place place = {.text = text_set_add(&loads->texts, text),
-                                .module = text_set_add(&loads->texts, base ? base + 1 : path),
-                                .position_words = {(uint32_t)frame->position, (uint32_t)((uint64_t)frame->position >> 32)},
-                                .bytes = bytes,
-                                .file = text_set_add(&loads->texts, names->methods[frame->method].file),
-                                .line = frame->line};
+    struct loads_place place = {
+        .text = text_set_add(&loads->texts, text),
+        .module = text_set_add(&loads->texts, base ? base + 1 : path),
+        .position_words = {(uint32_t)frame->position, (uint32_t)((uint64_t)frame->position >> 32)},
+        .bytes = bytes,
+        .file = text_set_add(&loads->texts, names->methods[frame->method].file),
+        .line = frame->line};
     if (place.text == TEXT_SET_FULL || place.module == TEXT_SET_FULL || place.file == TEXT_SET_FULL)
         return LOADS_NONE;
     return keyed_add(&loads->places, &place);

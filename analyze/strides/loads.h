@@ -46,15 +46,15 @@ struct loads_partner {
 };
 
 struct loads_row {
-    uint32_t place, loop;     /* places: the key */
-    uint32_t inner;           /* the place of the innermost loop around the instruction; `loop` if that is it */
-    uint64_t accesses;        /* all of them */
-    uint64_t misses;          /* of these, in the level of the simulated caches that prefetches fill */
-    uint64_t stall;           /* cycles that they waited for levels behind the first one, there */
+    uint32_t place, loop; /* places: the key */
+    uint32_t inner;       /* the place of the innermost loop around the instruction; `loop` if that is it */
+    uint64_t accesses;    /* all of them */
+    uint64_t misses;      /* of these, in the level of the simulated caches that prefetches fill */
+    uint64_t stall;       /* cycles that they waited for levels behind the first one, there */
     struct cache_prefetches prefetches; /* of what it loads, by the plan */
-    uint64_t executions;      /* first ones of an iteration */
-    struct histogram strides; /* from one such execution to the next one, within an entry of the loop */
-    uint64_t repeats;         /* strides that are the same as the one before */
+    uint64_t executions;                /* first ones of an iteration */
+    struct histogram strides;           /* from one such execution to the next one, within an entry of the loop */
+    uint64_t repeats;                   /* strides that are the same as the one before */
     uint64_t address, serial, entry; /* of one execution: where, in which iteration, and the first one of that entry */
     struct loads_partner *partners;
     uint32_t partner_count;

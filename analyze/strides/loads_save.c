@@ -43,11 +43,10 @@ static json_t *save_partners(const struct loads_row *row)
 static json_t *save_row(const struct loads_row *row)
 {
     return json_pack("[I,I,I,I,I,I,I,I,I,I,I,I,o,o,o]", (json_int_t)row->place, (json_int_t)row->loop,
-                     (json_int_t)row->inner, (json_int_t)row->accesses, (json_int_t)row->misses,
-                     (json_int_t)row->stall, (json_int_t)row->executions, (json_int_t)row->repeats,
-                     (json_int_t)row->lost_partners, (json_int_t)row->address, (json_int_t)row->serial,
-                     (json_int_t)row->entry, histogram_save(&row->strides), save_partners(row),
-                     counts_save_prefetches(&row->prefetches));
+                     (json_int_t)row->inner, (json_int_t)row->accesses, (json_int_t)row->misses, (json_int_t)row->stall,
+                     (json_int_t)row->executions, (json_int_t)row->repeats, (json_int_t)row->lost_partners,
+                     (json_int_t)row->address, (json_int_t)row->serial, (json_int_t)row->entry,
+                     histogram_save(&row->strides), save_partners(row), counts_save_prefetches(&row->prefetches));
 }
 
 json_t *loads_save(const struct loads *loads)

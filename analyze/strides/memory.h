@@ -16,8 +16,8 @@ void memory_free(struct memory *memory);
 void memory_load(struct memory *memory, uint64_t address, uint64_t value);
 /* A value that was stored: nothing unless something is known of the address. O(1). */
 void memory_store(struct memory *memory, uint64_t address, uint64_t value);
-/* An access of the coming part of the trace (parts are numbered from 1), in its order. What the first one of a part will
- * load is there already, whatever was known. O(1). */
+/* An access of the coming part of the trace (parts are numbered from 1), in its order. What the first one of a part
+ * will load is there already, whatever was known. O(1). */
 void memory_announce_load(struct memory *memory, uint64_t address, uint64_t value, uint32_t part);
 void memory_announce_store(struct memory *memory, uint64_t address, uint32_t part);
 /* Whether the value at this address is known, and what it is. O(1). */

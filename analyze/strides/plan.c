@@ -7,6 +7,9 @@
 #include "analyze/strides/walk.h"
 #include "base/grow.h"
 
+/* What waits for less than this share of all instructions does not matter. */
+static const double LEAST_STALL = 0.001;
+
 enum { COST_INSTRUCTION = 1, COST_GUARDED = 3, DISTANCE_MAX = 1024, DEPTH_MAX = 64 };
 
 /* What is being planned: one loop of all. */
@@ -71,6 +74,13 @@ static unsigned depth_of(const struct loads *loads, uint32_t place)
     return depth;
 }
 
+/* Of all traces, or as many as their accesses stand for. */
+static uint64_t instructions_of(const struct strides *strides)
+{
+    const struct strides_totals *totals = &strides->totals;
+    return totals->instructions > 0 ? totals->instructions : totals->accesses * WALK_CYCLES;
+}
+
 /* As many iterations as take the latency of memory, but no more than half of those that an entry has. */
 static uint64_t distance_of(const struct strides *strides, uint32_t place)
 {
@@ -80,8 +90,8 @@ static uint64_t distance_of(const struct strides *strides, uint32_t place)
         return strides->options->distance;
     if (!loop || loop->spans == 0 || loop->accesses == 0 || totals->accesses == 0)
         return 1;
-    double cycles = totals->instructions > 0 ? (double)totals->instructions / (double)totals->accesses : WALK_CYCLES;
-    double iteration = cycles * (double)loop->accesses / (double)loop->spans;
+    double iteration =
+        (double)instructions_of(strides) / (double)totals->accesses * (double)loop->accesses / (double)loop->spans;
     double wanted = (double)strides->options->machine.memory / iteration, most = loads_trips(loop) / 2;
     if (wanted > most)
         wanted = most;
@@ -106,8 +116,8 @@ static int add_element(struct planner *planner, struct plan_element element)
     int64_t ahead = llabs(element.stride) * (int64_t)planner->distance;
     element.distance = planner->distance;
     element.guarded =
-        element.kind == PLAN_LOAD || (machine->prefetch_needs_tlb &&
-                                      (element.kind != PLAN_STRIDE || ahead > (int64_t)machine->page / 2));
+        element.kind == PLAN_LOAD ||
+        (machine->prefetch_needs_tlb && (element.kind != PLAN_STRIDE || ahead > (int64_t)machine->page / 2));
     plan->elements = elements;
     plan->element_of[element.target] = plan->count;
     elements[plan->count++] = element;
@@ -133,7 +143,8 @@ static enum plan_reason judge(const struct planner *planner, const struct loads_
     const struct cache_prefetches *prefetches = &row->prefetches;
     if (planner->options->always)
         return PLAN_PLANNED;
-    if ((double)row->stall <= (double)row->executions * instructions)
+    if ((double)row->stall <= (double)row->executions * instructions ||
+        (double)row->stall < LEAST_STALL * (double)instructions_of(planner->strides))
         return PLAN_IN_CACHE;
     if (planner->tried && prefetches->issued > 0 && hidden(row) <= (double)prefetches->issued * instructions)
         return PLAN_USELESS;
@@ -184,8 +195,8 @@ static bool follows(const struct planner *planner, uint32_t row, uint32_t leader
 {
     const struct loads_row *load = row_at(planner, row);
     int64_t stride;
-    if (row == leader || planner->plan->element_of[row] != LOADS_NONE || pattern_inter(planner->options, load, &stride) ||
-        pattern_invariant(planner->options, load))
+    if (row == leader || planner->plan->element_of[row] != LOADS_NONE ||
+        pattern_inter(planner->options, load, &stride) || pattern_invariant(planner->options, load))
         return false;
     for (uint32_t i = 0; i < load->partner_count; i++) {
         const struct loads_partner *partner = &load->partners[i];
@@ -234,8 +245,8 @@ static uint32_t find_followers(const struct planner *planner, uint32_t leader, s
             uint32_t row = planner->rows[i];
             if (followers[at].kind == PLAN_BASE && row != leader && !is_among(followers, count, row) &&
                 keeps_distance(planner, row, followers[at].row, &distance))
-                followers[count++] = (struct follower){row, PLAN_BASE, followers[at].offset + distance,
-                                                       followers[at].within + distance};
+                followers[count++] =
+                    (struct follower){row, PLAN_BASE, followers[at].offset + distance, followers[at].within + distance};
         }
     return count;
 }
@@ -337,7 +348,8 @@ static bool planned_within(const struct planner *planner, const struct loads_row
 {
     const struct loads_row *inner = loads_row_find(&planner->strides->loads, row->place, row->inner);
     return inner && inner != row &&
-           planner->plan->element_of[inner - (const struct loads_row *)planner->strides->loads.rows.items] != LOADS_NONE;
+           planner->plan->element_of[inner - (const struct loads_row *)planner->strides->loads.rows.items] !=
+               LOADS_NONE;
 }
 
 static int plan_loop(struct planner *planner)
@@ -408,8 +420,11 @@ int plan_make(const struct strides *strides, bool tried, struct plan *plan)
     *plan = (struct plan){.element_of = malloc(count * sizeof *plan->element_of),
                           .reasons = calloc(count, sizeof *plan->reasons),
                           .others = malloc(count * sizeof *plan->others)};
-    struct planner planner = {
-        .strides = strides, .options = strides->options, .plan = plan, .tried = tried, .rows = calloc(count, sizeof(uint32_t))};
+    struct planner planner = {.strides = strides,
+                              .options = strides->options,
+                              .plan = plan,
+                              .tried = tried,
+                              .rows = calloc(count, sizeof(uint32_t))};
     struct ranked_row *ranked = calloc(count, sizeof *ranked);
     int error = plan->element_of && plan->reasons && plan->others && planner.rows && ranked ? 0 : ENOMEM;
     for (size_t i = 0; i < count && !error; i++)

@@ -28,23 +28,23 @@ struct plan_element {
     int64_t stride; /* of the trigger */
     uint64_t distance;
     int64_t offset;
-    int64_t within;  /* of the offset, what is the distance from another load */
-    bool guarded;    /* by a load, which fills the TLB, instead of an instruction for prefetching */
+    int64_t within; /* of the offset, what is the distance from another load */
+    bool guarded;   /* by a load, which fills the TLB, instead of an instruction for prefetching */
 };
 
 enum plan_reason {
     PLAN_PLANNED,
-    PLAN_LEADS,        /* it is loaded ahead for others */
-    PLAN_FEW,          /* too few iterations to see anything */
-    PLAN_INVARIANT,    /* always the same address */
-    PLAN_NO_STRIDE,    /* nothing recurs */
-    PLAN_NO_LEADER,    /* it depends on a load whose own address is not known ahead */
-    PLAN_HALF_LINE,    /* the stride is at most half a line */
-    PLAN_SAME_LINE,    /* on a line that is prefetched already */
-    PLAN_IN_CACHE,     /* it hardly waits */
-    PLAN_INNER,        /* planned in a loop within this one */
-    PLAN_USELESS,      /* simulated prefetches did not pay */
-    PLAN_NOT_INTER     /* needs a dereference, which the algorithm does not have */
+    PLAN_LEADS,     /* it is loaded ahead for others */
+    PLAN_FEW,       /* too few iterations to see anything */
+    PLAN_INVARIANT, /* always the same address */
+    PLAN_NO_STRIDE, /* nothing recurs */
+    PLAN_NO_LEADER, /* it depends on a load whose own address is not known ahead */
+    PLAN_HALF_LINE, /* the stride is at most half a line */
+    PLAN_SAME_LINE, /* on a line that is prefetched already */
+    PLAN_IN_CACHE,  /* it hardly waits */
+    PLAN_INNER,     /* planned in a loop within this one */
+    PLAN_USELESS,   /* simulated prefetches did not pay */
+    PLAN_NOT_INTER  /* needs a dereference, which the algorithm does not have */
 };
 
 struct plan {
@@ -57,13 +57,14 @@ struct plan {
 };
 
 /*
- * Plans for all loops. `tried`: rows have the results of a simulation with the plan (loads_row.prefetches), and what did not pay
- * is left out. 0 or ENOMEM. O(rows × partners + rows of a loop squared).
+ * Plans for all loops. `tried`: rows have the results of a simulation with the plan (loads_row.prefetches), and what
+ * did not pay is left out. 0 or ENOMEM. O(rows × partners + rows of a loop squared).
  */
 int plan_make(const struct strides *strides, bool tried, struct plan *plan);
 void plan_free(struct plan *plan);
 
-/* Instructions that an element adds to each iteration: 1 for an instruction for prefetching, 3 for a load with its guard. */
+/* Instructions that an element adds to each iteration: 1 for an instruction for prefetching, 3 for a load with its
+ * guard. */
 unsigned plan_cost(const struct plan_element *element);
 
 /* Whether a row is looked at in its loop: it is its innermost one, or those within have few iterations. */

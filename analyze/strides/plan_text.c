@@ -50,8 +50,8 @@ static void tell_no_stride(const struct loads_row *row, char text[PLAN_TEXT_MAX]
 
 static void tell_stall(const struct loads_row *row, char text[PLAN_TEXT_MAX])
 {
-    snprintf(text, PLAN_TEXT_MAX, "misses in %" PRIu64 " of %" PRIu64 " accesses: too few to pay for instructions",
-             row->misses, row->accesses);
+    snprintf(text, PLAN_TEXT_MAX, "misses in %" PRIu64 " of %" PRIu64 " accesses: too few to matter", row->misses,
+             row->accesses);
 }
 
 void plan_reason_text(const struct strides *strides, const struct plan *plan, uint32_t row, char text[PLAN_TEXT_MAX])

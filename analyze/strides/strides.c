@@ -138,9 +138,9 @@ json_t *strides_save(void *state)
     return json_pack("{s:o, s:[I,I,I,I,I,I,I,I,I], s:o, s:o, s:o, s:o}", "options", save_options(strides->options),
                      "totals", (json_int_t)totals->traces, (json_int_t)totals->accesses, (json_int_t)totals->loads,
                      (json_int_t)totals->loads_in_loops, (json_int_t)totals->instructions, (json_int_t)totals->gaps,
-                     (json_int_t)totals->added, (json_int_t)totals->unknown, (json_int_t)totals->valueless, "before", counts_save(&totals->before),
-                     "after", counts_save(&totals->after), "prefetches", counts_save_prefetches(&totals->prefetches),
-                     "loads", loads_save(&strides->loads));
+                     (json_int_t)totals->added, (json_int_t)totals->unknown, (json_int_t)totals->valueless, "before",
+                     counts_save(&totals->before), "after", counts_save(&totals->after), "prefetches",
+                     counts_save_prefetches(&totals->prefetches), "loads", loads_save(&strides->loads));
 }
 
 int strides_load(void *state, const json_t *saved)
@@ -150,8 +150,8 @@ int strides_load(void *state, const json_t *saved)
     json_int_t sums[9];
     json_t *options, *before, *after, *prefetches, *loads;
     if (json_unpack((json_t *)saved, "{s:o, s:[I,I,I,I,I,I,I,I,I!], s:o, s:o, s:o, s:o}", "options", &options, "totals",
-                    &sums[0], &sums[1], &sums[2], &sums[3], &sums[4], &sums[5], &sums[6], &sums[7], &sums[8], "before", &before,
-                    "after", &after, "prefetches", &prefetches, "loads", &loads) != 0)
+                    &sums[0], &sums[1], &sums[2], &sums[3], &sums[4], &sums[5], &sums[6], &sums[7], &sums[8], "before",
+                    &before, "after", &after, "prefetches", &prefetches, "loads", &loads) != 0)
         return EINVAL;
     json_t *own = save_options(strides->options);
     bool same = own && json_equal(own, options);

@@ -22,8 +22,9 @@ struct strides_options {
     double majority;     /* a stride recurs if more than this share of all is the same */
     uint64_t iterations; /* looks at a load until this many iterations had strides, less one; 0: at all */
     uint64_t small;      /* a loop with fewer iterations an entry is looked at as part of the loop around it, too */
-    uint64_t distance;   /* iterations ahead that are prefetched; 0: as many as the latency of the simulated memory takes */
-    bool always;         /* prefetches also where the simulation finds that it does not pay */
+    uint64_t
+        distance; /* iterations ahead that are prefetched; 0: as many as the latency of the simulated memory takes */
+    bool always;  /* prefetches also where the simulation finds that it does not pay */
     enum strides_algorithm algorithm;
     struct cache_machine machine;
 };
@@ -31,7 +32,7 @@ struct strides_options {
 /* Of all traces. */
 struct strides_totals {
     uint64_t traces, accesses, loads, loads_in_loops, instructions, gaps;
-    uint64_t valueless; /* traces without the values of accesses */
+    uint64_t valueless;                /* traces without the values of accesses */
     struct cache_counts before, after; /* without and with the plan */
     struct cache_prefetches prefetches;
     uint64_t added;   /* instructions of the plan */

@@ -7,10 +7,11 @@
 
 static void note_machine(const struct cache_machine *machine, struct report *report)
 {
-    report_note(report,
-                "misses: loads that the simulated first %u level%s of %s did not have; simulated caches tell misses, not "
-                "seconds",
-                machine->prefetch_level + 1, machine->prefetch_level == 0 ? "" : "s", machine->name);
+    report_note(
+        report,
+        "misses: loads that the simulated first %u level%s of %s did not have; simulated caches tell misses, not "
+        "seconds",
+        machine->prefetch_level + 1, machine->prefetch_level == 0 ? "" : "s", machine->name);
 }
 
 static void note_method(const struct strides_options *options, struct report *report)
@@ -19,16 +20,18 @@ static void note_method(const struct strides_options *options, struct report *re
     number_percent(options->majority, percent);
     if (options->iterations)
         report_note(report, "looked at the first %" PRIu64 " iterations that execute a load", options->iterations);
-    report_note(report,
-                "inter: more than %s %% of the steps from one iteration to the next are the stride; intra: so often the "
-                "load is this far from its partner, through whose value it loads; indirect: it is indexed by the "
-                "partner's value, in units of the stride",
-                percent);
+    report_note(
+        report,
+        "inter: more than %s %% of the steps from one iteration to the next are the stride; intra: so often the "
+        "load is this far from its partner, through whose value it loads; indirect: it is indexed by the "
+        "partner's value, in units of the stride",
+        percent);
     report_note(report, "A: the address that the load has in this iteration; a: what was loaded ahead; dependences are "
                         "inferred from values");
 }
 
-/* -------------------------------------------------------------------------------------------------- before, after -- */
+/* -------------------------------------------------------------------------------------------------- before, after --
+ */
 
 static double per_thousand(uint64_t misses, uint64_t instructions)
 {
@@ -65,12 +68,13 @@ static void note_plan(const struct strides *strides, struct report *report)
         report_note(report, "with the plan, TLB: %" PRIu64 " load misses instead of %" PRIu64,
                     totals->after.load_tlb_misses, totals->before.load_tlb_misses);
     report_note(report,
-                "prefetches issued: %" PRIu64 " = %" PRIu64 " useful + %" PRIu64 " late + %" PRIu64 " useless + %" PRIu64
-                " resident + %" PRIu64 " dropped; instructions added: %" PRIu64,
+                "prefetches issued: %" PRIu64 " = %" PRIu64 " useful + %" PRIu64 " late + %" PRIu64
+                " useless + %" PRIu64 " resident + %" PRIu64 " dropped; instructions added: %" PRIu64,
                 prefetches->issued, prefetches->useful, prefetches->late, prefetches->useless, prefetches->resident,
                 prefetches->dropped, totals->added);
     if (totals->unknown > 0)
-        report_note(report, "%" PRIu64 " prefetches go through values that the trace does not tell, and count as useless",
+        report_note(report,
+                    "%" PRIu64 " prefetches go through values that the trace does not tell, and count as useless",
                     totals->unknown);
 }
 
@@ -80,8 +84,8 @@ static json_t *misses_of(const struct strides *strides, const struct cache_count
 {
     json_t *levels = json_array();
     for (unsigned level = 0; level < strides->options->machine.level_count; level++)
-        json_array_append_new(levels, json_pack("{s:I, s:I}", "loads", (json_int_t)counts->load_misses[level],
-                                                "stores", (json_int_t)counts->store_misses[level]));
+        json_array_append_new(levels, json_pack("{s:I, s:I}", "loads", (json_int_t)counts->load_misses[level], "stores",
+                                                (json_int_t)counts->store_misses[level]));
     return json_pack("{s:o, s:I, s:I}", "levels", levels, "tlb_loads", (json_int_t)counts->load_tlb_misses,
                      "tlb_stores", (json_int_t)counts->store_tlb_misses);
 }
@@ -112,10 +116,11 @@ int tables_summary(const struct strides *strides, struct report *report)
     else if (totals->loads_in_loops == 0)
         report_warn(report, "no load is in a loop that the trace knows");
     if (totals->valueless > 0)
-        report_warn(report,
-                    "%" PRIu64 " of %" PRIu64 " traces have no values, so that no dependence of loads is known, intra and "
-                    "indirect are missing, and plans know strides only: record with assay record --mode memory --values",
-                    totals->valueless, totals->traces);
+        report_warn(
+            report,
+            "%" PRIu64 " of %" PRIu64 " traces have no values, so that no dependence of loads is known, intra and "
+            "indirect are missing, and plans know strides only: record with assay record --mode memory --values",
+            totals->valueless, totals->traces);
     note_method(strides->options, report);
     note_machine(&strides->options->machine, report);
     note_plan(strides, report);

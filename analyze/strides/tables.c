@@ -13,11 +13,11 @@
 /* ---------------------------------------------------------------------------------------------------- one load -- */
 
 static const struct table_column columns[] = {
-    {"site", TABLE_TEXT},     {"loop", TABLE_TEXT},    {"kind", TABLE_TEXT},       {"partner", TABLE_TEXT},
-    {"stride", TABLE_REAL},   {"majority", TABLE_SHARE}, {"executions", TABLE_COUNT}, {"misses", TABLE_COUNT},
-    {"plan", TABLE_TEXT},     {"reason", TABLE_TEXT},  {"class", TABLE_TEXT},      {"position", TABLE_TEXT},
-    {"bytes", TABLE_COUNT},   {"accesses", TABLE_COUNT}, {"trips", TABLE_REAL},    {"issued", TABLE_COUNT},
-    {"useful", TABLE_COUNT},  {"late", TABLE_COUNT},   {"useless", TABLE_COUNT},   {"resident", TABLE_COUNT},
+    {"site", TABLE_TEXT},    {"loop", TABLE_TEXT},      {"kind", TABLE_TEXT},        {"partner", TABLE_TEXT},
+    {"stride", TABLE_REAL},  {"majority", TABLE_SHARE}, {"executions", TABLE_COUNT}, {"misses", TABLE_COUNT},
+    {"plan", TABLE_TEXT},    {"reason", TABLE_TEXT},    {"class", TABLE_TEXT},       {"position", TABLE_TEXT},
+    {"bytes", TABLE_COUNT},  {"accesses", TABLE_COUNT}, {"trips", TABLE_REAL},       {"issued", TABLE_COUNT},
+    {"useful", TABLE_COUNT}, {"late", TABLE_COUNT},     {"useless", TABLE_COUNT},    {"resident", TABLE_COUNT},
     {"dropped", TABLE_COUNT}};
 enum { BRIEF_COLUMNS = 10 };
 
@@ -97,8 +97,8 @@ static void print_details(struct table *table, const struct strides *strides, co
     char position[32];
     const struct loads_place *place = loads_place_at(&strides->loads, row->place);
     const struct loads_loop *loop = loads_loop_find(&strides->loads, row->loop);
-    snprintf(position, sizeof position, "%s0x%" PRIx64,
-             *strides->loads.texts.texts[place->module] ? "" : "bytecode ", (uint64_t)loads_position(place));
+    snprintf(position, sizeof position, "%s0x%" PRIx64, *strides->loads.texts.texts[place->module] ? "" : "bytecode ",
+             (uint64_t)loads_position(place));
     table_text(table, pattern_class_name(pattern_class_of(row)));
     table_text(table, position);
     table_count(table, place->bytes);
@@ -193,8 +193,8 @@ static void print_most(const struct strides *strides, const struct plan *plan, c
             shown++;
         }
     if (shown < count)
-        report_note(report, "%" PRIu64 " of %" PRIu32 " loads are shown, those that miss most (--rows 0 shows all)", shown,
-                    count);
+        report_note(report, "%" PRIu64 " of %" PRIu32 " loads are shown, those that miss most (--rows 0 shows all)",
+                    shown, count);
 }
 
 int tables_loads(const struct strides *strides, const struct plan *plan, uint64_t most, struct report *report)

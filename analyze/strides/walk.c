@@ -18,7 +18,8 @@ void walk_free(struct walk *walk)
     free(walk->visits);
 }
 
-/* ------------------------------------------------------------------------------------------ sites and their loops -- */
+/* ------------------------------------------------------------------------------------------ sites and their loops --
+ */
 
 static uint32_t place_of_loop(struct walk *walk, uint32_t loop)
 {

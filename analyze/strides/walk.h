@@ -26,8 +26,8 @@ struct walk_access {
 
 /* An instruction in one of the loops around it: its latest first execution in an iteration, and the one before. */
 struct walk_visit {
-    uint32_t row;  /* of loads */
-    uint32_t loop; /* of the trace */
+    uint32_t row;            /* of loads */
+    uint32_t loop;           /* of the trace */
     uint64_t serial, before; /* iterations of the two; 0: there was none */
     uint64_t address, address_before, value, value_before;
     int64_t stride; /* between the two before */
@@ -53,8 +53,8 @@ struct walk {
     void *user;
     /* Every access, in order, with the walk's site, NULL if it is of no known site. 0 or an errno value. */
     int (*access)(struct walk *walk, const struct walk_access *access, struct walk_site *site);
-    /* A load that is the first of its instruction in an iteration of this loop; called before `access`. `continues`: the
-     * one before was in the same entry of the loop. Likewise. */
+    /* A load that is the first of its instruction in an iteration of this loop; called before `access`. `continues`:
+     * the one before was in the same entry of the loop. Likewise. */
     int (*visit)(struct walk *walk, const struct walk_access *access, struct walk_visit *visit,
                  const struct turns_loop *loop, bool continues);
 };

@@ -93,9 +93,16 @@ static void choose_default_machine(void)
         cache_machine_find("cachegrind", &own.machine, &complaint);
 }
 
+/* Whether an option only selects what is shown. */
+static bool shows(int key)
+{
+    return key == KEY_CODE || key == KEY_SOURCE || key == KEY_ROWS;
+}
+
 static int parse(int key, char *arg, void *unused)
 {
     (void)unused;
+    own.chosen |= key >= KEY_MAJORITY && key <= KEY_SOURCE && !shows(key);
     switch (key) {
     case KEY_CACHE:
         choose_machine(arg);
@@ -138,7 +145,7 @@ static int report_all(void *state, struct report *report)
     else if (!error)
         error = tables_loads(state, &plan, most_rows, report);
     plan_free(&plan);
-    if (machine_unknown)
+    if (machine_unknown && cache_machine_same(&((struct strides *)state)->options.machine, &own.machine))
         report_warn(report, "this system does not tell the caches of its processor: simulated those of %s",
                     own.machine.name);
     return error ? error : tables_summary(state, report);

@@ -91,6 +91,8 @@ static struct cache_outcome reference_all(struct cache_simulation *simulation, c
         unsigned depth = reference_levels(simulation, &part, 0);
         outcome.depth = depth > outcome.depth ? depth : outcome.depth;
         outcome.late |= part.arrival > whole->now;
+        if (part.arrival > whole->now && part.arrival - whole->now > outcome.wait)
+            outcome.wait = (unsigned)(part.arrival - whole->now);
         if (depth > 0 && !whole->fetch && simulation->machine.prefetcher != CACHE_PREFETCHER_NONE)
             reference_missed(simulation, whole->address + done, whole->now);
     }
@@ -126,7 +128,10 @@ static struct cache_outcome access_data(struct cache_simulation *simulation, str
         return (struct cache_outcome){0};
     bool tlb_miss = reference_tlb(simulation, request->address, request->bytes);
     struct cache_outcome outcome = reference_all(simulation, request);
+    unsigned latency =
+        reference_latency(&simulation->machine, outcome.depth) - reference_latency(&simulation->machine, 0);
     outcome.tlb_miss = tlb_miss;
+    outcome.wait = (latency > outcome.wait ? latency : outcome.wait) + (tlb_miss ? simulation->machine.walk : 0);
     count_misses(write ? counts->store_misses : counts->load_misses, outcome.depth);
     *(write ? &counts->store_tlb_misses : &counts->load_tlb_misses) += tlb_miss;
     return outcome;

@@ -28,6 +28,8 @@ struct cache_outcome {
     unsigned depth; /* 0: the first level has it; n: the first n levels missed; level_count: memory */
     bool tlb_miss;
     bool late; /* a prefetch has asked for the line, which has not arrived */
+    unsigned
+        wait; /* cycles until the value comes, beyond those of the first level, if nothing else is done meanwhile */
 };
 
 /* What became of prefetches. issued = useful + late + useless + resident + dropped, after cache_finish(). */

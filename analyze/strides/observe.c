@@ -22,7 +22,8 @@ struct observer {
     struct cache_simulation *cache;
     struct recent_load recent[RECENT];
     unsigned next_recent;
-    uint64_t gaps; /* that the simulated caches have forgotten */
+    uint64_t waited; /* cycles of all loads so far */
+    uint64_t gaps;   /* that the simulated caches have forgotten */
     bool is_jvm, has_values;
 };
 
@@ -95,7 +96,7 @@ static int visit(struct walk *walk, const struct walk_access *access, struct wal
                  const struct turns_loop *loop, bool continues)
 {
     struct observer *observer = walk->user;
-    const struct strides_options *options = observer->strides->options;
+    const struct strides_options *options = &observer->strides->options;
     struct loads_row *row = loads_row_at(walk->loads, visit->row);
     int64_t stride = (int64_t)(access->address - visit->address);
     if (options->iterations && row->strides.total + 1 >= options->iterations)
@@ -126,32 +127,29 @@ static void remember(struct observer *observer, const struct walk_access *access
     }
 }
 
-static unsigned latency_of(const struct cache_machine *machine, unsigned depth)
-{
-    return depth < machine->level_count ? machine->levels[depth].latency : machine->memory;
-}
-
 static int take(struct walk *walk, const struct walk_access *access, struct walk_site *site)
 {
     struct observer *observer = walk->user;
     struct strides_totals *totals = &observer->strides->totals;
-    const struct cache_machine *machine = &observer->strides->options->machine;
+    const struct cache_machine *machine = &observer->strides->options.machine;
     if (observer->gaps != walk->turns.gaps)
         cache_forget(observer->cache);
     observer->gaps = walk->turns.gaps;
     totals->accesses++;
     if (access->site->access != ACCESS_LOAD) {
-        cache_store(observer->cache, access->address, access->site->bytes, access->now);
+        cache_store(observer->cache, access->address, access->site->bytes, access->now + observer->waited);
         return 0;
     }
-    struct cache_outcome outcome = cache_load(observer->cache, access->address, access->site->bytes, access->now);
+    struct cache_outcome outcome =
+        cache_load(observer->cache, access->address, access->site->bytes, access->now + observer->waited);
+    observer->waited += outcome.wait;
     totals->loads++;
     if (!site || site->levels == 0)
         return 0;
     totals->loads_in_loops++;
     site->accesses++;
     site->misses += outcome.depth > machine->prefetch_level;
-    site->stall += latency_of(machine, outcome.depth) - latency_of(machine, 0);
+    site->stall += outcome.wait;
     remember(observer, access);
     return 0;
 }
@@ -167,7 +165,7 @@ struct observer *observer_new(struct strides *strides, const struct analysis_tra
     const char *order = json_string_value(json_object_get(metadata, "access_order"));
     *observer = (struct observer){.strides = strides,
                                   .origins = origins_new(),
-                                  .cache = cache_simulation_new(&strides->options->machine, 0),
+                                  .cache = cache_simulation_new(&strides->options.machine, 0),
                                   .is_jvm = order != NULL,
                                   .has_values = json_is_true(json_object_get(metadata, "values"))};
     bool walks = walk_init(&observer->walk, &strides->loads, trace->names) == 0;

@@ -56,7 +56,7 @@ bool plan_looks(const struct strides *strides, const struct loads_row *row)
     uint32_t at = row->inner;
     for (unsigned depth = 0; at != row->loop && depth < DEPTH_MAX; depth++) {
         const struct loads_loop *loop = loads_loop_find(&strides->loads, at);
-        if (!loop || loads_trips(loop) >= (double)strides->options->small || loop->outer == LOADS_NONE)
+        if (!loop || loads_trips(loop) >= (double)strides->options.small || loop->outer == LOADS_NONE)
             return false;
         at = loop->outer;
     }
@@ -86,13 +86,13 @@ static uint64_t distance_of(const struct strides *strides, uint32_t place)
 {
     const struct loads_loop *loop = loads_loop_find(&strides->loads, place);
     const struct strides_totals *totals = &strides->totals;
-    if (strides->options->distance)
-        return strides->options->distance;
+    if (strides->options.distance)
+        return strides->options.distance;
     if (!loop || loop->spans == 0 || loop->accesses == 0 || totals->accesses == 0)
         return 1;
     double iteration =
         (double)instructions_of(strides) / (double)totals->accesses * (double)loop->accesses / (double)loop->spans;
-    double wanted = (double)strides->options->machine.memory / iteration, most = loads_trips(loop) / 2;
+    double wanted = (double)strides->options.machine.memory / iteration, most = loads_trips(loop) / 2;
     if (wanted > most)
         wanted = most;
     return wanted <= 1 ? 1 : wanted > DISTANCE_MAX ? DISTANCE_MAX : (uint64_t)(wanted + 0.999);
@@ -421,7 +421,7 @@ int plan_make(const struct strides *strides, bool tried, struct plan *plan)
                           .reasons = calloc(count, sizeof *plan->reasons),
                           .others = malloc(count * sizeof *plan->others)};
     struct planner planner = {.strides = strides,
-                              .options = strides->options,
+                              .options = &strides->options,
                               .plan = plan,
                               .tried = tried,
                               .rows = calloc(count, sizeof(uint32_t))};

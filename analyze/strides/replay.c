@@ -26,6 +26,7 @@ struct replay {
     uint32_t *first_of;              /* [row]: its first element as a trigger, LOADS_NONE */
     uint32_t triggered[WALK_LEVELS]; /* rows that the current access is the first of in an iteration */
     unsigned triggered_count;
+    uint64_t waited; /* cycles of all loads so far */
     uint64_t gaps;
     uint32_t part;
 };
@@ -61,7 +62,7 @@ static int64_t number_in(const struct walk_access *access)
 /* All prefetches that stand where this row loads. */
 static void execute(struct replay *replay, uint32_t row, const struct walk_access *access)
 {
-    uint64_t value = 0;
+    uint64_t value = 0, now = access->now + replay->waited;
     bool known = false;
     for (uint32_t i = replay->first_of[row]; i < replay->plan->count && replay->plan->elements[i].trigger == row; i++) {
         const struct plan_element *element = &replay->plan->elements[i];
@@ -72,9 +73,9 @@ static void execute(struct replay *replay, uint32_t row, const struct walk_acces
             value = access->site->bytes == 4 && !(value >> 32) ? (uint64_t)(int32_t)value : value;
         }
         if (element->kind == PLAN_LOAD || element->kind == PLAN_STRIDE)
-            prefetch(replay, i, ahead, access->now);
+            prefetch(replay, i, ahead, now);
         else
-            prefetch_through(replay, i, known, value, access->now);
+            prefetch_through(replay, i, known, value, now);
     }
 }
 
@@ -126,11 +127,12 @@ static int take(struct walk *walk, const struct walk_access *access, struct walk
         cache_forget(replay->cache);
     replay->gaps = walk->turns.gaps;
     if (access->site->access != ACCESS_LOAD) {
-        cache_store(replay->cache, access->address, access->site->bytes, access->now);
+        cache_store(replay->cache, access->address, access->site->bytes, access->now + replay->waited);
         memory_store(replay->memory, access->address, access->value);
         return 0;
     }
-    cache_load(replay->cache, access->address, access->site->bytes, access->now);
+    replay->waited +=
+        cache_load(replay->cache, access->address, access->site->bytes, access->now + replay->waited).wait;
     if (site && leads(replay, site))
         memory_load(replay->memory, access->address, access->value);
     for (unsigned i = 0; i < replay->triggered_count; i++)
@@ -183,7 +185,7 @@ static int walk_trace(struct replay *replay, const struct trace *trace)
 static int begin(struct replay *replay, const struct strides *strides, const struct analysis_trace *trace)
 {
     size_t rows = strides->loads.rows.count + 1;
-    replay->cache = cache_simulation_new(&strides->options->machine, replay->plan->count);
+    replay->cache = cache_simulation_new(&strides->options.machine, replay->plan->count);
     replay->memory = memory_new();
     replay->states = calloc(replay->plan->count + 1, sizeof *replay->states);
     replay->first_of = malloc(rows * sizeof *replay->first_of);

@@ -16,7 +16,7 @@ void *strides_init(const struct analysis_options *options)
     struct strides *strides = calloc(1, sizeof *strides);
     if (!strides)
         return NULL;
-    strides->options = options->own;
+    strides->options = *(const struct strides_options *)options->own;
     loads_init(&strides->loads);
     return strides;
 }
@@ -103,11 +103,57 @@ int strides_settle(void *state, const struct analysis_trace *trace)
 
 /* ------------------------------------------------------------------------------------- merging, partial states -- */
 
+/* Those that choose what is gathered. */
+static json_t *save_options(const struct strides_options *options)
+{
+    return json_pack("[f,I,I,I,b,b]", options->majority, (json_int_t)options->iterations, (json_int_t)options->small,
+                     (json_int_t)options->distance, options->always, options->algorithm == STRIDES_INTER_INTRA);
+}
+
+static bool load_options(struct strides_options *options, const json_t *saved)
+{
+    double majority;
+    json_int_t iterations, small, distance;
+    int always, intra;
+    if (!cache_machine_load(&options->machine, json_object_get(saved, "machine")) ||
+        json_unpack(json_object_get(saved, "options"), "[f,I,I,I,b,b!]", &majority, &iterations, &small, &distance,
+                    &always, &intra) != 0 ||
+        iterations < 0 || small < 0 || distance < 0 || !(majority >= 0 && majority <= 1))
+        return false;
+    options->majority = majority;
+    options->iterations = (uint64_t)iterations;
+    options->small = (uint64_t)small;
+    options->distance = (uint64_t)distance;
+    options->always = always;
+    options->algorithm = intra ? STRIDES_INTER_INTRA : STRIDES_INTER;
+    return true;
+}
+
+static bool same_options(const struct strides_options *a, const struct strides_options *b)
+{
+    return a->majority == b->majority && a->iterations == b->iterations && a->small == b->small &&
+           a->distance == b->distance && a->always == b->always && a->algorithm == b->algorithm &&
+           cache_machine_same(&a->machine, &b->machine);
+}
+
+/* Unless the user has chosen, the first results decide. Whether those of these options may be added. */
+static bool take_options(struct strides *strides, const struct strides_options *options)
+{
+    if (same_options(&strides->options, options))
+        return true;
+    if (strides->options.chosen || strides->totals.traces > 0)
+        return false;
+    strides->options = *options;
+    return true;
+}
+
 int strides_merge(void *state, void *other)
 {
     struct strides *strides = state;
     const struct strides *more = other;
     struct strides_totals *totals = &strides->totals;
+    if (more->totals.traces > 0 && !take_options(strides, &more->options))
+        return ENOTSUP;
     totals->traces += more->totals.traces;
     totals->accesses += more->totals.accesses;
     totals->loads += more->totals.loads;
@@ -123,19 +169,12 @@ int strides_merge(void *state, void *other)
     return loads_merge(&strides->loads, &more->loads);
 }
 
-/* The options that choose what is gathered. */
-static json_t *save_options(const struct strides_options *options)
-{
-    return json_pack("[s,f,I,I,I,b,i]", options->machine.name, options->majority, (json_int_t)options->iterations,
-                     (json_int_t)options->small, (json_int_t)options->distance, options->always,
-                     (int)options->algorithm);
-}
-
 json_t *strides_save(void *state)
 {
     const struct strides *strides = state;
     const struct strides_totals *totals = &strides->totals;
-    return json_pack("{s:o, s:[I,I,I,I,I,I,I,I,I], s:o, s:o, s:o, s:o}", "options", save_options(strides->options),
+    return json_pack("{s:o, s:o, s:[I,I,I,I,I,I,I,I,I], s:o, s:o, s:o, s:o}", "machine",
+                     cache_machine_save(&strides->options.machine), "options", save_options(&strides->options),
                      "totals", (json_int_t)totals->traces, (json_int_t)totals->accesses, (json_int_t)totals->loads,
                      (json_int_t)totals->loads_in_loops, (json_int_t)totals->instructions, (json_int_t)totals->gaps,
                      (json_int_t)totals->added, (json_int_t)totals->unknown, (json_int_t)totals->valueless, "before",
@@ -148,15 +187,14 @@ int strides_load(void *state, const json_t *saved)
     struct strides *strides = state;
     struct strides_totals *totals = &strides->totals;
     json_int_t sums[9];
-    json_t *options, *before, *after, *prefetches, *loads;
-    if (json_unpack((json_t *)saved, "{s:o, s:[I,I,I,I,I,I,I,I,I!], s:o, s:o, s:o, s:o}", "options", &options, "totals",
-                    &sums[0], &sums[1], &sums[2], &sums[3], &sums[4], &sums[5], &sums[6], &sums[7], &sums[8], "before",
-                    &before, "after", &after, "prefetches", &prefetches, "loads", &loads) != 0)
+    struct strides_options options = strides->options;
+    json_t *before, *after, *prefetches, *loads;
+    if (!load_options(&options, saved) ||
+        json_unpack((json_t *)saved, "{s:[I,I,I,I,I,I,I,I,I!], s:o, s:o, s:o, s:o}", "totals", &sums[0], &sums[1],
+                    &sums[2], &sums[3], &sums[4], &sums[5], &sums[6], &sums[7], &sums[8], "before", &before, "after",
+                    &after, "prefetches", &prefetches, "loads", &loads) != 0)
         return EINVAL;
-    json_t *own = save_options(strides->options);
-    bool same = own && json_equal(own, options);
-    json_decref(own);
-    if (!same)
+    if (!take_options(strides, &options))
         return ENOTSUP;
     *totals = (struct strides_totals){.traces = (uint64_t)sums[0],
                                       .accesses = (uint64_t)sums[1],

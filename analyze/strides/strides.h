@@ -27,6 +27,7 @@ struct strides_options {
     bool always;  /* prefetches also where the simulation finds that it does not pay */
     enum strides_algorithm algorithm;
     struct cache_machine machine;
+    bool chosen; /* by the user: saved states of other options are refused, instead of choosing them */
 };
 
 /* Of all traces. */
@@ -42,7 +43,7 @@ struct strides_totals {
 struct observer;
 
 struct strides {
-    const struct strides_options *options;
+    struct strides_options options;
     struct loads loads;
     struct strides_totals totals;
     struct observer *observer; /* of the trace that is being read */

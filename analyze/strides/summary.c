@@ -57,7 +57,7 @@ static void note_plan(const struct strides *strides, struct report *report)
 {
     const struct strides_totals *totals = &strides->totals;
     const struct cache_prefetches *prefetches = &totals->prefetches;
-    const struct cache_machine *machine = &strides->options->machine;
+    const struct cache_machine *machine = &strides->options.machine;
     if (prefetches->issued == 0) {
         report_note(report, "nothing is planned: the reasons are in the table");
         return;
@@ -83,7 +83,7 @@ static void note_plan(const struct strides *strides, struct report *report)
 static json_t *misses_of(const struct strides *strides, const struct cache_counts *counts)
 {
     json_t *levels = json_array();
-    for (unsigned level = 0; level < strides->options->machine.level_count; level++)
+    for (unsigned level = 0; level < strides->options.machine.level_count; level++)
         json_array_append_new(levels, json_pack("{s:I, s:I}", "loads", (json_int_t)counts->load_misses[level], "stores",
                                                 (json_int_t)counts->store_misses[level]));
     return json_pack("{s:o, s:I, s:I}", "levels", levels, "tlb_loads", (json_int_t)counts->load_tlb_misses,
@@ -95,7 +95,7 @@ static json_t *summary_of(const struct strides *strides)
     const struct strides_totals *totals = &strides->totals;
     const struct cache_prefetches *prefetches = &totals->prefetches;
     return json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "cache",
-                     strides->options->machine.name, "accesses", (json_int_t)totals->accesses, "loads",
+                     strides->options.machine.name, "accesses", (json_int_t)totals->accesses, "loads",
                      (json_int_t)totals->loads, "loads_in_loops", (json_int_t)totals->loads_in_loops, "instructions",
                      (json_int_t)totals->instructions, "misses", misses_of(strides, &totals->before),
                      "misses_with_plan", misses_of(strides, &totals->after), "added_instructions",
@@ -121,8 +121,8 @@ int tables_summary(const struct strides *strides, struct report *report)
             "%" PRIu64 " of %" PRIu64 " traces have no values, so that no dependence of loads is known, intra and "
             "indirect are missing, and plans know strides only: record with assay record --mode memory --values",
             totals->valueless, totals->traces);
-    note_method(strides->options, report);
-    note_machine(&strides->options->machine, report);
+    note_method(&strides->options, report);
+    note_machine(&strides->options.machine, report);
     note_plan(strides, report);
     if (outside > 0)
         report_note(report, "%" PRIu64 " of %" PRIu64 " loads are in no loop, and not in the table", outside,

@@ -39,10 +39,10 @@ static size_t find_partners(const struct strides *strides, const struct loads_ro
     int64_t number;
     for (uint32_t i = 0; i < row->partner_count; i++) {
         const struct loads_partner *partner = &row->partners[i];
-        if (pattern_intra(strides->options, row, partner, &number))
+        if (pattern_intra(&strides->options, row, partner, &number))
             findings[count++] = (struct finding){"intra", partner->place, histogram_top(&partner->strides),
                                                  pattern_intra_share(row, partner)};
-        else if (!strided && partner->how == LOADS_INDEX && pattern_depends(strides->options, row, partner, &number))
+        else if (!strided && partner->how == LOADS_INDEX && pattern_depends(&strides->options, row, partner, &number))
             findings[count++] = (struct finding){"indirect", partner->place, histogram_top(&partner->offsets),
                                                  histogram_share(&partner->offsets)};
     }
@@ -53,7 +53,7 @@ static uint32_t base_of(const struct strides *strides, const struct loads_row *r
 {
     int64_t number;
     for (uint32_t i = 0; i < row->partner_count; i++)
-        if (pattern_depends(strides->options, row, &row->partners[i], &number))
+        if (pattern_depends(&strides->options, row, &row->partners[i], &number))
             return row->partners[i].place;
     return LOADS_NONE;
 }
@@ -63,7 +63,7 @@ static size_t find_all(const struct strides *strides, const struct loads_row *ro
     int64_t stride;
     size_t count = 0;
     struct finding alone = {"inter", LOADS_NONE, histogram_top(&row->strides), histogram_share(&row->strides)};
-    if (pattern_inter(strides->options, row, &stride))
+    if (pattern_inter(&strides->options, row, &stride))
         findings[count++] = alone;
     count += find_partners(strides, row, count > 0, findings + count);
     if (count > 0)

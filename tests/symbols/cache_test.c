@@ -13,7 +13,7 @@ static void nothing(void)
     ok(cache_module(NULL, "/bin/a", "00ff") == 0, "without a cache there is no module");
     ok(!cache_find(NULL, 0, 1, &places, &count), "  no place is found");
     ok(!cache_add(NULL, 0, 1, NULL, 0), "  and none is kept");
-    cache_simulation_free(NULL);
+    cache_free(NULL);
 }
 
 static void modules(struct cache *cache)
@@ -54,10 +54,10 @@ static void places(struct cache *cache)
 
 int main(void)
 {
-    struct cache *cache = cache_simulation_new();
+    struct cache *cache = cache_new();
     nothing();
     modules(cache);
     places(cache);
-    cache_simulation_free(cache);
+    cache_free(cache);
     return done_testing();
 }

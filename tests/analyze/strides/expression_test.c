@@ -18,21 +18,21 @@ static void finds(const char *line, bool java, const char *expected, unsigned lo
 
 int main(void)
 {
-    finds("    sum += at[i];\n", false, "at[i]", 1, true);
-    finds("    sum += record->key; /* list->next */\n", false, "record->key", 1, false);
-    finds("    const struct record *record = at[i];\n", false, "at[i]", 1, true);
-    finds("    there[i] = here[i + 1];\n", false, "here[i + 1]", 1, true);
-    finds("    if (there[i] == 0)\n", false, "there[i]", 1, true);
-    finds("    sum += bodies[i].mass;\n", false, "bodies[i].mass", 1, false);
-    finds("    sum += list->v[i];\n", false, "list->v[i]", 2, true);
-    finds("    sum += a[i] * b[i];\n", false, "", 0, false);
-    finds("    sum += nodes[order[i]];\n", false, "", 0, false);
-    finds("    sum += call(\"a[i]\", 1.5);\n", false, "", 0, false);
-    finds("    list->add(3);\n", false, "", 0, false);
-    finds("    for (int i = 0; i < n; i++)\n", false, "", 0, false);
-    finds("    sum += open[\n", false, "", 0, false);
-    finds("            Token tmp = tv.v[i];\n", true, "tv.v[i]", 2, true);
-    finds("            sum += tmp.facts.length; // tv.v[i]\n", true, "tmp.facts.length", 2, false);
-    finds("            sum += this.count;\n", true, "this.count", 1, false);
+    finds("    sum += at[i];", false, "at[i]", 1, true);
+    finds("    sum += record->key; /* list->next */", false, "record->key", 1, false);
+    finds("    const struct record *record = at[i];", false, "at[i]", 1, true);
+    finds("    there[i] = here[i + 1];", false, "here[i + 1]", 1, true);
+    finds("    if (there[i] == 0)", false, "there[i]", 1, true);
+    finds("    sum += bodies[i].mass;", false, "bodies[i].mass", 1, false);
+    finds("    sum += list->v[i];", false, "list->v[i]", 2, true);
+    finds("    sum += a[i] * b[i];", false, "", 0, false);
+    finds("    sum += nodes[order[i]];", false, "", 0, false);
+    finds("    sum += call(\"a[i]\", 1.5);", false, "", 0, false);
+    finds("    list->add(3);", false, "", 0, false);
+    finds("    for (int i = 0; i < n; i++)", false, "", 0, false);
+    finds("    sum += open[", false, "", 0, false);
+    finds("            Token tmp = tv.v[i];", true, "tv.v[i]", 2, true);
+    finds("            sum += tmp.facts.length; // tv.v[i]", true, "tmp.facts.length", 2, false);
+    finds("            sum += this.count;", true, "this.count", 1, false);
     return done_testing();
 }

@@ -22,12 +22,17 @@ struct inspect_agent agent;
 static struct {
     jmethodID *compiled; /* [compiled_count]: not looked at yet */
     size_t compiled_count, compiled_capacity;
-    struct target **all; /* [count + 1], by number from 1 */
-    uint32_t count;
-    size_t capacity;
-    struct hash by_method; /* numbers; each method that was looked at has one */
+    struct known_method {
+        jmethodID id;
+        struct target *target; /* NULL: it has no loops, or can't be inspected */
+    } * methods;               /* [method_count + 1], by number from 1 */
+    uint32_t method_count;
+    size_t method_capacity;
+    struct hash by_id; /* numbers */
     struct inspection *finished, **last;
 } work;
+
+static struct target *waiting; /* all that are not done */
 
 static json_t *described; /* what the trace's metadata begin with */
 static bool thread_ended;
@@ -71,8 +76,9 @@ static void JNICALL on_compiled(jvmtiEnv *jvmti, jmethodID method, jint size, co
     if (grown) {
         work.compiled = grown;
         grown[work.compiled_count++] = method;
-        (*jvmti)->RawMonitorNotify(jvmti, agent.monitor);
     }
+    if (work.compiled_count == 1)
+        (*jvmti)->RawMonitorNotify(jvmti, agent.monitor);
     unlock();
     atomic_fetch_add(&agent.noting_ns, thread_ns() - begun);
 }
@@ -82,51 +88,53 @@ static uint64_t method_key(jmethodID method)
     return hash_mix((uint64_t)(uintptr_t)method, 0);
 }
 
-static bool is_target(const void *method, uint32_t number)
+static bool has_id(const void *id, uint32_t number)
 {
-    return work.all[number]->id == method;
+    return work.methods[number].id == id;
 }
 
-/* NULL: it is none. Under the lock. */
-static struct target *find_target(jmethodID method)
+/* Its number; 0: it was not looked at. Under the lock. */
+static uint32_t find_method(jmethodID id)
 {
-    uint32_t number = hash_find(&work.by_method, method_key(method), is_target, method);
-    return number ? work.all[number] : NULL;
+    return hash_find(&work.by_id, method_key(id), has_id, id);
 }
 
-static void add_target(struct target *target)
+static void add_method(jmethodID id, struct target *target)
 {
-    struct target **grown = grow_unset(work.all, &work.capacity, work.count + 1, sizeof(struct target *));
+    struct known_method *grown = grow_unset(work.methods, &work.method_capacity, work.method_count + 1, sizeof *grown);
     if (!grown)
         return;
-    work.all = grown;
-    grown[work.count + 1] = target;
-    if (hash_add(&work.by_method, method_key(target->id), work.count + 1) == 0)
-        work.count++;
+    work.methods = grown;
+    grown[work.method_count + 1] = (struct known_method){id, target};
+    if (hash_add(&work.by_id, method_key(id), work.method_count + 1) == 0)
+        work.method_count++;
 }
 
-/* A method that was compiled again is known already. Methods without loops are kept, too, with nothing but their id. */
-static void look_at(JNIEnv *env, jmethodID method)
+static bool is_beyond_limit(void)
+{
+    return atomic_load(&agent.counts[COUNT_COMPILED]) - atomic_load(&agent.counts[COUNT_UNREADABLE]) > agent.methods;
+}
+
+/* A method that was compiled again is known already. */
+static void look_at(JNIEnv *env, jmethodID id)
 {
     lock();
-    bool known = find_target(method);
+    bool known = find_method(id) != 0;
     unlock();
     if (known)
         return;
-    struct target *target = target_read(env, method);
-    if (target &&
-        atomic_load(&agent.counts[COUNT_COMPILED]) - atomic_load(&agent.counts[COUNT_UNREADABLE]) > agent.methods) {
+    struct target *target = target_read(env, id);
+    if (target && is_beyond_limit()) {
         agent_count(COUNT_TOO_MANY);
         target_free(env, target);
         target = NULL;
     }
-    if (!target && (target = calloc(1, sizeof *target))) {
-        target->id = method;
-        target->state = TARGET_DONE;
+    if (target) {
+        target->next = waiting;
+        waiting = target;
     }
     lock();
-    if (target)
-        add_target(target);
+    add_method(id, target);
     unlock();
 }
 
@@ -149,7 +157,7 @@ static void look_at_compiled(JNIEnv *env)
  * stay in the interpreter, so the breakpoint is taken back soon, and set again later; where no thread is in the method
  * it waits for the next entry, at no cost.
  */
-enum { ARMED_MS = 10, TRIES_MAX = 8, FRAMES_MAX = 65536 };
+enum { ARMED_MS = 10, TRIES_MAX = 3, FRAMES_MAX = 65536 };
 
 static bool set_breakpoint(JNIEnv *env, struct target *target, bool set)
 {
@@ -161,32 +169,24 @@ static bool set_breakpoint(JNIEnv *env, struct target *target, bool set)
     return good;
 }
 
-static void finish_target(struct target *target)
-{
-    bool inspected = target->entries > 0;
-    target->state = TARGET_DONE;
-    agent_count(inspected ? COUNT_INSPECTED : target->given_up > 0 ? COUNT_COLLECTED : COUNT_NOT_ENTERED);
-}
-
-/* Whether this thread may set the target's state; then it has the new one. */
+/* Whether this thread may move the target to another state. */
 static bool move_target(struct target *target, enum target_state from, enum target_state to)
 {
-    lock();
-    bool moves = target->state == from && !atomic_load(&agent.ended);
-    if (moves)
-        target->state = to;
-    unlock();
-    return moves;
+    return !atomic_load(&agent.ended) && atomic_compare_exchange_strong(&target->state, &from, to);
+}
+
+static void finish_target(struct target *target)
+{
+    agent_count(target->entries > 0 ? COUNT_INSPECTED : target->given_up > 0 ? COUNT_COLLECTED : COUNT_NOT_ENTERED);
+    atomic_store(&target->state, TARGET_DONE);
 }
 
 static void arm(JNIEnv *env, struct target *target)
 {
     target->settled = false;
-    if (move_target(target, TARGET_WAITING, TARGET_ARMED) && !set_breakpoint(env, target, true)) {
-        lock();
+    if (move_target(target, TARGET_WAITING, TARGET_ARMED) && !set_breakpoint(env, target, true) &&
+        move_target(target, TARGET_ARMED, TARGET_TAKEN))
         finish_target(target);
-        unlock();
-    }
 }
 
 /* A thread is in the method. */
@@ -195,12 +195,11 @@ static void disarm(JNIEnv *env, struct target *target, uint64_t now_ns)
     if (!move_target(target, TARGET_ARMED, TARGET_TAKEN))
         return;
     set_breakpoint(env, target, false);
-    lock();
-    target->state = TARGET_WAITING;
-    target->next_ns = now_ns + ((uint64_t)ARMED_MS * 1000000 << ++target->tries);
-    if (target->tries >= TRIES_MAX)
+    target->next_ns = now_ns + ((uint64_t)ARMED_MS * 1000000 << 3 * ++target->tries);
+    if (target->tries < TRIES_MAX)
+        atomic_store(&target->state, TARGET_WAITING);
+    else
         finish_target(target);
-    unlock();
 }
 
 static bool is_on_a_stack(const jvmtiStackInfo *stacks, jint count, jmethodID method)
@@ -212,12 +211,9 @@ static bool is_on_a_stack(const jvmtiStackInfo *stacks, jint count, jmethodID me
     return false;
 }
 
-static struct target *target_at(uint32_t number)
+static bool is_unsettled(const struct target *target)
 {
-    lock();
-    struct target *target = number <= work.count ? work.all[number] : NULL;
-    unlock();
-    return target;
+    return target->state == TARGET_ARMED && !target->settled;
 }
 
 /* Those that were armed before, and are still, either have no thread in them, or are disarmed. */
@@ -225,15 +221,15 @@ static void settle_armed(JNIEnv *env, uint64_t now_ns)
 {
     jvmtiStackInfo *stacks = NULL;
     jint count = 0;
-    struct target *target;
-    if ((*env)->PushLocalFrame(env, 64) != 0)
+    struct target *first = waiting;
+    while (first && !is_unsettled(first))
+        first = first->next;
+    if (!first || (*env)->PushLocalFrame(env, 64) != 0)
         return;
-    for (uint32_t number = 1; (target = target_at(number)); number++) {
-        if (target->state != TARGET_ARMED || target->settled)
-            continue;
-        if (!stacks && (*agent.jvmti)->GetAllStackTraces(agent.jvmti, FRAMES_MAX, &stacks, &count) != JVMTI_ERROR_NONE)
-            break;
-        if (is_on_a_stack(stacks, count, target->id))
+    if ((*agent.jvmti)->GetAllStackTraces(agent.jvmti, FRAMES_MAX, &stacks, &count) != JVMTI_ERROR_NONE)
+        first = NULL;
+    for (struct target *target = first; target; target = target->next) {
+        if (is_unsettled(target) && is_on_a_stack(stacks, count, target->id))
             disarm(env, target, now_ns);
         else
             target->settled = true;
@@ -242,17 +238,21 @@ static void settle_armed(JNIEnv *env, uint64_t now_ns)
     (*env)->PopLocalFrame(env, NULL);
 }
 
-/* Returns whether some wait for their turn, or to be settled. */
+/* Returns whether some wait for their turn, or to be settled. Drops those that are done. */
 static bool arm_waiting(JNIEnv *env, uint64_t now_ns)
 {
-    bool waiting = false;
-    struct target *target;
-    for (uint32_t number = 1; (target = target_at(number)); number++) {
+    bool any = false;
+    for (struct target **at = &waiting; *at;) {
+        struct target *target = *at;
         if (target->state == TARGET_WAITING && target->next_ns <= now_ns)
             arm(env, target);
-        waiting |= target->state == TARGET_WAITING || (target->state == TARGET_ARMED && !target->settled);
+        any |= target->state == TARGET_WAITING || is_unsettled(target);
+        if (target->state == TARGET_DONE)
+            *at = target->next;
+        else
+            at = &target->next;
     }
-    return waiting;
+    return any;
 }
 
 /* ------------------------------------------------------------------------------------------ inspections -- */
@@ -266,44 +266,36 @@ static void count_ends(const struct inspection *inspection)
         agent_count(COUNT_ENDS + inspection->records[loop].end);
 }
 
-/* Hands an inspection to the agent's thread. Under the lock. */
+/* Hands an inspection to the agent's thread. */
 static void hand_over(struct inspection *inspection)
 {
-    if (!work.finished)
+    lock();
+    if (!work.finished) {
         work.last = &work.finished;
+        (*agent.jvmti)->RawMonitorNotify(agent.jvmti, agent.monitor);
+    }
     *work.last = inspection;
     work.last = &inspection->next;
-    (*agent.jvmti)->RawMonitorNotify(agent.jvmti, agent.monitor);
-}
-
-/* Whether the target is to be inspected again. */
-static bool note_inspection(struct target *target, struct inspection *inspection)
-{
-    if (inspection) {
-        count_ends(inspection);
-        target->entries++;
-        hand_over(inspection);
-    } else {
-        target->given_up++;
-        agent_count(COUNT_GIVEN_UP);
-    }
-    return target->entries < agent.entries && target->given_up < COLLECTIONS_MAX;
+    unlock();
 }
 
 static void inspect(JNIEnv *env, struct target *target)
 {
     struct inspection *inspection = hit_inspect(env, target);
-    lock();
-    bool again = note_inspection(target, inspection);
-    if (again)
-        target->state = TARGET_ARMED;
-    unlock();
-    if (again)
+    if (inspection) {
+        target->entries++;
+        count_ends(inspection);
+        hand_over(inspection);
+    } else {
+        target->given_up++;
+        agent_count(COUNT_GIVEN_UP);
+    }
+    if (target->entries < agent.entries && target->given_up < COLLECTIONS_MAX) {
+        atomic_store(&target->state, TARGET_ARMED);
         return;
+    }
     set_breakpoint(env, target, false);
-    lock();
     finish_target(target);
-    unlock();
 }
 
 static void JNICALL on_breakpoint(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, jlocation at)
@@ -311,7 +303,8 @@ static void JNICALL on_breakpoint(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
     (void)jvmti, (void)thread, (void)at;
     uint64_t begun = thread_ns();
     lock();
-    struct target *target = find_target(method);
+    uint32_t number = find_method(method);
+    struct target *target = number ? work.methods[number].target : NULL;
     unlock();
     if (target && move_target(target, TARGET_ARMED, TARGET_TAKEN))
         inspect(env, target);
@@ -408,37 +401,44 @@ static json_t *describe(void)
 
 /* ------------------------------------------------------------------------------------------ the agent's thread -- */
 
-static void write_finished(void)
+static void report_write_error(int error)
+{
+    static bool reported;
+    if (error && !reported)
+        agent_say("%s: %s; the trace of this JVM is not complete", agent.config.directory, strerror(error));
+    reported |= error != 0;
+}
+
+static void add_finished(void)
 {
     lock();
     struct inspection *inspection = work.finished;
     work.finished = NULL;
     unlock();
-    static bool failed;
     while (inspection) {
         struct inspection *next = inspection->next;
-        int error = failed ? 0 : inspection_trace_add(inspection);
-        if (error)
-            agent_say("%s: %s; the trace of this JVM is not complete", agent.config.directory, strerror(error));
-        failed |= error != 0;
+        report_write_error(inspection_trace_add(inspection));
         inspection_free(inspection);
         inspection = next;
     }
 }
 
-/* Until there is something to do, or for the time that breakpoints may stay. */
+/* Until there is something to do, or for the time that breakpoints may stay; and then a little longer, so that it does
+ * not wake for each method. */
 static void wait_for_work(bool soon)
 {
     lock();
     if (work.compiled_count == 0 && !work.finished && !atomic_load(&agent.ended))
         (*agent.jvmti)->RawMonitorWait(agent.jvmti, agent.monitor, soon ? ARMED_MS : 1000);
+    if (!atomic_load(&agent.ended))
+        (*agent.jvmti)->RawMonitorWait(agent.jvmti, agent.monitor, ARMED_MS);
     unlock();
 }
 
 static void JNICALL run_thread(jvmtiEnv *jvmti, JNIEnv *env, void *unused)
 {
     (void)jvmti, (void)unused;
-    uint64_t armed_ns = 0, described_ns = 0;
+    uint64_t armed_ns = 0, written_ns = clock_ns(CLOCK_MONOTONIC);
     while (!atomic_load(&agent.ended)) {
         uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
         look_at_compiled(env);
@@ -446,14 +446,15 @@ static void JNICALL run_thread(jvmtiEnv *jvmti, JNIEnv *env, void *unused)
             settle_armed(env, now_ns);
             armed_ns = now_ns;
         }
-        bool waiting = arm_waiting(env, now_ns);
-        write_finished();
+        bool soon = arm_waiting(env, now_ns);
+        add_finished();
         agent_thread_ns = thread_ns();
-        if (now_ns >= described_ns + UINT64_C(1000000000)) {
-            describe_inspections();
-            described_ns = now_ns;
+        if (now_ns >= written_ns + UINT64_C(1000000000)) {
+            report_write_error(inspection_trace_flush());
+            report_write_error(describe_inspections());
+            written_ns = now_ns;
         }
-        wait_for_work(waiting);
+        wait_for_work(soon);
     }
     lock();
     thread_ended = true;
@@ -526,11 +527,9 @@ static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
 /* Methods whose breakpoint was not met, or that still had none. */
 static void finish_targets(void)
 {
-    lock();
-    for (uint32_t number = 1; number <= work.count; number++)
-        if (work.all[number]->state != TARGET_DONE)
-            finish_target(work.all[number]);
-    unlock();
+    for (struct target *target = waiting; target; target = target->next)
+        if (target->state != TARGET_DONE && target->state != TARGET_TAKEN)
+            finish_target(target);
 }
 
 static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
@@ -542,12 +541,10 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
     while (!thread_ended)
         (*jvmti)->RawMonitorWait(jvmti, agent.monitor, 0);
     unlock();
-    write_finished();
+    add_finished();
     finish_targets();
-    int error = describe_inspections(), closed = inspection_trace_close();
-    if (error || closed)
-        agent_say("%s: %s; the trace of this JVM is not complete", agent.config.directory,
-                  strerror(error ? error : closed));
+    report_write_error(describe_inspections());
+    report_write_error(inspection_trace_close());
 }
 
 /* ------------------------------------------------------------------------------------------ beginning -- */

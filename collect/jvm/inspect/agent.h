@@ -100,14 +100,15 @@ enum target_state {
     TARGET_DONE
 };
 
-/* A method with loops. But for its state it does not change once it is armed. */
+/* A method with loops. Who moves it to another state may change its counts. */
 struct target {
+    struct target *next; /* of those that are not done: the agent's thread's */
     jmethodID id;
-    enum target_state state;
-    bool settled;      /* no thread has been in it since the breakpoint was set */
-    uint32_t tries;    /* breakpoints set while a thread was in it */
+    _Atomic enum target_state state;
     uint32_t entries;  /* inspections so far */
     uint32_t given_up; /* … that a garbage collection ended */
+    bool settled;      /* no thread has been in it since the breakpoint was set */
+    uint32_t tries;    /* breakpoints set while a thread was in it */
     uint64_t next_ns;  /* when a waiting one gets its breakpoint */
     bool is_static;
     char *class_name, *name, *descriptor, *file;
@@ -160,6 +161,8 @@ void inspection_free(struct inspection *inspection);
 /* The trace of this process. All in one thread. 0 or an errno value. */
 int inspection_trace_open(const json_t *metadata);
 int inspection_trace_add(const struct inspection *inspection);
+/* All that was added is in the file. Cost: about a millisecond. */
+int inspection_trace_flush(void);
 /* Replaces the metadata. */
 int inspection_trace_describe(const json_t *metadata);
 int inspection_trace_close(void);

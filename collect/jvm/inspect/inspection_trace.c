@@ -13,7 +13,7 @@
 #include "collect/jvm/inspect/agent.h"
 #include "collect/trace/put.h"
 
-enum { NAMES_MAX = 10000, METADATA_SPARE = 8192 };
+enum { NAMES_MAX = 10000, METADATA_SPARE = 8192, CHUNK_ROWS = 65536 };
 
 struct known_thread {
     uint32_t tid;
@@ -82,11 +82,11 @@ int inspection_trace_describe(const json_t *metadata)
 }
 
 /* Definitions first, and iterations before the accesses that follow them. */
-static int flush(void)
+int inspection_trace_flush(void)
 {
     struct chunk_rows *const rows[] = {&out.thread_rows,     &out.loop_rows,      &out.site_rows,
                                        &out.dependence_rows, &out.iteration_rows, &out.access_rows};
-    int error = put_tree(&out.output, &out.tree, &out.written);
+    int error = out.open ? put_tree(&out.output, &out.tree, &out.written) : EBADF;
     for (size_t i = 0; !error && i < sizeof rows / sizeof *rows; i++)
         error = output_rows(&out.output, rows[i]);
     return error;
@@ -96,7 +96,7 @@ int inspection_trace_close(void)
 {
     if (!out.open)
         return 0;
-    int error = flush(), ended = output_end(&out.output), closed = output_close(&out.output);
+    int error = inspection_trace_flush(), ended = output_end(&out.output), closed = output_close(&out.output);
     out.open = false;
     return error ? error : ended ? ended : closed;
 }
@@ -263,5 +263,5 @@ int inspection_trace_add(const struct inspection *inspection)
     for (uint32_t i = 0; !error && i < flow->loop_count; i++)
         error = add_record(&frame, &inspection->records[flow->postorder[i]]);
     free(ids);
-    return error ? error : flush();
+    return !error && out.access_rows.count >= CHUNK_ROWS ? inspection_trace_flush() : error;
 }

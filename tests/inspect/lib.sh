@@ -9,6 +9,13 @@ command -v javac >/dev/null && command -v java >/dev/null || skip_all 'no JDK he
 
 scratch
 
+# jvms: the JVMs of this machine, each once
+jvms() {
+    for each in "$(command -v java)" /usr/lib/jvm/*/bin/java; do
+        [ ! -x "$each" ] || readlink -f "$each"
+    done | sort -u
+}
+
 # inspected JAVA_ARGUMENT...: inspects a JVM (java, or $JAVA), with more $options. Its output is in out and err, its exit status
 # in $status, and what was found of the methods of its classes in
 #   inter: METHOD LOAD BYTES STRIDE:COUNT..., the strides from one access of a load to the next in an inspection, the most

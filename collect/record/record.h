@@ -31,7 +31,9 @@ struct record_options {
     bool rewrite;       /* `exact`, and the accesses are those of JVMs, whose classes are rewritten: engine rewrite */
     struct complaint unwatched; /* … since accesses can't be sampled here: why; "": for another reason */
     bool methods;               /* mode methods: probes record method entries and exits */
-    bool memory, values;        /* mode memory: every access is kept, with its value */
+    json_t
+        *inspect; /* mode inspect: the limits, as in metadata `inspect`; NULL: another mode. No clock but "inspect" */
+    bool memory, values; /* mode memory: every access is kept, with its value */
     bool calls; /* mode calls: single calls are chosen at random; with `exact`: every call of named functions */
     const char *calls_by; /* mode calls: the engine that finds them: "auto", "watch", "trampoline", "hooks", "exact" */
     bool watch;           /* sampled accesses are watched by debug registers */

@@ -1,0 +1,135 @@
+#include "analyze/cache/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The smallest line has 16 bytes, so a block has at most 52 bits; above them a key has its epoch, from 1. */
+enum { EPOCH_SHIFT = CACHE_ADDRESS_BITS - 4 };
+#define EPOCH_ONE (UINT64_C(1) << EPOCH_SHIFT)
+
+int cache_array_init(struct cache_array *array, uint64_t sets, unsigned ways, unsigned line_bytes,
+                     enum cache_replacement replacement)
+{
+    bool trees = replacement == CACHE_TREE_PLRU;
+    struct cache_line *lines = calloc(sets * ways, sizeof *lines);
+    uint64_t *bits = trees ? calloc(sets, sizeof *bits) : NULL;
+    if (!lines || (trees && !bits)) {
+        free(lines);
+        free(bits);
+        return ENOMEM;
+    }
+    *array = (struct cache_array){.lines = lines,
+                                  .trees = bits,
+                                  .sets = sets,
+                                  .epoch = EPOCH_ONE,
+                                  .ways = ways,
+                                  .shift = (unsigned)__builtin_ctz(line_bytes),
+                                  .masked = (sets & (sets - 1)) == 0,
+                                  .replacement = replacement};
+    return 0;
+}
+
+void cache_array_free(struct cache_array *array)
+{
+    free(array->lines);
+    free(array->trees);
+    *array = (struct cache_array){0};
+}
+
+/* A new epoch makes all keys foreign; when the epochs have run out the lines are cleared. */
+void cache_array_forget(struct cache_array *array)
+{
+    if (array->trees)
+        memset(array->trees, 0, array->sets * sizeof *array->trees);
+    if (array->epoch + EPOCH_ONE < array->epoch)
+        memset(array->lines, 0, array->sets * array->ways * sizeof *array->lines);
+    array->epoch += EPOCH_ONE;
+    if (array->epoch == 0)
+        array->epoch = EPOCH_ONE;
+}
+
+static bool is_empty(const struct cache_array *array, const struct cache_line *line)
+{
+    return line->key < array->epoch;
+}
+
+/* ---------------------------------------------------------------------------- tree PLRU -- */
+
+/*
+ * The ways of a set are the leaves of a binary tree, whose nodes are bits: node 1 is the root, and node n has the
+ * children 2n and 2n + 1. A bit of 0 points to the left. Using a way makes all nodes above it point to the other side.
+ */
+static void point_away(struct cache_array *array, uint64_t set, unsigned way)
+{
+    uint64_t *tree = &array->trees[set];
+    for (unsigned node = way + array->ways; node > 1; node /= 2) {
+        uint64_t bit = UINT64_C(1) << (node / 2);
+        *tree = node & 1 ? *tree & ~bit : *tree | bit;
+    }
+}
+
+static unsigned pointed_at(const struct cache_array *array, uint64_t set)
+{
+    unsigned node = 1;
+    while (node < array->ways)
+        node = 2 * node + (array->trees[set] >> node & 1);
+    return node - array->ways;
+}
+
+/* An empty way, or else the one that the tree points at. */
+static unsigned tree_victim(const struct cache_array *array, const struct cache_line *lines, uint64_t set)
+{
+    for (unsigned way = 0; way < array->ways; way++)
+        if (is_empty(array, &lines[way]))
+            return way;
+    return pointed_at(array, set);
+}
+
+/* ---------------------------------------------------------------------------- LRU -- */
+
+/* Moves the line to the front of its set. */
+static struct cache_line *move_to_front(struct cache_line *lines, unsigned way)
+{
+    struct cache_line line = lines[way];
+    memmove(lines + 1, lines, way * sizeof *lines);
+    lines[0] = line;
+    return lines;
+}
+
+/* ---------------------------------------------------------------------------- both -- */
+
+struct cache_line *cache_array_peek(const struct cache_array *array, uint64_t block)
+{
+    struct cache_line *lines = cache_array_set(array, block);
+    uint64_t key = cache_array_key(array, block);
+    for (unsigned way = 0; way < array->ways; way++)
+        if (lines[way].key == key)
+            return &lines[way];
+    return NULL;
+}
+
+static struct cache_line *become_first(struct cache_array *array, struct cache_line *lines, unsigned way)
+{
+    if (array->replacement == CACHE_LRU)
+        return way > 0 ? move_to_front(lines, way) : lines;
+    point_away(array, (uint64_t)(lines - array->lines) / array->ways, way);
+    return &lines[way];
+}
+
+struct cache_line *cache_array_use(struct cache_array *array, uint64_t block)
+{
+    struct cache_line *lines = cache_array_set(array, block), *line = cache_array_peek(array, block);
+    return line ? become_first(array, lines, (unsigned)(line - lines)) : NULL;
+}
+
+struct cache_line *cache_array_fill(struct cache_array *array, uint64_t block, struct cache_line *replaced)
+{
+    struct cache_line *lines = cache_array_set(array, block);
+    unsigned way = array->ways - 1;
+    if (array->replacement == CACHE_TREE_PLRU)
+        way = tree_victim(array, lines, (uint64_t)(lines - array->lines) / array->ways);
+    *replaced = is_empty(array, &lines[way]) ? (struct cache_line){0} : lines[way];
+    lines[way] = (struct cache_line){.key = cache_array_key(array, block)};
+    return become_first(array, lines, way);
+}

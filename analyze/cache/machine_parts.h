@@ -1,0 +1,20 @@
+/*
+ * machine_parts.h - the ways in which a machine is found: by the text of its levels, and from the processor.
+ */
+#ifndef ASSAY_CACHE_MACHINE_PARTS_H
+#define ASSAY_CACHE_MACHINE_PARTS_H
+
+#include "analyze/cache/machine.h"
+
+/* Fills the levels of *machine from "D1=32K,8,64:…" (machine.h). STATUS_GOOD, or STATUS_BAD with a complaint. */
+int machine_text_parse(const char *text, struct cache_machine *machine, struct complaint *complaint);
+
+/* Fills the levels and the TLB of *machine from this directory, /sys/devices/system/cpu/cpu0/cache, and from CPUID. The
+ * numbers are those that the system reports. Likewise. */
+int machine_this_read(const char *directory, struct cache_machine *machine, struct complaint *complaint);
+
+/* Whether such a machine can be simulated, and if `any_sets` is false all numbers of sets are powers of two. Likewise.
+ */
+int machine_check(const struct cache_machine *machine, bool any_sets, struct complaint *complaint);
+
+#endif

@@ -1,0 +1,125 @@
+#include <limits.h>
+#include <string.h>
+
+#include "analyze/cache/machine_parts.h"
+#include "base/quantity.h"
+
+enum { NUMBERS_MAX = 4, PART_BYTES = 64 };
+
+/* "D1=32K,8,64" */
+struct part {
+    char text[PART_BYTES]; /* with NUL for '=' */
+    const char *name;
+    uint64_t numbers[NUMBERS_MAX];
+    unsigned count; /* of numbers */
+};
+
+/* "32K": K is 1024, as is usual for sizes of caches. */
+static bool parse_number(const char *text, uint64_t *number)
+{
+    static const char SUFFIXES[] = "KMG";
+    char digits[32];
+    size_t length = strlen(text);
+    const char *suffix = length > 1 ? strchr(SUFFIXES, text[length - 1]) : NULL;
+    if (length == 0 || length >= sizeof digits)
+        return false;
+    memcpy(digits, text, length + 1);
+    if (suffix)
+        digits[length - 1] = '\0';
+    unsigned shift = suffix ? 10 * (unsigned)(suffix - SUFFIXES + 1) : 0;
+    uint64_t value;
+    if (!quantity_count(digits, &value) || value > UINT64_C(1) << 40 >> shift)
+        return false;
+    *number = value << shift;
+    return true;
+}
+
+static int parse_numbers(char *text, struct part *part, struct complaint *complaint)
+{
+    for (char *rest = text, *word; (word = strsep(&rest, ",")) != NULL;) {
+        if (part->count == NUMBERS_MAX)
+            return complain(complaint, STATUS_BAD, "%s has more than %d numbers", part->name, NUMBERS_MAX);
+        if (!parse_number(word, &part->numbers[part->count]))
+            return complain(complaint, STATUS_BAD, "%s: '%s' is not a number as 64 or 32K", part->name, word);
+        if (part->count > 0 && part->numbers[part->count] > INT_MAX)
+            return complain(complaint, STATUS_BAD, "%s: %s is too large", part->name, word);
+        part->count++;
+    }
+    if (part->count < 3)
+        return complain(complaint, STATUS_BAD, "%s needs three numbers, as in %s", part->name,
+                        strcmp(part->name, "TLB") == 0 ? "TLB=64,4,4K (entries, ways, page)"
+                                                       : "D1=32K,8,64 (size, ways, line)");
+    return STATUS_GOOD;
+}
+
+/* A part of `length` bytes. */
+static int parse_part(const char *text, size_t length, struct part *part, struct complaint *complaint)
+{
+    *part = (struct part){.name = part->text};
+    if (length >= sizeof part->text)
+        return complain(complaint, STATUS_BAD, "'%.100s' is too long", text);
+    memcpy(part->text, text, length);
+    char *equals = strchr(part->text, '=');
+    if (!equals)
+        return complain(complaint, STATUS_BAD, "'%s' is not a level as D1=32K,8,64", part->text);
+    *equals = '\0';
+    return parse_numbers(equals + 1, part, complaint);
+}
+
+/* The usual latency of a level that has none in its text. */
+static void put_level(const struct part *part, unsigned latency, struct cache_level *level)
+{
+    *level = (struct cache_level){.bytes = part->numbers[0],
+                                  .ways = (unsigned)part->numbers[1],
+                                  .line = (unsigned)part->numbers[2],
+                                  .latency = part->count > 3 ? (unsigned)part->numbers[3] : latency};
+}
+
+static void put_tlb(const struct part *part, struct cache_machine *machine)
+{
+    machine->tlb_entries = part->numbers[0] > UINT_MAX ? UINT_MAX : (unsigned)part->numbers[0];
+    machine->tlb_ways = (unsigned)part->numbers[1];
+    machine->page = (unsigned)part->numbers[2];
+    if (part->count > 3)
+        machine->walk = (unsigned)part->numbers[3];
+}
+
+/* Levels come in their order: D1, then L2 and L3, of which LL may be the last. */
+static int put_part(const struct part *part, struct cache_machine *machine, bool *last, struct complaint *complaint)
+{
+    static const char *const LEVELS[CACHE_LEVELS_MAX] = {"D1", "L2", "L3"};
+    static const unsigned LATENCIES[CACHE_LEVELS_MAX] = {4, 14, 50};
+    unsigned next = machine->level_count;
+    bool is_last = strcmp(part->name, "LL") == 0 && next > 0;
+    if (strcmp(part->name, "TLB") == 0 && machine->tlb_entries == 0) {
+        put_tlb(part, machine);
+    } else if (strcmp(part->name, "I1") == 0 && machine->instructions.bytes == 0) {
+        put_level(part, LATENCIES[0], &machine->instructions);
+    } else if (!*last && next < CACHE_LEVELS_MAX && (is_last || strcmp(part->name, LEVELS[next]) == 0)) {
+        put_level(part, LATENCIES[next], &machine->levels[machine->level_count++]);
+        *last = is_last;
+    } else {
+        return complain(complaint, STATUS_BAD,
+                        "%s can't come here: levels are D1, L2, L3 in this order, of which LL may be the last, and "
+                        "once I1 and TLB",
+                        part->name);
+    }
+    if (part->numbers[0] == 0)
+        return complain(complaint, STATUS_BAD, "%s has the size 0", part->name);
+    return STATUS_GOOD;
+}
+
+int machine_text_parse(const char *text, struct cache_machine *machine, struct complaint *complaint)
+{
+    struct part part;
+    bool last = false;
+    int status = STATUS_GOOD;
+    for (const char *rest = text; rest && status == STATUS_GOOD;) {
+        size_t length = strcspn(rest, ":");
+        status = parse_part(rest, length, &part, complaint);
+        if (status == STATUS_GOOD)
+            status = put_part(&part, machine, &last, complaint);
+        rest = rest[length] ? rest + length + 1 : NULL;
+    }
+    return status;
+}

@@ -1,0 +1,158 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/cache/machine_parts.h"
+#include "base/quantity.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+enum { INDEXES_MAX = 16, TEXT_BYTES = 64 };
+
+/* A cache as the system describes it. */
+struct described {
+    char type[TEXT_BYTES]; /* "Data", "Instruction", "Unified" */
+    uint64_t depth;        /* from 1 */
+    struct cache_level level;
+};
+
+/* ---------------------------------------------------------------------------- caches -- */
+
+static bool read_text(const char *directory, unsigned index, const char *name, char text[TEXT_BYTES])
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/index%u/%s", directory, index, name);
+    FILE *file = fopen(path, "re");
+    bool good = file && fgets(text, TEXT_BYTES, file) != NULL;
+    if (file)
+        fclose(file);
+    if (good)
+        text[strcspn(text, "\n")] = '\0';
+    return good;
+}
+
+/* "48K" counts bytes in 1024s. */
+static bool read_number(const char *directory, unsigned index, const char *name, uint64_t *number)
+{
+    char text[TEXT_BYTES];
+    if (!read_text(directory, index, name, text))
+        return false;
+    char *k = strchr(text, 'K');
+    if (k)
+        *k = '\0';
+    if (!quantity_count(text, number) || *number > UINT64_C(1) << 32)
+        return false;
+    *number <<= k ? 10 : 0;
+    return true;
+}
+
+/* A cache without sets, whose ways the system reports as 0, is one set. */
+static bool read_cache(const char *directory, unsigned index, struct described *cache)
+{
+    uint64_t bytes, line, ways;
+    if (!read_text(directory, index, "type", cache->type) || !read_number(directory, index, "level", &cache->depth) ||
+        !read_number(directory, index, "size", &bytes) ||
+        !read_number(directory, index, "coherency_line_size", &line) ||
+        !read_number(directory, index, "ways_of_associativity", &ways) || line == 0)
+        return false;
+    if (ways == 0)
+        ways = bytes / line;
+    cache->level = (struct cache_level){.bytes = bytes, .line = (unsigned)line, .ways = (unsigned)ways};
+    return true;
+}
+
+static void take_cache(const struct described *cache, struct cache_machine *machine)
+{
+    static const unsigned LATENCIES[CACHE_LEVELS_MAX] = {4, 14, 50};
+    if (cache->depth < 1 || cache->depth > CACHE_LEVELS_MAX)
+        return;
+    bool instructions = strcmp(cache->type, "Instruction") == 0;
+    if (instructions && cache->depth > 1)
+        return;
+    struct cache_level *level = instructions ? &machine->instructions : &machine->levels[cache->depth - 1];
+    *level = cache->level;
+    level->latency = LATENCIES[cache->depth - 1];
+}
+
+static int read_caches(const char *directory, struct cache_machine *machine, struct complaint *complaint)
+{
+    struct described cache;
+    for (unsigned i = 0; i < INDEXES_MAX && read_cache(directory, i, &cache); i++)
+        take_cache(&cache, machine);
+    while (machine->level_count < CACHE_LEVELS_MAX && machine->levels[machine->level_count].bytes)
+        machine->level_count++;
+    if (machine->level_count == 0)
+        return complain(complaint, STATUS_BAD, "%s does not describe them; name another machine", directory);
+    return STATUS_GOOD;
+}
+
+/* ---------------------------------------------------------------------------- TLB -- */
+
+/* A usual size, unless the processor says what it has. */
+static void default_tlb(struct cache_machine *machine)
+{
+    machine->tlb_entries = 64;
+    machine->tlb_ways = 4;
+}
+
+#if defined(__x86_64__)
+static void put_tlb(struct cache_machine *machine, unsigned entries, unsigned ways, bool full)
+{
+    ways = full ? entries : ways;
+    if (entries == 0 || ways == 0 || ways > 1024 || entries % ways || (entries / ways & (entries / ways - 1)))
+        return;
+    machine->tlb_entries = entries;
+    machine->tlb_ways = ways;
+}
+
+/* Intel, "Software Developer's Manual", CPUID leaf 18H: the first-level TLB of loads with pages of 4 KB. */
+static void intel_tlb(struct cache_machine *machine)
+{
+    enum { LEAF = 0x18, DATA = 1, UNIFIED = 3, LOADS = 4 };
+    unsigned most = 0, a, b, c, d;
+    if (!__get_cpuid_count(LEAF, 0, &most, &b, &c, &d))
+        return;
+    for (unsigned i = 0; i <= most && i < INDEXES_MAX; i++) {
+        __cpuid_count(LEAF, i, a, b, c, d);
+        unsigned type = d & 31, depth = d >> 5 & 7, ways = b >> 16;
+        if ((type == DATA || type == UNIFIED || type == LOADS) && depth == 1 && (b & 1))
+            put_tlb(machine, ways * c, ways, d >> 8 & 1);
+    }
+}
+
+/* AMD, "Architecture Programmer's Manual", volume 3, Fn8000_0005: the same. */
+static void amd_tlb(struct cache_machine *machine)
+{
+    unsigned a, b, c, d;
+    if (__get_cpuid(0x80000005, &a, &b, &c, &d))
+        put_tlb(machine, b >> 16 & 0xff, b >> 24, b >> 24 == 0xff);
+}
+
+static void read_tlb(struct cache_machine *machine)
+{
+    unsigned a, b, c, d;
+    default_tlb(machine);
+    if (!__get_cpuid(0, &a, &b, &c, &d))
+        return;
+    if (b == signature_INTEL_ebx)
+        intel_tlb(machine);
+    else if (b == signature_AMD_ebx)
+        amd_tlb(machine);
+}
+#else
+static void read_tlb(struct cache_machine *machine)
+{
+    default_tlb(machine);
+}
+#endif
+
+int machine_this_read(const char *directory, struct cache_machine *machine, struct complaint *complaint)
+{
+    int status = read_caches(directory, machine, complaint);
+    if (status == STATUS_GOOD)
+        read_tlb(machine);
+    return status;
+}

@@ -1,0 +1,285 @@
+#include "analyze/cache/simulation.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "analyze/cache/reference.h"
+
+/* ---------------------------------------------------------------------------- life -- */
+
+static int init_level(struct cache_array *array, const struct cache_level *level)
+{
+    uint64_t sets = level->bytes / level->line / level->ways;
+    return cache_array_init(array, sets, level->ways, level->line, level->replacement);
+}
+
+static int init_arrays(struct cache_simulation *simulation)
+{
+    const struct cache_machine *machine = &simulation->machine;
+    int error = 0;
+    for (unsigned i = 0; i < machine->level_count && !error; i++)
+        error = init_level(&simulation->data[i], &machine->levels[i]);
+    if (!error && machine->instructions.bytes)
+        error = init_level(&simulation->instructions, &machine->instructions);
+    if (!error && machine->tlb_entries)
+        error = cache_array_init(&simulation->tlb, machine->tlb_entries / machine->tlb_ways, machine->tlb_ways,
+                                 machine->page, CACHE_LRU);
+    return error;
+}
+
+/* With cachegrind's rules no access is larger than the smallest line. */
+static unsigned largest_access(const struct cache_machine *machine)
+{
+    unsigned least = machine->instructions.bytes ? machine->instructions.line : UINT_MAX;
+    if (!machine->cachegrind)
+        return UINT_MAX;
+    for (unsigned i = 0; i < machine->level_count; i++)
+        least = machine->levels[i].line < least ? machine->levels[i].line : least;
+    return least;
+}
+
+struct cache_simulation *cache_simulation_new(const struct cache_machine *machine, unsigned sources)
+{
+    struct cache_simulation *simulation = calloc(1, sizeof *simulation);
+    if (!simulation)
+        return NULL;
+    simulation->machine = *machine;
+    simulation->source_count = sources;
+    simulation->recent_page = REFERENCE_NO_PAGE;
+    simulation->bytes_max = largest_access(machine);
+    for (unsigned i = 0; i < machine->level_count; i++)
+        simulation->path[0][i] = simulation->path[1][i] = &simulation->data[i];
+    simulation->path[1][0] = &simulation->instructions;
+    simulation->mshrs = calloc(machine->mshrs + 1, sizeof *simulation->mshrs);
+    simulation->sources = calloc(sources + 1, sizeof *simulation->sources);
+    prefetcher_init(&simulation->prefetcher, machine->prefetcher,
+                    machine->levels[reference_hardware_level(machine)].line, machine->page);
+    if (!simulation->mshrs || !simulation->sources || init_arrays(simulation) != 0) {
+        cache_simulation_free(simulation);
+        return NULL;
+    }
+    return simulation;
+}
+
+void cache_simulation_free(struct cache_simulation *simulation)
+{
+    if (!simulation)
+        return;
+    for (unsigned i = 0; i < CACHE_LEVELS_MAX; i++)
+        cache_array_free(&simulation->data[i]);
+    cache_array_free(&simulation->instructions);
+    cache_array_free(&simulation->tlb);
+    free(simulation->mshrs);
+    free(simulation->sources);
+    free(simulation);
+}
+
+/* ---------------------------------------------------------------------------- accesses -- */
+
+/* A request that is not for one line of the first level is made of such ones, unless cachegrind's rules hold. */
+static struct cache_outcome reference_all(struct cache_simulation *simulation, const struct request *whole)
+{
+    struct cache_outcome outcome = {0};
+    uint64_t line = UINT64_C(1) << simulation->path[whole->fetch][0]->shift;
+    for (unsigned done = 0, bytes; done < whole->bytes; done += bytes) {
+        struct request part = *whole;
+        uint64_t rest = line - ((whole->address + done) & (line - 1));
+        part.address += done;
+        part.bytes -= done;
+        bytes = simulation->machine.cachegrind || part.bytes < rest ? part.bytes : (unsigned)rest;
+        part.bytes = bytes;
+        unsigned depth = reference_levels(simulation, &part, 0);
+        outcome.depth = depth > outcome.depth ? depth : outcome.depth;
+        outcome.late |= part.arrival > whole->now;
+        if (part.arrival > whole->now && part.arrival - whole->now > outcome.wait)
+            outcome.wait = (unsigned)(part.arrival - whole->now);
+        if (depth > 0 && !whole->fetch && simulation->machine.prefetcher != CACHE_PREFETCHER_NONE)
+            reference_missed(simulation, whole->address + done, whole->now);
+    }
+    return outcome;
+}
+
+static void count_misses(uint64_t misses[CACHE_LEVELS_MAX], unsigned depth)
+{
+    for (unsigned level = 0; level < depth; level++)
+        misses[level]++;
+}
+
+/* Most accesses are to the page, and to the line of its set, that was used last. */
+static inline bool is_most_recent(struct cache_simulation *simulation, uint64_t address, unsigned bytes, bool write)
+{
+    struct cache_array *array = &simulation->data[0];
+    uint64_t block = cache_array_block(array, address), last = address + bytes - 1;
+    if (block != cache_array_block(array, last) || array->replacement != CACHE_LRU ||
+        (simulation->tlb.lines && cache_array_block(&simulation->tlb, address) != simulation->recent_page))
+        return false;
+    struct cache_line *line = cache_array_set(array, block);
+    if (line->key != cache_array_key(array, block) || line->mark)
+        return false;
+    line->dirty |= write;
+    return true;
+}
+
+static struct cache_outcome access_data(struct cache_simulation *simulation, struct request *request)
+{
+    struct cache_counts *counts = &simulation->counts;
+    bool write = request->write;
+    if (is_most_recent(simulation, request->address, request->bytes, write))
+        return (struct cache_outcome){0};
+    bool tlb_miss = reference_tlb(simulation, request->address, request->bytes);
+    struct cache_outcome outcome = reference_all(simulation, request);
+    unsigned latency =
+        reference_latency(&simulation->machine, outcome.depth) - reference_latency(&simulation->machine, 0);
+    outcome.tlb_miss = tlb_miss;
+    outcome.wait = (latency > outcome.wait ? latency : outcome.wait) + (tlb_miss ? simulation->machine.walk : 0);
+    count_misses(write ? counts->store_misses : counts->load_misses, outcome.depth);
+    *(write ? &counts->store_tlb_misses : &counts->load_tlb_misses) += tlb_miss;
+    return outcome;
+}
+
+static struct request request_of(const struct cache_simulation *simulation, uint64_t address, unsigned bytes,
+                                 uint64_t now)
+{
+    unsigned most = simulation->bytes_max;
+    return (struct request){.address = address, .bytes = bytes == 0 ? 1 : bytes < most ? bytes : most, .now = now};
+}
+
+struct cache_outcome cache_load(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now)
+{
+    struct request request = request_of(simulation, address, bytes, now);
+    simulation->counts.loads++;
+    return access_data(simulation, &request);
+}
+
+struct cache_outcome cache_store(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now)
+{
+    struct request request = request_of(simulation, address, bytes, now);
+    request.write = true;
+    simulation->counts.stores++;
+    return access_data(simulation, &request);
+}
+
+struct cache_outcome cache_fetch(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now)
+{
+    struct request request = request_of(simulation, address, bytes, now);
+    if (!simulation->instructions.lines)
+        return (struct cache_outcome){0};
+    request.fetch = true;
+    simulation->counts.fetches++;
+    struct cache_outcome outcome = reference_all(simulation, &request);
+    count_misses(simulation->counts.fetch_misses, outcome.depth);
+    return outcome;
+}
+
+/* ---------------------------------------------------------------------------- prefetches -- */
+
+/* The register for misses that is free first. */
+static uint64_t *first_register(struct cache_simulation *simulation)
+{
+    uint64_t *first = simulation->mshrs;
+    for (unsigned i = 1; i < simulation->machine.mshrs; i++)
+        if (simulation->mshrs[i] < *first)
+            first = &simulation->mshrs[i];
+    return first;
+}
+
+/* Whether a level from the first one to `level` has the line; then the first of them has used it. */
+static bool is_resident(struct cache_simulation *simulation, uint64_t address, unsigned level)
+{
+    for (unsigned i = 0; i <= level; i++)
+        if (cache_array_use(&simulation->data[i], cache_array_block(&simulation->data[i], address)))
+            return true;
+    return false;
+}
+
+/* Whether the prefetch may be made as far as the TLB is concerned; *delay is the time of the walk. */
+static bool prefetch_translates(struct cache_simulation *simulation, uint64_t address, bool may_walk, unsigned *delay)
+{
+    struct cache_array *tlb = &simulation->tlb;
+    uint64_t page = tlb->lines ? cache_array_block(tlb, address) : REFERENCE_NO_PAGE;
+    *delay = 0;
+    if (!tlb->lines || cache_array_use(tlb, page)) {
+        simulation->recent_page = page;
+        return true;
+    }
+    if (may_walk && reference_tlb(simulation, address, 1))
+        *delay = simulation->machine.walk;
+    return may_walk;
+}
+
+void cache_prefetch(struct cache_simulation *simulation, uint64_t address, enum cache_prefetch_kind kind,
+                    unsigned number, uint64_t now)
+{
+    const struct cache_machine *machine = &simulation->machine;
+    struct source *source = &simulation->sources[number];
+    bool is_load = kind == CACHE_PREFETCH_LOAD;
+    unsigned level = is_load ? 0 : machine->prefetch_level, delay;
+    source->counts.issued++;
+    if (!prefetch_translates(simulation, address, is_load || !machine->prefetch_needs_tlb, &delay)) {
+        source->counts.dropped++;
+        return;
+    }
+    if (is_resident(simulation, address, level)) {
+        source->counts.resident++;
+        return;
+    }
+    uint64_t *mshr = first_register(simulation), begin = is_load && *mshr > now ? *mshr : now;
+    if (*mshr > begin) {
+        source->counts.dropped++;
+        return;
+    }
+    struct cache_array *array = &simulation->data[level];
+    struct request request = {
+        .address = address >> array->shift << array->shift, .bytes = 1U << array->shift, .now = now};
+    unsigned from = reference_levels(simulation, &request, level + 1);
+    struct cache_line *line = reference_fill(simulation, array, level, cache_array_block(array, address));
+    uint64_t arrival = begin + delay + reference_latency(machine, from);
+    *line = (struct cache_line){.key = line->key,
+                                .arrival = arrival > request.arrival ? arrival : request.arrival,
+                                .mark = MARK_SOURCES + number};
+    *mshr = line->arrival;
+    source->outstanding++;
+}
+
+/* ---------------------------------------------------------------------------- ends -- */
+
+bool cache_has(const struct cache_simulation *simulation, uint64_t address, uint64_t now)
+{
+    const struct cache_array *array = &simulation->data[0];
+    const struct cache_line *line = cache_array_peek(array, cache_array_block(array, address));
+    return line && line->arrival <= now;
+}
+
+void cache_finish(struct cache_simulation *simulation)
+{
+    for (unsigned i = 0; i < simulation->source_count; i++) {
+        simulation->sources[i].counts.useless += simulation->sources[i].outstanding;
+        simulation->sources[i].outstanding = 0;
+    }
+}
+
+void cache_forget(struct cache_simulation *simulation)
+{
+    const struct cache_machine *machine = &simulation->machine;
+    cache_finish(simulation);
+    for (unsigned i = 0; i < machine->level_count; i++)
+        cache_array_forget(&simulation->data[i]);
+    if (simulation->instructions.lines)
+        cache_array_forget(&simulation->instructions);
+    if (simulation->tlb.lines)
+        cache_array_forget(&simulation->tlb);
+    for (unsigned i = 0; i < machine->mshrs; i++)
+        simulation->mshrs[i] = 0;
+    simulation->recent_page = REFERENCE_NO_PAGE;
+    prefetcher_init(&simulation->prefetcher, machine->prefetcher, simulation->prefetcher.line, machine->page);
+}
+
+const struct cache_counts *cache_counts(const struct cache_simulation *simulation)
+{
+    return &simulation->counts;
+}
+
+const struct cache_prefetches *cache_prefetches(const struct cache_simulation *simulation, unsigned source)
+{
+    return &simulation->sources[source].counts;
+}

@@ -215,7 +215,7 @@ static int settle_loops(struct observer *observer)
         const struct turns_loop *loop = &walk->turns.loops[i];
         if (loop->serial == 0)
             continue;
-        uint32_t place = loads_place(loads, walk->names, walk->names->loops[i].context, 0);
+        uint32_t place = loads_place(loads, walk->names, walk->names->loops[i].context, 0, 0);
         if (place == LOADS_NONE)
             return ENOMEM;
         uint32_t index = keyed_find(&loads->loops, &place);

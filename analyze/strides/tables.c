@@ -94,11 +94,14 @@ static void print_prefetches(struct table *table, const struct cache_prefetches 
 
 static void print_details(struct table *table, const struct strides *strides, const struct loads_row *row)
 {
-    char position[32];
+    char position[64];
     const struct loads_place *place = loads_place_at(&strides->loads, row->place);
     const struct loads_loop *loop = loads_loop_find(&strides->loads, row->loop);
     snprintf(position, sizeof position, "%s0x%" PRIx64, *strides->loads.texts.texts[place->module] ? "" : "bytecode ",
              (uint64_t)loads_position(place));
+    size_t length = strlen(position);
+    if (place->number > 0)
+        snprintf(position + length, sizeof position - length, " #%" PRIu32, place->number + 1);
     table_text(table, pattern_class_name(pattern_class_of(row)));
     table_text(table, position);
     table_count(table, place->bytes);
@@ -168,8 +171,12 @@ static int by_misses(const void *a, const void *b)
     int order = strcmp(loads_text(loads, x->place), loads_text(loads, y->place));
     if (!order)
         order = strcmp(loads_text(loads, x->loop), loads_text(loads, y->loop));
-    int64_t p = loads_position(loads_place_at(loads, x->place)), q = loads_position(loads_place_at(loads, y->place));
-    return order ? order : p < q ? -1 : p > q;
+    const struct loads_place *left_place = loads_place_at(loads, x->place),
+                             *right_place = loads_place_at(loads, y->place);
+    int64_t p = loads_position(left_place), q = loads_position(right_place);
+    if (order || p != q)
+        return order ? order : p < q ? -1 : 1;
+    return (left_place->number > right_place->number) - (left_place->number < right_place->number);
 }
 
 static uint32_t rank(const struct strides *strides, struct ranked_load *ranked)

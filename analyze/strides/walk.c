@@ -1,14 +1,39 @@
 #include "analyze/strides/walk.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
 
+/* The accesses of an instruction, in a context, that differ in nothing else. */
+struct alike {
+    uint32_t context, thread, access, bytes, loop;
+    uint32_t count; /* so far; not part of the key */
+};
+
+/* An instruction has a site for each of its accesses, in the order of the ids. */
+static int number_sites(struct walk *walk)
+{
+    struct keyed all = {.item_bytes = sizeof(struct alike), .key_bytes = offsetof(struct alike, count)};
+    int error = 0;
+    for (size_t id = 1; id < walk->names->site_count && !error; id++) {
+        const struct trace_site *site = &walk->names->sites[id];
+        const struct alike alike = {site->context, site->thread, site->access, site->bytes, site->loop, 0};
+        uint32_t index = keyed_add(&all, &alike);
+        if (index == KEYED_FULL)
+            error = ENOMEM;
+        else
+            walk->sites[id].number = ((struct alike *)keyed_at(&all, index))->count++;
+    }
+    keyed_free(&all);
+    return error;
+}
+
 int walk_init(struct walk *walk, struct loads *loads, const struct trace_names *names)
 {
     *walk = (struct walk){.loads = loads, .names = names, .sites = calloc(names->site_count, sizeof *walk->sites)};
-    return walk->sites && turns_init(&walk->turns, names) == 0 ? 0 : ENOMEM;
+    return walk->sites && number_sites(walk) == 0 && turns_init(&walk->turns, names) == 0 ? 0 : ENOMEM;
 }
 
 void walk_free(struct walk *walk)
@@ -23,7 +48,7 @@ void walk_free(struct walk *walk)
 
 static uint32_t place_of_loop(struct walk *walk, uint32_t loop)
 {
-    return loads_place(walk->loads, walk->names, walk->names->loops[loop].context, 0);
+    return loads_place(walk->loads, walk->names, walk->names->loops[loop].context, 0, 0);
 }
 
 /* The loop as an item of loads; its place, or LOADS_NONE without memory. */
@@ -66,7 +91,7 @@ int walk_know(struct walk *walk, uint32_t id)
     site->known = true;
     if (id == 0 || from->access != ACCESS_LOAD || !from->loop)
         return 0;
-    site->place = loads_place(walk->loads, walk->names, from->context, from->bytes);
+    site->place = loads_place(walk->loads, walk->names, from->context, from->bytes, site->number);
     if (site->place == LOADS_NONE)
         return ENOMEM;
     site->first = (uint32_t)walk->visit_count;

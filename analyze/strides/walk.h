@@ -36,6 +36,7 @@ struct walk_visit {
 
 struct walk_site {
     uint32_t place, first; /* of loads; index of its visits, one for each level */
+    uint32_t number;       /* as in loads_place */
     uint8_t levels;
     bool known;
     uint64_t accesses, misses, stall; /* as in loads_row: the walker counts them */

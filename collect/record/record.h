@@ -29,9 +29,9 @@ struct record_options {
     size_t clock_count; /* ≥ 1 once parsed */
     bool exact;         /* every access (or call, in mode calls) is recorded: engine exact, and no clock but "exact" */
     bool rewrite;       /* `exact`, and the accesses are those of JVMs, whose classes are rewritten: engine rewrite */
-    struct complaint unwatched; /* … since accesses can't be sampled here: why; "": for another reason */
-    bool methods;               /* mode methods: probes record method entries and exits */
-    bool memory, values;        /* mode memory: every access is kept, with its value */
+    struct complaint unwatched;   /* … since accesses can't be sampled here: why; "": for another reason */
+    bool methods;                 /* mode methods: probes record method entries and exits */
+    bool memory, values, fetches; /* mode memory: every access is kept, with its value, and what is executed */
     bool calls; /* mode calls: single calls are chosen at random; with `exact`: every call of named functions */
     const char *calls_by; /* mode calls: the engine that finds them: "auto", "watch", "trampoline", "hooks", "exact" */
     bool watch;           /* sampled accesses are watched by debug registers */

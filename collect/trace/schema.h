@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TRACE_MAJOR = 1, TRACE_MINOR = 6 };
+enum { TRACE_MAJOR = 1, TRACE_MINOR = 7 };
 
 /* The kinds of records. The numbers are part of the format. 1..15 are definitions. */
 enum trace_kind {
@@ -21,6 +21,7 @@ enum trace_kind {
     TRACE_OBJECT = 6,  /* a data object: static, by its symbol, or dynamic, by the context that allocated it */
     TRACE_SITE = 7,    /* an access of an instruction in a context: the common part of all its executions */
     TRACE_LOOP = 8,    /* a loop of a function in a context */
+    TRACE_CODE = 9,    /* an instruction of a run of instructions: one row for each of them */
     TRACE_SAMPLE = 16, /* a sample of a sampling clock */
     TRACE_GC = 17,     /* one garbage collection */
     TRACE_LOST = 18,   /* records that the collector had to drop */
@@ -41,7 +42,8 @@ enum trace_kind {
     TRACE_INDEX = 31,       /* written only by the writer: where the chunks are */
     TRACE_BURST = 32,       /* what one burst of watched memory accesses has counted */
     TRACE_ITERATION = 33,   /* a loop begins, or iterates; in the order of the accesses, of stream 0 */
-    TRACE_KIND_COUNT = 34
+    TRACE_FETCH = 34,       /* a run of instructions was executed; in the order of the accesses, of stream 0 */
+    TRACE_KIND_COUNT = 35
 };
 
 /* Columns of each kind, in their order in the file; bit i of a column mask represents column i. */
@@ -69,6 +71,12 @@ enum {
     SITE_LOOP
 };
 enum { LOOP_ID, LOOP_CONTEXT /* its header */, LOOP_THREAD /* its stream */, LOOP_OUTER };
+enum {
+    CODE_ID,
+    CODE_ADDRESS,
+    CODE_LENGTH,      /* bytes */
+    CODE_INSTRUCTIONS /* of the run, up to this one: what rep repeats counts once */
+};
 enum {
     SAMPLE_TIME,
     SAMPLE_CPU,
@@ -122,6 +130,12 @@ enum {
     ACCESS_VALUE_3
 };
 enum { ITERATION_ACCESSES /* of the trace that precede it */, ITERATION_LOOP, ITERATION_COUNT };
+enum {
+    FETCH_CODE,         /* id of a run; 0: a gap between bursts */
+    FETCH_INSTRUCTIONS, /* executed by the process before it */
+    FETCH_ACCESSES,     /* of the trace that precede it */
+    FETCH_COUNT         /* of the run's rows, those that were fetched; of a gap, the instructions executed in it */
+};
 enum {
     TRAP_TIME,
     TRAP_WASTE,  /* enum trace_waste */

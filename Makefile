@@ -41,14 +41,14 @@ object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 # that it needs, as the linker wants them; agents have the last ones.
 AGENT_DIRS := collect/methods collect/sample collect/calls collect/watch collect/pool collect/perf collect/x86 collect/bursts collect/trace base
 COLLECT_DIRS := collect/seccomp collect/inject collect/record collect/keep collect/exact/convert collect/choice collect/symbols $(AGENT_DIRS)
-LIBRARY_DIRS := analyze stats $(COLLECT_DIRS)
+LIBRARY_DIRS := analyze stats collect/jvm/interpret $(COLLECT_DIRS)
 pick = $(foreach dir,$(1),$(BUILD)/lib/$(subst /,-,$(dir)).a)
 apart := analyze/mpi/% collect/inject/jvm/% collect/inject/native/% collect/accesses/%
 sources_below = $(filter-out $(apart) $(addsuffix /%,$(filter $(1)/%,$(LIBRARY_DIRS))) $(if $(filter analyze,$(1)),$(PROGRAM_SOURCES)),$(sort $(shell find $(1) -name '*.c')))
 PROGRAM_SOURCES := $(wildcard analyze/*.c collect/*.c)
 EXECUTABLES := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(PROGRAM_SOURCES)))
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so)) \
-    $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so $(BUILD)/lib/assay/libassay-accesses.so) \
+    $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so $(BUILD)/lib/assay/libassay-accesses.so $(BUILD)/lib/assay/libassay-inspect.so) \
     $(BUILD)/lib/assay/libassay-inject-native.so
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
 TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs make_accesses sample/trace_text sample/kept symbols/places symbols/loops \
@@ -112,6 +112,7 @@ CFLAGS_collect_methods = -fno-math-errno
 CFLAGS_collect_jvm = -isystem $(JAVA_HOME)/include -isystem $(JAVA_HOME)/include/linux
 CFLAGS_collect_inject_jvm = $(CFLAGS_collect_jvm) -fvisibility=hidden
 CFLAGS_collect_accesses = $(CFLAGS_collect_jvm) -fvisibility=hidden
+CFLAGS_collect_jvm_inspect = $(CFLAGS_collect_accesses)
 # Frame pointers, so that a profiler that follows them finds the function whose hook is running.
 CFLAGS_collect_inject_native = -fvisibility=hidden -fno-omit-frame-pointer
 
@@ -143,6 +144,9 @@ $(BUILD)/lib/assay/libassay-native.so: STATIC_LIBS += -liberty -Wl,--version-scr
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 $(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm) $(BUILD)/obj/collect/jvm/role.o
 $(BUILD)/lib/assay/libassay-accesses.so: $(call object_of,collect/accesses)
+$(BUILD)/lib/assay/libassay-inspect.so: $(call object_of,collect/jvm/inspect) $(BUILD)/obj/collect/jvm/perf_counters.o \
+    $(BUILD)/obj/collect/accesses/addresses.o $(call pick,collect/jvm/interpret)
+$(BUILD)/lib/assay/libassay-inspect.so: STATIC_LIBS += -lm
 $(BUILD)/lib/assay/libassay-inject-native.so: $(call object_of,collect/inject/native) $(call pick,collect/symbols)
 $(BUILD)/lib/assay/libassay-inject-native.so: STATIC_LIBS += -liberty
 

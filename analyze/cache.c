@@ -113,7 +113,7 @@ static int report_all(void *given, struct report *report)
 {
     const struct misses *misses = given;
     int error = own.sites ? misses_print_sites(misses, own.top, report) : misses_print_levels(misses, report);
-    if (*own.complaint.text && misses_same_machine(&misses->machine, &own.machine))
+    if (*own.complaint.text && cache_machine_same(&misses->machine, &own.machine))
         report_warn(report, "%s; the caches of cachegrind stand in for them (--cache)", own.complaint.text);
     if (misses->count == 0)
         report_warn(report, "no accesses: record with --mode memory");

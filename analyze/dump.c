@@ -22,7 +22,7 @@ static struct dump_options {
 static const struct argp_option options[] = {
     {"kind", 'k', "KIND", 0,
      "only records of this kind: sample, zero-sample, event, instance, gc, lost, pair, total, access, iteration, "
-     "fetch, thread, object, site, loop, code, method, frame, context, module",
+     "fetch, dependence, thread, object, site, loop, code, method, frame, context, module",
      0},
     {"thread", 't', "THREAD", 0, "only records of the thread with this stream id or name", 0},
     {"format", 'f', "FORMAT", 0, "csv (default) or json: one object per line", 0},
@@ -144,6 +144,7 @@ static const struct {
     {TRACE_TRAP, TRAP_VALUES, trace_values_name},
     {TRACE_WATCH, WATCH_OUTCOME, trace_outcome_name},
     {TRACE_SITE, SITE_ACCESS, trace_access_name},
+    {TRACE_DEPENDENCE, DEPENDENCE_HOW, trace_dependence_name},
     {TRACE_EVENT, EVENT_WHAT, trace_event_name},
     {TRACE_CLOCK, CLOCK_WHAT, trace_clock_change_name},
     {TRACE_GIVEUP, GIVEUP_WHY, trace_giveup_name},

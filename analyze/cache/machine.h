@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <jansson.h>
+
 #include "base/complaint.h"
 
 enum { CACHE_LEVELS_MAX = 3, CACHE_MACHINE_NAME_MAX = 64 };
@@ -58,5 +60,12 @@ const char *cache_machine_level_name(const struct cache_machine *machine, unsign
 /* Replaces the hardware prefetcher by the one of this name ("none", "next-line", "stream"). False: there is no such
  * one. */
 bool cache_machine_prefetcher(struct cache_machine *machine, const char *name);
+
+/* Whether they simulate the same, whatever their names. */
+bool cache_machine_same(const struct cache_machine *a, const struct cache_machine *b);
+
+/* For partial states: NULL without memory; whether it is a saved machine, else *machine is untouched. */
+json_t *cache_machine_save(const struct cache_machine *machine);
+bool cache_machine_load(struct cache_machine *machine, const json_t *saved);
 
 #endif

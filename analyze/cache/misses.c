@@ -99,7 +99,7 @@ static void free_run(struct misses_run *run)
     if (!run)
         return;
     free_trace(&run->trace);
-    cache_free(run->simulation);
+    cache_simulation_free(run->simulation);
     free(run->sites);
     replay_free(&run->replay);
     free(run);
@@ -119,7 +119,7 @@ static int begin_run(struct misses *misses, const struct analysis_trace *trace)
                                          .user = run});
     run->trace.path = strdup(trace->path);
     run->trace.by_thread = order && strcmp(order, "thread") == 0;
-    run->simulation = cache_new(&misses->machine, 0);
+    run->simulation = cache_simulation_new(&misses->machine, 0);
     run->merges_updates = misses->machine.cachegrind;
     run->sites = calloc(trace->names->site_count, sizeof *run->sites);
     return run->trace.path && run->simulation && run->sites ? 0 : ENOMEM;
@@ -254,7 +254,7 @@ struct misses *misses_new(const struct cache_machine *machine, bool fixed)
 /* The first results decide. */
 bool misses_take_machine(struct misses *misses, const struct cache_machine *machine)
 {
-    if (misses_same_machine(&misses->machine, machine))
+    if (cache_machine_same(&misses->machine, machine))
         return true;
     if (misses->fixed || misses->count > 0)
         return false;

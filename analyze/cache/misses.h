@@ -48,8 +48,6 @@ json_t *misses_save(const struct misses *misses);
 int misses_load(struct misses *misses, const json_t *saved);
 void misses_free(struct misses *misses);
 
-bool misses_same_machine(const struct cache_machine *a, const struct cache_machine *b);
-
 /* Results of this machine are to be added: whether they may be. */
 bool misses_take_machine(struct misses *misses, const struct cache_machine *machine);
 

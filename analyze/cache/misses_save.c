@@ -8,75 +8,9 @@
 #include "analyze/cache/misses.h"
 #include "base/text.h"
 
-enum {
-    NUMBERS_OF_MACHINE = 5 * (CACHE_LEVELS_MAX + 1) + 12,
-    NUMBERS_OF_PLACE = 6 + 2 * CACHE_LEVELS_MAX,
-    NUMBERS_OF_TRACE = 4
-};
+enum { NUMBERS_OF_PLACE = 6 + 2 * CACHE_LEVELS_MAX, NUMBERS_OF_TRACE = 4 };
 enum { NUMBERS_OF_COUNTS = sizeof(struct cache_counts) / sizeof(uint64_t) };
 _Static_assert(sizeof(struct cache_counts) % sizeof(uint64_t) == 0, "counts are whole numbers");
-
-/* What makes a machine, as numbers: its name is not among them. */
-static void machine_numbers(const struct cache_machine *machine, uint64_t numbers[NUMBERS_OF_MACHINE])
-{
-    size_t count = 0;
-    for (unsigned i = 0; i <= CACHE_LEVELS_MAX; i++) {
-        const struct cache_level *level = i < CACHE_LEVELS_MAX ? &machine->levels[i] : &machine->instructions;
-        const uint64_t own[] = {level->bytes, level->line, level->ways, level->latency, level->replacement};
-        for (size_t n = 0; n < sizeof own / sizeof *own; n++)
-            numbers[count++] = own[n];
-    }
-    const uint64_t rest[] = {machine->level_count, machine->tlb_entries,    machine->tlb_ways,
-                             machine->page,        machine->walk,           machine->memory,
-                             machine->mshrs,       machine->prefetcher,     machine->prefetch_level,
-                             machine->cachegrind,  machine->write_allocate, machine->prefetch_needs_tlb};
-    for (size_t n = 0; n < sizeof rest / sizeof *rest; n++)
-        numbers[count++] = rest[n];
-}
-
-static void level_of_numbers(struct cache_level *level, const uint64_t numbers[5])
-{
-    *level = (struct cache_level){.bytes = numbers[0],
-                                  .line = (unsigned)numbers[1],
-                                  .ways = (unsigned)numbers[2],
-                                  .latency = (unsigned)numbers[3],
-                                  .replacement = (enum cache_replacement)numbers[4]};
-}
-
-/* Whether they are those of a machine. */
-static bool machine_of_numbers(const uint64_t numbers[NUMBERS_OF_MACHINE], struct cache_machine *machine)
-{
-    const uint64_t *rest = numbers + 5 * (CACHE_LEVELS_MAX + 1);
-    struct complaint unused;
-    for (size_t i = 0; i < NUMBERS_OF_MACHINE; i++)
-        if (numbers[i] > UINT32_MAX && i % 5 != 0)
-            return false;
-    for (unsigned i = 0; i < CACHE_LEVELS_MAX; i++)
-        level_of_numbers(&machine->levels[i], numbers + 5 * i);
-    level_of_numbers(&machine->instructions, numbers + 5 * CACHE_LEVELS_MAX);
-    machine->level_count = (unsigned)rest[0];
-    machine->tlb_entries = (unsigned)rest[1];
-    machine->tlb_ways = (unsigned)rest[2];
-    machine->page = (unsigned)rest[3];
-    machine->walk = (unsigned)rest[4];
-    machine->memory = (unsigned)rest[5];
-    machine->mshrs = (unsigned)rest[6];
-    machine->prefetcher = (enum cache_prefetcher)rest[7];
-    machine->prefetch_level = (unsigned)rest[8];
-    machine->cachegrind = rest[9];
-    machine->write_allocate = rest[10];
-    machine->prefetch_needs_tlb = rest[11];
-    return machine->level_count <= CACHE_LEVELS_MAX && rest[7] <= CACHE_PREFETCHER_STREAM &&
-           machine_check(machine, true, &unused) == STATUS_GOOD;
-}
-
-bool misses_same_machine(const struct cache_machine *a, const struct cache_machine *b)
-{
-    uint64_t left[NUMBERS_OF_MACHINE], right[NUMBERS_OF_MACHINE];
-    machine_numbers(a, left);
-    machine_numbers(b, right);
-    return memcmp(left, right, sizeof left) == 0;
-}
 
 /* ------------------------------------------------------------------------------------------ saving -- */
 
@@ -115,21 +49,17 @@ static json_t *save_trace(const struct misses_trace *trace)
 
 json_t *misses_save(const struct misses *misses)
 {
-    uint64_t numbers[NUMBERS_OF_MACHINE];
-    json_t *traces = json_array(), *texts = json_array(), *machine = json_array();
-    machine_numbers(&misses->machine, numbers);
-    put_all(machine, numbers, NUMBERS_OF_MACHINE);
+    json_t *traces = json_array(), *texts = json_array();
     for (size_t i = 0; i < misses->count; i++)
         json_array_append_new(traces, save_trace(&misses->traces[i]));
     for (uint32_t i = 0; i < misses->texts.count; i++)
         json_array_append_new(texts, text_json(misses->texts.texts[i], strlen(misses->texts.texts[i])));
     if (json_array_size(traces) < misses->count || json_array_size(texts) < misses->texts.count) {
-        json_decref(machine);
         json_decref(traces);
         json_decref(texts);
         return NULL;
     }
-    return json_pack("{s:s, s:o, s:o, s:o}", "name", misses->machine.name, "machine", machine, "texts", texts, "traces",
+    return json_pack("{s:o, s:o, s:o}", "machine", cache_machine_save(&misses->machine), "texts", texts, "traces",
                      traces);
 }
 
@@ -197,14 +127,11 @@ static int load_trace(struct misses *misses, json_t *saved)
 
 int misses_load(struct misses *misses, const json_t *saved)
 {
-    struct cache_machine machine = {0};
-    uint64_t numbers[NUMBERS_OF_MACHINE];
-    const char *name = json_string_value(json_object_get(saved, "name"));
+    struct cache_machine machine;
     const json_t *texts = json_object_get(saved, "texts"), *traces = json_object_get(saved, "traces");
-    if (!name || !get_all(json_object_get(saved, "machine"), 0, numbers, NUMBERS_OF_MACHINE) ||
-        !machine_of_numbers(numbers, &machine) || !json_is_array(texts) || !json_is_array(traces))
+    if (!cache_machine_load(&machine, json_object_get(saved, "machine")) || !json_is_array(texts) ||
+        !json_is_array(traces))
         return EINVAL;
-    snprintf(machine.name, sizeof machine.name, "%s", name);
     if (!misses_take_machine(misses, &machine))
         return ENOTSUP;
     for (size_t i = 0; i < json_array_size(texts); i++) {

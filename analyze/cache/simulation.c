@@ -38,7 +38,7 @@ static unsigned largest_access(const struct cache_machine *machine)
     return least;
 }
 
-struct cache_simulation *cache_new(const struct cache_machine *machine, unsigned sources)
+struct cache_simulation *cache_simulation_new(const struct cache_machine *machine, unsigned sources)
 {
     struct cache_simulation *simulation = calloc(1, sizeof *simulation);
     if (!simulation)
@@ -55,13 +55,13 @@ struct cache_simulation *cache_new(const struct cache_machine *machine, unsigned
     prefetcher_init(&simulation->prefetcher, machine->prefetcher,
                     machine->levels[reference_hardware_level(machine)].line, machine->page);
     if (!simulation->mshrs || !simulation->sources || init_arrays(simulation) != 0) {
-        cache_free(simulation);
+        cache_simulation_free(simulation);
         return NULL;
     }
     return simulation;
 }
 
-void cache_free(struct cache_simulation *simulation)
+void cache_simulation_free(struct cache_simulation *simulation)
 {
     if (!simulation)
         return;
@@ -91,6 +91,8 @@ static struct cache_outcome reference_all(struct cache_simulation *simulation, c
         unsigned depth = reference_levels(simulation, &part, 0);
         outcome.depth = depth > outcome.depth ? depth : outcome.depth;
         outcome.late |= part.arrival > whole->now;
+        if (part.arrival > whole->now && part.arrival - whole->now > outcome.wait)
+            outcome.wait = (unsigned)(part.arrival - whole->now);
         if (depth > 0 && !whole->fetch && simulation->machine.prefetcher != CACHE_PREFETCHER_NONE)
             reference_missed(simulation, whole->address + done, whole->now);
     }
@@ -126,7 +128,10 @@ static struct cache_outcome access_data(struct cache_simulation *simulation, str
         return (struct cache_outcome){0};
     bool tlb_miss = reference_tlb(simulation, request->address, request->bytes);
     struct cache_outcome outcome = reference_all(simulation, request);
+    unsigned latency =
+        reference_latency(&simulation->machine, outcome.depth) - reference_latency(&simulation->machine, 0);
     outcome.tlb_miss = tlb_miss;
+    outcome.wait = (latency > outcome.wait ? latency : outcome.wait) + (tlb_miss ? simulation->machine.walk : 0);
     count_misses(write ? counts->store_misses : counts->load_misses, outcome.depth);
     *(write ? &counts->store_tlb_misses : &counts->load_tlb_misses) += tlb_miss;
     return outcome;

@@ -28,6 +28,8 @@ struct cache_outcome {
     unsigned depth; /* 0: the first level has it; n: the first n levels missed; level_count: memory */
     bool tlb_miss;
     bool late; /* a prefetch has asked for the line, which has not arrived */
+    unsigned
+        wait; /* cycles until the value comes, beyond those of the first level, if nothing else is done meanwhile */
 };
 
 /* What became of prefetches. issued = useful + late + useless + resident + dropped, after cache_finish(). */
@@ -56,8 +58,8 @@ struct cache_counts {
 
 /* The machine is one of cache_machine_find(), or as valid. `sources` is the number of kinds of prefetches that are told
  * apart. NULL without memory. Memory: about 24 bytes a line, of those that are used. */
-struct cache_simulation *cache_new(const struct cache_machine *machine, unsigned sources);
-void cache_free(struct cache_simulation *simulation);
+struct cache_simulation *cache_simulation_new(const struct cache_machine *machine, unsigned sources);
+void cache_simulation_free(struct cache_simulation *simulation);
 
 /* Accesses, in the order of the program. `now`: cycles, never less than before. O(levels × ways). */
 struct cache_outcome cache_load(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now);

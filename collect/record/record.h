@@ -29,8 +29,10 @@ struct record_options {
     size_t clock_count; /* ≥ 1 once parsed */
     bool exact;         /* every access (or call, in mode calls) is recorded: engine exact, and no clock but "exact" */
     bool rewrite;       /* `exact`, and the accesses are those of JVMs, whose classes are rewritten: engine rewrite */
-    struct complaint unwatched;   /* … since accesses can't be sampled here: why; "": for another reason */
-    bool methods;                 /* mode methods: probes record method entries and exits */
+    struct complaint unwatched; /* … since accesses can't be sampled here: why; "": for another reason */
+    bool methods;               /* mode methods: probes record method entries and exits */
+    json_t
+        *inspect; /* mode inspect: the limits, as in metadata `inspect`; NULL: another mode. No clock but "inspect" */
     bool memory, values, fetches; /* mode memory: every access is kept, with its value, and what is executed */
     bool calls; /* mode calls: single calls are chosen at random; with `exact`: every call of named functions */
     const char *calls_by; /* mode calls: the engine that finds them: "auto", "watch", "trampoline", "hooks", "exact" */

@@ -86,6 +86,12 @@ static const struct trace_column fetch_columns[] = {
     [FETCH_COUNT] = {"count", TRACE_UNSIGNED, TRACE_SAME},
 };
 
+static const struct trace_column dependence_columns[] = {
+    [DEPENDENCE_FROM] = {"from", TRACE_UNSIGNED, TRACE_DELTA},
+    [DEPENDENCE_TO] = {"to", TRACE_UNSIGNED, TRACE_DELTA},
+    [DEPENDENCE_HOW] = {"how", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
 static const struct trace_column sample_columns[] = {
     [SAMPLE_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
     [SAMPLE_CPU] = {"cpu_ns", TRACE_UNSIGNED, TRACE_DELTA},
@@ -274,6 +280,7 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_BURST] = {"burst", COLUMNS(burst_columns), BURST_TIME},
     [TRACE_ITERATION] = {"iteration", COLUMNS(iteration_columns), NO_TIME},
     [TRACE_FETCH] = {"fetch", COLUMNS(fetch_columns), NO_TIME},
+    [TRACE_DEPENDENCE] = {"dependence", COLUMNS(dependence_columns), NO_TIME},
 };
 
 const struct trace_schema *trace_schema_of(unsigned kind)
@@ -343,6 +350,12 @@ const char *trace_access_name(unsigned access)
 {
     static const char *const names[ACCESS_COUNT] = {"load", "store"};
     return access < ACCESS_COUNT ? names[access] : "unknown";
+}
+
+const char *trace_dependence_name(unsigned how)
+{
+    static const char *const names[DEPENDENCE_COUNT] = {"unknown", "base", "index"};
+    return how < DEPENDENCE_COUNT ? names[how] : "unknown";
 }
 
 const char *trace_outcome_name(unsigned outcome)

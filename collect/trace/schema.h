@@ -43,7 +43,8 @@ enum trace_kind {
     TRACE_BURST = 32,       /* what one burst of watched memory accesses has counted */
     TRACE_ITERATION = 33,   /* a loop begins, or iterates; in the order of the accesses, of stream 0 */
     TRACE_FETCH = 34,       /* a run of instructions was executed; in the order of the accesses, of stream 0 */
-    TRACE_KIND_COUNT = 35
+    TRACE_DEPENDENCE = 35,  /* a load uses what another one has loaded: of their sites */
+    TRACE_KIND_COUNT = 36
 };
 
 /* Columns of each kind, in their order in the file; bit i of a column mask represents column i. */
@@ -130,6 +131,7 @@ enum {
     ACCESS_VALUE_3
 };
 enum { ITERATION_ACCESSES /* of the trace that precede it */, ITERATION_LOOP, ITERATION_COUNT };
+enum { DEPENDENCE_FROM, DEPENDENCE_TO /* sites */, DEPENDENCE_HOW /* enum trace_dependence */ };
 enum {
     FETCH_CODE,         /* id of a run; 0: a gap between bursts */
     FETCH_INSTRUCTIONS, /* executed by the process before it */
@@ -312,6 +314,14 @@ enum trace_values { VALUES_PRECISE = 0, VALUES_APPROXIMATE = 1, VALUES_COUNT };
 const char *trace_values_name(unsigned values); /* "precise" */
 enum trace_access { ACCESS_LOAD = 0, ACCESS_STORE = 1, ACCESS_COUNT };
 const char *trace_access_name(unsigned access); /* "load" */
+
+/* How a load uses what another one has loaded. The numbers are part of the format. */
+enum trace_dependence {
+    DEPENDENCE_BASE = 1,  /* as the reference through which it loads */
+    DEPENDENCE_INDEX = 2, /* the index of the element depends on it */
+    DEPENDENCE_COUNT
+};
+const char *trace_dependence_name(unsigned how); /* "base"; "unknown" for a number it does not know */
 
 /* Why a sampled access led to no trap. The numbers are part of the format. */
 enum trace_outcome {

@@ -53,6 +53,7 @@ KINDS = {
                    ("crossing_bytes", U), ("crossing_wasted_bytes", U)]),
     33: ("iteration", [("accesses", U), ("loop", U), ("count", U)]),
     34: ("fetch", [("code", U), ("instructions", U), ("accesses", U), ("count", U)]),
+    35: ("dependence", [("from", U), ("to", U), ("how", U)]),
     31: ("index", [("offset", U), ("kind", U), ("thread", U), ("count", U), ("first_ns", U), ("last_ns", U)]),
 }
 KEYS = {21: "site", 34: "code"}
@@ -69,6 +70,7 @@ ENUMERATIONS = {
     ("pair", "values"): ["precise", "approximate"],
     ("total", "access"): ["load", "store"],
     ("site", "access"): ["load", "store"],
+    ("dependence", "how"): ["unknown", "base", "index"],
     ("total", "values"): ["precise", "approximate"],
     ("trap", "waste"): ["dead-store", "silent-store", "silent-load", "spatial-load"],
     ("trap", "values"): ["precise", "approximate"],

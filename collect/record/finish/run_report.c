@@ -193,6 +193,8 @@ void run_report_nothing(const struct record_run *run, const json_t *entry, bool 
         say_error("%s: no trace: no Java virtual machine of version 17 or later ran to its end; engine rewrite records "
                   "nothing else",
                   name);
+    else if (strcmp(run->clock->name, "inspect") == 0)
+        say_error("%s: no trace: no Java virtual machine that can be inspected was run; nothing else is", name);
     else if (strcmp(run->clock->name, "events") == 0)
         say_error(
             "%s: no trace: no method with a probe was entered; a native program needs -fpatchable-function-entry=5 or "

@@ -184,7 +184,8 @@ static bool judge(struct session *session, const json_t *entry)
     size_t traces = run_report_traces(session->run, entry);
     run_report_notes(session->run, entry);
     run_report_probes(session->run, entry);
-    if (traces > 0 && !session->options->exact && !session->options->methods && !session->options->chosen)
+    if (traces > 0 && !session->options->exact && !session->options->methods && !session->options->inspect &&
+        !session->options->chosen)
         run_report_cover_add(&session->cover, session->run, entry);
     if (traces == 0 && session->launcher.interrupted_by)
         return false;

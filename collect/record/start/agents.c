@@ -44,6 +44,7 @@ int agents_find(struct agents *agents, struct complaint *complaint)
                         strerror(error));
     agents_path("libassay-jvm.so", agents->jvm); /* a build without a JDK has none */
     agents_path("libassay-accesses.so", agents->accesses);
+    agents_path("libassay-inspect.so", agents->inspect);
     const char *why = unusable(agents);
     return why ? complain(complaint, STATUS_BAD, "%.300s: %s", agents->native, why) : STATUS_GOOD;
 }
@@ -93,8 +94,10 @@ int agents_environment_init(const struct agents *agents, struct agents_environme
     struct agents_environment made = {
         .preload = preload_of(agents),
         .java = *agents->jvm ? java_of(agents->jvm, "") : NULL,
-        .rewrite = *agents->accesses ? java_of(agents->accesses, " -XX:-DontCompileHugeMethods") : NULL};
-    if (!made.preload || (*agents->jvm && !made.java) || (*agents->accesses && !made.rewrite)) {
+        .rewrite = *agents->accesses ? java_of(agents->accesses, " -XX:-DontCompileHugeMethods") : NULL,
+        .inspect = *agents->inspect ? java_of(agents->inspect, "") : NULL};
+    if (!made.preload || (*agents->jvm && !made.java) || (*agents->accesses && !made.rewrite) ||
+        (*agents->inspect && !made.inspect)) {
         agents_environment_free(&made);
         return -1;
     }
@@ -107,5 +110,6 @@ void agents_environment_free(struct agents_environment *environment)
     free(environment->preload);
     free(environment->java);
     free(environment->rewrite);
+    free(environment->inspect);
     *environment = (struct agents_environment){0};
 }

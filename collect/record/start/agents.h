@@ -10,6 +10,7 @@ struct agents {
     char native[RECORD_PATH_MAX];
     char jvm[RECORD_PATH_MAX];      /* "" if this build has none */
     char accesses[RECORD_PATH_MAX]; /* rewrites a JVM's classes; "" if this build has none */
+    char inspect[RECORD_PATH_MAX];  /* inspects a JVM's objects; "" if this build has none */
 };
 
 /*
@@ -26,6 +27,7 @@ struct agents_environment {
     char *preload; /* LD_PRELOAD */
     char *java;    /* JAVA_TOOL_OPTIONS, or NULL: unchanged */
     char *rewrite; /* the same for engine rewrite */
+    char *inspect; /* the same for mode inspect */
 };
 
 /*

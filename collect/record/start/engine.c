@@ -229,6 +229,11 @@ void engine_be_rewrite(struct record_engine *engine)
     *engine = (struct record_engine){.name = "rewrite", .source = SOURCE_EXTERNAL};
 }
 
+void engine_be_inspect(struct record_engine *engine)
+{
+    *engine = (struct record_engine){.name = "inspect", .source = SOURCE_EXTERNAL};
+}
+
 void engine_be_exact(struct record_engine *engine)
 {
     *engine = (struct record_engine){.name = "exact", .source = SOURCE_EXTERNAL, .calls_by = "exact"};

@@ -19,7 +19,7 @@ struct probe_clock {
 };
 
 struct record_engine {
-    const char *name; /* "pmu", "soft", "exact", "rewrite", "probes" */
+    const char *name; /* "pmu", "soft", "exact", "rewrite", "probes", "inspect" */
     enum sampler_source source;
     struct pmu_event event;      /* if source is SOURCE_PMU */
     double events_per_ns;        /* likewise */
@@ -65,6 +65,9 @@ int engine_choose_calls(const struct record_options *options, struct record_engi
 /* No sampling clock: every access and call is seen. */
 void engine_be_exact(struct record_engine *engine);
 void engine_be_rewrite(struct record_engine *engine);
+
+/* No sampling clock: loops are interpreted. */
+void engine_be_inspect(struct record_engine *engine);
 
 /* No sampling clock: probes see every call. */
 void engine_be_probes(struct record_engine *engine);

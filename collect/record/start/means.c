@@ -43,6 +43,12 @@ int means_find(const struct record_options *options, struct means *means, struct
             return complain(complaint, STATUS_BAD,
                             "engine rewrite: this build has no agent for JVMs; install a JDK (17 or later) and "
                             "libasm-java, and build assay again (make)");
+    } else if (options->inspect) {
+        engine_be_inspect(&means->engine);
+        if (!*means->agents.inspect)
+            return complain(complaint, STATUS_BAD,
+                            "this build has no agent that inspects JVMs; install a JDK (17 or later), and build assay "
+                            "again (make)");
     } else if (options->methods) {
         engine_be_probes(&means->engine);
         counters_try(json_object_get(options->selection, "counters"), &means->engine.warning);
@@ -100,7 +106,7 @@ static void say_unrecorded(const struct means *means)
     const char *why, *command = means->options->command[0];
     if (means->options->exact && !means->options->rewrite && (why = exact_obstacle(&means->exact.target)))
         say_error("%s is not recorded: %s", command, why);
-    if (!runs_under_valgrind(means) && !means->options->rewrite &&
+    if (!runs_under_valgrind(means) && !means->options->rewrite && !means->options->inspect &&
         program_file_preload_of_name(command, &why) != PROGRAM_PRELOADS)
         say_error("%s is not recorded: %s", command, why);
 }
@@ -149,6 +155,9 @@ void means_say(const struct means *means)
                  "compilers would have removed)%s%s",
                  watched_accesses(means->options), *means->options->unwatched.text ? ": " : "",
                  means->options->unwatched.text);
+    else if (means->options->inspect)
+        say_note("the loops of methods that the JIT compilers compile are partially interpreted, once, with the living "
+                 "objects");
     else if (means->options->exact)
         say_note("engine exact (%s, under Valgrind %s)", watched_accesses(means->options), means->exact.version);
     else if (means->engine.simulated)
@@ -186,9 +195,13 @@ struct start {
 static int launch_agents(const struct means *means, const struct start *start, const char *record)
 {
     const char *why, *environment[4][2] = {{SAMPLER_ENVIRONMENT, record}};
-    const char *java = means->options->rewrite ? means->environment.rewrite : means->environment.java;
+    const struct record_options *options = means->options;
+    const char *java = options->rewrite   ? means->environment.rewrite
+                       : options->inspect ? means->environment.inspect
+                                          : means->environment.java;
     size_t count = 1;
-    if (!means->options->rewrite && program_file_preload_of_name(means->options->command[0], &why) != PROGRAM_REFUSES) {
+    if (!options->rewrite && !options->inspect &&
+        program_file_preload_of_name(means->options->command[0], &why) != PROGRAM_REFUSES) {
         environment[count][0] = "LD_PRELOAD";
         environment[count++][1] = means->environment.preload;
     }
@@ -274,11 +287,11 @@ int means_launch(struct means *means, struct launcher *launcher, const struct re
     const struct start start = {launcher, job, result};
     json_t *metadata = metadata_of_run(means->options, &means->engine, run, place);
     char *record = metadata ? metadata_for_agents(metadata, NULL) : NULL;
-    int error = !record                      ? ENOMEM
-                : means->options->memory     ? launch_memory(means, &start, run, place, record)
-                : means->options->rewrite    ? launch_agents(means, &start, record)
-                : runs_under_valgrind(means) ? launch_exact(means, &start, place, record)
-                                             : launch_kept(means, &start, metadata, record);
+    int error = !record                                              ? ENOMEM
+                : means->options->memory                             ? launch_memory(means, &start, run, place, record)
+                : means->options->rewrite || means->options->inspect ? launch_agents(means, &start, record)
+                : runs_under_valgrind(means)                         ? launch_exact(means, &start, place, record)
+                                                                     : launch_kept(means, &start, metadata, record);
     json_decref(metadata);
     free(record);
     return error;

@@ -163,7 +163,7 @@ json_t *metadata_configuration(const struct record_options *options, const struc
     char where[RECORD_PATH_MAX];
     bool cut;
     json_t *clocks = json_array();
-    for (size_t i = 0; i < options->clock_count && !options->exact && !options->methods; i++)
+    for (size_t i = 0; i < options->clock_count && !options->exact && !options->methods && !options->inspect; i++)
         json_array_append_new(clocks, clock_json(&options->clocks[i]));
     json_t *all = json_pack("{s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:I, s:s}", "command",
                             command_json(options->command, SIZE_MAX, &cut), "working_directory",
@@ -184,6 +184,8 @@ json_t *metadata_configuration(const struct record_options *options, const struc
         add_calls(all, options, engine);
     if (all && options->methods)
         json_object_set(all, "methods", options->selection);
+    if (all && options->inspect)
+        json_object_set(all, "inspect", options->inspect);
     if (all)
         add_chosen(all, options);
     if (all)
@@ -241,6 +243,8 @@ json_t *metadata_of_run(const struct record_options *options, const struct recor
         add_burst(all, options);
     else if (options->exact)
         json_object_set_new(all, "clock", json_string(run->clock->name));
+    else if (options->inspect)
+        json_object_set(all, "inspect", options->inspect);
     else if (options->methods)
         json_object_update_new(all,
                                json_pack("{s:s, s:O, s:f}", "clock", run->clock->name, "methods", options->selection,

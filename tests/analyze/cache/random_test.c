@@ -350,7 +350,7 @@ static void compare(const char *text, const char *variant, unsigned span)
     machine.prefetch_needs_tlb = strstr(variant, "needs") != NULL;
     machine.prefetch_level = strstr(variant, "behind") != NULL;
     machine.mshrs = 3;
-    struct cache_simulation *cache = cache_new(&machine, SOURCES);
+    struct cache_simulation *cache = cache_simulation_new(&machine, SOURCES);
     struct model *model = model_new(&machine);
     is_u64(run(cache, model, span), STEPS, text);
     cache_finish(cache);
@@ -362,7 +362,7 @@ static void compare(const char *text, const char *variant, unsigned span)
         ok(p->issued > 0 && p->issued == p->useful + p->late + p->useless + p->resident + p->dropped,
            "%s %s: each of %u has one outcome", text, variant, source);
     }
-    cache_free(cache);
+    cache_simulation_free(cache);
     free(model);
 }
 

@@ -17,7 +17,7 @@ static struct cache_machine machine_of(const char *text)
 static struct cache_simulation *simulate(const char *text)
 {
     struct cache_machine machine = machine_of(text);
-    return cache_new(&machine, 1);
+    return cache_simulation_new(&machine, 1);
 }
 
 /* Loads a byte of each of these lines, and writes for each '.' (hit) or the number of levels that missed. */
@@ -43,7 +43,7 @@ static void test_lru(void)
     is_text(depths, "11...", "LRU: the other set is its own");
     is_u64(cache_counts(cache)->load_misses[0], 7, "LRU: misses are counted");
     is_u64(cache_counts(cache)->loads, 11, "LRU: loads are counted");
-    cache_free(cache);
+    cache_simulation_free(cache);
 }
 
 /*
@@ -56,16 +56,16 @@ static void test_plru(void)
 {
     struct cache_machine machine = machine_of("D1=64,4,16");
     machine.levels[0].replacement = CACHE_TREE_PLRU;
-    struct cache_simulation *cache = cache_new(&machine, 0);
+    struct cache_simulation *cache = cache_simulation_new(&machine, 0);
     char depths[32];
     load_lines(cache, "ABCDAEBCADE", 16, depths);
     is_text(depths, "1111.1.1.11", "tree PLRU replaces what its bits point at");
-    cache_free(cache);
+    cache_simulation_free(cache);
     machine.levels[0].replacement = CACHE_LRU;
-    cache = cache_new(&machine, 0);
+    cache = cache_simulation_new(&machine, 0);
     load_lines(cache, "ABCDAEBCADE", 16, depths);
     is_text(depths, "1111.111.11", "LRU does otherwise on the same accesses");
-    cache_free(cache);
+    cache_simulation_free(cache);
 }
 
 /* Three sets of one way: lines 0 and 3 share a set, 0 and 2 do not. */
@@ -73,11 +73,11 @@ static void test_modulo(void)
 {
     struct cache_machine machine = machine_of("D1=128,1,64");
     machine.levels[0].bytes = 192;
-    struct cache_simulation *cache = cache_new(&machine, 0);
+    struct cache_simulation *cache = cache_simulation_new(&machine, 0);
     char depths[32];
     load_lines(cache, "ACADA", 64, depths);
     is_text(depths, "11.11", "three sets: blocks modulo three");
-    cache_free(cache);
+    cache_simulation_free(cache);
 }
 
 /* ---------------------------------------------------------------------------- levels -- */
@@ -91,7 +91,7 @@ static void test_levels(void)
     is_u64(cache_counts(cache)->load_misses[0], 6, "six misses of D1");
     is_u64(cache_counts(cache)->load_misses[1], 5, "five misses of L2");
     is_u64(cache_counts(cache)->load_misses[2], 4, "four misses of L3");
-    cache_free(cache);
+    cache_simulation_free(cache);
 }
 
 /* Lines of 64 and 128 bytes: a miss of A brings B into the second level. */
@@ -101,11 +101,11 @@ static void test_line_sizes(void)
     char depths[32];
     load_lines(cache, "ABCAD", 64, depths);
     is_text(depths, "21211", "the second level has the neighbour");
-    cache_free(cache);
+    cache_simulation_free(cache);
     cache = simulate("D1=256,2,128:L2=1K,2,64");
     load_lines(cache, "AB", 64, depths);
     is_text(depths, "2.", "a line of the first level is two of the second");
-    cache_free(cache);
+    cache_simulation_free(cache);
 }
 
 static void test_crossing(void)
@@ -118,7 +118,7 @@ static void test_crossing(void)
     is_u64(cache_load(cache, 124, 8, 0).depth, 0, "and hits if both are there");
     is_u64(cache_load(cache, 1024, 512, 0).depth, 1, "a large access");
     is_u64(cache_counts(cache)->load_misses[0], 3, "misses once");
-    cache_free(cache);
+    cache_simulation_free(cache);
 }
 
 static void test_stores(void)
@@ -132,7 +132,7 @@ static void test_stores(void)
     is_u64(cache_counts(cache)->write_backs[1], 1, "which replaces the line as well, and writes it to memory");
     cache_load(cache, 128, 4, 0);
     is_u64(cache_counts(cache)->write_backs[0], 1, "what was only loaded is not written");
-    cache_free(cache);
+    cache_simulation_free(cache);
 
     cache = simulate("D1=64,1,64:L2=128,1,64");
     cache_store(cache, 0, 4, 0);
@@ -140,7 +140,7 @@ static void test_stores(void)
     cache_load(cache, 128, 4, 0); /* in the second level it replaces the line that the first one wrote there */
     is_u64(cache_counts(cache)->write_backs[0], 1, "the first level writes to the second");
     is_u64(cache_counts(cache)->write_backs[1], 1, "and the second one to memory");
-    cache_free(cache);
+    cache_simulation_free(cache);
 
     cache = simulate("D1=128,2,64:L2=64,1,64");
     cache_store(cache, 0, 4, 0);
@@ -148,17 +148,17 @@ static void test_stores(void)
     cache_load(cache, 128, 4, 0);
     is_u64(cache_counts(cache)->write_backs[0], 1, "a line that only the first level has");
     is_u64(cache_counts(cache)->write_backs[1], 0, "is written past the second one");
-    cache_free(cache);
+    cache_simulation_free(cache);
 
     struct cache_machine machine = machine_of("D1=64,1,64:L2=64,1,64");
     machine.write_allocate = false;
-    cache = cache_new(&machine, 0);
+    cache = cache_simulation_new(&machine, 0);
     is_u64(cache_store(cache, 0, 4, 0).depth, 2, "without allocation a store misses");
     is_u64(cache_load(cache, 0, 4, 0).depth, 2, "and leaves nothing");
     is_u64(cache_store(cache, 0, 4, 0).depth, 0, "it hits what a load has left");
     cache_load(cache, 64, 4, 0);
     is_u64(cache_counts(cache)->write_backs[0], 1, "which is written back");
-    cache_free(cache);
+    cache_simulation_free(cache);
 }
 
 /* ---------------------------------------------------------------------------- cachegrind -- */
@@ -176,7 +176,7 @@ static void test_cachegrind(void)
     is_u64(cache_fetch(cache, 62, 4, 0).depth, 2, "cachegrind: a fetch of two lines");
     is_u64(cache_counts(cache)->fetch_misses[0], 2, "cachegrind: misses of I1");
     is_u64(cache_counts(cache)->fetch_misses[1], 1, "cachegrind: misses of LL by fetches");
-    cache_free(cache);
+    cache_simulation_free(cache);
 }
 
 /*
@@ -190,13 +190,13 @@ static void test_cachegrind_differs(void)
     for (unsigned rules = 0; rules < 2; rules++) {
         struct cache_machine machine = machine_of("cachegrind:D1=64,1,32:LL=64,2,32");
         machine.cachegrind = rules;
-        struct cache_simulation *cache = cache_new(&machine, 0);
+        struct cache_simulation *cache = cache_simulation_new(&machine, 0);
         cache_load(cache, 64, 4, 0); /* line 2: D1 set 0, LL {2} */
         cache_load(cache, 32, 4, 0); /* line 1: D1 set 1, LL {1, 2} */
         cache_load(cache, 94, 4, 0); /* lines 2, in D1, and 3: LL {3, 2} with the rules, else {3, 1} */
         is_u64(cache_load(cache, 32, 4, 0).depth, rules ? 2 : 1,
                rules ? "cachegrind: LL uses both lines of an access" : "else only the missing line goes on");
-        cache_free(cache);
+        cache_simulation_free(cache);
     }
 }
 
@@ -215,7 +215,7 @@ static void test_tlb(void)
     is_u64(cache_counts(cache)->store_tlb_misses, 1, "TLB: once");
     ok(!cache_load(cache, 3 << 12, 1, 0).tlb_miss && !cache_load(cache, 4 << 12, 1, 0).tlb_miss,
        "TLB: and has both pages then");
-    cache_free(cache);
+    cache_simulation_free(cache);
 }
 
 /* ---------------------------------------------------------------------------- prefetches -- */
@@ -235,7 +235,7 @@ static struct cache_simulation *simulate_prefetches(void)
     struct cache_machine machine = machine_of("D1=128,1,64");
     machine.memory = 100;
     machine.mshrs = 2;
-    return cache_new(&machine, 1);
+    return cache_simulation_new(&machine, 1);
 }
 
 enum { A = 0, B = 64, C = 128, D = 192 };
@@ -268,7 +268,7 @@ static void test_outcomes(void)
     cache_finish(cache);
     is_prefetches(cache, (struct cache_prefetches){.issued = 6, .useful = 1, .late = 1, .resident = 2, .useless = 2},
                   "and so is what is never accessed");
-    cache_free(cache);
+    cache_simulation_free(cache);
 }
 
 static void test_registers(void)
@@ -283,7 +283,7 @@ static void test_registers(void)
     cache_prefetch(cache, D, CACHE_PREFETCH_LOAD, 0, 105); /* the second register is free at 110 */
     ok(!cache_has(cache, D, 209) && cache_has(cache, D, 210), "a prefetching load waits for one");
     is_u64(cache_counts(cache)->loads, 0, "a prefetching load is not a load");
-    cache_free(cache);
+    cache_simulation_free(cache);
 }
 
 static void test_prefetch_tlb(void)
@@ -291,7 +291,7 @@ static void test_prefetch_tlb(void)
     struct cache_machine machine = machine_of("D1=32K,8,64:TLB=4,4,4K,20");
     machine.memory = 100;
     machine.prefetch_needs_tlb = true;
-    struct cache_simulation *cache = cache_new(&machine, 1);
+    struct cache_simulation *cache = cache_simulation_new(&machine, 1);
     cache_prefetch(cache, 0, CACHE_PREFETCH_INSTRUCTION, 0, 0);
     is_prefetches(cache, (struct cache_prefetches){.issued = 1, .dropped = 1},
                   "a prefetch of an unknown page is dropped");
@@ -301,7 +301,7 @@ static void test_prefetch_tlb(void)
     is_u64(cache_counts(cache)->load_tlb_misses, 0, "its own miss is not counted");
     cache_prefetch(cache, 128, CACHE_PREFETCH_INSTRUCTION, 0, 200);
     is_prefetches(cache, (struct cache_prefetches){.issued = 3, .dropped = 1}, "now the page is known");
-    cache_free(cache);
+    cache_simulation_free(cache);
 }
 
 /* The Pentium 4's prefetch instruction fills only the second level, 128 bytes at a time. */
@@ -309,7 +309,7 @@ static void test_prefetch_level(void)
 {
     struct cache_machine machine = machine_of("pentium4");
     machine.prefetcher = CACHE_PREFETCHER_NONE;
-    struct cache_simulation *cache = cache_new(&machine, 1);
+    struct cache_simulation *cache = cache_simulation_new(&machine, 1);
     cache_load(cache, 0, 1, 0); /* for the TLB */
     cache_prefetch(cache, 1024, CACHE_PREFETCH_INSTRUCTION, 0, 0);
     ok(!cache_has(cache, 1024, 1000), "pentium4: a prefetch does not fill D1");
@@ -320,7 +320,7 @@ static void test_prefetch_level(void)
                   "pentium4: a line of D1 is resident");
     cache_prefetch(cache, 2048, CACHE_PREFETCH_LOAD, 0, 1000);
     ok(cache_has(cache, 2048, 1192), "pentium4: a prefetching load fills D1 from memory");
-    cache_free(cache);
+    cache_simulation_free(cache);
 }
 
 static void test_forget(void)
@@ -342,7 +342,7 @@ static void test_forget(void)
     cache_load(cache, 0, 1, 20000);
     cache_finish(cache);
     is_prefetches(cache, (struct cache_prefetches){.issued = 1, .useless = 1}, "once");
-    cache_free(cache);
+    cache_simulation_free(cache);
 }
 
 /* ---------------------------------------------------------------------------- hardware -- */
@@ -351,14 +351,14 @@ static void test_next_line(void)
 {
     struct cache_machine machine = machine_of("D1=1K,2,64:L2=8K,2,64");
     machine.prefetcher = CACHE_PREFETCHER_NEXT_LINE;
-    struct cache_simulation *cache = cache_new(&machine, 0);
+    struct cache_simulation *cache = cache_simulation_new(&machine, 0);
     is_u64(cache_load(cache, 0, 8, 0).depth, 2, "next line: the first access misses both levels");
     is_u64(cache_load(cache, 64, 8, 1000).depth, 1, "next line: the second level has the next one");
     is_u64(cache_load(cache, 4032, 8, 2000).depth, 2, "next line: the last line of a page");
     is_u64(cache_counts(cache)->hardware_prefetches, 2, "next line: not beyond the page");
     is_u64(cache_counts(cache)->hardware_useful, 1, "next line: one was used");
     ok(cache_load(cache, 128, 8, 1001).late, "next line: it may be late");
-    cache_free(cache);
+    cache_simulation_free(cache);
 }
 
 /* Lines of 64 bytes: the stream stays 4 lines ahead. */
@@ -366,7 +366,7 @@ static void test_stream(void)
 {
     struct cache_machine machine = machine_of("D1=1K,2,64:L2=8K,2,64");
     machine.prefetcher = CACHE_PREFETCHER_STREAM;
-    struct cache_simulation *cache = cache_new(&machine, 0);
+    struct cache_simulation *cache = cache_simulation_new(&machine, 0);
     char depths[32];
     load_lines(cache, "ABCDEF", 64, depths);
     is_text(depths, "221111", "stream: two misses begin it");
@@ -378,7 +378,7 @@ static void test_stream(void)
     is_u64(cache_load(cache, 40 * 64, 8, 0).depth, 2, "stream: a distant miss");
     is_u64(cache_load(cache, 41 * 64, 8, 0).depth, 2, "stream: is not part of one");
     is_u64(cache_load(cache, 42 * 64, 8, 0).depth, 1, "stream: but may begin one");
-    cache_free(cache);
+    cache_simulation_free(cache);
 }
 
 int main(void)

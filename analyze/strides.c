@@ -1,0 +1,188 @@
+/*
+ * assay strides - what could be prefetched, and would it pay?
+ *
+ * Records: access, iteration (mode memory). For each load in a loop: the stride from one iteration to the next (inter),
+ * its distance from a load through whose value it loads (intra), or the load that indexes it (indirect); then a plan of
+ * prefetches, simulated on the same trace. Columns: site, loop, kind, partner, stride (bytes; indirect: bytes of an
+ * element), majority (its share of all), executions (iterations), misses, plan, reason; in machine formats also class
+ * (Wu's), position, bytes, accesses, trips (iterations of an entry), and what became of the simulated prefetches.
+ * Source: analyze/strides/strides.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/frame/analyzer.h"
+#include "analyze/cache/machine.h"
+#include "analyze/program/number.h"
+#include "analyze/program/result.h"
+#include "analyze/strides/code.h"
+#include "analyze/strides/strides.h"
+#include "analyze/strides/tables.h"
+
+enum {
+    KEY_MAJORITY = 0x100,
+    KEY_ITERATIONS,
+    KEY_SMALL,
+    KEY_DISTANCE,
+    KEY_CACHE,
+    KEY_PREFETCHER,
+    KEY_ALGORITHM,
+    KEY_ALWAYS,
+    KEY_ROWS,
+    KEY_CODE,
+    KEY_SOURCE
+};
+
+static struct strides_options own = {.majority = 0.75, .small = 20, .algorithm = STRIDES_INTER_INTRA};
+static const char *prefetcher, *source;
+static bool as_code;
+static uint64_t most_rows = 25;
+static bool machine_unknown; /* of the processor at hand: another one stands for it */
+
+static const struct argp_option options[] = {
+    {"cache", KEY_CACHE, "MACHINE", 0,
+     "simulate the caches of pentium4, athlon-mp, cachegrind, this (the processor at hand, default) or "
+     "D1=SIZE,WAYS,LINE:…",
+     0},
+    {"hardware-prefetcher", KEY_PREFETCHER, "NAME", 0, "simulate one, too: none, next-line or stream", 0},
+    {"majority", KEY_MAJORITY, "P", 0, "a stride recurs if it is more than P of all (default 75%)", 0},
+    {"iterations", KEY_ITERATIONS, "N", 0,
+     "look only at the first N iterations that execute a load, as object inspection does with 20 (default: all)", 0},
+    {"small-loop", KEY_SMALL, "N", 0,
+     "look at loads of loops with fewer than N iterations an entry as part of the loop around, too (default 20)", 0},
+    {"distance", KEY_DISTANCE, "N", 0, "prefetch N iterations ahead (default: as many as the simulated memory takes)",
+     0},
+    {"algorithm", KEY_ALGORITHM, "NAME", 0,
+     "inter: prefetch along strides only; inter+intra (default): also through values loaded ahead", 0},
+    {"always", KEY_ALWAYS, NULL, 0, "plan prefetches even where the simulation finds that they do not pay", 0},
+    {"code", KEY_CODE, NULL, 0, "show the plan as lines to paste into the source", 0},
+    {"source", KEY_SOURCE, "DIR", 0, "for --code: where the source files are (default: the current directory)", 0},
+    {"rows", KEY_ROWS, "N", 0, "show readers the N loads that miss most (default 25; 0: all)", 0},
+    {0}};
+
+static int parse_algorithm(const char *arg)
+{
+    if (strcmp(arg, "inter") == 0)
+        own.algorithm = STRIDES_INTER;
+    else if (strcmp(arg, "inter+intra") == 0)
+        own.algorithm = STRIDES_INTER_INTRA;
+    else
+        return EINVAL;
+    return 0;
+}
+
+/* Ends the program with one line that says what is wrong with a machine. */
+static void choose_machine(const char *text)
+{
+    struct complaint complaint;
+    if (cache_machine_find(text, &own.machine, &complaint) != STATUS_GOOD) {
+        result_complain("strides", "--cache %s: %s", text, complaint.text);
+        exit(STATUS_USAGE);
+    }
+    machine_unknown = false;
+    if (prefetcher)
+        cache_machine_prefetcher(&own.machine, prefetcher);
+}
+
+static void choose_default_machine(void)
+{
+    struct complaint complaint;
+    machine_unknown = cache_machine_find("this", &own.machine, &complaint) != STATUS_GOOD;
+    if (machine_unknown)
+        cache_machine_find("cachegrind", &own.machine, &complaint);
+}
+
+/* Whether an option only selects what is shown. */
+static bool shows(int key)
+{
+    return key == KEY_CODE || key == KEY_SOURCE || key == KEY_ROWS;
+}
+
+static int parse(int key, char *arg, void *unused)
+{
+    (void)unused;
+    own.chosen |= key >= KEY_MAJORITY && key <= KEY_SOURCE && !shows(key);
+    switch (key) {
+    case KEY_CACHE:
+        choose_machine(arg);
+        return 0;
+    case KEY_PREFETCHER:
+        prefetcher = arg;
+        return cache_machine_prefetcher(&own.machine, arg) ? 0 : EINVAL;
+    case KEY_MAJORITY:
+        return number_parse_share(arg, &own.majority);
+    case KEY_ITERATIONS:
+        return number_parse_count(arg, 1, (uint64_t)1 << 53, &own.iterations);
+    case KEY_SMALL:
+        return number_parse_count(arg, 0, (uint64_t)1 << 53, &own.small);
+    case KEY_DISTANCE:
+        return number_parse_count(arg, 1, 1 << 20, &own.distance);
+    case KEY_ALGORITHM:
+        return parse_algorithm(arg);
+    case KEY_ALWAYS:
+        own.always = true;
+        return 0;
+    case KEY_CODE:
+        as_code = true;
+        return 0;
+    case KEY_SOURCE:
+        source = arg;
+        return 0;
+    case KEY_ROWS:
+        return number_parse_count(arg, 0, (uint64_t)1 << 53, &most_rows);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int report_all(void *state, struct report *report)
+{
+    struct plan plan;
+    int error = plan_make(state, true, &plan);
+    if (!error && as_code)
+        error = code_table(state, &plan, source, report);
+    else if (!error)
+        error = tables_loads(state, &plan, most_rows, report);
+    plan_free(&plan);
+    if (machine_unknown && cache_machine_same(&((struct strides *)state)->options.machine, &own.machine))
+        report_warn(report, "this system does not tell the caches of its processor: simulated those of %s",
+                    own.machine.name);
+    return error ? error : tables_summary(state, report);
+}
+
+static const struct analyzer_input inputs[] = {
+    {TRACE_ACCESS, TRACE_COLUMN(ACCESS_SITE) | TRACE_COLUMN(ACCESS_INSTRUCTIONS) | TRACE_COLUMN(ACCESS_ADDRESS) |
+                       TRACE_COLUMN(ACCESS_VALUE)},
+    {TRACE_ITERATION, TRACE_ALL_COLUMNS},
+    {0, 0}};
+
+static const struct analyzer analyzer = {
+    .name = "strides",
+    .doc = "What could be prefetched, and would it pay? Strides of loads in loops, and a plan of prefetches.\v"
+           "Examples:\n"
+           "  assay record -m memory --values -o out -- ./a\n"
+           "  assay strides out/*.trace\n"
+           "  assay strides --cache this --distance 4 out/*.trace\n"
+           "  assay strides --code out/*.trace\n"
+           "  assay strides --iterations 20 --format csv out/*.trace\n",
+    .options = options,
+    .parse = parse,
+    .own = &own,
+    .inputs = inputs,
+    .whole_streams = true,
+    .init = strides_init,
+    .feed = strides_feed,
+    .settle = strides_settle,
+    .merge = strides_merge,
+    .save = strides_save,
+    .load = strides_load,
+    .report = report_all,
+    .free = strides_free,
+};
+
+int main(int argc, char **argv)
+{
+    choose_default_machine();
+    return analyzer_main(&analyzer, argc, argv);
+}

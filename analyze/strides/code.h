@@ -1,0 +1,28 @@
+/*
+ * code.h - a plan as lines to paste into the program.
+ *
+ * What a line of source loads is taken from its text, where that has exactly one expression that can be the load;
+ * otherwise a placeholder stands for it. C gets __builtin_prefetch, and a load for values ahead; Java, which has no
+ * prefetch, a load whose value is kept, guarded by the length of the array.
+ */
+#ifndef ASSAY_STRIDES_CODE_H
+#define ASSAY_STRIDES_CODE_H
+
+#include "analyze/strides/plan.h"
+
+/* Fills report->table: file, line, loop, code, target, useful, issued; a row for each prefetch, in the order of the
+ * source. `source`: the folder in which files of relative names are, or NULL: the current one. 0 or ENOMEM. */
+int code_table(const struct strides *strides, const struct plan *plan, const char *source, struct report *report);
+
+/* An expression in a line of source. */
+struct code_expression {
+    size_t start, length;
+    unsigned loads;  /* how many loads it takes: -> and [], in Java also . */
+    bool is_element; /* the last of them is of an array's element */
+};
+
+/* The expression of C or Java that loads from memory, if the line has exactly one besides what it stores to; an index
+ * that is loaded itself counts as another one. */
+bool code_find(const char *line, bool java, struct code_expression *expression);
+
+#endif

@@ -1,0 +1,108 @@
+/* What a line of C or Java loads. */
+#include <ctype.h>
+#include <string.h>
+
+#include "analyze/strides/code.h"
+
+static bool is_word(char byte)
+{
+    return isalnum((unsigned char)byte) || byte == '_';
+}
+
+static const char *skip_blanks(const char *at)
+{
+    while (*at == ' ' || *at == '\t')
+        at++;
+    return at;
+}
+
+/* The end of a bracketed index, or NULL if it is not closed on this line. */
+static const char *skip_index(const char *at)
+{
+    int depth = 0;
+    for (; *at; at++) {
+        depth += *at == '[';
+        depth -= *at == ']';
+        if (depth == 0)
+            return at + 1;
+    }
+    return NULL;
+}
+
+static const char *skip_word(const char *at)
+{
+    while (is_word(*at))
+        at++;
+    return at;
+}
+
+/* Whether an index, from [ to ], loads something itself. */
+static bool index_loads(const char *open, const char *end)
+{
+    for (const char *at = open + 1; at < end; at++)
+        if (*at == '[' || (at[0] == '-' && at[1] == '>') || (at[0] == '.' && is_word(at[1])))
+            return true;
+    return false;
+}
+
+/* The end of name->name[index].name…, and how it loads; *nested: whether an index does, too. */
+static const char *skip_postfix(const char *at, bool java, struct code_expression *expression, bool *nested)
+{
+    at = skip_word(at);
+    for (;;) {
+        const char *next = NULL;
+        bool element = *at == '[', field = at[0] == '.' && is_word(at[1]) && !isdigit((unsigned char)at[1]);
+        if (element && (next = skip_index(at)))
+            *nested |= index_loads(at, next);
+        else if (at[0] == '-' && at[1] == '>' && is_word(at[2]))
+            next = skip_word(at + 2);
+        else if (field)
+            next = skip_word(at + 1);
+        if (!next)
+            return at;
+        expression->loads += !field || java;
+        expression->is_element = element;
+        at = next;
+    }
+}
+
+/* A comment, a literal or a directive ends what can be read, or is skipped. */
+static const char *skip_literal(const char *at)
+{
+    char quote = *at++;
+    while (*at && *at != quote)
+        at += at[0] == '\\' && at[1] ? 2 : 1;
+    return *at ? at + 1 : at;
+}
+
+/* Whether what follows stores to the expression: "=", but not "==". */
+static bool is_stored(const char *end)
+{
+    const char *at = skip_blanks(end);
+    return at[0] == '=' && at[1] != '=';
+}
+
+bool code_find(const char *line, bool java, struct code_expression *expression)
+{
+    unsigned found = 0;
+    for (const char *at = line; *at && !(at[0] == '/' && (at[1] == '/' || at[1] == '*'));) {
+        if (*at == '"' || *at == '\'') {
+            at = skip_literal(at);
+            continue;
+        }
+        if (!is_word(*at)) {
+            at++;
+            continue;
+        }
+        struct code_expression here = {.start = (size_t)(at - line)};
+        bool nested = false;
+        const char *end = isdigit((unsigned char)*at) ? skip_word(at) : skip_postfix(at, java, &here, &nested);
+        here.length = (size_t)(end - at);
+        if (here.loads > 0 && !is_stored(end) && *skip_blanks(end) != '(') {
+            *expression = here;
+            found += 1 + nested;
+        }
+        at = end;
+    }
+    return found == 1;
+}

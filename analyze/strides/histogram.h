@@ -1,0 +1,50 @@
+/*
+ * histogram.h - how often a few frequent numbers occur among many: strides, offsets, scales.
+ *
+ * Up to HISTOGRAM_MAX distinct numbers are counted exactly. With more of them every number gives one of its lives for
+ * each that finds no room, and leaves when it has none (Misra and Gries, "Finding repeated elements", 1982): whatever
+ * is more than one in HISTOGRAM_MAX + 1 of all remains. The count of a number that has left, and returned, is a lower
+ * bound.
+ */
+#ifndef ASSAY_STRIDES_HISTOGRAM_H
+#define ASSAY_STRIDES_HISTOGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+enum { HISTOGRAM_MAX = 32 };
+
+struct histogram_entry {
+    int64_t number;
+    uint64_t count; /* since it entered */
+    uint64_t lives;
+    uint64_t before; /* at most this often it occurred before it entered */
+};
+
+struct histogram {
+    struct histogram_entry *entries; /* [used] of [room] */
+    uint32_t used, room;
+    uint64_t total; /* of all numbers */
+    uint64_t lost;  /* lives that each number has given */
+};
+
+/* Counts a number `times` times. 0 or ENOMEM. Expected O(1), at most O(HISTOGRAM_MAX). */
+int histogram_add(struct histogram *histogram, int64_t number, uint64_t times);
+/* Adds the counts of `other`. 0 or ENOMEM. */
+int histogram_merge(struct histogram *histogram, const struct histogram *other);
+void histogram_free(struct histogram *histogram);
+
+/* The entries by count, most frequent first, equal ones by number. O(n log n). */
+void histogram_sort(struct histogram *histogram);
+/* The most frequent entry, the smallest number of several; NULL if it is empty. */
+const struct histogram_entry *histogram_top(const struct histogram *histogram);
+/* Its share of all numbers, 0 if there are none. */
+double histogram_share(const struct histogram *histogram);
+
+json_t *histogram_save(const struct histogram *histogram);            /* NULL without memory */
+int histogram_load(struct histogram *histogram, const json_t *saved); /* into an empty one; 0, EINVAL or ENOMEM */
+
+#endif

@@ -1,0 +1,244 @@
+#include "analyze/strides/observe.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analyze/strides/counts.h"
+#include "analyze/strides/origins.h"
+#include "analyze/strides/walk.h"
+
+enum { RECENT = 8, SCALE_MAX = 1 << 16, NUMBER_MAX_BITS = 32 };
+
+/* A load of a number that may be an index. */
+struct recent_load {
+    uint32_t site;
+    uint64_t number; /* of the access, from 1; 0: none */
+};
+
+struct observer {
+    struct strides *strides;
+    struct walk walk;
+    struct origins *origins;
+    struct cache_simulation *cache;
+    struct recent_load recent[RECENT];
+    unsigned next_recent;
+    uint64_t waited; /* cycles of all loads so far */
+    uint64_t gaps;   /* that the simulated caches have forgotten */
+    bool is_jvm, has_values;
+};
+
+/* ------------------------------------------------------------------------------------------------ dependences -- */
+
+static int add_dependence(struct observer *observer, uint32_t row, uint32_t place, enum loads_how how, int64_t offset,
+                          int64_t stride)
+{
+    struct loads_partner *partner;
+    int error = loads_partner(loads_row_at(&observer->strides->loads, row), place, how, &partner);
+    if (error || !partner)
+        return error;
+    partner->executions++;
+    error = histogram_add(&partner->offsets, offset, 1);
+    return error || how == LOADS_INDEX ? error : histogram_add(&partner->strides, stride, 1);
+}
+
+/* The load that brought the address, if it was in this iteration. */
+static int find_base(struct observer *observer, const struct walk_access *access, const struct walk_visit *visit,
+                     const struct turns_loop *loop, bool *found)
+{
+    const struct origin *origin = origins_find(observer->origins, access->address);
+    *found = origin && origin->access > loop->since &&
+             observer->walk.names->sites[origin->site].thread == access->site->thread &&
+             observer->walk.sites[origin->site].levels > 0;
+    if (!*found)
+        return 0;
+    return add_dependence(observer, visit->row, observer->walk.sites[origin->site].place, LOADS_BASE,
+                          (int64_t)(access->address - origin->value), (int64_t)(access->address - origin->address));
+}
+
+static int64_t number_of(uint64_t value, uint32_t bytes)
+{
+    return bytes == 4 ? (int32_t)value : (int64_t)value;
+}
+
+/* The factor by which the address moved when the number did, or 0. */
+static int64_t scale_of(int64_t moved, int64_t change)
+{
+    if (change == 0 || moved % change != 0)
+        return 0;
+    int64_t scale = moved / change;
+    return scale > 0 && scale <= SCALE_MAX ? scale : 0;
+}
+
+/* The loads of numbers in this iteration with which the address moves. Nothing is learned from a constant stride. */
+static int find_indexes(struct observer *observer, const struct walk_access *access, const struct walk_visit *visit,
+                        const struct turns_loop *loop)
+{
+    int64_t moved = (int64_t)(access->address - visit->address);
+    int error = 0;
+    for (unsigned i = 0; !error && i < RECENT; i++) {
+        const struct recent_load *load = &observer->recent[i];
+        if (load->number <= loop->since || load->site == access->site_id)
+            continue;
+        const struct walk_visit *other = walk_visit_in(&observer->walk, load->site, visit->loop);
+        const struct trace_site *site = &observer->walk.names->sites[load->site];
+        if (!other || other->serial != loop->serial || other->before != visit->serial ||
+            site->thread != access->site->thread)
+            continue;
+        int64_t change = number_of(other->value, site->bytes) - number_of(other->value_before, site->bytes);
+        if (change != 0)
+            error = add_dependence(observer, visit->row, observer->walk.sites[load->site].place, LOADS_INDEX,
+                                   scale_of(moved, change), 0);
+    }
+    return error;
+}
+
+static int visit(struct walk *walk, const struct walk_access *access, struct walk_visit *visit,
+                 const struct turns_loop *loop, bool continues)
+{
+    struct observer *observer = walk->user;
+    const struct strides_options *options = &observer->strides->options;
+    struct loads_row *row = loads_row_at(walk->loads, visit->row);
+    int64_t stride = (int64_t)(access->address - visit->address);
+    if (options->iterations && row->strides.total + 1 >= options->iterations)
+        return 0;
+    row->executions++;
+    row->address = access->address;
+    row->serial = loop->serial;
+    row->entry = loop->entry;
+    if (continues && histogram_add(&row->strides, stride, 1) != 0)
+        return ENOMEM;
+    bool repeats = continues && visit->strided && stride == visit->stride, found;
+    row->repeats += repeats;
+    int error = find_base(observer, access, visit, loop, &found);
+    return error || found || repeats || !continues ? error : find_indexes(observer, access, visit, loop);
+}
+
+/* ---------------------------------------------------------------------------------------------------- accesses -- */
+
+/* Native addresses have 8 bytes; those of references of Java, which may be compressed, are in the trace in full. */
+static void remember(struct observer *observer, const struct walk_access *access)
+{
+    if (access->site->bytes == 8 || (observer->is_jvm && access->site->bytes == 4))
+        origins_put(observer->origins,
+                    &(struct origin){access->value, access->address, access->number, access->site_id});
+    if (access->value >> NUMBER_MAX_BITS == 0 && access->site->bytes <= 8) {
+        struct recent_load *place = &observer->recent[observer->next_recent++ % RECENT];
+        *place = (struct recent_load){access->site_id, access->number};
+    }
+}
+
+static int take(struct walk *walk, const struct walk_access *access, struct walk_site *site)
+{
+    struct observer *observer = walk->user;
+    struct strides_totals *totals = &observer->strides->totals;
+    const struct cache_machine *machine = &observer->strides->options.machine;
+    if (observer->gaps != walk->turns.gaps)
+        cache_forget(observer->cache);
+    observer->gaps = walk->turns.gaps;
+    totals->accesses++;
+    if (access->site->access != ACCESS_LOAD) {
+        cache_store(observer->cache, access->address, access->site->bytes, access->now + observer->waited);
+        return 0;
+    }
+    struct cache_outcome outcome =
+        cache_load(observer->cache, access->address, access->site->bytes, access->now + observer->waited);
+    observer->waited += outcome.wait;
+    totals->loads++;
+    if (!site || site->levels == 0)
+        return 0;
+    totals->loads_in_loops++;
+    site->accesses++;
+    site->misses += outcome.depth > machine->prefetch_level;
+    site->stall += outcome.wait;
+    remember(observer, access);
+    return 0;
+}
+
+/* -------------------------------------------------------------------------------------------------- one trace -- */
+
+struct observer *observer_new(struct strides *strides, const struct analysis_trace *trace)
+{
+    struct observer *observer = calloc(1, sizeof *observer);
+    if (!observer)
+        return NULL;
+    const json_t *metadata = trace_metadata(trace->trace);
+    const char *order = json_string_value(json_object_get(metadata, "access_order"));
+    *observer = (struct observer){.strides = strides,
+                                  .origins = origins_new(),
+                                  .cache = cache_simulation_new(&strides->options.machine, 0),
+                                  .is_jvm = order != NULL,
+                                  .has_values = json_is_true(json_object_get(metadata, "values"))};
+    bool walks = walk_init(&observer->walk, &strides->loads, trace->names) == 0;
+    observer->walk.user = observer;
+    observer->walk.visit = visit;
+    observer->walk.access = take;
+    if (walks && observer->origins && observer->cache)
+        return observer;
+    observer_free(observer);
+    return NULL;
+}
+
+void observer_free(struct observer *observer)
+{
+    if (!observer)
+        return;
+    walk_free(&observer->walk);
+    origins_free(observer->origins);
+    cache_simulation_free(observer->cache);
+    free(observer);
+}
+
+int observer_feed(struct observer *observer, const struct trace_batch *batch)
+{
+    return walk_feed(&observer->walk, batch);
+}
+
+static void settle_sites(struct observer *observer)
+{
+    const struct walk *walk = &observer->walk;
+    for (size_t i = 0; i < walk->names->site_count; i++)
+        for (unsigned level = 0; level < walk->sites[i].levels; level++) {
+            struct loads_row *row =
+                loads_row_at(&observer->strides->loads, walk->visits[walk->sites[i].first + level].row);
+            row->accesses += walk->sites[i].accesses;
+            row->misses += walk->sites[i].misses;
+            row->stall += walk->sites[i].stall;
+        }
+}
+
+/* Loops without a load are not known. */
+static int settle_loops(struct observer *observer)
+{
+    const struct walk *walk = &observer->walk;
+    struct loads *loads = &observer->strides->loads;
+    for (uint32_t i = 1; i < walk->names->loop_count; i++) {
+        const struct turns_loop *loop = &walk->turns.loops[i];
+        if (loop->serial == 0)
+            continue;
+        uint32_t place = loads_place(loads, walk->names, walk->names->loops[i].context, 0);
+        if (place == LOADS_NONE)
+            return ENOMEM;
+        uint32_t index = keyed_find(&loads->loops, &place);
+        if (index == KEYED_FULL)
+            continue;
+        struct loads_loop *known = loads_loop_at(loads, index);
+        known->entries += loop->entries;
+        known->iterations += loop->serial;
+        known->spans += loop->spans;
+        known->accesses += loop->accesses;
+    }
+    return 0;
+}
+
+int observer_end(struct observer *observer)
+{
+    struct strides_totals *totals = &observer->strides->totals;
+    cache_finish(observer->cache);
+    totals->traces++;
+    totals->valueless += !observer->has_values;
+    totals->instructions += observer->walk.instructions;
+    totals->gaps += observer->walk.turns.gaps;
+    counts_add(&totals->before, cache_counts(observer->cache));
+    settle_sites(observer);
+    return settle_loops(observer);
+}

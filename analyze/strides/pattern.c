@@ -1,0 +1,91 @@
+#include "analyze/strides/pattern.h"
+
+static bool recurs(const struct strides_options *options, const struct histogram *histogram, uint64_t of,
+                   int64_t *number)
+{
+    const struct histogram_entry *top = histogram_top(histogram);
+    if (!top || of < PATTERN_LEAST || (double)top->count <= options->majority * (double)of)
+        return false;
+    *number = top->number;
+    return true;
+}
+
+bool pattern_inter(const struct strides_options *options, const struct loads_row *row, int64_t *stride)
+{
+    return recurs(options, &row->strides, row->strides.total, stride) && *stride != 0;
+}
+
+bool pattern_invariant(const struct strides_options *options, const struct loads_row *row)
+{
+    int64_t stride;
+    return recurs(options, &row->strides, row->strides.total, &stride) && stride == 0;
+}
+
+bool pattern_depends(const struct strides_options *options, const struct loads_row *row,
+                     const struct loads_partner *partner, int64_t *offset)
+{
+    if (partner->how == LOADS_BASE)
+        return recurs(options, &partner->offsets, row->executions, offset);
+    /* Where the stride repeats nothing was learned of an index. */
+    uint64_t changes = row->strides.total - row->repeats;
+    return (double)partner->executions > options->majority * (double)changes &&
+           recurs(options, &partner->offsets, partner->executions, offset) && *offset != 0;
+}
+
+bool pattern_intra(const struct strides_options *options, const struct loads_row *row,
+                   const struct loads_partner *partner, int64_t *stride)
+{
+    int64_t offset;
+    return partner->how == LOADS_BASE && pattern_depends(options, row, partner, &offset) &&
+           recurs(options, &partner->strides, row->executions, stride);
+}
+
+double pattern_intra_share(const struct loads_row *row, const struct loads_partner *partner)
+{
+    const struct histogram_entry *top = histogram_top(&partner->strides);
+    return top && row->executions > 0 ? (double)top->count / (double)row->executions : 0;
+}
+
+/* ------------------------------------------------------------------------------------------------ Wu's classes -- */
+
+enum { TOP = 4 };
+
+/* Counts of the most frequent strides, the first one and the first four. */
+static void count_top(const struct histogram *strides, uint64_t *first, uint64_t *four)
+{
+    uint64_t top[TOP] = {0};
+    for (uint32_t i = 0; i < strides->used; i++) {
+        uint64_t count = strides->entries[i].count;
+        for (unsigned rank = 0; rank < TOP; rank++)
+            if (count > top[rank]) {
+                uint64_t smaller = top[rank];
+                top[rank] = count;
+                count = smaller;
+            }
+    }
+    *first = top[0];
+    *four = top[0] + top[1] + top[2] + top[3];
+}
+
+enum pattern_class pattern_class_of(const struct loads_row *row)
+{
+    uint64_t first, four;
+    double total = (double)row->strides.total, repeats = (double)row->repeats;
+    if (row->strides.total < PATTERN_LEAST)
+        return PATTERN_NO_CLASS;
+    count_top(&row->strides, &first, &four);
+    if ((double)first > 0.7 * total)
+        return PATTERN_STRONG_SINGLE;
+    if ((double)four > 0.6 * total && repeats > 0.4 * total)
+        return PATTERN_PHASED_MULTIPLE;
+    return (double)first > 0.25 * total && repeats > 0.1 * total ? PATTERN_WEAK_SINGLE : PATTERN_NO_CLASS;
+}
+
+const char *pattern_class_name(enum pattern_class class_of_row)
+{
+    static const char *const names[] = {[PATTERN_STRONG_SINGLE] = "strong single",
+                                        [PATTERN_PHASED_MULTIPLE] = "phased multiple",
+                                        [PATTERN_WEAK_SINGLE] = "weak single",
+                                        [PATTERN_NO_CLASS] = ""};
+    return names[class_of_row];
+}

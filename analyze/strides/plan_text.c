@@ -1,0 +1,100 @@
+#include "analyze/strides/plan_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analyze/strides/pattern.h"
+
+static char sign_of(int64_t number)
+{
+    return number < 0 ? '-' : '+';
+}
+
+void plan_text(const struct strides *strides, const struct plan *plan, uint32_t row, char text[PLAN_TEXT_MAX])
+{
+    (void)strides;
+    if (plan->element_of[row] == LOADS_NONE) {
+        snprintf(text, PLAN_TEXT_MAX, "don't");
+        return;
+    }
+    const struct plan_element *element = &plan->elements[plan->element_of[row]];
+    const char *how = element->kind == PLAN_LOAD ? "a = spec_load" : element->guarded ? "guarded_load" : "prefetch";
+    int64_t direct = element->offset - element->within;
+    if (element->kind == PLAN_STRIDE || element->kind == PLAN_LOAD)
+        snprintf(text, PLAN_TEXT_MAX, "%s(A %c %lld*%" PRIu64 ")", how, sign_of(element->stride),
+                 llabs(element->stride), element->distance);
+    else if (element->kind == PLAN_INDEX)
+        snprintf(text, PLAN_TEXT_MAX, "%s(B + %" PRId64 "*a)", how, element->offset);
+    else if (element->within)
+        snprintf(text, PLAN_TEXT_MAX, "%s(a + %" PRId64 " %c %lld)", how, direct, sign_of(element->within),
+                 llabs(element->within));
+    else
+        snprintf(text, PLAN_TEXT_MAX, "%s(a + %" PRId64 ")", how, direct);
+}
+
+/* ---------------------------------------------------------------------------------------------------- reasons -- */
+
+static void tell_result(const struct cache_prefetches *prefetches, char text[PLAN_TEXT_MAX])
+{
+    snprintf(text, PLAN_TEXT_MAX, "simulated: %" PRIu64 " of %" PRIu64 " prefetches useful, %" PRIu64 " late",
+             prefetches->useful, prefetches->issued, prefetches->late);
+}
+
+static void tell_no_stride(const struct loads_row *row, char text[PLAN_TEXT_MAX])
+{
+    const struct histogram_entry *top = histogram_top(&row->strides);
+    snprintf(text, PLAN_TEXT_MAX, "no stride recurs: the most frequent one, %" PRId64 ", is %.3g %%",
+             top ? top->number : 0, 100 * histogram_share(&row->strides));
+}
+
+static void tell_stall(const struct loads_row *row, char text[PLAN_TEXT_MAX])
+{
+    snprintf(text, PLAN_TEXT_MAX, "misses in %" PRIu64 " of %" PRIu64 " accesses: too few to matter", row->misses,
+             row->accesses);
+}
+
+void plan_reason_text(const struct strides *strides, const struct plan *plan, uint32_t row, char text[PLAN_TEXT_MAX])
+{
+    const struct loads_row *load = loads_row_at(&strides->loads, row);
+    const char *other = plan->others[row] == LOADS_NONE
+                            ? ""
+                            : loads_text(&strides->loads, loads_row_at(&strides->loads, plan->others[row])->place);
+    switch (plan->reasons[row]) {
+    case PLAN_PLANNED:
+    case PLAN_LEADS:
+        tell_result(&load->prefetches, text);
+        break;
+    case PLAN_FEW:
+        snprintf(text, PLAN_TEXT_MAX, "too few iterations to tell");
+        break;
+    case PLAN_INVARIANT:
+        snprintf(text, PLAN_TEXT_MAX, "loads the same address in each iteration");
+        break;
+    case PLAN_NO_STRIDE:
+        tell_no_stride(load, text);
+        break;
+    case PLAN_NO_LEADER:
+        snprintf(text, PLAN_TEXT_MAX, "depends on %s, whose address is not known ahead", other);
+        break;
+    case PLAN_HALF_LINE:
+        snprintf(text, PLAN_TEXT_MAX, "the stride is at most half a line");
+        break;
+    case PLAN_SAME_LINE:
+        snprintf(text, PLAN_TEXT_MAX, "on the line that is prefetched for %s", other);
+        break;
+    case PLAN_IN_CACHE:
+        tell_stall(load, text);
+        break;
+    case PLAN_INNER:
+        snprintf(text, PLAN_TEXT_MAX, "is prefetched in a loop within this one");
+        break;
+    case PLAN_USELESS:
+        snprintf(text, PLAN_TEXT_MAX, "%" PRIu64 " of %" PRIu64 " simulated prefetches were useful: too few to pay",
+                 load->prefetches.useful, load->prefetches.issued);
+        break;
+    case PLAN_NOT_INTER:
+        snprintf(text, PLAN_TEXT_MAX, "needs the value of %s ahead, which algorithm inter does not load", other);
+        break;
+    }
+}

@@ -1,0 +1,229 @@
+#include "analyze/strides/replay.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analyze/strides/counts.h"
+#include "analyze/strides/memory.h"
+#include "analyze/strides/walk.h"
+
+/* What the walk has seen last of an element: the number that its trigger loaded, and where that leads. */
+struct element_state {
+    uint64_t serial, number;
+    uint32_t loop; /* of the trace; 0: nothing yet */
+    int64_t base;  /* PLAN_INDEX: address of the target − number · offset */
+    bool based;
+};
+
+struct replay {
+    const struct strides *strides;
+    const struct plan *plan;
+    struct replay_counts *counts;
+    struct walk walk;
+    struct cache_simulation *cache;
+    struct memory *memory;
+    struct element_state *states;    /* [plan->count] */
+    uint32_t *first_of;              /* [row]: its first element as a trigger, LOADS_NONE */
+    uint32_t triggered[WALK_LEVELS]; /* rows that the current access is the first of in an iteration */
+    unsigned triggered_count;
+    uint64_t waited; /* cycles of all loads so far */
+    uint64_t gaps;
+    uint32_t part;
+};
+
+/* --------------------------------------------------------------------------------------------------- prefetches -- */
+
+static void prefetch(struct replay *replay, uint32_t element, uint64_t address, uint64_t now)
+{
+    const struct plan_element *made = &replay->plan->elements[element];
+    cache_prefetch(replay->cache, address, made->guarded ? CACHE_PREFETCH_LOAD : CACHE_PREFETCH_INSTRUCTION, element,
+                   now);
+}
+
+static void prefetch_through(struct replay *replay, uint32_t element, bool known, uint64_t value, uint64_t now)
+{
+    const struct plan_element *made = &replay->plan->elements[element];
+    const struct element_state *state = &replay->states[element];
+    if (!known || (made->kind == PLAN_INDEX && !state->based)) {
+        replay->counts->unknown++;
+        replay->counts->prefetches[element].issued++;
+        replay->counts->prefetches[element].useless++;
+    } else if (made->kind == PLAN_INDEX)
+        prefetch(replay, element, (uint64_t)state->base + value * (uint64_t)made->offset, now);
+    else if (value != 0) /* the guard */
+        prefetch(replay, element, value + (uint64_t)made->offset, now);
+}
+
+static int64_t number_in(const struct walk_access *access)
+{
+    return access->site->bytes == 4 ? (int32_t)access->value : (int64_t)access->value;
+}
+
+/* All prefetches that stand where this row loads. */
+static void execute(struct replay *replay, uint32_t row, const struct walk_access *access)
+{
+    uint64_t value = 0, now = access->now + replay->waited;
+    bool known = false;
+    for (uint32_t i = replay->first_of[row]; i < replay->plan->count && replay->plan->elements[i].trigger == row; i++) {
+        const struct plan_element *element = &replay->plan->elements[i];
+        uint64_t ahead = access->address + (uint64_t)element->stride * element->distance;
+        replay->counts->added += plan_cost(element);
+        if (element->kind == PLAN_LOAD) {
+            known = memory_get(replay->memory, ahead, &value);
+            value = access->site->bytes == 4 && !(value >> 32) ? (uint64_t)(int32_t)value : value;
+        }
+        if (element->kind == PLAN_LOAD || element->kind == PLAN_STRIDE)
+            prefetch(replay, i, ahead, now);
+        else
+            prefetch_through(replay, i, known, value, now);
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------------- the walk -- */
+
+/* Where B of prefetch(B + a · offset) is: learned from each iteration. */
+static void learn(struct replay *replay, const struct walk_access *access, const struct walk_visit *visit,
+                  const struct turns_loop *loop)
+{
+    for (uint32_t i = replay->first_of[visit->row];
+         i < replay->plan->count && replay->plan->elements[i].trigger == visit->row; i++)
+        replay->states[i].loop = visit->loop, replay->states[i].serial = loop->serial,
+        replay->states[i].number = (uint64_t)number_in(access);
+    uint32_t element = replay->plan->element_of[visit->row];
+    if (element == LOADS_NONE || replay->plan->elements[element].kind != PLAN_INDEX)
+        return;
+    struct element_state *state = &replay->states[element];
+    if (state->loop != visit->loop || state->serial != loop->serial)
+        return;
+    state->base = (int64_t)(access->address - state->number * (uint64_t)replay->plan->elements[element].offset);
+    state->based = true;
+}
+
+static int visit(struct walk *walk, const struct walk_access *access, struct walk_visit *visit,
+                 const struct turns_loop *loop, bool continues)
+{
+    struct replay *replay = walk->user;
+    (void)continues;
+    learn(replay, access, visit, loop);
+    if (replay->first_of[visit->row] != LOADS_NONE)
+        replay->triggered[replay->triggered_count++] = visit->row;
+    return 0;
+}
+
+static bool leads(const struct replay *replay, const struct walk_site *site)
+{
+    for (unsigned level = 0; level < site->levels; level++) {
+        uint32_t first = replay->first_of[replay->walk.visits[site->first + level].row];
+        if (first != LOADS_NONE && replay->plan->elements[first].kind == PLAN_LOAD)
+            return true;
+    }
+    return false;
+}
+
+static int take(struct walk *walk, const struct walk_access *access, struct walk_site *site)
+{
+    struct replay *replay = walk->user;
+    if (replay->gaps != walk->turns.gaps)
+        cache_forget(replay->cache);
+    replay->gaps = walk->turns.gaps;
+    if (access->site->access != ACCESS_LOAD) {
+        cache_store(replay->cache, access->address, access->site->bytes, access->now + replay->waited);
+        memory_store(replay->memory, access->address, access->value);
+        return 0;
+    }
+    replay->waited +=
+        cache_load(replay->cache, access->address, access->site->bytes, access->now + replay->waited).wait;
+    if (site && leads(replay, site))
+        memory_load(replay->memory, access->address, access->value);
+    for (unsigned i = 0; i < replay->triggered_count; i++)
+        execute(replay, replay->triggered[i], access);
+    replay->triggered_count = 0;
+    return 0;
+}
+
+/* What the loads of leaders will find in memory, before the walk gets there. */
+static int announce(struct replay *replay, const struct trace_batch *batch)
+{
+    replay->part++;
+    for (size_t i = 0; i < batch->count; i++) {
+        uint64_t site = batch->integers[ACCESS_SITE][i], address = batch->integers[ACCESS_ADDRESS][i];
+        if (site >= replay->walk.names->site_count || !batch->integers[ACCESS_VALUE])
+            continue;
+        if (walk_know(&replay->walk, (uint32_t)site) != 0)
+            return ENOMEM;
+        if (replay->walk.names->sites[site].access != ACCESS_LOAD)
+            memory_announce_store(replay->memory, address, replay->part);
+        else if (leads(replay, &replay->walk.sites[site]))
+            memory_announce_load(replay->memory, address, batch->integers[ACCESS_VALUE][i], replay->part);
+    }
+    return 0;
+}
+
+static int read_chunk(struct replay *replay, const struct trace *trace, size_t chunk, struct trace_batch *batch)
+{
+    const struct trace_chunk *header = trace_chunk_at(trace, chunk);
+    struct complaint ignored; /* the first walk has counted it */
+    if (header->thread != 0 || (header->kind != TRACE_ACCESS && header->kind != TRACE_ITERATION) ||
+        trace_read(trace, chunk, TRACE_ALL_COLUMNS, batch, &ignored) != 0)
+        return 0;
+    int error = header->kind == TRACE_ACCESS ? announce(replay, batch) : 0;
+    return error ? error : walk_feed(&replay->walk, batch);
+}
+
+static int walk_trace(struct replay *replay, const struct trace *trace)
+{
+    struct trace_batch batch = {0};
+    int error = 0;
+    for (size_t i = 0; i < trace_chunk_count(trace) && !error; i++)
+        error = read_chunk(replay, trace, i, &batch);
+    trace_batch_free(&batch);
+    return error;
+}
+
+/* ------------------------------------------------------------------------------------------------- begin and end -- */
+
+static int begin(struct replay *replay, const struct strides *strides, const struct analysis_trace *trace)
+{
+    size_t rows = strides->loads.rows.count + 1;
+    replay->cache = cache_simulation_new(&strides->options.machine, replay->plan->count);
+    replay->memory = memory_new();
+    replay->states = calloc(replay->plan->count + 1, sizeof *replay->states);
+    replay->first_of = malloc(rows * sizeof *replay->first_of);
+    /* The places are all there: a walk adds none. */
+    if (walk_init(&replay->walk, (struct loads *)&strides->loads, trace->names) != 0 || !replay->cache ||
+        !replay->memory || !replay->states || !replay->first_of)
+        return ENOMEM;
+    for (size_t i = 0; i < rows; i++)
+        replay->first_of[i] = LOADS_NONE;
+    for (uint32_t i = replay->plan->count; i-- > 0;)
+        replay->first_of[replay->plan->elements[i].trigger] = i;
+    replay->walk.user = replay;
+    replay->walk.visit = visit;
+    replay->walk.access = take;
+    return 0;
+}
+
+static void finish(struct replay *replay)
+{
+    cache_finish(replay->cache);
+    replay->counts->counts = *cache_counts(replay->cache);
+    for (uint32_t i = 0; i < replay->plan->count; i++)
+        counts_add_prefetches(&replay->counts->prefetches[i], cache_prefetches(replay->cache, i));
+}
+
+int replay(const struct strides *strides, const struct analysis_trace *trace, const struct plan *plan,
+           struct replay_counts *counts)
+{
+    struct replay replay = {.strides = strides, .plan = plan, .counts = counts};
+    int error = begin(&replay, strides, trace);
+    if (!error)
+        error = walk_trace(&replay, trace->trace);
+    if (!error)
+        finish(&replay);
+    walk_free(&replay.walk);
+    cache_simulation_free(replay.cache);
+    memory_free(replay.memory);
+    free(replay.states);
+    free(replay.first_of);
+    return error;
+}

@@ -1,0 +1,212 @@
+#include "analyze/strides/strides.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/strides/counts.h"
+#include "analyze/strides/observe.h"
+#include "analyze/strides/replay.h"
+
+/* A plan loses what does not pay, until everything pays; each round is a walk along the trace. */
+enum { ROUNDS_MAX = 4 };
+
+void *strides_init(const struct analysis_options *options)
+{
+    struct strides *strides = calloc(1, sizeof *strides);
+    if (!strides)
+        return NULL;
+    strides->options = *(const struct strides_options *)options->own;
+    loads_init(&strides->loads);
+    return strides;
+}
+
+void strides_free(void *state)
+{
+    struct strides *strides = state;
+    if (!strides)
+        return;
+    observer_free(strides->observer);
+    loads_free(&strides->loads);
+    free(strides);
+}
+
+int strides_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
+{
+    struct strides *strides = state;
+    if (!strides->observer)
+        strides->observer = observer_new(strides, trace);
+    return strides->observer ? observer_feed(strides->observer, batch) : ENOMEM;
+}
+
+/* -------------------------------------------------------------------------------------------------- simulation -- */
+
+/* What was left out keeps what an earlier round found. */
+static void give_prefetches(struct strides *strides, const struct plan *plan, const struct cache_prefetches *prefetches)
+{
+    for (uint32_t i = 0; i < plan->count; i++)
+        loads_row_at(&strides->loads, plan->elements[i].target)->prefetches = prefetches[i];
+}
+
+static void add_replay(struct strides_totals *totals, const struct plan *plan, const struct replay_counts *counts)
+{
+    counts_add(&totals->after, &counts->counts);
+    for (uint32_t i = 0; i < plan->count; i++)
+        counts_add_prefetches(&totals->prefetches, &counts->prefetches[i]);
+    totals->added += counts->added;
+    totals->unknown += counts->unknown;
+}
+
+/* One round: *plan becomes the one for the next. */
+static int try_plan(struct strides *strides, const struct analysis_trace *trace, struct plan *plan, bool last,
+                    bool *settled)
+{
+    struct replay_counts counts = {.prefetches = calloc(plan->count + 1, sizeof *counts.prefetches)};
+    struct plan next = {0};
+    int error = counts.prefetches ? replay(strides, trace, plan, &counts) : ENOMEM;
+    if (!error) {
+        give_prefetches(strides, plan, counts.prefetches);
+        error = plan_make(strides, true, &next);
+    }
+    *settled = !error && (last || next.count == plan->count);
+    if (*settled)
+        add_replay(&strides->totals, plan, &counts);
+    free(counts.prefetches);
+    plan_free(plan);
+    *plan = next;
+    return error;
+}
+
+static int simulate_plan(struct strides *strides, const struct analysis_trace *trace)
+{
+    struct plan plan;
+    int error = plan_make(strides, false, &plan);
+    bool settled = plan.count == 0;
+    for (unsigned round = 1; !error && !settled && plan.count > 0; round++)
+        error = try_plan(strides, trace, &plan, round == ROUNDS_MAX, &settled);
+    if (!settled || strides->totals.prefetches.issued == 0)
+        strides->totals.after = strides->totals.before;
+    plan_free(&plan);
+    return error;
+}
+
+int strides_settle(void *state, const struct analysis_trace *trace)
+{
+    struct strides *strides = state;
+    if (!strides->observer)
+        return 0;
+    int error = observer_end(strides->observer);
+    observer_free(strides->observer);
+    strides->observer = NULL;
+    return error ? error : simulate_plan(strides, trace);
+}
+
+/* ------------------------------------------------------------------------------------- merging, partial states -- */
+
+/* Those that choose what is gathered. */
+static json_t *save_options(const struct strides_options *options)
+{
+    return json_pack("[f,I,I,I,b,b]", options->majority, (json_int_t)options->iterations, (json_int_t)options->small,
+                     (json_int_t)options->distance, options->always, options->algorithm == STRIDES_INTER_INTRA);
+}
+
+static bool load_options(struct strides_options *options, const json_t *saved)
+{
+    double majority;
+    json_int_t iterations, small, distance;
+    int always, intra;
+    if (!cache_machine_load(&options->machine, json_object_get(saved, "machine")) ||
+        json_unpack(json_object_get(saved, "options"), "[f,I,I,I,b,b!]", &majority, &iterations, &small, &distance,
+                    &always, &intra) != 0 ||
+        iterations < 0 || small < 0 || distance < 0 || !(majority >= 0 && majority <= 1))
+        return false;
+    options->majority = majority;
+    options->iterations = (uint64_t)iterations;
+    options->small = (uint64_t)small;
+    options->distance = (uint64_t)distance;
+    options->always = always;
+    options->algorithm = intra ? STRIDES_INTER_INTRA : STRIDES_INTER;
+    return true;
+}
+
+static bool same_options(const struct strides_options *a, const struct strides_options *b)
+{
+    return a->majority == b->majority && a->iterations == b->iterations && a->small == b->small &&
+           a->distance == b->distance && a->always == b->always && a->algorithm == b->algorithm &&
+           cache_machine_same(&a->machine, &b->machine);
+}
+
+/* Unless the user has chosen, the first results decide. Whether those of these options may be added. */
+static bool take_options(struct strides *strides, const struct strides_options *options)
+{
+    if (same_options(&strides->options, options))
+        return true;
+    if (strides->options.chosen || strides->totals.traces > 0)
+        return false;
+    strides->options = *options;
+    return true;
+}
+
+int strides_merge(void *state, void *other)
+{
+    struct strides *strides = state;
+    const struct strides *more = other;
+    struct strides_totals *totals = &strides->totals;
+    if (more->totals.traces > 0 && !take_options(strides, &more->options))
+        return ENOTSUP;
+    totals->traces += more->totals.traces;
+    totals->accesses += more->totals.accesses;
+    totals->loads += more->totals.loads;
+    totals->loads_in_loops += more->totals.loads_in_loops;
+    totals->instructions += more->totals.instructions;
+    totals->gaps += more->totals.gaps;
+    totals->added += more->totals.added;
+    totals->unknown += more->totals.unknown;
+    totals->valueless += more->totals.valueless;
+    counts_add(&totals->before, &more->totals.before);
+    counts_add(&totals->after, &more->totals.after);
+    counts_add_prefetches(&totals->prefetches, &more->totals.prefetches);
+    return loads_merge(&strides->loads, &more->loads);
+}
+
+json_t *strides_save(void *state)
+{
+    const struct strides *strides = state;
+    const struct strides_totals *totals = &strides->totals;
+    return json_pack("{s:o, s:o, s:[I,I,I,I,I,I,I,I,I], s:o, s:o, s:o, s:o}", "machine",
+                     cache_machine_save(&strides->options.machine), "options", save_options(&strides->options),
+                     "totals", (json_int_t)totals->traces, (json_int_t)totals->accesses, (json_int_t)totals->loads,
+                     (json_int_t)totals->loads_in_loops, (json_int_t)totals->instructions, (json_int_t)totals->gaps,
+                     (json_int_t)totals->added, (json_int_t)totals->unknown, (json_int_t)totals->valueless, "before",
+                     counts_save(&totals->before), "after", counts_save(&totals->after), "prefetches",
+                     counts_save_prefetches(&totals->prefetches), "loads", loads_save(&strides->loads));
+}
+
+int strides_load(void *state, const json_t *saved)
+{
+    struct strides *strides = state;
+    struct strides_totals *totals = &strides->totals;
+    json_int_t sums[9];
+    struct strides_options options = strides->options;
+    json_t *before, *after, *prefetches, *loads;
+    if (!load_options(&options, saved) ||
+        json_unpack((json_t *)saved, "{s:[I,I,I,I,I,I,I,I,I!], s:o, s:o, s:o, s:o}", "totals", &sums[0], &sums[1],
+                    &sums[2], &sums[3], &sums[4], &sums[5], &sums[6], &sums[7], &sums[8], "before", &before, "after",
+                    &after, "prefetches", &prefetches, "loads", &loads) != 0)
+        return EINVAL;
+    if (!take_options(strides, &options))
+        return ENOTSUP;
+    *totals = (struct strides_totals){.traces = (uint64_t)sums[0],
+                                      .accesses = (uint64_t)sums[1],
+                                      .loads = (uint64_t)sums[2],
+                                      .loads_in_loops = (uint64_t)sums[3],
+                                      .instructions = (uint64_t)sums[4],
+                                      .gaps = (uint64_t)sums[5],
+                                      .added = (uint64_t)sums[6],
+                                      .unknown = (uint64_t)sums[7],
+                                      .valueless = (uint64_t)sums[8]};
+    if (counts_load(&totals->before, before) || counts_load(&totals->after, after) ||
+        counts_load_prefetches(&totals->prefetches, prefetches))
+        return EINVAL;
+    return loads_load(&strides->loads, loads);
+}

@@ -1,0 +1,134 @@
+/* What is told beside the table. */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "analyze/program/number.h"
+#include "analyze/strides/tables.h"
+
+static void note_machine(const struct cache_machine *machine, struct report *report)
+{
+    report_note(
+        report,
+        "misses: loads that the simulated first %u level%s of %s did not have; simulated caches tell misses, not "
+        "seconds",
+        machine->prefetch_level + 1, machine->prefetch_level == 0 ? "" : "s", machine->name);
+}
+
+static void note_method(const struct strides_options *options, struct report *report)
+{
+    char percent[NUMBER_PERCENT_MAX];
+    number_percent(options->majority, percent);
+    if (options->iterations)
+        report_note(report, "looked at the first %" PRIu64 " iterations that execute a load", options->iterations);
+    report_note(
+        report,
+        "inter: more than %s %% of the steps from one iteration to the next are the stride; intra: so often the "
+        "load is this far from its partner, through whose value it loads; indirect: it is indexed by the "
+        "partner's value, in units of the stride",
+        percent);
+    report_note(report, "A: the address that the load has in this iteration; a: what was loaded ahead; dependences are "
+                        "inferred from values");
+}
+
+/* -------------------------------------------------------------------------------------------------- before, after --
+ */
+
+static double per_thousand(uint64_t misses, uint64_t instructions)
+{
+    return instructions > 0 ? 1000 * (double)misses / (double)instructions : 0;
+}
+
+static void note_level(const struct strides *strides, unsigned level, struct report *report)
+{
+    const struct strides_totals *totals = &strides->totals;
+    uint64_t before = totals->before.load_misses[level], after = totals->after.load_misses[level];
+    if (totals->instructions > 0)
+        report_note(report,
+                    "with the plan, level %u: %" PRIu64 " load misses instead of %" PRIu64 " (%.4g instead of %.4g per "
+                    "1000 instructions)",
+                    level + 1, after, before, per_thousand(after, totals->instructions + totals->added),
+                    per_thousand(before, totals->instructions));
+    else
+        report_note(report, "with the plan, level %u: %" PRIu64 " load misses instead of %" PRIu64, level + 1, after,
+                    before);
+}
+
+static void note_plan(const struct strides *strides, struct report *report)
+{
+    const struct strides_totals *totals = &strides->totals;
+    const struct cache_prefetches *prefetches = &totals->prefetches;
+    const struct cache_machine *machine = &strides->options.machine;
+    if (prefetches->issued == 0) {
+        report_note(report, "nothing is planned: the reasons are in the table");
+        return;
+    }
+    for (unsigned level = 0; level < machine->level_count; level++)
+        note_level(strides, level, report);
+    if (machine->tlb_entries > 0)
+        report_note(report, "with the plan, TLB: %" PRIu64 " load misses instead of %" PRIu64,
+                    totals->after.load_tlb_misses, totals->before.load_tlb_misses);
+    report_note(report,
+                "prefetches issued: %" PRIu64 " = %" PRIu64 " useful + %" PRIu64 " late + %" PRIu64
+                " useless + %" PRIu64 " resident + %" PRIu64 " dropped; instructions added: %" PRIu64,
+                prefetches->issued, prefetches->useful, prefetches->late, prefetches->useless, prefetches->resident,
+                prefetches->dropped, totals->added);
+    if (totals->unknown > 0)
+        report_note(report,
+                    "%" PRIu64 " prefetches go through values that the trace does not tell, and count as useless",
+                    totals->unknown);
+}
+
+/* -------------------------------------------------------------------------------------------------------- JSON -- */
+
+static json_t *misses_of(const struct strides *strides, const struct cache_counts *counts)
+{
+    json_t *levels = json_array();
+    for (unsigned level = 0; level < strides->options.machine.level_count; level++)
+        json_array_append_new(levels, json_pack("{s:I, s:I}", "loads", (json_int_t)counts->load_misses[level], "stores",
+                                                (json_int_t)counts->store_misses[level]));
+    return json_pack("{s:o, s:I, s:I}", "levels", levels, "tlb_loads", (json_int_t)counts->load_tlb_misses,
+                     "tlb_stores", (json_int_t)counts->store_tlb_misses);
+}
+
+static json_t *summary_of(const struct strides *strides)
+{
+    const struct strides_totals *totals = &strides->totals;
+    const struct cache_prefetches *prefetches = &totals->prefetches;
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "cache",
+                     strides->options.machine.name, "accesses", (json_int_t)totals->accesses, "loads",
+                     (json_int_t)totals->loads, "loads_in_loops", (json_int_t)totals->loads_in_loops, "instructions",
+                     (json_int_t)totals->instructions, "misses", misses_of(strides, &totals->before),
+                     "misses_with_plan", misses_of(strides, &totals->after), "added_instructions",
+                     (json_int_t)totals->added, "issued", (json_int_t)prefetches->issued, "useful",
+                     (json_int_t)prefetches->useful, "late", (json_int_t)prefetches->late, "useless",
+                     (json_int_t)prefetches->useless, "resident", (json_int_t)prefetches->resident, "dropped",
+                     (json_int_t)prefetches->dropped, "unknown", (json_int_t)totals->unknown);
+}
+
+int tables_summary(const struct strides *strides, struct report *report)
+{
+    const struct strides_totals *totals = &strides->totals;
+    uint64_t outside = totals->loads - totals->loads_in_loops;
+    report->summary = summary_of(strides);
+    report->unanswered = totals->loads_in_loops == 0;
+    if (totals->accesses == 0)
+        report_warn(report, "no memory accesses: record them with assay record --mode memory");
+    else if (totals->loads_in_loops == 0)
+        report_warn(report, "no load is in a loop that the trace knows");
+    if (totals->valueless > 0)
+        report_warn(
+            report,
+            "%" PRIu64 " of %" PRIu64 " traces have no values, so that no dependence of loads is known, intra and "
+            "indirect are missing, and plans know strides only: record with assay record --mode memory --values",
+            totals->valueless, totals->traces);
+    note_method(&strides->options, report);
+    note_machine(&strides->options.machine, report);
+    note_plan(strides, report);
+    if (outside > 0)
+        report_note(report, "%" PRIu64 " of %" PRIu64 " loads are in no loop, and not in the table", outside,
+                    totals->loads);
+    if (totals->gaps > 0)
+        report_note(report, "the trace has %" PRIu64 " gaps between bursts, after which the simulated caches are empty",
+                    totals->gaps);
+    return report->summary ? 0 : ENOMEM;
+}

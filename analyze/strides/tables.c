@@ -1,0 +1,216 @@
+#include "analyze/strides/tables.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/strides/pattern.h"
+#include "analyze/strides/plan_text.h"
+
+/* ---------------------------------------------------------------------------------------------------- one load -- */
+
+static const struct table_column columns[] = {
+    {"site", TABLE_TEXT},    {"loop", TABLE_TEXT},      {"kind", TABLE_TEXT},        {"partner", TABLE_TEXT},
+    {"stride", TABLE_REAL},  {"majority", TABLE_SHARE}, {"executions", TABLE_COUNT}, {"misses", TABLE_COUNT},
+    {"plan", TABLE_TEXT},    {"reason", TABLE_TEXT},    {"class", TABLE_TEXT},       {"position", TABLE_TEXT},
+    {"bytes", TABLE_COUNT},  {"accesses", TABLE_COUNT}, {"trips", TABLE_REAL},       {"issued", TABLE_COUNT},
+    {"useful", TABLE_COUNT}, {"late", TABLE_COUNT},     {"useless", TABLE_COUNT},    {"resident", TABLE_COUNT},
+    {"dropped", TABLE_COUNT}};
+enum { BRIEF_COLUMNS = 10 };
+
+/* A line of the table: what recurs in a load, alone or with a partner. */
+struct finding {
+    const char *kind;
+    uint32_t partner; /* place; LOADS_NONE */
+    const struct histogram_entry *top;
+    double majority;
+};
+
+enum { FINDINGS_MAX = LOADS_PARTNERS_MAX + 1 };
+
+/* A load that has a stride needs no index. */
+static size_t find_partners(const struct strides *strides, const struct loads_row *row, bool strided,
+                            struct finding *findings)
+{
+    size_t count = 0;
+    int64_t number;
+    for (uint32_t i = 0; i < row->partner_count; i++) {
+        const struct loads_partner *partner = &row->partners[i];
+        if (pattern_intra(&strides->options, row, partner, &number))
+            findings[count++] = (struct finding){"intra", partner->place, histogram_top(&partner->strides),
+                                                 pattern_intra_share(row, partner)};
+        else if (!strided && partner->how == LOADS_INDEX && pattern_depends(&strides->options, row, partner, &number))
+            findings[count++] = (struct finding){"indirect", partner->place, histogram_top(&partner->offsets),
+                                                 histogram_share(&partner->offsets)};
+    }
+    return count;
+}
+
+static uint32_t base_of(const struct strides *strides, const struct loads_row *row)
+{
+    int64_t number;
+    for (uint32_t i = 0; i < row->partner_count; i++)
+        if (pattern_depends(&strides->options, row, &row->partners[i], &number))
+            return row->partners[i].place;
+    return LOADS_NONE;
+}
+
+static size_t find_all(const struct strides *strides, const struct loads_row *row, struct finding *findings)
+{
+    int64_t stride;
+    size_t count = 0;
+    struct finding alone = {"inter", LOADS_NONE, histogram_top(&row->strides), histogram_share(&row->strides)};
+    if (pattern_inter(&strides->options, row, &stride))
+        findings[count++] = alone;
+    count += find_partners(strides, row, count > 0, findings + count);
+    if (count > 0)
+        return count;
+    alone.kind = "none";
+    alone.partner = base_of(strides, row);
+    findings[0] = alone;
+    return 1;
+}
+
+static void print_place(struct table *table, const struct strides *strides, uint32_t place)
+{
+    if (place == LOADS_NONE)
+        table_blank(table);
+    else
+        table_text(table, loads_text(&strides->loads, place));
+}
+
+static void print_prefetches(struct table *table, const struct cache_prefetches *prefetches)
+{
+    table_count(table, prefetches->issued);
+    table_count(table, prefetches->useful);
+    table_count(table, prefetches->late);
+    table_count(table, prefetches->useless);
+    table_count(table, prefetches->resident);
+    table_count(table, prefetches->dropped);
+}
+
+static void print_details(struct table *table, const struct strides *strides, const struct loads_row *row)
+{
+    char position[32];
+    const struct loads_place *place = loads_place_at(&strides->loads, row->place);
+    const struct loads_loop *loop = loads_loop_find(&strides->loads, row->loop);
+    snprintf(position, sizeof position, "%s0x%" PRIx64, *strides->loads.texts.texts[place->module] ? "" : "bytecode ",
+             (uint64_t)loads_position(place));
+    table_text(table, pattern_class_name(pattern_class_of(row)));
+    table_text(table, position);
+    table_count(table, place->bytes);
+    table_count(table, row->accesses);
+    table_real(table, loop ? loads_trips(loop) : NAN);
+    print_prefetches(table, &row->prefetches);
+}
+
+/* The plan stands in the first line of a load. */
+static void print_finding(struct table *table, const struct strides *strides, const struct plan *plan, uint32_t index,
+                          const struct finding *finding, bool first, bool brief)
+{
+    char planned[PLAN_TEXT_MAX] = "", reason[PLAN_TEXT_MAX] = "";
+    const struct loads_row *row = loads_row_at(&strides->loads, index);
+    if (first) {
+        plan_text(strides, plan, index, planned);
+        plan_reason_text(strides, plan, index, reason);
+    }
+    table_text(table, loads_text(&strides->loads, row->place));
+    table_text(table, loads_text(&strides->loads, row->loop));
+    table_text(table, finding->kind);
+    print_place(table, strides, finding->partner);
+    table_real(table, finding->top ? (double)finding->top->number : NAN);
+    table_real(table, finding->top ? finding->majority : NAN);
+    table_count(table, row->executions);
+    table_count(table, row->misses);
+    table_text(table, planned);
+    table_text(table, reason);
+    if (!brief)
+        print_details(table, strides, row);
+}
+
+/* Whether nothing recurs in a load, in a loop that is not the innermost one around it. */
+static bool adds_nothing(const struct strides *strides, const struct loads_row *row)
+{
+    struct finding findings[FINDINGS_MAX];
+    find_all(strides, row, findings);
+    return row->loop != row->inner && strcmp(findings[0].kind, "none") == 0;
+}
+
+static void print_load(struct table *table, const struct strides *strides, const struct plan *plan, uint32_t index,
+                       bool brief)
+{
+    struct finding findings[FINDINGS_MAX];
+    size_t count = find_all(strides, loads_row_at(&strides->loads, index), findings);
+    for (size_t i = 0; i < count; i++)
+        print_finding(table, strides, plan, index, &findings[i], i == 0, brief);
+}
+
+/* -------------------------------------------------------------------------------------------------- all loads -- */
+
+struct ranked_load {
+    const struct strides *strides;
+    uint32_t row;
+};
+
+/* What misses most comes first; then what is executed most. */
+static int by_misses(const void *a, const void *b)
+{
+    const struct ranked_load *left = a, *right = b;
+    const struct loads *loads = &left->strides->loads;
+    const struct loads_row *x = loads_row_at(loads, left->row), *y = loads_row_at(loads, right->row);
+    if (x->misses != y->misses)
+        return x->misses > y->misses ? -1 : 1;
+    if (x->executions != y->executions)
+        return x->executions > y->executions ? -1 : 1;
+    int order = strcmp(loads_text(loads, x->place), loads_text(loads, y->place));
+    if (!order)
+        order = strcmp(loads_text(loads, x->loop), loads_text(loads, y->loop));
+    int64_t p = loads_position(loads_place_at(loads, x->place)), q = loads_position(loads_place_at(loads, y->place));
+    return order ? order : p < q ? -1 : p > q;
+}
+
+static uint32_t rank(const struct strides *strides, struct ranked_load *ranked)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < strides->loads.rows.count; i++)
+        if (plan_looks(strides, loads_row_at(&strides->loads, i)))
+            ranked[count++] = (struct ranked_load){strides, i};
+    if (count > 1)
+        qsort(ranked, count, sizeof *ranked, by_misses);
+    return count;
+}
+
+static void print_most(const struct strides *strides, const struct plan *plan, const struct ranked_load *ranked,
+                       uint32_t count, uint64_t most, struct report *report)
+{
+    uint64_t shown = 0;
+    for (uint32_t i = 0; i < count && (most == 0 || shown < most); i++)
+        if (most == 0 || !adds_nothing(strides, loads_row_at(&strides->loads, ranked[i].row))) {
+            print_load(report->people, strides, plan, ranked[i].row, true);
+            shown++;
+        }
+    if (shown < count)
+        report_note(report, "%" PRIu64 " of %" PRIu32 " loads are shown, those that miss most (--rows 0 shows all)",
+                    shown, count);
+}
+
+int tables_loads(const struct strides *strides, const struct plan *plan, uint64_t most, struct report *report)
+{
+    struct ranked_load *ranked = calloc(strides->loads.rows.count + 1, sizeof *ranked);
+    report->table = table_new(TABLE_COLUMNS(columns));
+    report->people = report->options->for_people ? table_new(columns, BRIEF_COLUMNS) : NULL;
+    if (!ranked || !report->table || (report->options->for_people && !report->people)) {
+        free(ranked);
+        return ENOMEM;
+    }
+    uint32_t count = rank(strides, ranked);
+    for (uint32_t i = 0; i < count; i++)
+        print_load(report->table, strides, plan, ranked[i].row, false);
+    if (report->people)
+        print_most(strides, plan, ranked, count, most, report);
+    free(ranked);
+    return 0;
+}

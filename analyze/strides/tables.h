@@ -1,0 +1,14 @@
+/*
+ * tables.h - the table of loads, and what is told beside it.
+ */
+#ifndef ASSAY_STRIDES_TABLES_H
+#define ASSAY_STRIDES_TABLES_H
+
+#include "analyze/strides/plan.h"
+
+/* Fills report->table, and report->people with at most `most` loads (0: all of them). 0 or ENOMEM. */
+int tables_loads(const struct strides *strides, const struct plan *plan, uint64_t most, struct report *report);
+/* Fills report->summary, and adds notes and warnings. 0 or ENOMEM. */
+int tables_summary(const struct strides *strides, struct report *report);
+
+#endif

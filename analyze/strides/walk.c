@@ -1,0 +1,152 @@
+#include "analyze/strides/walk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/grow.h"
+
+int walk_init(struct walk *walk, struct loads *loads, const struct trace_names *names)
+{
+    *walk = (struct walk){.loads = loads, .names = names, .sites = calloc(names->site_count, sizeof *walk->sites)};
+    return walk->sites && turns_init(&walk->turns, names) == 0 ? 0 : ENOMEM;
+}
+
+void walk_free(struct walk *walk)
+{
+    turns_free(&walk->turns);
+    free(walk->sites);
+    free(walk->visits);
+}
+
+/* ------------------------------------------------------------------------------------------ sites and their loops --
+ */
+
+static uint32_t place_of_loop(struct walk *walk, uint32_t loop)
+{
+    return loads_place(walk->loads, walk->names, walk->names->loops[loop].context, 0);
+}
+
+/* The loop as an item of loads; its place, or LOADS_NONE without memory. */
+static uint32_t know_loop(struct walk *walk, uint32_t loop)
+{
+    uint32_t outer = walk->names->loops[loop].outer, around = LOADS_NONE, place = place_of_loop(walk, loop);
+    if (outer && (around = place_of_loop(walk, outer)) == LOADS_NONE)
+        return LOADS_NONE;
+    return place != LOADS_NONE && loads_loop(walk->loads, place, around) != LOADS_NONE ? place : LOADS_NONE;
+}
+
+static bool has_row(const struct walk *walk, const struct walk_site *site, uint32_t row)
+{
+    for (unsigned level = 0; level < site->levels; level++)
+        if (walk->visits[site->first + level].row == row)
+            return true;
+    return false;
+}
+
+static int add_visit(struct walk *walk, struct walk_site *site, uint32_t loop, uint32_t inner, uint32_t around)
+{
+    struct walk_visit *visits = grow_unset(walk->visits, &walk->visit_capacity, walk->visit_count, sizeof *visits);
+    uint32_t row = loads_row(walk->loads, site->place, around, inner);
+    if (!visits || row == LOADS_NONE)
+        return ENOMEM;
+    walk->visits = visits;
+    if (has_row(walk, site, row)) /* recursion: the same loop again */
+        return 0;
+    visits[walk->visit_count++] = (struct walk_visit){.row = row, .loop = loop};
+    site->levels++;
+    return 0;
+}
+
+int walk_know(struct walk *walk, uint32_t id)
+{
+    struct walk_site *site = &walk->sites[id];
+    const struct trace_site *from = &walk->names->sites[id];
+    if (site->known)
+        return 0;
+    site->known = true;
+    if (id == 0 || from->access != ACCESS_LOAD || !from->loop)
+        return 0;
+    site->place = loads_place(walk->loads, walk->names, from->context, from->bytes);
+    if (site->place == LOADS_NONE)
+        return ENOMEM;
+    site->first = (uint32_t)walk->visit_count;
+    uint32_t inner = LOADS_NONE;
+    int error = 0;
+    for (uint32_t loop = from->loop; !error && loop && site->levels < WALK_LEVELS;
+         loop = walk->names->loops[loop].outer) {
+        uint32_t around = know_loop(walk, loop);
+        inner = inner == LOADS_NONE ? around : inner;
+        error = around == LOADS_NONE ? ENOMEM : add_visit(walk, site, loop, inner, around);
+    }
+    return error;
+}
+
+struct walk_visit *walk_visit_in(const struct walk *walk, uint32_t site, uint32_t loop)
+{
+    const struct walk_site *found = &walk->sites[site];
+    for (unsigned level = 0; level < found->levels; level++)
+        if (walk->visits[found->first + level].loop == loop)
+            return &walk->visits[found->first + level];
+    return NULL;
+}
+
+/* --------------------------------------------------------------------------------------------------- accesses -- */
+
+static void remember(struct walk_visit *visit, const struct walk_access *access, const struct turns_loop *loop,
+                     bool continues)
+{
+    visit->stride = (int64_t)(access->address - visit->address);
+    visit->strided = continues;
+    visit->before = visit->serial;
+    visit->address_before = visit->address;
+    visit->value_before = visit->value;
+    visit->serial = loop->serial;
+    visit->address = access->address;
+    visit->value = access->value;
+}
+
+static int visit_loops(struct walk *walk, const struct walk_access *access, const struct walk_site *site)
+{
+    for (unsigned level = 0; level < site->levels; level++) {
+        struct walk_visit *visit = &walk->visits[site->first + level];
+        const struct turns_loop *loop = turns_in(&walk->turns, visit->loop);
+        if (!loop || visit->serial == loop->serial)
+            continue;
+        bool continues = visit->serial >= loop->entry;
+        int error = walk->visit(walk, access, visit, loop, continues);
+        if (error)
+            return error;
+        remember(visit, access, loop, continues);
+    }
+    return 0;
+}
+
+static int take(struct walk *walk, const struct trace_batch *batch, size_t i)
+{
+    uint64_t id = batch->integers[ACCESS_SITE][i];
+    struct walk_access access = {.site = trace_names_site(walk->names, id),
+                                 .site_id = id < walk->names->site_count ? (uint32_t)id : 0,
+                                 .number = ++walk->accesses,
+                                 .address = batch->integers[ACCESS_ADDRESS][i],
+                                 .value = batch->integers[ACCESS_VALUE] ? batch->integers[ACCESS_VALUE][i] : 0};
+    uint64_t instructions = batch->integers[ACCESS_INSTRUCTIONS] ? batch->integers[ACCESS_INSTRUCTIONS][i] : 0;
+    struct walk_site *site = &walk->sites[access.site_id];
+    if (instructions > walk->instructions)
+        walk->instructions = instructions;
+    access.now = walk->instructions > 0 ? walk->instructions : access.number * WALK_CYCLES;
+    turns_advance(&walk->turns, access.number - 1);
+    int error = walk_know(walk, access.site_id);
+    if (!error)
+        error = visit_loops(walk, &access, site);
+    return error ? error : walk->access(walk, &access, access.site_id ? site : NULL);
+}
+
+int walk_feed(struct walk *walk, const struct trace_batch *batch)
+{
+    if (batch->kind == TRACE_ITERATION)
+        return turns_add(&walk->turns, batch);
+    int error = 0;
+    for (size_t i = 0; !error && i < batch->count; i++)
+        error = take(walk, batch, i);
+    return error;
+}

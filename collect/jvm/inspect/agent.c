@@ -1,0 +1,614 @@
+/*
+ * agent.c - the JVM TI agent: its beginning, methods as they are compiled, breakpoints, and the end.
+ *
+ * Loaded with -agentpath; configured by SAMPLER_ENVIRONMENT, without which it does nothing.
+ */
+#include "collect/jvm/inspect/agent.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/grow.h"
+#include "base/hash.h"
+#include "collect/jvm/perf_counters.h"
+#include "collect/sample/host.h"
+
+struct inspect_agent agent;
+
+/* Under the agent's monitor. */
+static struct {
+    jmethodID *compiled; /* [compiled_count]: not looked at yet */
+    size_t compiled_count, compiled_capacity;
+    struct known_method {
+        jmethodID id;
+        struct target *target; /* NULL: it has no loops, or can't be inspected */
+    } * methods;               /* [method_count + 1], by number from 1 */
+    uint32_t method_count;
+    size_t method_capacity;
+    struct hash by_id; /* numbers */
+    struct inspection *finished, **last;
+} work;
+
+static struct target *waiting; /* all that are not done */
+
+static json_t *described; /* what the trace's metadata begin with */
+static bool thread_ended;
+
+void agent_say(const char *format, ...)
+{
+    char text[8192];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "assay: %s\n", text);
+}
+
+static void lock(void)
+{
+    (*agent.jvmti)->RawMonitorEnter(agent.jvmti, agent.monitor);
+}
+
+static void unlock(void)
+{
+    (*agent.jvmti)->RawMonitorExit(agent.jvmti, agent.monitor);
+}
+
+static uint64_t thread_ns(void)
+{
+    return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* ------------------------------------------------------------------------------------------ compiled methods -- */
+
+static void JNICALL on_compiled(jvmtiEnv *jvmti, jmethodID method, jint size, const void *address, jint maps,
+                                const jvmtiAddrLocationMap *map, const void *info)
+{
+    (void)size, (void)address, (void)maps, (void)map, (void)info;
+    uint64_t begun = thread_ns();
+    lock();
+    jmethodID *grown = atomic_load(&agent.ended)
+                           ? NULL
+                           : grow_unset(work.compiled, &work.compiled_capacity, work.compiled_count, sizeof *grown);
+    if (grown) {
+        work.compiled = grown;
+        grown[work.compiled_count++] = method;
+    }
+    if (work.compiled_count == 1)
+        (*jvmti)->RawMonitorNotify(jvmti, agent.monitor);
+    unlock();
+    atomic_fetch_add(&agent.noting_ns, thread_ns() - begun);
+}
+
+static uint64_t method_key(jmethodID method)
+{
+    return hash_mix((uint64_t)(uintptr_t)method, 0);
+}
+
+static bool has_id(const void *id, uint32_t number)
+{
+    return work.methods[number].id == id;
+}
+
+/* Its number; 0: it was not looked at. Under the lock. */
+static uint32_t find_method(jmethodID id)
+{
+    return hash_find(&work.by_id, method_key(id), has_id, id);
+}
+
+static void add_method(jmethodID id, struct target *target)
+{
+    struct known_method *grown = grow_unset(work.methods, &work.method_capacity, work.method_count + 1, sizeof *grown);
+    if (!grown)
+        return;
+    work.methods = grown;
+    grown[work.method_count + 1] = (struct known_method){id, target};
+    if (hash_add(&work.by_id, method_key(id), work.method_count + 1) == 0)
+        work.method_count++;
+}
+
+static bool is_beyond_limit(void)
+{
+    return atomic_load(&agent.counts[COUNT_COMPILED]) - atomic_load(&agent.counts[COUNT_UNREADABLE]) > agent.methods;
+}
+
+/* A method that was compiled again is known already. */
+static void look_at(JNIEnv *env, jmethodID id)
+{
+    lock();
+    bool known = find_method(id) != 0;
+    unlock();
+    if (known)
+        return;
+    struct target *target = target_read(env, id);
+    if (target && is_beyond_limit()) {
+        agent_count(COUNT_TOO_MANY);
+        target_free(env, target);
+        target = NULL;
+    }
+    if (target) {
+        target->next = waiting;
+        waiting = target;
+    }
+    lock();
+    add_method(id, target);
+    unlock();
+}
+
+static void look_at_compiled(JNIEnv *env)
+{
+    for (;;) {
+        lock();
+        jmethodID method = work.compiled_count > 0 ? work.compiled[--work.compiled_count] : NULL;
+        unlock();
+        if (!method)
+            return;
+        look_at(env, method);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ breakpoints -- */
+
+/*
+ * A method with a breakpoint is not compiled. A thread that is in it already, perhaps in a loop that never ends, would
+ * stay in the interpreter, so the breakpoint is taken back soon, and set again later; where no thread is in the method
+ * it waits for the next entry, at no cost.
+ */
+enum { ARMED_MS = 10, TRIES_MAX = 3, FRAMES_MAX = 65536 };
+
+static bool set_breakpoint(JNIEnv *env, struct target *target, bool set)
+{
+    jclass class = NULL; /* keeps the method alive */
+    bool good = (*agent.jvmti)->GetMethodDeclaringClass(agent.jvmti, target->id, &class) == JVMTI_ERROR_NONE &&
+                (set ? (*agent.jvmti)->SetBreakpoint(agent.jvmti, target->id, 0)
+                     : (*agent.jvmti)->ClearBreakpoint(agent.jvmti, target->id, 0)) == JVMTI_ERROR_NONE;
+    (*env)->DeleteLocalRef(env, class);
+    return good;
+}
+
+/* Whether this thread may move the target to another state. */
+static bool move_target(struct target *target, enum target_state from, enum target_state to)
+{
+    return !atomic_load(&agent.ended) && atomic_compare_exchange_strong(&target->state, &from, to);
+}
+
+static void finish_target(struct target *target)
+{
+    agent_count(target->entries > 0 ? COUNT_INSPECTED : target->given_up > 0 ? COUNT_COLLECTED : COUNT_NOT_ENTERED);
+    atomic_store(&target->state, TARGET_DONE);
+}
+
+static void arm(JNIEnv *env, struct target *target)
+{
+    target->settled = false;
+    if (move_target(target, TARGET_WAITING, TARGET_ARMED) && !set_breakpoint(env, target, true) &&
+        move_target(target, TARGET_ARMED, TARGET_TAKEN))
+        finish_target(target);
+}
+
+/* A thread is in the method. */
+static void disarm(JNIEnv *env, struct target *target, uint64_t now_ns)
+{
+    if (!move_target(target, TARGET_ARMED, TARGET_TAKEN))
+        return;
+    set_breakpoint(env, target, false);
+    target->next_ns = now_ns + ((uint64_t)ARMED_MS * 1000000 << 3 * ++target->tries);
+    if (target->tries < TRIES_MAX)
+        atomic_store(&target->state, TARGET_WAITING);
+    else
+        finish_target(target);
+}
+
+static bool is_on_a_stack(const jvmtiStackInfo *stacks, jint count, jmethodID method)
+{
+    for (jint i = 0; i < count; i++)
+        for (jint frame = 0; frame < stacks[i].frame_count; frame++)
+            if (stacks[i].frame_buffer[frame].method == method)
+                return true;
+    return false;
+}
+
+static bool is_unsettled(const struct target *target)
+{
+    return target->state == TARGET_ARMED && !target->settled;
+}
+
+/* Those that were armed before, and are still, either have no thread in them, or are disarmed. */
+static void settle_armed(JNIEnv *env, uint64_t now_ns)
+{
+    jvmtiStackInfo *stacks = NULL;
+    jint count = 0;
+    struct target *first = waiting;
+    while (first && !is_unsettled(first))
+        first = first->next;
+    if (!first || (*env)->PushLocalFrame(env, 64) != 0)
+        return;
+    if ((*agent.jvmti)->GetAllStackTraces(agent.jvmti, FRAMES_MAX, &stacks, &count) != JVMTI_ERROR_NONE)
+        first = NULL;
+    for (struct target *target = first; target; target = target->next) {
+        if (is_unsettled(target) && is_on_a_stack(stacks, count, target->id))
+            disarm(env, target, now_ns);
+        else
+            target->settled = true;
+    }
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)stacks);
+    (*env)->PopLocalFrame(env, NULL);
+}
+
+/* Returns whether some wait for their turn, or to be settled. Drops those that are done. */
+static bool arm_waiting(JNIEnv *env, uint64_t now_ns)
+{
+    bool any = false;
+    for (struct target **at = &waiting; *at;) {
+        struct target *target = *at;
+        if (target->state == TARGET_WAITING && target->next_ns <= now_ns)
+            arm(env, target);
+        any |= target->state == TARGET_WAITING || is_unsettled(target);
+        if (target->state == TARGET_DONE)
+            *at = target->next;
+        else
+            at = &target->next;
+    }
+    return any;
+}
+
+/* ------------------------------------------------------------------------------------------ inspections -- */
+
+enum { COLLECTIONS_MAX = 3 };
+
+static void count_ends(const struct inspection *inspection)
+{
+    agent_count(COUNT_INSPECTIONS);
+    for (uint32_t loop = 0; loop < inspection->target->flow.loop_count; loop++)
+        agent_count(COUNT_ENDS + inspection->records[loop].end);
+}
+
+/* Hands an inspection to the agent's thread. */
+static void hand_over(struct inspection *inspection)
+{
+    lock();
+    if (!work.finished) {
+        work.last = &work.finished;
+        (*agent.jvmti)->RawMonitorNotify(agent.jvmti, agent.monitor);
+    }
+    *work.last = inspection;
+    work.last = &inspection->next;
+    unlock();
+}
+
+static void inspect(JNIEnv *env, struct target *target)
+{
+    struct inspection *inspection = hit_inspect(env, target);
+    if (inspection) {
+        target->entries++;
+        count_ends(inspection);
+        hand_over(inspection);
+    } else {
+        target->given_up++;
+        agent_count(COUNT_GIVEN_UP);
+    }
+    if (target->entries < agent.entries && target->given_up < COLLECTIONS_MAX) {
+        atomic_store(&target->state, TARGET_ARMED);
+        return;
+    }
+    set_breakpoint(env, target, false);
+    finish_target(target);
+}
+
+static void JNICALL on_breakpoint(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, jlocation at)
+{
+    (void)jvmti, (void)thread, (void)at;
+    uint64_t begun = thread_ns();
+    lock();
+    uint32_t number = find_method(method);
+    struct target *target = number ? work.methods[number].target : NULL;
+    unlock();
+    if (target && move_target(target, TARGET_ARMED, TARGET_TAKEN))
+        inspect(env, target);
+    atomic_fetch_add(&agent.interpreting_ns, thread_ns() - begun);
+}
+
+/* The number of pauses and collections: objects move only in or after one. */
+static void JNICALL on_collection(jvmtiEnv *jvmti)
+{
+    (void)jvmti;
+    atomic_fetch_add(&agent.collections_begun, 1);
+}
+
+static void JNICALL on_collected(jvmtiEnv *jvmti)
+{
+    (void)jvmti;
+    atomic_fetch_add(&agent.collections_ended, 1);
+}
+
+/* ------------------------------------------------------------------------------------------ metadata -- */
+
+static const char *count_name(unsigned what)
+{
+    static const char *const NAMES[COUNT_ENDS] = {
+        [COUNT_COMPILED] = "methods with loops", [COUNT_INSPECTED] = "inspected",
+        [COUNT_NOT_ENTERED] = "not entered",     [COUNT_COLLECTED] = "gave up: GC",
+        [COUNT_TOO_MANY] = "beyond the limit",   [COUNT_UNREADABLE] = "unreadable",
+        [COUNT_INSPECTIONS] = "inspections",     [COUNT_GIVEN_UP] = "inspections that a GC ended"};
+    return NAMES[what];
+}
+
+static json_t *describe_counts(unsigned from, unsigned to)
+{
+    json_t *counts = json_object();
+    for (unsigned i = from; i < to; i++)
+        json_object_set_new(
+            counts, i < COUNT_ENDS ? count_name(i) : interpreter_end_name((enum interpreter_end)(i - COUNT_ENDS)),
+            json_integer((json_int_t)atomic_load(&agent.counts[i])));
+    return counts;
+}
+
+static uint64_t agent_thread_ns; /* CPU time of the agent's thread so far */
+
+static json_t *describe_cost(void)
+{
+    uint64_t compile_ns;
+    json_t *cost =
+        json_pack("{s:I, s:I, s:I, s:I}", "interpret_ns", (json_int_t)atomic_load(&agent.interpreting_ns), "prepare_ns",
+                  (json_int_t)agent_thread_ns, "note_ns", (json_int_t)atomic_load(&agent.noting_ns), "process_ns",
+                  (json_int_t)clock_ns(CLOCK_PROCESS_CPUTIME_ID));
+    if (perf_counters_ns("java.ci.totalTime", &compile_ns))
+        json_object_set_new(cost, "compile_ns", json_integer((json_int_t)compile_ns));
+    return cost;
+}
+
+/* What is known by now. */
+static int describe_inspections(void)
+{
+    json_t *inspect = json_object_get(described, "inspect");
+    json_object_set_new(inspect, "methods", describe_counts(COUNT_COMPILED, COUNT_INSPECTIONS));
+    json_object_set_new(inspect, "entries", describe_counts(COUNT_INSPECTIONS, COUNT_ENDS));
+    json_object_set_new(inspect, "loops", describe_counts(COUNT_ENDS, COUNT_ALL));
+    json_object_set_new(inspect, "cost", describe_cost());
+    return inspection_trace_describe(described);
+}
+
+static void add_property(json_t *about, const char *key, const char *property)
+{
+    char *value = NULL;
+    if ((*agent.jvmti)->GetSystemProperty(agent.jvmti, property, &value) == JVMTI_ERROR_NONE)
+        json_object_set_new(about, key, json_string(value));
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)value);
+}
+
+static json_t *describe(void)
+{
+    json_t *about = json_copy(agent.config.metadata), *jvm = json_object();
+    host_describe(about);
+    json_object_set_new(about, "collector", json_string("jvm"));
+    json_object_set_new(about, "values", json_true());
+    json_object_set_new(about, "access_order", json_string("thread"));
+    add_property(jvm, "name", "java.vm.name");
+    add_property(jvm, "version", "java.vm.version");
+    add_property(jvm, "vendor", "java.vm.vendor");
+    add_property(jvm, "info", "java.vm.info");
+    add_property(jvm, "home", "java.home");
+    json_object_set_new(about, "jvm", jvm);
+    add_property(about, "main", "sun.java.command");
+    json_object_set_new(about, "inspect",
+                        json_pack("{s:I, s:I, s:I}", "iterations", (json_int_t)agent.iterations, "entries_max",
+                                  (json_int_t)agent.entries, "methods_max", (json_int_t)agent.methods));
+    return about;
+}
+
+/* ------------------------------------------------------------------------------------------ the agent's thread -- */
+
+static void report_write_error(int error)
+{
+    static bool reported;
+    if (error && !reported)
+        agent_say("%s: %s; the trace of this JVM is not complete", agent.config.directory, strerror(error));
+    reported |= error != 0;
+}
+
+static void add_finished(void)
+{
+    lock();
+    struct inspection *inspection = work.finished;
+    work.finished = NULL;
+    unlock();
+    while (inspection) {
+        struct inspection *next = inspection->next;
+        report_write_error(inspection_trace_add(inspection));
+        inspection_free(inspection);
+        inspection = next;
+    }
+}
+
+/* Until there is something to do, or for the time that breakpoints may stay; and then a little longer, so that it does
+ * not wake for each method. */
+static void wait_for_work(bool soon)
+{
+    lock();
+    if (work.compiled_count == 0 && !work.finished && !atomic_load(&agent.ended))
+        (*agent.jvmti)->RawMonitorWait(agent.jvmti, agent.monitor, soon ? ARMED_MS : 1000);
+    if (!atomic_load(&agent.ended))
+        (*agent.jvmti)->RawMonitorWait(agent.jvmti, agent.monitor, ARMED_MS);
+    unlock();
+}
+
+static void JNICALL run_thread(jvmtiEnv *jvmti, JNIEnv *env, void *unused)
+{
+    (void)jvmti, (void)unused;
+    uint64_t armed_ns = 0, written_ns = clock_ns(CLOCK_MONOTONIC);
+    while (!atomic_load(&agent.ended)) {
+        uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+        look_at_compiled(env);
+        if (now_ns >= armed_ns + (uint64_t)ARMED_MS * 1000000) {
+            settle_armed(env, now_ns);
+            armed_ns = now_ns;
+        }
+        bool soon = arm_waiting(env, now_ns);
+        add_finished();
+        agent_thread_ns = thread_ns();
+        if (now_ns >= written_ns + UINT64_C(1000000000)) {
+            report_write_error(inspection_trace_flush());
+            report_write_error(describe_inspections());
+            written_ns = now_ns;
+        }
+        wait_for_work(soon);
+    }
+    lock();
+    thread_ended = true;
+    (*agent.jvmti)->RawMonitorNotifyAll(agent.jvmti, agent.monitor);
+    unlock();
+}
+
+/* The program does not see this thread. */
+static bool start_thread(JNIEnv *env)
+{
+    jclass class = (*env)->FindClass(env, "java/lang/Thread");
+    jmethodID constructor = class ? (*env)->GetMethodID(env, class, "<init>", "(Ljava/lang/String;)V") : NULL;
+    jstring name = (*env)->NewStringUTF(env, "assay");
+    jthread thread = constructor && name ? (*env)->NewObject(env, class, constructor, name) : NULL;
+    bool good =
+        thread && (*agent.jvmti)->RunAgentThread(agent.jvmti, thread, run_thread, NULL, JVMTI_THREAD_NORM_PRIORITY) ==
+                      JVMTI_ERROR_NONE;
+    (*env)->ExceptionClear(env);
+    return good;
+}
+
+/* ------------------------------------------------------------------------------------------ the run -- */
+
+static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class)
+{
+    (void)jvmti, (void)thread;
+    uint64_t begun = thread_ns();
+    names_add_class(env, class);
+    atomic_fetch_add(&agent.noting_ns, thread_ns() - begun);
+}
+
+static bool enable(const jvmtiEvent *events, size_t count)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++)
+        good = (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, events[i], NULL) == JVMTI_ERROR_NONE;
+    return good;
+}
+
+static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
+{
+    static const jvmtiEvent events[] = {JVMTI_EVENT_CLASS_PREPARE,
+                                        JVMTI_EVENT_GARBAGE_COLLECTION_START,
+                                        JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
+                                        JVMTI_EVENT_COMPILED_METHOD_LOAD,
+                                        JVMTI_EVENT_BREAKPOINT,
+                                        JVMTI_EVENT_VM_DEATH};
+    (void)jvmti, (void)main_thread;
+    if (!placement_find(env) || !living_prepare(env)) {
+        agent_say("this JVM does not tell where the parts of its objects are; it is not inspected");
+        return;
+    }
+    described = describe();
+    int error = inspection_trace_open(described);
+    if (error) {
+        agent_say("%s: %s; this JVM is not inspected", agent.config.directory, strerror(error));
+        return;
+    }
+    uint64_t begun = thread_ns();
+    bool good = enable(events, sizeof events / sizeof *events);
+    names_add_loaded(env);
+    atomic_fetch_add(&agent.noting_ns, thread_ns() - begun);
+    if (!good || !start_thread(env)) {
+        atomic_store(&agent.ended, true);
+        thread_ended = true;
+        agent_say("this JVM does not let agents set breakpoints; it is not inspected");
+    }
+}
+
+/* Methods whose breakpoint was not met, or that still had none. */
+static void finish_targets(void)
+{
+    for (struct target *target = waiting; target; target = target->next)
+        if (target->state != TARGET_DONE && target->state != TARGET_TAKEN)
+            finish_target(target);
+}
+
+static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    (void)env;
+    lock();
+    atomic_store(&agent.ended, true);
+    (*jvmti)->RawMonitorNotifyAll(jvmti, agent.monitor);
+    while (!thread_ended)
+        (*jvmti)->RawMonitorWait(jvmti, agent.monitor, 0);
+    unlock();
+    add_finished();
+    finish_targets();
+    report_write_error(describe_inspections());
+    report_write_error(inspection_trace_close());
+}
+
+/* ------------------------------------------------------------------------------------------ beginning -- */
+
+/* Since JDK 21; jvmti.h may be older. Without it no event comes from virtual threads. */
+static void want_virtual_threads(const jvmtiCapabilities *offered, jvmtiCapabilities *wanted)
+{
+    enum { BYTE = 5, BIT = 1 << 4 };
+    unsigned char bytes[sizeof *offered], more[sizeof *wanted];
+    memcpy(bytes, offered, sizeof bytes);
+    memcpy(more, wanted, sizeof more);
+    more[BYTE] |= bytes[BYTE] & BIT;
+    memcpy(wanted, more, sizeof more);
+}
+
+static bool listen(void)
+{
+    jvmtiCapabilities offered = {.can_tag_objects = 0};
+    jvmtiCapabilities wanted = {.can_generate_breakpoint_events = 1,
+                                .can_access_local_variables = 1,
+                                .can_get_bytecodes = 1,
+                                .can_get_constant_pool = 1,
+                                .can_get_line_numbers = 1,
+                                .can_get_source_file_name = 1,
+                                .can_generate_compiled_method_load_events = 1,
+                                .can_generate_garbage_collection_events = 1};
+    jvmtiEventCallbacks callbacks = {.VMInit = on_live,
+                                     .VMDeath = on_death,
+                                     .ClassPrepare = on_class_prepare,
+                                     .CompiledMethodLoad = on_compiled,
+                                     .Breakpoint = on_breakpoint,
+                                     .GarbageCollectionStart = on_collection,
+                                     .GarbageCollectionFinish = on_collected};
+    static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT};
+    if ((*agent.jvmti)->GetPotentialCapabilities(agent.jvmti, &offered) != JVMTI_ERROR_NONE)
+        return false;
+    want_virtual_threads(&offered, &wanted);
+    return (*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) == JVMTI_ERROR_NONE &&
+           (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) == JVMTI_ERROR_NONE &&
+           (*agent.jvmti)->CreateRawMonitor(agent.jvmti, "assay", &agent.monitor) == JVMTI_ERROR_NONE &&
+           enable(events, 1);
+}
+
+static uint64_t limit_of(const char *key, uint64_t otherwise)
+{
+    json_int_t value = json_integer_value(json_object_get(json_object_get(agent.config.metadata, "inspect"), key));
+    return value > 0 ? (uint64_t)value : otherwise;
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved);
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+{
+    (void)options, (void)reserved;
+    if (!sampler_configure(&agent.config) || !sampler_wants_program(&agent.config))
+        return JNI_OK;
+    agent.vm = vm;
+    agent.iterations = limit_of("iterations", 20);
+    agent.entries = limit_of("entries_max", 1);
+    agent.methods = limit_of("methods_max", 1000);
+    if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_9) != JNI_OK)
+        agent_say("inspection needs a JVM of Java 9 or later; this one is not inspected");
+    else if (!listen())
+        agent_say(
+            "this JVM does not let this agent set breakpoints (it has no JVM TI for that, or a debugger has it); it "
+            "is not inspected");
+    return JNI_OK;
+}

@@ -1,0 +1,254 @@
+/*
+ * target.c - a method that the JVM has compiled, read so that it can be interpreted: in the agent's thread.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/jvm/inspect/agent.h"
+#include "collect/jvm/interpret/bytecode.h"
+
+enum { METHOD_STATIC = 0x8 };
+
+/* ------------------------------------------------------------------------------------------ texts -- */
+
+/* A copy of a string of the JVM TI's, which is freed; NULL without memory. */
+static char *take_text(char *text)
+{
+    char *copy = strdup(text ? text : "");
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)text);
+    return copy;
+}
+
+/* "Ljava/util/Map$Entry;" as "java.util.Map$Entry". The address in the name of a hidden class, "LMain$$Lambda.0x7f12;",
+ * is left out. */
+static char *class_name(char *signature)
+{
+    char *name = take_text(signature), *address = name ? strstr(name, ".0x") : NULL;
+    size_t length = name ? strlen(name) : 0;
+    if (length < 2)
+        return name;
+    size_t end = address ? (size_t)(address - name) : length - 1;
+    memmove(name, name + 1, end - 1);
+    name[end - 1] = '\0';
+    for (char *c = name; *c; c++)
+        *c = *c == '/' ? '.' : *c;
+    return name;
+}
+
+static bool read_texts(struct target *target, jclass class)
+{
+    jvmtiEnv *jvmti = agent.jvmti;
+    char *signature = NULL, *name = NULL, *descriptor = NULL, *file = NULL;
+    if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE ||
+        (*jvmti)->GetMethodName(jvmti, target->id, &name, &descriptor, NULL) != JVMTI_ERROR_NONE)
+        return false;
+    if ((*jvmti)->GetSourceFileName(jvmti, class, &file) != JVMTI_ERROR_NONE)
+        file = NULL;
+    if ((*jvmti)->GetLineNumberTable(jvmti, target->id, &target->line_count, &target->lines) != JVMTI_ERROR_NONE)
+        target->line_count = 0;
+    target->class_name = class_name(signature);
+    target->name = take_text(name);
+    target->descriptor = take_text(descriptor);
+    target->file = take_text(file);
+    return target->class_name && target->name && target->descriptor && target->file;
+}
+
+/* The last entry at or before the index; tables need not be sorted. */
+uint32_t target_line(const struct target *target, uint32_t at)
+{
+    jlocation best = -1;
+    jint line = 0;
+    for (jint i = 0; i < target->line_count; i++) {
+        const jvmtiLineNumberEntry *entry = &target->lines[i];
+        if (entry->start_location <= at && entry->start_location > best) {
+            best = entry->start_location;
+            line = entry->line_number;
+        }
+    }
+    return line > 0 ? (uint32_t)line : 0;
+}
+
+/* ------------------------------------------------------------------------------------------ code -- */
+
+/* Whether it jumps backwards: a loop is not there without that. */
+static bool may_loop(const unsigned char *code, uint32_t bytes)
+{
+    struct bytecode instruction;
+    for (uint32_t at = 0; bytecode_decode(code, bytes, at, &instruction); at = instruction.next) {
+        if ((bytecode_is_branch(&instruction) || bytecode_is_goto(&instruction)) && instruction.operand <= (int32_t)at)
+            return true;
+        for (uint32_t i = 0; bytecode_is_switch(&instruction) && i < bytecode_switch_targets(code, &instruction); i++)
+            if (bytecode_switch_target(code, &instruction, i) <= at)
+                return true;
+    }
+    return false;
+}
+
+/* False: it has no loop, or `unreadable` is true. */
+static bool read_code(struct target *target, bool *unreadable)
+{
+    jvmtiEnv *jvmti = agent.jvmti;
+    jint bytes = 0, locals = 0;
+    if ((*jvmti)->GetBytecodes(jvmti, target->id, &bytes, &target->code) != JVMTI_ERROR_NONE ||
+        !may_loop(target->code, (uint32_t)bytes))
+        return false;
+    enum flow_status status = flow_find(&target->flow, target->code, (size_t)bytes);
+    *unreadable = status != FLOW_FOUND || (*jvmti)->GetMaxLocals(jvmti, target->id, &locals) != JVMTI_ERROR_NONE;
+    target->method = (struct interpreter_method){.code = target->code,
+                                                 .bytes = (uint32_t)bytes,
+                                                 .local_count = (uint32_t)locals,
+                                                 .flow = &target->flow,
+                                                 .constants = &target->constants};
+    return !*unreadable && target->flow.loop_count > 0;
+}
+
+static bool read_constants(struct target *target, jclass class)
+{
+    jint count = 0, bytes = 0;
+    jvmtiEnv *jvmti = agent.jvmti;
+    if ((*jvmti)->GetConstantPool(jvmti, class, &count, &bytes, &target->pool) != JVMTI_ERROR_NONE ||
+        !constants_parse(&target->constants, (uint32_t)count, target->pool, (size_t)bytes))
+        return false;
+    target->fields = calloc((size_t)count + 1, sizeof *target->fields);
+    target->classes = calloc((size_t)count + 1, sizeof *target->classes);
+    return target->fields && target->classes;
+}
+
+/* ------------------------------------------------------------------------------------------ resolving -- */
+
+/* The class of a method, and what loads the classes that it names. */
+struct context {
+    JNIEnv *env;
+    jclass class;
+    jobject loader;
+    const char *signature;
+};
+
+static bool is_own(const struct context *context, const struct constants_text *name)
+{
+    return name->length + 2 == strlen(context->signature) &&
+           strncmp(context->signature + 1, name->text, name->length) == 0;
+}
+
+/* A local reference, or NULL. */
+static jclass find_class(const struct context *context, const struct constants_text *name)
+{
+    return name->text && is_own(context, name) ? (*context->env)->NewLocalRef(context->env, context->class)
+                                               : names_find_class(context->env, name, context->loader);
+}
+
+static void resolve_field(struct target *target, const struct context *context, uint32_t constant, bool is_static)
+{
+    struct constants_member member;
+    if (target->fields[constant].owner || !constants_member(&target->constants, constant, &member))
+        return;
+    jclass class = find_class(context, &member.owner);
+    if (class)
+        names_find_field(context->env, class, &member, is_static, &target->fields[constant]);
+    (*context->env)->DeleteLocalRef(context->env, class);
+}
+
+static void resolve_class(struct target *target, const struct context *context, uint32_t constant)
+{
+    struct constants_text name = constants_class(&target->constants, constant);
+    if (target->classes[constant] || !name.text)
+        return;
+    jclass class = find_class(context, &name);
+    if (class)
+        target->classes[constant] = (*context->env)->NewWeakGlobalRef(context->env, class);
+    (*context->env)->DeleteLocalRef(context->env, class);
+}
+
+static void resolve_instruction(struct target *target, const struct context *context,
+                                const struct bytecode *instruction)
+{
+    uint32_t constant = (uint32_t)instruction->operand;
+    if (instruction->code < OP_GETSTATIC || constant >= target->constants.count)
+        return;
+    if (instruction->code <= OP_PUTFIELD)
+        resolve_field(target, context, constant,
+                      instruction->code == OP_GETSTATIC || instruction->code == OP_PUTSTATIC);
+    else if (instruction->code == OP_CHECKCAST || instruction->code == OP_INSTANCEOF)
+        resolve_class(target, context, constant);
+}
+
+static void resolve(struct target *target, const struct context *context)
+{
+    for (uint32_t b = 0; b < target->flow.block_count; b++) {
+        struct bytecode instruction;
+        for (uint32_t at = target->flow.blocks[b].begin;
+             at < target->flow.blocks[b].end && bytecode_decode(target->code, target->method.bytes, at, &instruction);
+             at = instruction.next)
+            resolve_instruction(target, context, &instruction);
+    }
+}
+
+static bool resolve_all(JNIEnv *env, struct target *target, jclass class)
+{
+    struct context context = {.env = env, .class = class};
+    char *signature = NULL;
+    bool good = (*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE &&
+                (*agent.jvmti)->GetClassLoader(agent.jvmti, class, &context.loader) == JVMTI_ERROR_NONE;
+    context.signature = signature;
+    if (good)
+        resolve(target, &context);
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
+    return good;
+}
+
+/* ------------------------------------------------------------------------------------------ a method -- */
+
+static bool read_all(JNIEnv *env, struct target *target)
+{
+    jclass class = NULL;
+    jint modifiers = 0;
+    bool unreadable = false;
+    /* The declaring class is requested first: the reference to it keeps the method alive for the rest. */
+    if ((*agent.jvmti)->GetMethodDeclaringClass(agent.jvmti, target->id, &class) != JVMTI_ERROR_NONE)
+        return false;
+    bool loops = read_code(target, &unreadable);
+    bool good = loops && (*agent.jvmti)->GetMethodModifiers(agent.jvmti, target->id, &modifiers) == JVMTI_ERROR_NONE &&
+                read_texts(target, class) && read_constants(target, class) && resolve_all(env, target, class);
+    target->is_static = modifiers & METHOD_STATIC;
+    if (loops || unreadable)
+        agent_count(COUNT_COMPILED);
+    if ((loops && !good) || unreadable)
+        agent_count(COUNT_UNREADABLE);
+    return good;
+}
+
+struct target *target_read(JNIEnv *env, jmethodID id)
+{
+    struct target *target = calloc(1, sizeof *target);
+    if (!target || (*env)->PushLocalFrame(env, 64) != 0) {
+        free(target);
+        return NULL;
+    }
+    target->id = id;
+    bool good = read_all(env, target);
+    (*env)->PopLocalFrame(env, NULL);
+    if (good)
+        return target;
+    target_free(env, target);
+    return NULL;
+}
+
+void target_free(JNIEnv *env, struct target *target)
+{
+    for (uint32_t i = 0; target->fields && target->classes && i < target->constants.count; i++) {
+        (*env)->DeleteWeakGlobalRef(env, target->fields[i].owner);
+        (*env)->DeleteWeakGlobalRef(env, target->classes[i]);
+    }
+    (*agent.jvmti)->Deallocate(agent.jvmti, target->code);
+    (*agent.jvmti)->Deallocate(agent.jvmti, target->pool);
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)target->lines);
+    flow_free(&target->flow);
+    constants_free(&target->constants);
+    free(target->class_name);
+    free(target->name);
+    free(target->descriptor);
+    free(target->file);
+    free(target->fields);
+    free(target->classes);
+    free(target);
+}

@@ -66,7 +66,7 @@ static void print_report(const char *path, const struct resolve_report *report)
 int main(int argc, char **argv)
 {
     struct arguments arguments = {0};
-    struct place_cache *cache = place_cache_new();
+    struct cache *cache = cache_new();
     int status = 0;
     argp_err_exit_status = 2;
     near_parse(&parser, argc, argv, 0, &arguments);
@@ -81,6 +81,6 @@ int main(int argc, char **argv)
             print_report(argv[i], &report);
         }
     }
-    place_cache_free(cache);
+    cache_free(cache);
     return status;
 }

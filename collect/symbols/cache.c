@@ -14,7 +14,7 @@ struct entry {
     struct place *places; /* [count]; NULL for none */
 };
 
-struct place_cache {
+struct cache {
     struct hash set;
     struct entry *entries; /* from 1 */
     uint32_t entry_count;
@@ -24,12 +24,12 @@ struct place_cache {
     size_t module_capacity;
 };
 
-struct place_cache *place_cache_new(void)
+struct cache *cache_new(void)
 {
-    return calloc(1, sizeof(struct place_cache));
+    return calloc(1, sizeof(struct cache));
 }
 
-void place_cache_free(struct place_cache *cache)
+void cache_free(struct cache *cache)
 {
     if (!cache)
         return;
@@ -54,7 +54,7 @@ static bool room(void **array, uint32_t count, size_t *capacity, size_t size)
     return grown;
 }
 
-uint32_t place_cache_module(struct place_cache *cache, const char *path, const char *build_id)
+uint32_t cache_module(struct cache *cache, const char *path, const char *build_id)
 {
     size_t length = strlen(build_id);
     if (!cache || length == 0)
@@ -77,7 +77,7 @@ uint32_t place_cache_module(struct place_cache *cache, const char *path, const c
 }
 
 struct wanted {
-    const struct place_cache *cache;
+    const struct cache *cache;
     uint64_t position;
     uint32_t module;
 };
@@ -89,8 +89,8 @@ static bool is_wanted(const void *user, uint32_t id)
     return entry->position == wanted->position && entry->module == wanted->module;
 }
 
-bool place_cache_find(const struct place_cache *cache, uint32_t module, uint64_t position, const struct place **places,
-                      size_t *count)
+bool cache_find(const struct cache *cache, uint32_t module, uint64_t position, const struct place **places,
+                size_t *count)
 {
     if (module == 0)
         return false;
@@ -103,8 +103,7 @@ bool place_cache_find(const struct place_cache *cache, uint32_t module, uint64_t
     return true;
 }
 
-bool place_cache_add(struct place_cache *cache, uint32_t module, uint64_t position, const struct place *places,
-                     size_t count)
+bool cache_add(struct cache *cache, uint32_t module, uint64_t position, const struct place *places, size_t count)
 {
     if (module == 0 || cache->entry_count == ENTRIES_MAX ||
         !room((void **)&cache->entries, cache->entry_count, &cache->entry_capacity, sizeof *cache->entries))

@@ -9,23 +9,22 @@
 
 #include "collect/symbols/symbols.h"
 
-struct place_cache;
+struct cache;
 
 /* NULL without memory. */
-struct place_cache *place_cache_new(void);
-void place_cache_free(struct place_cache *cache);
+struct cache *cache_new(void);
+void cache_free(struct cache *cache);
 
 /* A number that identifies a module's places; 0 if they can't be relied on (it has no build id), without memory, and
  * for cache NULL. */
-uint32_t place_cache_module(struct place_cache *cache, const char *path, const char *build_id);
+uint32_t cache_module(struct cache *cache, const char *path, const char *build_id);
 
 /* The result of symbols_lookup() for this position; false if it was not looked up. The cache owns the places. */
-bool place_cache_find(const struct place_cache *cache, uint32_t module, uint64_t position, const struct place **places,
-                      size_t *count);
+bool cache_find(const struct cache *cache, uint32_t module, uint64_t position, const struct place **places,
+                size_t *count);
 
 /* Takes ownership of the places; false (they are still the caller's) for module 0, without memory, and when it is full,
  * with a million positions. The position must not be known yet. */
-bool place_cache_add(struct place_cache *cache, uint32_t module, uint64_t position, const struct place *places,
-                     size_t count);
+bool cache_add(struct cache *cache, uint32_t module, uint64_t position, const struct place *places, size_t count);
 
 #endif

@@ -13,7 +13,7 @@ struct chain {
 struct lookup {
     const struct trace_names *names;
     struct tree *tree;
-    struct place_cache *cache; /* or NULL */
+    struct cache *cache; /* or NULL */
     struct resolve_report *report;
     struct chain *chains; /* [raw frame id] */
     const uint8_t *uses;  /* [raw context id]: enum lookup_use */
@@ -102,12 +102,12 @@ static int name_frame(struct lookup *lookup, const struct opened *module, size_t
     size_t count;
     if (!module->symbols)
         return take_places(lookup, id, NULL, 0);
-    if (place_cache_find(lookup->cache, module->cached, position, &known, &count))
+    if (cache_find(lookup->cache, module->cached, position, &known, &count))
         return take_places(lookup, id, known, count);
     struct place places[PLACES_MAX];
     count = symbols_lookup(module->symbols, position, places);
     int status = take_places(lookup, id, places, count);
-    if (!place_cache_add(lookup->cache, module->cached, position, places, count))
+    if (!cache_add(lookup->cache, module->cached, position, places, count))
         places_free(places, count);
     return status;
 }
@@ -125,11 +125,11 @@ static int name_loop(struct lookup *lookup, const struct opened *module, size_t 
     size_t count;
     if (!module->symbols)
         return 0;
-    if (place_cache_find(lookup->cache, module->cached, position | LOOP, &known, &count))
+    if (cache_find(lookup->cache, module->cached, position | LOOP, &known, &count))
         return add_places(lookup, known, count, frame->module, &lookup->loops[id]);
     count = symbols_lookup_loop(module->symbols, position, places);
     int status = add_places(lookup, places, count, frame->module, &lookup->loops[id]);
-    if (!place_cache_add(lookup->cache, module->cached, position | LOOP, places, count))
+    if (!cache_add(lookup->cache, module->cached, position | LOOP, places, count))
         places_free(places, count);
     return status;
 }
@@ -148,7 +148,7 @@ static int name_module(struct lookup *lookup, size_t module, const bool *is_head
 {
     const struct trace_names *names = lookup->names;
     const char *path = names->modules[module].path, *build_id = names->modules[module].build_id;
-    struct opened open = {.cached = place_cache_module(lookup->cache, path, build_id)};
+    struct opened open = {.cached = cache_module(lookup->cache, path, build_id)};
     bool opened = false;
     int status = 0;
     for (size_t id = 1; id < names->frame_count && status == 0; id++) {
@@ -244,7 +244,7 @@ void lookup_maps_free(struct lookup_maps *maps)
     *maps = (struct lookup_maps){0};
 }
 
-int lookup_all(const struct trace_names *names, const uint8_t *uses, struct place_cache *cache, struct tree *tree,
+int lookup_all(const struct trace_names *names, const uint8_t *uses, struct cache *cache, struct tree *tree,
                struct lookup_maps *maps, struct resolve_report *report)
 {
     struct lookup lookup = {.names = names, .uses = uses, .cache = cache, .tree = tree, .report = report};

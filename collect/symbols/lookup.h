@@ -26,7 +26,7 @@ enum lookup_use {
 
 /* Fills the tree from the names of a trace, and *maps. uses[names->context_count]: bits of enum lookup_use. 0, or −1
  * without memory and *maps untouched. */
-int lookup_all(const struct trace_names *names, const uint8_t *uses, struct place_cache *cache, struct tree *tree,
+int lookup_all(const struct trace_names *names, const uint8_t *uses, struct cache *cache, struct tree *tree,
                struct lookup_maps *maps, struct resolve_report *report);
 
 /* Whether there is anything to look up. */

@@ -246,7 +246,7 @@ static void mark_uses(const struct trace *trace, unsigned kind, size_t column, e
     trace_batch_free(&batch);
 }
 
-static int rewrite_trace(const struct trace *trace, const struct trace_names *names, struct place_cache *cache,
+static int rewrite_trace(const struct trace *trace, const struct trace_names *names, struct cache *cache,
                          const json_t *more, struct resolve_report *report)
 {
     struct rewrite rewrite = {.trace = trace,
@@ -281,9 +281,8 @@ static bool has_unknown_kinds(const struct trace *trace)
     return false;
 }
 
-enum resolve_status resolve_opened(const struct trace *trace, const struct trace_names *names,
-                                   struct place_cache *cache, const json_t *more, struct resolve_report *report,
-                                   struct complaint *complaint)
+enum resolve_status resolve_opened(const struct trace *trace, const struct trace_names *names, struct cache *cache,
+                                   const json_t *more, struct resolve_report *report, struct complaint *complaint)
 {
     *report = (struct resolve_report){0};
     if (json_is_true(json_object_get(trace_metadata(trace), "resolved")))
@@ -296,7 +295,7 @@ enum resolve_status resolve_opened(const struct trace *trace, const struct trace
     return error ? complain(complaint, RESOLVE_FAILED, "%s", strerror(error)) : RESOLVE_DONE;
 }
 
-enum resolve_status resolve_trace(const char *path, struct place_cache *cache, struct resolve_report *report,
+enum resolve_status resolve_trace(const char *path, struct cache *cache, struct resolve_report *report,
                                   struct complaint *complaint)
 {
     struct trace *trace;

@@ -7,7 +7,7 @@
 
 #include "collect/trace/trace.h"
 
-struct place_cache; /* see cache.h */
+struct cache; /* see cache.h */
 
 struct resolve_report {
     uint64_t frames;                             /* places in modules */
@@ -33,13 +33,12 @@ enum resolve_status {
  * not used for debug information. Sets the metadata `resolved` (true) and `resolution` (the numbers of the report).
  * `cache` (NULL: none) saves work if several traces are of the same programs.
  */
-enum resolve_status resolve_trace(const char *path, struct place_cache *cache, struct resolve_report *report,
+enum resolve_status resolve_trace(const char *path, struct cache *cache, struct resolve_report *report,
                                   struct complaint *complaint);
 
 /* The same for an open trace (which still shows the old file) and its names; the keys of `more` (borrowed;
  * NULL: none) go into the metadata, too, if the trace is rewritten. */
-enum resolve_status resolve_opened(const struct trace *trace, const struct trace_names *names,
-                                   struct place_cache *cache, const json_t *more, struct resolve_report *report,
-                                   struct complaint *complaint);
+enum resolve_status resolve_opened(const struct trace *trace, const struct trace_names *names, struct cache *cache,
+                                   const json_t *more, struct resolve_report *report, struct complaint *complaint);
 
 #endif

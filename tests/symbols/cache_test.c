@@ -10,54 +10,54 @@ static void nothing(void)
 {
     const struct place *places;
     size_t count;
-    ok(place_cache_module(NULL, "/bin/a", "00ff") == 0, "without a cache there is no module");
-    ok(!place_cache_find(NULL, 0, 1, &places, &count), "  no place is found");
-    ok(!place_cache_add(NULL, 0, 1, NULL, 0), "  and none is kept");
-    place_cache_free(NULL);
+    ok(cache_module(NULL, "/bin/a", "00ff") == 0, "without a cache there is no module");
+    ok(!cache_find(NULL, 0, 1, &places, &count), "  no place is found");
+    ok(!cache_add(NULL, 0, 1, NULL, 0), "  and none is kept");
+    cache_free(NULL);
 }
 
-static void modules(struct place_cache *cache)
+static void modules(struct cache *cache)
 {
-    uint32_t a = place_cache_module(cache, "/bin/a", "00ff");
+    uint32_t a = cache_module(cache, "/bin/a", "00ff");
     ok(a != 0, "a module gets an id");
-    ok(place_cache_module(cache, "/bin/a", "00ff") == a, "  the same module gets the same");
-    ok(place_cache_module(cache, "/bin/b", "00ff") != a, "  another path gets another");
-    ok(place_cache_module(cache, "/bin/a", "00fe") != a, "  and so does another build id");
-    ok(place_cache_module(cache, "f /bin/a", "00f") != a, "  also if it has the same beginning");
-    ok(place_cache_module(cache, "/bin/a", "") == 0, "  a module without a build id gets none");
+    ok(cache_module(cache, "/bin/a", "00ff") == a, "  the same module gets the same");
+    ok(cache_module(cache, "/bin/b", "00ff") != a, "  another path gets another");
+    ok(cache_module(cache, "/bin/a", "00fe") != a, "  and so does another build id");
+    ok(cache_module(cache, "f /bin/a", "00f") != a, "  also if it has the same beginning");
+    ok(cache_module(cache, "/bin/a", "") == 0, "  a module without a build id gets none");
 }
 
-static void places(struct place_cache *cache)
+static void places(struct cache *cache)
 {
     const struct place *found;
     size_t count = 9;
-    uint32_t a = place_cache_module(cache, "/bin/a", "00ff"), b = place_cache_module(cache, "/bin/b", "00ff");
+    uint32_t a = cache_module(cache, "/bin/a", "00ff"), b = cache_module(cache, "/bin/b", "00ff");
     struct place two[2] = {{strdup("inner"), strdup(""), strdup("a.c"), 7, 100},
                            {strdup("outer"), strdup(""), strdup("a.c"), 9, 90}};
-    ok(!place_cache_find(cache, a, 100, &found, &count) && count == 9, "a position is not known yet");
-    ok(place_cache_add(cache, a, 100, two, 2), "  two places are added to it");
-    ok(place_cache_find(cache, a, 100, &found, &count) && count == 2, "  and found");
+    ok(!cache_find(cache, a, 100, &found, &count) && count == 9, "a position is not known yet");
+    ok(cache_add(cache, a, 100, two, 2), "  two places are added to it");
+    ok(cache_find(cache, a, 100, &found, &count) && count == 2, "  and found");
     ok(strcmp(found[0].name, "inner") == 0 && found[0].line == 7 && strcmp(found[1].name, "outer") == 0,
        "  unchanged and in order");
-    ok(!place_cache_find(cache, b, 100, &found, &count), "  but not in another module");
-    ok(!place_cache_find(cache, a, 101, &found, &count), "  nor at another position");
-    ok(place_cache_add(cache, a, 200, NULL, 0), "a position without places is added");
-    ok(place_cache_find(cache, a, 200, &found, &count) && count == 0, "  and found to have none");
+    ok(!cache_find(cache, b, 100, &found, &count), "  but not in another module");
+    ok(!cache_find(cache, a, 101, &found, &count), "  nor at another position");
+    ok(cache_add(cache, a, 200, NULL, 0), "a position without places is added");
+    ok(cache_find(cache, a, 200, &found, &count) && count == 0, "  and found to have none");
     for (uint64_t position = 1000; position < 21000; position++)
-        place_cache_add(cache, b, position, NULL, 0);
+        cache_add(cache, b, position, NULL, 0);
     bool good = true;
     for (uint64_t position = 1000; position < 21000; position++)
-        good = good && place_cache_find(cache, b, position, &found, &count);
-    ok(good && place_cache_find(cache, a, 100, &found, &count) && count == 2,
+        good = good && cache_find(cache, b, position, &found, &count);
+    ok(good && cache_find(cache, a, 100, &found, &count) && count == 2,
        "twenty thousand more positions are found, and so is the first");
 }
 
 int main(void)
 {
-    struct place_cache *cache = place_cache_new();
+    struct cache *cache = cache_new();
     nothing();
     modules(cache);
     places(cache);
-    place_cache_free(cache);
+    cache_free(cache);
     return done_testing();
 }

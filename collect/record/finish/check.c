@@ -95,8 +95,8 @@ static json_t *late_metadata(const json_t *ending, json_t *probes)
 }
 
 /* Names the trace's native code and adds `more` to its metadata, in a single rewrite. The trace is valid either way. */
-static int complete(const struct trace *trace, const struct trace_names *names, struct place_cache *cache,
-                    const json_t *more, struct complaint *complaint)
+static int complete(const struct trace *trace, const struct trace_names *names, struct cache *cache, const json_t *more,
+                    struct complaint *complaint)
 {
     struct resolve_report report;
     if (!more)
@@ -119,8 +119,8 @@ struct look {
 };
 
 /* A trace may be sealed while its process continues, with the file `held` open: then it must not be rewritten. */
-static void look_at(const struct trace *trace, bool held, struct place_cache *cache, const json_t *ending,
-                    struct look *look, struct complaint *complaint)
+static void look_at(const struct trace *trace, bool held, struct cache *cache, const json_t *ending, struct look *look,
+                    struct complaint *complaint)
 {
     struct trace_names names;
     struct trace_loss loss = {0};

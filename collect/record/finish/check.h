@@ -21,7 +21,7 @@ struct check_place {
     const char *directory, *prefix; /* of the run's traces */
     const json_t *raw_metadata;     /* engine exact: the base metadata of traces from its raw files; else NULL */
     const json_t *raw_problems;     /* what is missing in existing traces, by their names; or NULL */
-    struct place_cache *cache;      /* of resolve_trace(), or NULL */
+    struct cache *cache;            /* of resolve_trace(), or NULL */
 };
 
 /*

@@ -30,7 +30,7 @@ static void find_simulated(struct means *means, json_t *counters)
 
 int means_find(const struct record_options *options, struct means *means, struct complaint *complaint)
 {
-    *means = (struct means){.options = options, .cache = place_cache_new()};
+    *means = (struct means){.options = options, .cache = cache_new()};
     if (options->exact && !options->rewrite) {
         engine_be_exact(&means->engine);
         return exact_prepare(options, &means->exact, complaint);
@@ -73,7 +73,7 @@ int means_find(const struct record_options *options, struct means *means, struct
 void means_free(struct means *means)
 {
     agents_environment_free(&means->environment);
-    place_cache_free(means->cache);
+    cache_free(means->cache);
     json_decref(means->missing);
     means->missing = NULL;
     means->cache = NULL;

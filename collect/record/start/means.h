@@ -16,7 +16,7 @@ struct means {
     struct agents_environment environment;
     struct record_exact exact; /* if options->exact */
     json_t *missing;           /* of the last run in mode memory, from live_end(); or NULL */
-    struct place_cache *cache; /* of places in programs; NULL: none */
+    struct cache *cache;       /* of places in programs; NULL: none */
 };
 
 /*

@@ -20,7 +20,23 @@ struct planner {
     bool tried;
     uint32_t *rows; /* of the loop: [count] */
     uint32_t count;
+    uint32_t *row_of_place; /* [place]: its row in the loop, LOADS_NONE */
+    struct edge *edges;     /* of the loop's load dependence graph, by leader */
+    uint32_t edge_count;
+    size_t edge_capacity;
+    uint32_t *first_edge;       /* [row of the loop]: edge_count if it leads to none */
+    bool *among;                /* [row] */
+    struct follower *followers; /* of one leader: [row] */
     uint64_t distance;
+};
+
+/* In a loop, row `row` depends on row `leader`. */
+struct edge {
+    uint32_t leader, row;
+    enum plan_kind kind; /* PLAN_BASE or PLAN_INDEX */
+    int64_t offset;
+    bool intra; /* the two keep a distance */
+    int64_t distance;
 };
 
 /* A load whose address is known once the trigger's value is. */
@@ -190,64 +206,94 @@ static int plan_stride(struct planner *planner, uint32_t row, int64_t stride)
 
 /* ------------------------------------------------------------------------------------------ through a value -- */
 
-/* Whether row `row` depends on `leader`, without a stride of its own. */
-static bool follows(const struct planner *planner, uint32_t row, uint32_t leader, struct follower *follower)
+static int by_leader(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    if (x->leader != y->leader)
+        return x->leader < y->leader ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static int add_edge(struct planner *planner, uint32_t row, const struct loads_partner *partner)
 {
     const struct loads_row *load = row_at(planner, row);
-    int64_t stride;
-    if (row == leader || planner->plan->element_of[row] != LOADS_NONE ||
-        pattern_inter(planner->options, load, &stride) || pattern_invariant(planner->options, load))
-        return false;
-    for (uint32_t i = 0; i < load->partner_count; i++) {
-        const struct loads_partner *partner = &load->partners[i];
-        if (partner->place == row_at(planner, leader)->place &&
-            pattern_depends(planner->options, load, partner, &follower->offset)) {
-            follower->row = row;
-            follower->kind = partner->how == LOADS_BASE ? PLAN_BASE : PLAN_INDEX;
-            follower->within = 0;
-            return true;
-        }
+    struct edge edge = {.leader = planner->row_of_place[partner->place],
+                        .row = row,
+                        .kind = partner->how == LOADS_BASE ? PLAN_BASE : PLAN_INDEX};
+    if (edge.leader == LOADS_NONE || edge.leader == row ||
+        !pattern_depends(planner->options, load, partner, &edge.offset))
+        return 0;
+    edge.intra = pattern_intra(planner->options, load, partner, &edge.distance);
+    struct edge *edges = grow_unset(planner->edges, &planner->edge_capacity, planner->edge_count, sizeof *edges);
+    if (!edges)
+        return ENOMEM;
+    planner->edges = edges;
+    edges[planner->edge_count++] = edge;
+    return 0;
+}
+
+/* The load dependence graph of the loop (§3.1). */
+static int make_graph(struct planner *planner)
+{
+    int error = 0;
+    planner->edge_count = 0;
+    for (uint32_t i = 0; i < planner->count; i++)
+        planner->row_of_place[row_at(planner, planner->rows[i])->place] = planner->rows[i];
+    for (uint32_t i = 0; i < planner->count && !error; i++) {
+        const struct loads_row *row = row_at(planner, planner->rows[i]);
+        for (uint32_t p = 0; p < row->partner_count && !error; p++)
+            error = add_edge(planner, planner->rows[i], &row->partners[p]);
     }
-    return false;
+    if (planner->edge_count > 1)
+        qsort(planner->edges, planner->edge_count, sizeof *planner->edges, by_leader);
+    for (uint32_t i = 0; i < planner->count; i++) {
+        planner->row_of_place[row_at(planner, planner->rows[i])->place] = LOADS_NONE;
+        planner->first_edge[planner->rows[i]] = planner->edge_count;
+    }
+    for (uint32_t i = planner->edge_count; i-- > 0;)
+        planner->first_edge[planner->edges[i].leader] = i;
+    return error;
 }
 
-/* Whether row `row` keeps a distance from `leader`, and which. */
-static bool keeps_distance(const struct planner *planner, uint32_t row, uint32_t leader, int64_t *distance)
+/* Whether the address of a load that depends on another is known no other way. */
+static bool needs_leader(const struct planner *planner, uint32_t row)
 {
-    const struct loads_row *load = row_at(planner, row);
     int64_t stride;
-    if (row == leader || planner->plan->element_of[row] != LOADS_NONE || pattern_inter(planner->options, load, &stride))
-        return false;
-    for (uint32_t i = 0; i < load->partner_count; i++)
-        if (load->partners[i].place == row_at(planner, leader)->place &&
-            pattern_intra(planner->options, load, &load->partners[i], distance))
-            return true;
-    return false;
+    const struct loads_row *load = row_at(planner, row);
+    return planner->plan->element_of[row] == LOADS_NONE && !pattern_inter(planner->options, load, &stride) &&
+           !pattern_invariant(planner->options, load);
 }
 
-static bool is_among(const struct follower *followers, uint32_t count, uint32_t row)
+static void add_follower(const struct planner *planner, bool *among, struct follower follower,
+                         struct follower *followers, uint32_t *count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (followers[i].row == row)
-            return true;
-    return false;
+    if (among[follower.row] || !needs_leader(planner, follower.row))
+        return;
+    among[follower.row] = true;
+    followers[(*count)++] = follower;
 }
 
-/* All loads that follow `leader`, directly or at a constant distance from one that does: their number. */
-static uint32_t find_followers(const struct planner *planner, uint32_t leader, struct follower *followers)
+/* All loads that follow `leader`, directly or at a constant distance from one that does: their number. `among` is false
+ * for all rows, before and after. */
+static uint32_t find_followers(const struct planner *planner, uint32_t leader, bool *among, struct follower *followers)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < planner->count; i++)
-        count += follows(planner, planner->rows[i], leader, &followers[count]);
+    for (uint32_t e = planner->first_edge[leader]; e < planner->edge_count && planner->edges[e].leader == leader; e++) {
+        const struct edge *edge = &planner->edges[e];
+        add_follower(planner, among, (struct follower){edge->row, edge->kind, edge->offset, 0}, followers, &count);
+    }
     for (uint32_t at = 0; at < count; at++)
-        for (uint32_t i = 0; i < planner->count; i++) {
-            int64_t distance;
-            uint32_t row = planner->rows[i];
-            if (followers[at].kind == PLAN_BASE && row != leader && !is_among(followers, count, row) &&
-                keeps_distance(planner, row, followers[at].row, &distance))
-                followers[count++] =
-                    (struct follower){row, PLAN_BASE, followers[at].offset + distance, followers[at].within + distance};
+        for (uint32_t e = planner->first_edge[followers[at].row];
+             e < planner->edge_count && planner->edges[e].leader == followers[at].row; e++) {
+            const struct edge *edge = &planner->edges[e];
+            if (followers[at].kind == PLAN_BASE && edge->intra && edge->row != leader)
+                add_follower(planner, among,
+                             (struct follower){edge->row, PLAN_BASE, followers[at].offset + edge->distance,
+                                               followers[at].within + edge->distance},
+                             followers, &count);
         }
+    for (uint32_t i = 0; i < count; i++)
+        among[followers[i].row] = false;
     return count;
 }
 
@@ -312,10 +358,8 @@ static int plan_followers(struct planner *planner, uint32_t leader, int64_t stri
 
 static int plan_leader(struct planner *planner, uint32_t row, int64_t stride)
 {
-    struct follower *followers = calloc(planner->count + 1, sizeof *followers);
-    if (!followers)
-        return ENOMEM;
-    uint32_t count = find_followers(planner, row, followers);
+    struct follower *followers = planner->followers;
+    uint32_t count = find_followers(planner, row, planner->among, followers);
     int error = 0;
     if (count > 0 && planner->options->algorithm == STRIDES_INTER)
         for (uint32_t i = 0; i < count; i++)
@@ -324,7 +368,6 @@ static int plan_leader(struct planner *planner, uint32_t row, int64_t stride)
         error = plan_followers(planner, row, stride, followers, count);
     if (!error && planner->plan->element_of[row] == LOADS_NONE)
         error = plan_stride(planner, row, stride);
-    free(followers);
     return error;
 }
 
@@ -332,16 +375,15 @@ static int plan_leader(struct planner *planner, uint32_t row, int64_t stride)
 static void explain(struct planner *planner, uint32_t index)
 {
     const struct loads_row *row = row_at(planner, index);
-    int64_t offset;
     bool few = row->strides.total < PATTERN_LEAST, invariant = pattern_invariant(planner->options, row);
     give_reason(planner, index, few ? PLAN_FEW : invariant ? PLAN_INVARIANT : PLAN_NO_STRIDE, LOADS_NONE);
-    if (invariant)
-        return;
-    for (uint32_t i = 0; i < row->partner_count; i++)
-        for (uint32_t other = 0; other < planner->count; other++)
-            if (row_at(planner, planner->rows[other])->place == row->partners[i].place &&
-                pattern_depends(planner->options, row, &row->partners[i], &offset))
-                give_reason(planner, index, PLAN_NO_LEADER, planner->rows[other]);
+}
+
+/* What depends on a load whose address is not known ahead. */
+static void explain_edge(struct planner *planner, const struct edge *edge)
+{
+    if (planner->plan->reasons[edge->row] != PLAN_INVARIANT)
+        give_reason(planner, edge->row, PLAN_NO_LEADER, edge->leader);
 }
 
 static bool planned_within(const struct planner *planner, const struct loads_row *row)
@@ -354,9 +396,11 @@ static bool planned_within(const struct planner *planner, const struct loads_row
 
 static int plan_loop(struct planner *planner)
 {
-    int error = 0;
+    int error = make_graph(planner);
     for (uint32_t i = 0; i < planner->count; i++)
         explain(planner, planner->rows[i]);
+    for (uint32_t i = 0; i < planner->edge_count; i++)
+        explain_edge(planner, &planner->edges[i]);
     for (uint32_t i = 0; i < planner->count && !error; i++) {
         int64_t stride;
         uint32_t index = planner->rows[i];
@@ -424,14 +468,27 @@ int plan_make(const struct strides *strides, bool tried, struct plan *plan)
                               .options = &strides->options,
                               .plan = plan,
                               .tried = tried,
-                              .rows = calloc(count, sizeof(uint32_t))};
+                              .rows = calloc(count, sizeof *planner.rows),
+                              .row_of_place = malloc((strides->loads.places.count + 1) * sizeof *planner.row_of_place),
+                              .first_edge = calloc(count, sizeof *planner.first_edge),
+                              .among = calloc(count, sizeof *planner.among),
+                              .followers = calloc(count, sizeof *planner.followers)};
     struct ranked_row *ranked = calloc(count, sizeof *ranked);
-    int error = plan->element_of && plan->reasons && plan->others && planner.rows && ranked ? 0 : ENOMEM;
-    for (size_t i = 0; i < count && !error; i++)
+    bool whole = plan->element_of && plan->reasons && plan->others && planner.rows && planner.row_of_place &&
+                 planner.first_edge && planner.among && planner.followers && ranked;
+    for (size_t i = 0; i < count && whole; i++)
         plan->element_of[i] = plan->others[i] = LOADS_NONE;
+    for (size_t i = 0; i < strides->loads.places.count && whole; i++)
+        planner.row_of_place[i] = LOADS_NONE;
+    int error = whole ? 0 : ENOMEM;
     if (!error)
         error = plan_all(&planner, ranked);
     free(planner.rows);
+    free(planner.row_of_place);
+    free(planner.edges);
+    free(planner.first_edge);
+    free(planner.among);
+    free(planner.followers);
     free(ranked);
     return error;
 }

@@ -34,8 +34,9 @@ int walk_init(struct walk *walk, struct loads *loads, const struct trace_names *
     *walk = (struct walk){.loads = loads,
                           .names = names,
                           .sites = calloc(names->site_count, sizeof *walk->sites),
-                          .numbers = calloc(names->site_count, sizeof *walk->numbers)};
-    if (!walk->sites || !walk->numbers || turns_init(&walk->turns, names) != 0)
+                          .numbers = calloc(names->site_count, sizeof *walk->numbers),
+                          .memo = calloc(names->frame_count, sizeof *walk->memo)};
+    if (!walk->sites || !walk->numbers || !walk->memo || turns_init(&walk->turns, names) != 0)
         return ENOMEM;
     return number_sites(walk);
 }
@@ -45,15 +46,27 @@ void walk_free(struct walk *walk)
     turns_free(&walk->turns);
     free(walk->sites);
     free(walk->numbers);
+    free(walk->memo);
     free(walk->visits);
 }
 
 /* ------------------------------------------------------------------------------------------ sites and their loops --
  */
 
+/* Contexts share their frames, whose texts take longer to find. */
+static uint32_t place_of(struct walk *walk, uint32_t context, uint32_t bytes, uint32_t number)
+{
+    struct walk_memo *memo = &walk->memo[trace_names_context(walk->names, context)->frame];
+    if (memo->known && memo->bytes == bytes && memo->number == number)
+        return memo->place;
+    uint32_t place = loads_place(walk->loads, walk->names, context, bytes, number);
+    *memo = (struct walk_memo){place, bytes, number, place != LOADS_NONE};
+    return place;
+}
+
 static uint32_t place_of_loop(struct walk *walk, uint32_t loop)
 {
-    return loads_place(walk->loads, walk->names, walk->names->loops[loop].context, 0, 0);
+    return place_of(walk, walk->names->loops[loop].context, 0, 0);
 }
 
 /* The loop as an item of loads; its place, or LOADS_NONE without memory. */
@@ -96,7 +109,7 @@ int walk_know(struct walk *walk, uint32_t id)
     site->known = true;
     if (id == 0 || from->access != ACCESS_LOAD || !from->loop)
         return 0;
-    site->place = loads_place(walk->loads, walk->names, from->context, from->bytes, walk->numbers[id]);
+    site->place = place_of(walk, from->context, from->bytes, walk->numbers[id]);
     if (site->place == LOADS_NONE)
         return ENOMEM;
     site->first = (uint32_t)walk->visit_count;

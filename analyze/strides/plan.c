@@ -3,14 +3,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "analyze/strides/graph.h"
+#include "analyze/strides/loops.h"
 #include "analyze/strides/pattern.h"
-#include "analyze/strides/walk.h"
 #include "base/grow.h"
 
 /* What waits for less than this share of all instructions does not matter. */
 static const double LEAST_STALL = 0.001;
 
-enum { COST_INSTRUCTION = 1, COST_GUARDED = 3, DISTANCE_MAX = 1024, DEPTH_MAX = 64 };
+enum { COST_INSTRUCTION = 1, COST_GUARDED = 3 };
 
 /* What is being planned: one loop of all. */
 struct planner {
@@ -20,23 +21,10 @@ struct planner {
     bool tried;
     uint32_t *rows; /* of the loop: [count] */
     uint32_t count;
-    uint32_t *row_of_place; /* [place]: its row in the loop, LOADS_NONE */
-    struct edge *edges;     /* of the loop's load dependence graph, by leader */
-    uint32_t edge_count;
-    size_t edge_capacity;
-    uint32_t *first_edge;       /* [row of the loop]: edge_count if it leads to none */
+    struct graph graph;         /* of the loop */
     bool *among;                /* [row] */
     struct follower *followers; /* of one leader: [row] */
     uint64_t distance;
-};
-
-/* In a loop, row `row` depends on row `leader`. */
-struct edge {
-    uint32_t leader, row;
-    enum plan_kind kind; /* PLAN_BASE or PLAN_INDEX */
-    int64_t offset;
-    bool intra; /* the two keep a distance */
-    int64_t distance;
 };
 
 /* A load whose address is known once the trigger's value is. */
@@ -63,55 +51,6 @@ void plan_free(struct plan *plan)
     free(plan->reasons);
     free(plan->others);
     *plan = (struct plan){0};
-}
-
-/* --------------------------------------------------------------------------------------------------- loops -- */
-
-bool plan_looks(const struct strides *strides, const struct loads_row *row)
-{
-    uint32_t at = row->inner;
-    for (unsigned depth = 0; at != row->loop && depth < DEPTH_MAX; depth++) {
-        const struct loads_loop *loop = loads_loop_find(&strides->loads, at);
-        if (!loop || loads_trips(loop) >= (double)strides->options.small || loop->outer == LOADS_NONE)
-            return false;
-        at = loop->outer;
-    }
-    return at == row->loop;
-}
-
-static unsigned depth_of(const struct loads *loads, uint32_t place)
-{
-    unsigned depth = 0;
-    const struct loads_loop *loop;
-    while (depth < DEPTH_MAX && place != LOADS_NONE && (loop = loads_loop_find(loads, place))) {
-        place = loop->outer;
-        depth++;
-    }
-    return depth;
-}
-
-/* Of all traces, or as many as their accesses stand for. */
-static uint64_t instructions_of(const struct strides *strides)
-{
-    const struct strides_totals *totals = &strides->totals;
-    return totals->instructions > 0 ? totals->instructions : totals->accesses * WALK_CYCLES;
-}
-
-/* As many iterations as take the latency of memory, but no more than half of those that an entry has. */
-static uint64_t distance_of(const struct strides *strides, uint32_t place)
-{
-    const struct loads_loop *loop = loads_loop_find(&strides->loads, place);
-    const struct strides_totals *totals = &strides->totals;
-    if (strides->options.distance)
-        return strides->options.distance;
-    if (!loop || loop->spans == 0 || loop->accesses == 0 || totals->accesses == 0)
-        return 1;
-    double iteration =
-        (double)instructions_of(strides) / (double)totals->accesses * (double)loop->accesses / (double)loop->spans;
-    double wanted = (double)strides->options.machine.memory / iteration, most = loads_trips(loop) / 2;
-    if (wanted > most)
-        wanted = most;
-    return wanted <= 1 ? 1 : wanted > DISTANCE_MAX ? DISTANCE_MAX : (uint64_t)(wanted + 0.999);
 }
 
 /* ------------------------------------------------------------------------------------------------- elements -- */
@@ -160,7 +99,7 @@ static enum plan_reason judge(const struct planner *planner, const struct loads_
     if (planner->options->always)
         return PLAN_PLANNED;
     if ((double)row->stall <= (double)row->executions * instructions ||
-        (double)row->stall < LEAST_STALL * (double)instructions_of(planner->strides))
+        (double)row->stall < LEAST_STALL * (double)loops_instructions(planner->strides))
         return PLAN_IN_CACHE;
     if (planner->tried && prefetches->issued > 0 && hidden(row) <= (double)prefetches->issued * instructions)
         return PLAN_USELESS;
@@ -206,55 +145,6 @@ static int plan_stride(struct planner *planner, uint32_t row, int64_t stride)
 
 /* ------------------------------------------------------------------------------------------ through a value -- */
 
-static int by_leader(const void *a, const void *b)
-{
-    const struct edge *x = a, *y = b;
-    if (x->leader != y->leader)
-        return x->leader < y->leader ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
-}
-
-static int add_edge(struct planner *planner, uint32_t row, const struct loads_partner *partner)
-{
-    const struct loads_row *load = row_at(planner, row);
-    struct edge edge = {.leader = planner->row_of_place[partner->place],
-                        .row = row,
-                        .kind = partner->how == LOADS_BASE ? PLAN_BASE : PLAN_INDEX};
-    if (edge.leader == LOADS_NONE || edge.leader == row ||
-        !pattern_depends(planner->options, load, partner, &edge.offset))
-        return 0;
-    edge.intra = pattern_intra(planner->options, load, partner, &edge.distance);
-    struct edge *edges = grow_unset(planner->edges, &planner->edge_capacity, planner->edge_count, sizeof *edges);
-    if (!edges)
-        return ENOMEM;
-    planner->edges = edges;
-    edges[planner->edge_count++] = edge;
-    return 0;
-}
-
-/* The load dependence graph of the loop (§3.1). */
-static int make_graph(struct planner *planner)
-{
-    int error = 0;
-    planner->edge_count = 0;
-    for (uint32_t i = 0; i < planner->count; i++)
-        planner->row_of_place[row_at(planner, planner->rows[i])->place] = planner->rows[i];
-    for (uint32_t i = 0; i < planner->count && !error; i++) {
-        const struct loads_row *row = row_at(planner, planner->rows[i]);
-        for (uint32_t p = 0; p < row->partner_count && !error; p++)
-            error = add_edge(planner, planner->rows[i], &row->partners[p]);
-    }
-    if (planner->edge_count > 1)
-        qsort(planner->edges, planner->edge_count, sizeof *planner->edges, by_leader);
-    for (uint32_t i = 0; i < planner->count; i++) {
-        planner->row_of_place[row_at(planner, planner->rows[i])->place] = LOADS_NONE;
-        planner->first_edge[planner->rows[i]] = planner->edge_count;
-    }
-    for (uint32_t i = planner->edge_count; i-- > 0;)
-        planner->first_edge[planner->edges[i].leader] = i;
-    return error;
-}
-
 /* Whether the address of a load that depends on another is known no other way. */
 static bool needs_leader(const struct planner *planner, uint32_t row)
 {
@@ -278,20 +168,22 @@ static void add_follower(const struct planner *planner, bool *among, struct foll
 static uint32_t find_followers(const struct planner *planner, uint32_t leader, bool *among, struct follower *followers)
 {
     uint32_t count = 0;
-    for (uint32_t e = planner->first_edge[leader]; e < planner->edge_count && planner->edges[e].leader == leader; e++) {
-        const struct edge *edge = &planner->edges[e];
-        add_follower(planner, among, (struct follower){edge->row, edge->kind, edge->offset, 0}, followers, &count);
-    }
-    for (uint32_t at = 0; at < count; at++)
-        for (uint32_t e = planner->first_edge[followers[at].row];
-             e < planner->edge_count && planner->edges[e].leader == followers[at].row; e++) {
-            const struct edge *edge = &planner->edges[e];
-            if (followers[at].kind == PLAN_BASE && edge->intra && edge->row != leader)
+    const struct graph_edge *edges;
+    uint32_t edge_count = graph_edges(&planner->graph, leader, &edges);
+    for (uint32_t e = 0; e < edge_count; e++)
+        add_follower(
+            planner, among,
+            (struct follower){edges[e].row, edges[e].how == LOADS_BASE ? PLAN_BASE : PLAN_INDEX, edges[e].offset, 0},
+            followers, &count);
+    for (uint32_t at = 0; at < count; at++) {
+        edge_count = followers[at].kind == PLAN_BASE ? graph_edges(&planner->graph, followers[at].row, &edges) : 0;
+        for (uint32_t e = 0; e < edge_count; e++)
+            if (edges[e].intra && edges[e].row != leader)
                 add_follower(planner, among,
-                             (struct follower){edge->row, PLAN_BASE, followers[at].offset + edge->distance,
-                                               followers[at].within + edge->distance},
+                             (struct follower){edges[e].row, PLAN_BASE, followers[at].offset + edges[e].distance,
+                                               followers[at].within + edges[e].distance},
                              followers, &count);
-        }
+    }
     for (uint32_t i = 0; i < count; i++)
         among[followers[i].row] = false;
     return count;
@@ -380,7 +272,7 @@ static void explain(struct planner *planner, uint32_t index)
 }
 
 /* What depends on a load whose address is not known ahead. */
-static void explain_edge(struct planner *planner, const struct edge *edge)
+static void explain_edge(struct planner *planner, const struct graph_edge *edge)
 {
     if (planner->plan->reasons[edge->row] != PLAN_INVARIANT)
         give_reason(planner, edge->row, PLAN_NO_LEADER, edge->leader);
@@ -396,11 +288,11 @@ static bool planned_within(const struct planner *planner, const struct loads_row
 
 static int plan_loop(struct planner *planner)
 {
-    int error = make_graph(planner);
+    int error = graph_make(&planner->graph, planner->rows, planner->count);
     for (uint32_t i = 0; i < planner->count; i++)
         explain(planner, planner->rows[i]);
-    for (uint32_t i = 0; i < planner->edge_count; i++)
-        explain_edge(planner, &planner->edges[i]);
+    for (uint32_t i = 0; i < planner->graph.count; i++)
+        explain_edge(planner, &planner->graph.edges[i]);
     for (uint32_t i = 0; i < planner->count && !error; i++) {
         int64_t stride;
         uint32_t index = planner->rows[i];
@@ -415,44 +307,15 @@ static int plan_loop(struct planner *planner)
 
 /* -------------------------------------------------------------------------------------------------- all loops -- */
 
-struct ranked_row {
-    uint32_t row, loop;
-    unsigned depth;
-};
-
-/* Inner loops first. */
-static int by_loop(const void *a, const void *b)
+static int plan_all(struct planner *planner, struct loops_row *ranked)
 {
-    const struct ranked_row *x = a, *y = b;
-    if (x->depth != y->depth)
-        return x->depth > y->depth ? -1 : 1;
-    if (x->loop != y->loop)
-        return x->loop < y->loop ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
-}
-
-static uint32_t rank(const struct strides *strides, struct ranked_row *ranked)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < strides->loads.rows.count; i++) {
-        const struct loads_row *row = loads_row_at(&strides->loads, i);
-        if (plan_looks(strides, row))
-            ranked[count++] = (struct ranked_row){i, row->loop, depth_of(&strides->loads, row->loop)};
-    }
-    if (count > 1)
-        qsort(ranked, count, sizeof *ranked, by_loop);
-    return count;
-}
-
-static int plan_all(struct planner *planner, struct ranked_row *ranked)
-{
-    uint32_t count = rank(planner->strides, ranked);
+    uint32_t count = loops_rank(planner->strides, ranked);
     int error = 0;
     for (uint32_t first = 0, end; first < count && !error; first = end) {
         for (end = first; end < count && ranked[end].loop == ranked[first].loop; end++)
             planner->rows[end - first] = ranked[end].row;
         planner->count = end - first;
-        planner->distance = distance_of(planner->strides, ranked[first].loop);
+        planner->distance = loops_distance(planner->strides, ranked[first].loop);
         error = plan_loop(planner);
     }
     return error;
@@ -469,24 +332,19 @@ int plan_make(const struct strides *strides, bool tried, struct plan *plan)
                               .plan = plan,
                               .tried = tried,
                               .rows = calloc(count, sizeof *planner.rows),
-                              .row_of_place = malloc((strides->loads.places.count + 1) * sizeof *planner.row_of_place),
-                              .first_edge = calloc(count, sizeof *planner.first_edge),
                               .among = calloc(count, sizeof *planner.among),
                               .followers = calloc(count, sizeof *planner.followers)};
-    struct ranked_row *ranked = calloc(count, sizeof *ranked);
-    bool whole = plan->element_of && plan->reasons && plan->others && planner.rows && planner.row_of_place &&
-                 planner.first_edge && planner.among && planner.followers && ranked;
+    struct loops_row *ranked = calloc(count, sizeof *ranked);
+    bool whole = plan->element_of && plan->reasons && plan->others && planner.rows && planner.among &&
+                 planner.followers && ranked;
     for (size_t i = 0; i < count && whole; i++)
         plan->element_of[i] = plan->others[i] = LOADS_NONE;
-    for (size_t i = 0; i < strides->loads.places.count && whole; i++)
-        planner.row_of_place[i] = LOADS_NONE;
-    int error = whole ? 0 : ENOMEM;
+    int error = graph_init(&planner.graph, strides);
+    error = whole ? error : ENOMEM;
     if (!error)
         error = plan_all(&planner, ranked);
     free(planner.rows);
-    free(planner.row_of_place);
-    free(planner.edges);
-    free(planner.first_edge);
+    graph_free(&planner.graph);
     free(planner.among);
     free(planner.followers);
     free(ranked);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyze/names/method_name.h"
+#include "analyze/strides/loops.h"
 #include "analyze/strides/pattern.h"
 #include "analyze/strides/plan_text.h"
 
@@ -203,7 +204,7 @@ static uint32_t rank(const struct strides *strides, struct ranked_load *ranked)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < strides->loads.rows.count; i++)
-        if (plan_looks(strides, loads_row_at(&strides->loads, i)))
+        if (loops_look(strides, loads_row_at(&strides->loads, i)))
             ranked[count++] = (struct ranked_load){strides, i};
     if (count > 1)
         qsort(ranked, count, sizeof *ranked, by_misses);

@@ -34,7 +34,7 @@ static const struct argp_option OPTIONS[] = {
     {"output", 'o', "DIR|FILE", 0,
      "Directory for one .trace per JVM (assay-out), or FILE.trace for a command that runs one", 2},
     {"overwrite", OPTION_OVERWRITE, NULL, 0, "Remove the series that DIR or FILE holds", 2},
-    {"quiet", 'q', NULL, 0, "Only errors, and the table", 2},
+    {"quiet", 'q', NULL, 0, "Only errors, and no table", 2},
     {0}};
 
 static const char DOCUMENTATION[] =
@@ -226,15 +226,13 @@ static bool find_traces(const struct record_options *options, struct strides *st
     return good && strides->count > 1;
 }
 
+/* Standard output is the command's. */
 static void run_program(const struct strides *strides)
 {
-    if (access(strides->program, X_OK) != 0) {
-        say_note("assay strides TRACE... shows the strides of these traces");
-        return;
-    }
-    fflush(stdout);
+    fflush(stderr);
     pid_t child = fork();
     if (child == 0) {
+        dup2(STDERR_FILENO, STDOUT_FILENO);
         execv(strides->program, strides->arguments);
         _exit(127);
     }
@@ -251,7 +249,8 @@ static void show(const struct record_options *options)
     if (find_traces(options, &strides)) {
         for (size_t i = 1; i < strides.count; i++)
             say_trace(strides.arguments[i]);
-        run_program(&strides);
+        if (!options->quiet)
+            run_program(&strides);
     }
     for (size_t i = 0; i < strides.count; i++)
         free(strides.arguments[i]);

@@ -93,7 +93,8 @@ static void frame_text(const struct trace_names *names, const struct trace_frame
         snprintf(text + length, size - length, "@0x%" PRIx64, (uint64_t)frame->position);
 }
 
-uint32_t loads_place(struct loads *loads, const struct trace_names *names, uint32_t context, uint32_t bytes)
+uint32_t loads_place(struct loads *loads, const struct trace_names *names, uint32_t context, uint32_t bytes,
+                     uint32_t number)
 {
     char text[METHOD_NAME_MAX + 32];
     const struct trace_frame *frame = &names->frames[trace_names_context(names, context)->frame];
@@ -104,6 +105,7 @@ uint32_t loads_place(struct loads *loads, const struct trace_names *names, uint3
         .module = text_set_add(&loads->texts, base ? base + 1 : path),
         .position_words = {(uint32_t)frame->position, (uint32_t)((uint64_t)frame->position >> 32)},
         .bytes = bytes,
+        .number = number,
         .file = text_set_add(&loads->texts, names->methods[frame->method].file),
         .line = frame->line};
     if (place.text == TEXT_SET_FULL || place.module == TEXT_SET_FULL || place.file == TEXT_SET_FULL)

@@ -28,6 +28,7 @@ struct loads_place {
     uint32_t module;            /* the base name of its file; "" for JVMs */
     uint32_t position_words[2]; /* the address in that file, or the index of the bytecode, low word first */
     uint32_t bytes;             /* that it loads; 0: a header */
+    uint32_t number;            /* of the load in its instruction, from 0 */
     /* not part of the key */
     uint32_t file, line; /* of its source; "" and 0: unknown */
 };
@@ -77,7 +78,8 @@ void loads_init(struct loads *loads);
 void loads_free(struct loads *loads);
 
 /* These return an index, adding an item if it is new, or LOADS_NONE without memory. Expected O(length of texts). */
-uint32_t loads_place(struct loads *loads, const struct trace_names *names, uint32_t context, uint32_t bytes);
+uint32_t loads_place(struct loads *loads, const struct trace_names *names, uint32_t context, uint32_t bytes,
+                     uint32_t number);
 uint32_t loads_row(struct loads *loads, uint32_t place, uint32_t loop, uint32_t inner);
 uint32_t loads_loop(struct loads *loads, uint32_t place, uint32_t outer);
 

@@ -14,9 +14,9 @@ static json_t *text_of(const struct loads *loads, uint32_t text)
 
 static json_t *save_place(const struct loads *loads, const struct loads_place *place)
 {
-    return json_pack("[o,o,I,I,o,I]", text_of(loads, place->text), text_of(loads, place->module),
-                     (json_int_t)loads_position(place), (json_int_t)place->bytes, text_of(loads, place->file),
-                     (json_int_t)place->line);
+    return json_pack("[o,o,I,I,I,o,I]", text_of(loads, place->text), text_of(loads, place->module),
+                     (json_int_t)loads_position(place), (json_int_t)place->bytes, (json_int_t)place->number,
+                     text_of(loads, place->file), (json_int_t)place->line);
 }
 
 static json_t *save_loop(const struct loads_loop *loop)
@@ -72,13 +72,14 @@ json_t *loads_save(const struct loads *loads)
 static int load_place(struct loads *loads, json_t *saved)
 {
     const char *text, *module, *file;
-    json_int_t position, bytes, line;
-    if (json_unpack(saved, "[s,s,I,I,s,I!]", &text, &module, &position, &bytes, &file, &line) != 0)
+    json_int_t position, bytes, number, line;
+    if (json_unpack(saved, "[s,s,I,I,I,s,I!]", &text, &module, &position, &bytes, &number, &file, &line) != 0)
         return EINVAL;
     struct loads_place place = {.text = text_set_add(&loads->texts, text),
                                 .module = text_set_add(&loads->texts, module),
                                 .position_words = {(uint32_t)position, (uint32_t)((uint64_t)position >> 32)},
                                 .bytes = (uint32_t)bytes,
+                                .number = (uint32_t)number,
                                 .file = text_set_add(&loads->texts, file),
                                 .line = (uint32_t)line};
     if (place.text == TEXT_SET_FULL || place.module == TEXT_SET_FULL || place.file == TEXT_SET_FULL)

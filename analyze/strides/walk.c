@@ -5,16 +5,46 @@
 
 #include "base/grow.h"
 
+static bool same_kind(const struct trace_site *a, const struct trace_site *b)
+{
+    return a->context == b->context && a->loop == b->loop && a->access == b->access && a->bytes == b->bytes;
+}
+
+/* An instruction that loads twice has two sites in a context, in the order of its loads. */
+static int number_sites(struct walk *walk)
+{
+    const struct trace_names *names = walk->names;
+    uint32_t *last = calloc(names->context_count, sizeof *last), *before = calloc(names->site_count, sizeof *before);
+    for (uint32_t i = 1; last && before && i < names->site_count; i++) {
+        uint32_t context = names->sites[i].context < names->context_count ? names->sites[i].context : 0;
+        for (uint32_t other = last[context]; other > 0; other = before[other])
+            if (same_kind(&names->sites[i], &names->sites[other]) && walk->numbers[i] < UINT8_MAX)
+                walk->numbers[i]++;
+        before[i] = last[context];
+        last[context] = i;
+    }
+    int error = last && before ? 0 : ENOMEM;
+    free(last);
+    free(before);
+    return error;
+}
+
 int walk_init(struct walk *walk, struct loads *loads, const struct trace_names *names)
 {
-    *walk = (struct walk){.loads = loads, .names = names, .sites = calloc(names->site_count, sizeof *walk->sites)};
-    return walk->sites && turns_init(&walk->turns, names) == 0 ? 0 : ENOMEM;
+    *walk = (struct walk){.loads = loads,
+                          .names = names,
+                          .sites = calloc(names->site_count, sizeof *walk->sites),
+                          .numbers = calloc(names->site_count, sizeof *walk->numbers)};
+    if (!walk->sites || !walk->numbers || turns_init(&walk->turns, names) != 0)
+        return ENOMEM;
+    return number_sites(walk);
 }
 
 void walk_free(struct walk *walk)
 {
     turns_free(&walk->turns);
     free(walk->sites);
+    free(walk->numbers);
     free(walk->visits);
 }
 
@@ -23,7 +53,7 @@ void walk_free(struct walk *walk)
 
 static uint32_t place_of_loop(struct walk *walk, uint32_t loop)
 {
-    return loads_place(walk->loads, walk->names, walk->names->loops[loop].context, 0);
+    return loads_place(walk->loads, walk->names, walk->names->loops[loop].context, 0, 0);
 }
 
 /* The loop as an item of loads; its place, or LOADS_NONE without memory. */
@@ -66,7 +96,7 @@ int walk_know(struct walk *walk, uint32_t id)
     site->known = true;
     if (id == 0 || from->access != ACCESS_LOAD || !from->loop)
         return 0;
-    site->place = loads_place(walk->loads, walk->names, from->context, from->bytes);
+    site->place = loads_place(walk->loads, walk->names, from->context, from->bytes, walk->numbers[id]);
     if (site->place == LOADS_NONE)
         return ENOMEM;
     site->first = (uint32_t)walk->visit_count;

@@ -46,6 +46,7 @@ struct walk {
     const struct trace_names *names;
     struct turns turns;
     struct walk_site *sites; /* [names->site_count] */
+    uint8_t *numbers;        /* [names->site_count]: of the access in its instruction and loop, from 0 */
     struct walk_visit *visits;
     size_t visit_count, visit_capacity;
     uint64_t accesses; /* so far */

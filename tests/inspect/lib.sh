@@ -24,7 +24,7 @@ jvms() {
 inspected() {
     rm -rf traces
     # shellcheck disable=SC2086
-    timeout -s INT 600 "$inspect" ${options:-} -o traces -- "${JAVA:-java}" "$@" >out 2>err
+    timeout -s INT 600 "$inspect" -q ${options:-} -o traces -- "${JAVA:-java}" "$@" >out 2>err
     status=$?
     for kind in method frame context site dependence iteration access; do
         "$dump" --kind $kind traces/*.trace >$kind.csv 2>/dev/null

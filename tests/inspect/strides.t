@@ -21,5 +21,10 @@ is "$(inter Inspected.backwards L2)" '8 -16:19' 'long[] from its end in steps of
 is "$(intra Inspected.items L3 L4 | cut -d ' ' -f 1)" base 'Item[]: the object is loaded through the reference'
 is "$(intra Inspected.indirect L3 L5 | cut -d ' ' -f 1)" index 'A[B[i]]: the index of A is what B holds'
 is "$(intra Inspected.ordered L2 L2)" "base $item:19" 'a list: the next node is loaded through this one'
-is "$(sed -n 's/.*compiled methods with loops: //p' err | grep -c complete)" 1 'what became of the loops is reported'
+
+"$inspect" -o shown -- java -XX:+UseSerialGC Inspected 20000 >out 2>err
+is "$?/$(cat out)" "0/$(cat plain)" 'with messages and a table: standard output is the program'"'"'s'
+like err 'compiled methods with loops: .*inspected.*; their loops: .*complete' '  what became of methods and loops is reported'
+like err 'inspection took .* of the process, .* of the time of the JIT compilers' '  and what it cost'
+like err '^Inspected.items.* inter .* 24 ' '  the table has the strides (assay strides)'
 done_testing

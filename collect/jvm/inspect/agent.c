@@ -588,6 +588,24 @@ static bool listen(void)
            enable(events, 1);
 }
 
+/* Only one agent of a JVM can have breakpoints, and a debugger that can't have them ends the JVM. */
+static bool has_debugger(void)
+{
+    static const char *const VARIABLES[] = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"};
+    char *line = NULL;
+    size_t size = 0;
+    bool found = false;
+    FILE *arguments = fopen("/proc/self/cmdline", "re");
+    while (arguments && !found && getdelim(&line, &size, '\0', arguments) > 0)
+        found = strstr(line, "jdwp");
+    if (arguments)
+        fclose(arguments);
+    free(line);
+    for (size_t i = 0; i < sizeof VARIABLES / sizeof *VARIABLES; i++)
+        found = found || (getenv(VARIABLES[i]) && strstr(getenv(VARIABLES[i]), "jdwp"));
+    return found;
+}
+
 static uint64_t limit_of(const char *key, uint64_t otherwise)
 {
     json_int_t value = json_integer_value(json_object_get(json_object_get(agent.config.metadata, "inspect"), key));
@@ -604,11 +622,12 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     agent.iterations = limit_of("iterations", 20);
     agent.entries = limit_of("entries_max", 1);
     agent.methods = limit_of("methods_max", 1000);
-    if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_9) != JNI_OK)
+    if (has_debugger())
+        agent_say(
+            "this JVM has a debugger (jdwp), beside which no other agent can set breakpoints; it is not inspected");
+    else if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_9) != JNI_OK)
         agent_say("inspection needs a JVM of Java 9 or later; this one is not inspected");
     else if (!listen())
-        agent_say(
-            "this JVM does not let this agent set breakpoints (it has no JVM TI for that, or a debugger has it); it "
-            "is not inspected");
+        agent_say("this JVM does not let an agent set breakpoints; it is not inspected");
     return JNI_OK;
 }

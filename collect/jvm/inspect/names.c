@@ -67,9 +67,10 @@ void names_add_class(JNIEnv *env, jclass class)
 
 void names_add_loaded(JNIEnv *env)
 {
+    enum { CLASSES = 16384 }; /* more would do, but -Xcheck:jni warns */
     jint count = 0;
     jclass *all = NULL;
-    if ((*env)->PushLocalFrame(env, 16) != 0)
+    if ((*env)->PushLocalFrame(env, CLASSES) != 0)
         return;
     if ((*agent.jvmti)->GetLoadedClasses(agent.jvmti, &count, &all) == JVMTI_ERROR_NONE) {
         for (jint i = 0; i < count; i++)

@@ -21,6 +21,7 @@
 
 enum { KEY_CACHE = 0x100, KEY_PREFETCHER, KEY_SITES };
 
+static struct analyzer analyzer; /* its inputs are those of the machine */
 static struct {
     struct cache_machine machine;
     bool named;             /* by --cache */
@@ -58,6 +59,7 @@ static int parse(int key, char *arg, void *unused)
         if (cache_machine_find(arg, &own.machine, &own.complaint) != STATUS_GOOD)
             refuse(arg);
         own.named = true;
+        analyzer.inputs = misses_inputs(&own.machine);
         return 0;
     case KEY_PREFETCHER:
         own.prefetcher = arg;
@@ -167,7 +169,7 @@ static void free_state(void *state)
     misses_free(state);
 }
 
-static const struct analyzer analyzer = {
+static struct analyzer analyzer = {
     .name = "cache",
     .doc = "How often do a program's accesses miss in a machine's caches and TLB?\v"
            "Examples:\n"
@@ -178,7 +180,6 @@ static const struct analyzer analyzer = {
     .options = options,
     .parse = parse,
     .own = &own,
-    .inputs = misses_inputs,
     .whole_streams = true,
     .init = init,
     .feed = feed,
@@ -195,5 +196,6 @@ int main(int argc, char **argv)
     struct complaint unused;
     if (cache_machine_find("this", &own.machine, &own.complaint) != STATUS_GOOD)
         cache_machine_find("cachegrind", &own.machine, &unused);
+    analyzer.inputs = misses_inputs(&own.machine);
     return analyzer_main(&analyzer, argc, argv);
 }

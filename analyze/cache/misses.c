@@ -8,7 +8,13 @@
 #include "analyze/names/method_name.h"
 #include "base/grow.h"
 
-const struct analyzer_input misses_inputs[] = {REPLAY_INPUTS, {0, 0}};
+static const struct analyzer_input data_inputs[] = {REPLAY_INPUTS, {0, 0}};
+static const struct analyzer_input all_inputs[] = {REPLAY_INPUTS, REPLAY_FETCH_INPUTS, {0, 0}};
+
+const struct analyzer_input *misses_inputs(const struct cache_machine *machine)
+{
+    return machine->instructions.bytes ? all_inputs : data_inputs;
+}
 
 /* The accesses of a site. */
 struct site_misses {

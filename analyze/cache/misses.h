@@ -38,7 +38,7 @@ struct misses {
 };
 
 /* The functions of an analyzer (analyze/frame/analyzer.h). */
-extern const struct analyzer_input misses_inputs[];
+const struct analyzer_input *misses_inputs(const struct cache_machine *machine);
 /* A saved state brings its own machine, unless `fixed`. */
 struct misses *misses_new(const struct cache_machine *machine, bool fixed);
 int misses_feed(struct misses *misses, const struct analysis_trace *trace, const struct trace_batch *batch);

@@ -56,10 +56,14 @@ struct replay {
     uint64_t before;
 };
 
-/* Which records of stream 0 replay_feed() needs; a list of inputs ends with one of kind 0. */
+/* Which records of stream 0 replay_feed() needs, and which for fetches; a list of inputs ends with one of kind 0. */
 #define REPLAY_INPUTS                                                                                                  \
     {TRACE_ACCESS, TRACE_COLUMN(ACCESS_SITE) | TRACE_COLUMN(ACCESS_INSTRUCTIONS) | TRACE_COLUMN(ACCESS_ADDRESS)},      \
-        {TRACE_ITERATION, TRACE_ALL_COLUMNS}, {TRACE_CODE, TRACE_ALL_COLUMNS},                                         \
+    {                                                                                                                  \
+        TRACE_ITERATION, TRACE_ALL_COLUMNS                                                                             \
+    }
+#define REPLAY_FETCH_INPUTS                                                                                            \
+    {TRACE_CODE, TRACE_ALL_COLUMNS},                                                                                   \
     {                                                                                                                  \
         TRACE_FETCH, TRACE_ALL_COLUMNS                                                                                 \
     }

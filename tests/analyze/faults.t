@@ -36,7 +36,7 @@ mkfifo pipe
 # Every analyzer, except those for which a trace of samples has no result.
 analyzers=$(for program in "$programs"/assay-*; do
     "$program" --help | grep -q '^ *--save-state=' && echo "${program##*/assay-}"
-done | grep -vx -e agree -e audit -e cache -e causality -e phases -e variance -e waste)
+done | grep -vx -e agree -e audit -e cache -e causality -e phases -e strides -e variance -e waste)
 for verb in $analyzers info dump 'export --to folded'; do
     name=${verb%% *} arguments=${verb#"${verb%% *}"}
     program=$programs/assay-$name

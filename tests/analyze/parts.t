@@ -54,7 +54,7 @@ for program in "$programs"/assay-*; do
     verb=${program##*/assay-} options=
     case $verb in
     agree) options='--by clock' ;;
-    audit | cache | causality) continue ;; # their traces are made in audit.t, cache.t and causality.t
+    audit | cache | causality | strides) continue ;; # their traces are made in audit.t, cache.t, causality.t and strides.t
     esac
     # shellcheck disable=SC2086
     same "$verb" "$verb" $options --format csv r1.trace r2.trace r3.trace w1.trace w2.trace m1.trace m2.trace

@@ -123,6 +123,9 @@ strides --format tsv cut.trace >cut.tsv 2>err
 is $? 1 'a cut trace gives status 1'
 like err 'cut.trace' 'names the file'
 is "$(head -n 1 cut.tsv | cut -f 1)" site 'and still has what could be read'
+strides traces/*.trace >/dev/full 2>err
+is $? 1 'a full disk gives status 1'
+like err 'No space left' 'and one line'
 "$programs/assay-record" -q -o cpu -- sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done' >/dev/null 2>&1
 strides cpu/*.trace >out 2>err
 is $? 1 'a trace without accesses is no answer'

@@ -123,7 +123,7 @@ static bool inspect_loops(struct inspection *inspection, struct living *living, 
 /*
  * Objects move only after the event of a collection's (or, of concurrent collectors, a pause's) beginning, and a thread
  * sees each at one address between two of them. The first local reference is made after the number of these has been
- * read, and none is used if it is another one at the end.
+ * read, and none is used if it is another one at the end. While the world is stopped none can be made.
  */
 struct inspection *hit_inspect(JNIEnv *env, const struct target *target)
 {
@@ -135,9 +135,8 @@ struct inspection *hit_inspect(JNIEnv *env, const struct target *target)
             inspection_free(inspection);
         return NULL;
     }
-    uint64_t ended = atomic_load(&agent.collections_ended), begun = atomic_load(&agent.collections_begun);
-    bool good =
-        begun == ended && inspect_loops(inspection, living, &heap) && begun == atomic_load(&agent.collections_begun);
+    uint64_t begun = atomic_load(&agent.collections_begun);
+    bool good = inspect_loops(inspection, living, &heap) && begun == atomic_load(&agent.collections_begun);
     living_end(living);
     if (good)
         return inspection;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/grow.h"
@@ -265,10 +266,12 @@ static bool arm_waiting(JNIEnv *env, uint64_t now_ns)
             (target->until_ns <= now_ns || target->collections != atomic_load(&agent.collections_begun)))
             disarm(env, target, TARGET_SETTLED, now_ns);
         any |= is_restless(target);
-        if (target->state == TARGET_DONE)
+        if (target->state == TARGET_DONE) {
             *at = target->next;
-        else
+            target_release(env, target);
+        } else {
             at = &target->next;
+        }
     }
     return any;
 }
@@ -510,11 +513,8 @@ static bool enable(const jvmtiEvent *events, size_t count)
 
 static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
 {
-    static const jvmtiEvent events[] = {JVMTI_EVENT_CLASS_PREPARE,
-                                        JVMTI_EVENT_GARBAGE_COLLECTION_START,
-                                        JVMTI_EVENT_COMPILED_METHOD_LOAD,
-                                        JVMTI_EVENT_BREAKPOINT,
-                                        JVMTI_EVENT_VM_DEATH};
+    static const jvmtiEvent events[] = {JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_GARBAGE_COLLECTION_START,
+                                        JVMTI_EVENT_COMPILED_METHOD_LOAD, JVMTI_EVENT_BREAKPOINT, JVMTI_EVENT_VM_DEATH};
     (void)jvmti, (void)main_thread;
     if (!placement_find(env) || !living_prepare(env)) {
         agent_say("this JVM does not tell where the parts of its objects are; it is not inspected");
@@ -600,6 +600,33 @@ static bool listen(void)
            enable(events, 1);
 }
 
+/* Whether a file of options has the word. A pipe can't be read twice. */
+static bool file_mentions(const char *path, const char *word)
+{
+    char *line = NULL;
+    size_t size = 0;
+    bool found = false;
+    struct stat about;
+    FILE *file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "re") : NULL;
+    while (file && !found && getline(&line, &size, file) > 0)
+        found = strstr(line, word);
+    if (file)
+        fclose(file);
+    free(line);
+    return found;
+}
+
+/* An argument, or the file of arguments that it names. */
+static bool argument_mentions(const char *argument, const char *word)
+{
+    static const char FILE_OPTION[] = "-XX:VMOptionsFile=";
+    size_t length = sizeof FILE_OPTION - 1;
+    const char *path = *argument == '@'                              ? argument + 1
+                       : strncmp(argument, FILE_OPTION, length) == 0 ? argument + length
+                                                                     : NULL;
+    return strstr(argument, word) || (path && file_mentions(path, word));
+}
+
 /* Only one agent of a JVM can have breakpoints, and a debugger that can't have them ends the JVM. */
 static bool has_debugger(void)
 {
@@ -609,7 +636,7 @@ static bool has_debugger(void)
     bool found = false;
     FILE *arguments = fopen("/proc/self/cmdline", "re");
     while (arguments && !found && getdelim(&line, &size, '\0', arguments) > 0)
-        found = strstr(line, "jdwp");
+        found = argument_mentions(line, "jdwp");
     if (arguments)
         fclose(arguments);
     free(line);

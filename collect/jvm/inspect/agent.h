@@ -128,6 +128,8 @@ struct target {
 /* Reads a method. NULL: it has no loop, or can't be inspected (counted). */
 struct target *target_read(JNIEnv *env, jmethodID id);
 void target_free(JNIEnv *env, struct target *target);
+/* Frees what only an inspection needs, most of it the class's constants; not what inspections are written with. */
+void target_release(JNIEnv *env, struct target *target);
 /* The source line of a bytecode index; 0: unknown. */
 uint32_t target_line(const struct target *target, uint32_t at);
 

@@ -104,6 +104,10 @@ void inspection_free(struct inspection *inspection)
 
 /* ------------------------------------------------------------------------------------------ an entry -- */
 
+/* The program's thread waits, and records take memory, so all loops of an entry together have a limit as well. What a
+ * step takes grows with the number of loops. */
+enum { ENTRY_STEPS_MAX = 1000000, LOOPS_PER_STEP = 64 };
+
 static bool inspect_loops(struct inspection *inspection, struct living *living, const struct heap *heap)
 {
     const struct target *target = inspection->target;
@@ -111,10 +115,17 @@ static bool inspect_loops(struct inspection *inspection, struct living *living, 
     if (!locals)
         return false;
     read_arguments(living, target, locals);
+    uint64_t steps = 0;
     for (uint32_t i = 0; i < target->flow.loop_count; i++) {
         uint32_t loop = target->flow.postorder[i];
-        interpreter_run(&target->method, heap, locals, loop, (uint32_t)agent.iterations, &inspection->records[loop]);
-        place_values(heap, &inspection->records[loop]);
+        struct interpreter_record *record = &inspection->records[loop];
+        if (steps * (1 + target->flow.loop_count / LOOPS_PER_STEP) >= ENTRY_STEPS_MAX) {
+            record->end = INTERPRETER_STEPS;
+            continue;
+        }
+        interpreter_run(&target->method, heap, locals, loop, (uint32_t)agent.iterations, record);
+        place_values(heap, record);
+        steps += record->steps;
     }
     free(locals);
     return true;

@@ -252,7 +252,7 @@ struct target *target_read(JNIEnv *env, jmethodID id)
     return NULL;
 }
 
-void target_free(JNIEnv *env, struct target *target)
+void target_release(JNIEnv *env, struct target *target)
 {
     for (uint32_t i = 0; target->fields && target->classes && i < target->constants.count; i++) {
         (*env)->DeleteWeakGlobalRef(env, target->fields[i].owner);
@@ -260,14 +260,22 @@ void target_free(JNIEnv *env, struct target *target)
     }
     (*agent.jvmti)->Deallocate(agent.jvmti, target->code);
     (*agent.jvmti)->Deallocate(agent.jvmti, target->pool);
+    constants_free(&target->constants);
+    free(target->fields);
+    free(target->classes);
+    target->code = target->pool = NULL;
+    target->fields = NULL;
+    target->classes = NULL;
+}
+
+void target_free(JNIEnv *env, struct target *target)
+{
+    target_release(env, target);
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)target->lines);
     flow_free(&target->flow);
-    constants_free(&target->constants);
     free(target->class_name);
     free(target->name);
     free(target->descriptor);
     free(target->file);
-    free(target->fields);
-    free(target->classes);
     free(target);
 }

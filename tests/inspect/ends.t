@@ -88,6 +88,60 @@ same '-Xint' -Xint Ends end
 like err 'the JVM has compiled no method with a loop .*-Xint' '  it is said why nothing was inspected'
 same 'a debugger' -agentlib:jdwp=transport=dt_socket,server=n,address=localhost:1,onuncaught=y,launch=/bin/true Ends exit
 like err 'has a debugger .*not inspected' '  the JVM is left alone'
+echo '-agentlib:jdwp=transport=dt_socket,server=n,address=localhost:1,onuncaught=y,launch=/bin/true' >options
+same 'a debugger in a file of arguments' @options Ends exit
+like err 'has a debugger .*not inspected' '  the JVM is left alone'
+
+# A breakpoint keeps a class alive. Each class here has 4 MB, and is compiled at its last call.
+cat >Unload.java <<'END'
+public class Unload extends ClassLoader {
+    public static class Hot {
+        static byte[] large = new byte[4 << 20];
+        public static long sum(int[] all) { long sum = 0; for (int i = 0; i < all.length; i++) sum += all[i]; return sum; }
+    }
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (!name.equals("Unload$Hot"))
+            return super.loadClass(name, resolve);
+        try (var in = Unload.class.getResourceAsStream("Unload$Hot.class")) {
+            byte[] bytes = in.readAllBytes();
+            return defineClass(name, bytes, 0, bytes.length);
+        } catch (java.io.IOException e) {
+            throw new ClassNotFoundException(name, e);
+        }
+    }
+    public static void main(String[] arguments) throws Exception {
+        for (int i = 0; i < 40; i++) {
+            var sum = new Unload().loadClass("Unload$Hot").getMethod("sum", int[].class);
+            for (int call = 0; call < 2; call++)
+                sum.invoke(null, (Object) new int[70000]);
+            Thread.sleep(50);
+        }
+        System.out.println("unloaded");
+    }
+}
+END
+javac -d . Unload.java || exit 1
+same 'classes that are unloaded' -Xmx64m Unload
+
+# Many threads, whose stacks are looked at.
+cat >Many.java <<'END'
+public class Many {
+    static int sum(int[] all) { int sum = 0; for (int each : all) sum += each; return sum; }
+    public static void main(String[] arguments) throws Exception {
+        Thread[] threads = new Thread[200];
+        for (int i = 0; i < threads.length; i++)
+            (threads[i] = new Thread(() -> { try { Thread.sleep(1500); } catch (InterruptedException e) { } })).start();
+        int total = 0;
+        for (int i = 0; i < 20000; i++)
+            total += sum(new int[100]);
+        for (Thread each : threads)
+            each.join();
+        System.out.println(total);
+    }
+}
+END
+javac -d . Many.java || exit 1
+same '-Xcheck:jni, 200 threads' -Xcheck:jni Many
 
 # A JVM that is killed leaves a trace that can be read, without its last second.
 rm -rf traces

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/grow.h"
@@ -155,9 +156,10 @@ static void look_at_compiled(JNIEnv *env)
 /*
  * A method with a breakpoint is not compiled. A thread that is in it already, perhaps in a loop that never ends, would
  * stay in the interpreter, so the breakpoint is taken back soon, and set again later; where no thread is in the method
- * it waits for the next entry, at no cost.
+ * it waits for the next entry, at no cost. A breakpoint keeps the class of its method alive, and all that its loader
+ * has loaded. In a class that may be unloaded it does not stay for long either.
  */
-enum { ARMED_MS = 10, TRIES_MAX = 3, FRAMES_MAX = 65536 };
+enum { ARMED_MS = 10, HELD_MS = 100, TRIES_MAX = 3, FRAMES_MAX = 65536, THREADS = 16384 };
 
 static bool set_breakpoint(JNIEnv *env, struct target *target, bool set)
 {
@@ -183,16 +185,15 @@ static void finish_target(struct target *target)
 
 static void arm(JNIEnv *env, struct target *target)
 {
-    target->settled = false;
     if (move_target(target, TARGET_WAITING, TARGET_ARMED) && !set_breakpoint(env, target, true) &&
         move_target(target, TARGET_ARMED, TARGET_TAKEN))
         finish_target(target);
 }
 
-/* A thread is in the method. */
-static void disarm(JNIEnv *env, struct target *target, uint64_t now_ns)
+/* Takes the breakpoint back, if the target still is in that state. */
+static void disarm(JNIEnv *env, struct target *target, enum target_state from, uint64_t now_ns)
 {
-    if (!move_target(target, TARGET_ARMED, TARGET_TAKEN))
+    if (!move_target(target, from, TARGET_TAKEN))
         return;
     set_breakpoint(env, target, false);
     target->next_ns = now_ns + ((uint64_t)ARMED_MS * 1000000 << 3 * ++target->tries);
@@ -211,9 +212,12 @@ static bool is_on_a_stack(const jvmtiStackInfo *stacks, jint count, jmethodID me
     return false;
 }
 
-static bool is_unsettled(const struct target *target)
+/* A thread that has entered the method since moved the target to another state, so it is not settled here. */
+static void settle(struct target *target, uint64_t now_ns)
 {
-    return target->state == TARGET_ARMED && !target->settled;
+    target->until_ns = now_ns + (uint64_t)HELD_MS * 1000000;
+    target->collections = atomic_load(&agent.collections_begun);
+    move_target(target, TARGET_ARMED, TARGET_SETTLED);
 }
 
 /* Those that were armed before, and are still, either have no thread in them, or are disarmed. */
@@ -222,20 +226,32 @@ static void settle_armed(JNIEnv *env, uint64_t now_ns)
     jvmtiStackInfo *stacks = NULL;
     jint count = 0;
     struct target *first = waiting;
-    while (first && !is_unsettled(first))
+    for (struct target *target = waiting; target; target = target->next)
+        move_target(target, TARGET_ENTERED, TARGET_ARMED); /* only here, so the stacks below are later */
+    while (first && first->state != TARGET_ARMED)
         first = first->next;
-    if (!first || (*env)->PushLocalFrame(env, 64) != 0)
+    if (!first || (*env)->PushLocalFrame(env, THREADS) != 0)
         return;
     if ((*agent.jvmti)->GetAllStackTraces(agent.jvmti, FRAMES_MAX, &stacks, &count) != JVMTI_ERROR_NONE)
         first = NULL;
     for (struct target *target = first; target; target = target->next) {
-        if (is_unsettled(target) && is_on_a_stack(stacks, count, target->id))
-            disarm(env, target, now_ns);
+        if (target->state != TARGET_ARMED)
+            continue;
+        if (is_on_a_stack(stacks, count, target->id))
+            disarm(env, target, TARGET_ARMED, now_ns);
         else
-            target->settled = true;
+            settle(target, now_ns);
     }
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)stacks);
     (*env)->PopLocalFrame(env, NULL);
+}
+
+/* Whether the agent's thread has to look at it again soon. */
+static bool is_restless(const struct target *target)
+{
+    enum target_state state = target->state;
+    return state == TARGET_WAITING || state == TARGET_ARMED || state == TARGET_ENTERED ||
+           (state == TARGET_SETTLED && target->unloadable);
 }
 
 /* Returns whether some wait for their turn, or to be settled. Drops those that are done. */
@@ -246,11 +262,16 @@ static bool arm_waiting(JNIEnv *env, uint64_t now_ns)
         struct target *target = *at;
         if (target->state == TARGET_WAITING && target->next_ns <= now_ns)
             arm(env, target);
-        any |= target->state == TARGET_WAITING || is_unsettled(target);
-        if (target->state == TARGET_DONE)
+        if (target->unloadable && target->state == TARGET_SETTLED &&
+            (target->until_ns <= now_ns || target->collections != atomic_load(&agent.collections_begun)))
+            disarm(env, target, TARGET_SETTLED, now_ns);
+        any |= is_restless(target);
+        if (target->state == TARGET_DONE) {
             *at = target->next;
-        else
+            target_release(env, target);
+        } else {
             at = &target->next;
+        }
     }
     return any;
 }
@@ -291,7 +312,7 @@ static void inspect(JNIEnv *env, struct target *target)
         agent_count(COUNT_GIVEN_UP);
     }
     if (target->entries < agent.entries && target->given_up < COLLECTIONS_MAX) {
-        atomic_store(&target->state, TARGET_ARMED);
+        atomic_store(&target->state, TARGET_ENTERED);
         return;
     }
     set_breakpoint(env, target, false);
@@ -306,7 +327,9 @@ static void JNICALL on_breakpoint(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
     uint32_t number = find_method(method);
     struct target *target = number ? work.methods[number].target : NULL;
     unlock();
-    if (target && move_target(target, TARGET_ARMED, TARGET_TAKEN))
+    if (target &&
+        (move_target(target, TARGET_SETTLED, TARGET_TAKEN) || move_target(target, TARGET_ARMED, TARGET_TAKEN) ||
+         move_target(target, TARGET_ENTERED, TARGET_TAKEN)))
         inspect(env, target);
     atomic_fetch_add(&agent.interpreting_ns, thread_ns() - begun);
 }
@@ -316,12 +339,6 @@ static void JNICALL on_collection(jvmtiEnv *jvmti)
 {
     (void)jvmti;
     atomic_fetch_add(&agent.collections_begun, 1);
-}
-
-static void JNICALL on_collected(jvmtiEnv *jvmti)
-{
-    (void)jvmti;
-    atomic_fetch_add(&agent.collections_ended, 1);
 }
 
 /* ------------------------------------------------------------------------------------------ metadata -- */
@@ -496,12 +513,8 @@ static bool enable(const jvmtiEvent *events, size_t count)
 
 static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
 {
-    static const jvmtiEvent events[] = {JVMTI_EVENT_CLASS_PREPARE,
-                                        JVMTI_EVENT_GARBAGE_COLLECTION_START,
-                                        JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
-                                        JVMTI_EVENT_COMPILED_METHOD_LOAD,
-                                        JVMTI_EVENT_BREAKPOINT,
-                                        JVMTI_EVENT_VM_DEATH};
+    static const jvmtiEvent events[] = {JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_GARBAGE_COLLECTION_START,
+                                        JVMTI_EVENT_COMPILED_METHOD_LOAD, JVMTI_EVENT_BREAKPOINT, JVMTI_EVENT_VM_DEATH};
     (void)jvmti, (void)main_thread;
     if (!placement_find(env) || !living_prepare(env)) {
         agent_say("this JVM does not tell where the parts of its objects are; it is not inspected");
@@ -576,8 +589,7 @@ static bool listen(void)
                                      .ClassPrepare = on_class_prepare,
                                      .CompiledMethodLoad = on_compiled,
                                      .Breakpoint = on_breakpoint,
-                                     .GarbageCollectionStart = on_collection,
-                                     .GarbageCollectionFinish = on_collected};
+                                     .GarbageCollectionStart = on_collection};
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT};
     if ((*agent.jvmti)->GetPotentialCapabilities(agent.jvmti, &offered) != JVMTI_ERROR_NONE)
         return false;
@@ -586,6 +598,33 @@ static bool listen(void)
            (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) == JVMTI_ERROR_NONE &&
            (*agent.jvmti)->CreateRawMonitor(agent.jvmti, "assay", &agent.monitor) == JVMTI_ERROR_NONE &&
            enable(events, 1);
+}
+
+/* Whether a file of options has the word. A pipe can't be read twice. */
+static bool file_mentions(const char *path, const char *word)
+{
+    char *line = NULL;
+    size_t size = 0;
+    bool found = false;
+    struct stat about;
+    FILE *file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "re") : NULL;
+    while (file && !found && getline(&line, &size, file) > 0)
+        found = strstr(line, word);
+    if (file)
+        fclose(file);
+    free(line);
+    return found;
+}
+
+/* An argument, or the file of arguments that it names. */
+static bool argument_mentions(const char *argument, const char *word)
+{
+    static const char FILE_OPTION[] = "-XX:VMOptionsFile=";
+    size_t length = sizeof FILE_OPTION - 1;
+    const char *path = *argument == '@'                              ? argument + 1
+                       : strncmp(argument, FILE_OPTION, length) == 0 ? argument + length
+                                                                     : NULL;
+    return strstr(argument, word) || (path && file_mentions(path, word));
 }
 
 /* Only one agent of a JVM can have breakpoints, and a debugger that can't have them ends the JVM. */
@@ -597,7 +636,7 @@ static bool has_debugger(void)
     bool found = false;
     FILE *arguments = fopen("/proc/self/cmdline", "re");
     while (arguments && !found && getdelim(&line, &size, '\0', arguments) > 0)
-        found = strstr(line, "jdwp");
+        found = argument_mentions(line, "jdwp");
     if (arguments)
         fclose(arguments);
     free(line);

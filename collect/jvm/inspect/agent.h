@@ -39,7 +39,7 @@ struct inspect_agent {
     struct sampler_config config;
     uint64_t iterations, entries, methods; /* limits: of a loop, of a method's inspections, of the methods */
     jrawMonitorID monitor;                 /* for all that threads share but for the following */
-    _Atomic uint64_t collections_begun, collections_ended;
+    _Atomic uint64_t collections_begun;
     _Atomic uint64_t counts[COUNT_ALL];
     _Atomic uint64_t interpreting_ns; /* CPU time of the program's threads in inspections */
     _Atomic uint64_t noting_ns; /* … and in noting loaded classes and compiled methods, the JVM's threads, too */
@@ -95,7 +95,9 @@ bool names_find_field(JNIEnv *env, jclass class, const struct constants_member *
 
 enum target_state {
     TARGET_WAITING, /* has no breakpoint now */
-    TARGET_ARMED,   /* has one */
+    TARGET_ARMED,   /* has one; threads may be in the method that entered it before */
+    TARGET_ENTERED, /* has one, and a thread that was inspected may be in the method */
+    TARGET_SETTLED, /* has one, and no thread was in the method since it was set */
     TARGET_TAKEN,   /* a thread inspects it */
     TARGET_DONE
 };
@@ -107,9 +109,10 @@ struct target {
     _Atomic enum target_state state;
     uint32_t entries;  /* inspections so far */
     uint32_t given_up; /* … that a garbage collection ended */
-    bool settled;      /* no thread has been in it since the breakpoint was set */
-    uint32_t tries;    /* breakpoints set while a thread was in it */
+    uint32_t tries;    /* breakpoints taken back: a thread was in it, or they were there for long */
     uint64_t next_ns;  /* when a waiting one gets its breakpoint */
+    bool unloadable;   /* its class may be unloaded, but for a breakpoint in it. When a settled one loses it then: */
+    uint64_t until_ns, collections; /* at that time, or when more collections than these have begun */
     bool is_static;
     char *class_name, *name, *descriptor, *file;
     jvmtiLineNumberEntry *lines;
@@ -125,6 +128,8 @@ struct target {
 /* Reads a method. NULL: it has no loop, or can't be inspected (counted). */
 struct target *target_read(JNIEnv *env, jmethodID id);
 void target_free(JNIEnv *env, struct target *target);
+/* Frees what only an inspection needs, most of it the class's constants; not what inspections are written with. */
+void target_release(JNIEnv *env, struct target *target);
 /* The source line of a bytecode index; 0: unknown. */
 uint32_t target_line(const struct target *target, uint32_t at);
 

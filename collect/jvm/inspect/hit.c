@@ -104,6 +104,10 @@ void inspection_free(struct inspection *inspection)
 
 /* ------------------------------------------------------------------------------------------ an entry -- */
 
+/* The program's thread waits, and records take memory, so all loops of an entry together have a limit as well. What a
+ * step takes grows with the number of loops. */
+enum { ENTRY_STEPS_MAX = 1000000, LOOPS_PER_STEP = 64 };
+
 static bool inspect_loops(struct inspection *inspection, struct living *living, const struct heap *heap)
 {
     const struct target *target = inspection->target;
@@ -111,10 +115,17 @@ static bool inspect_loops(struct inspection *inspection, struct living *living, 
     if (!locals)
         return false;
     read_arguments(living, target, locals);
+    uint64_t steps = 0;
     for (uint32_t i = 0; i < target->flow.loop_count; i++) {
         uint32_t loop = target->flow.postorder[i];
-        interpreter_run(&target->method, heap, locals, loop, (uint32_t)agent.iterations, &inspection->records[loop]);
-        place_values(heap, &inspection->records[loop]);
+        struct interpreter_record *record = &inspection->records[loop];
+        if (steps * (1 + target->flow.loop_count / LOOPS_PER_STEP) >= ENTRY_STEPS_MAX) {
+            record->end = INTERPRETER_STEPS;
+            continue;
+        }
+        interpreter_run(&target->method, heap, locals, loop, (uint32_t)agent.iterations, record);
+        place_values(heap, record);
+        steps += record->steps;
     }
     free(locals);
     return true;
@@ -123,7 +134,7 @@ static bool inspect_loops(struct inspection *inspection, struct living *living, 
 /*
  * Objects move only after the event of a collection's (or, of concurrent collectors, a pause's) beginning, and a thread
  * sees each at one address between two of them. The first local reference is made after the number of these has been
- * read, and none is used if it is another one at the end.
+ * read, and none is used if it is another one at the end. While the world is stopped none can be made.
  */
 struct inspection *hit_inspect(JNIEnv *env, const struct target *target)
 {
@@ -135,9 +146,8 @@ struct inspection *hit_inspect(JNIEnv *env, const struct target *target)
             inspection_free(inspection);
         return NULL;
     }
-    uint64_t ended = atomic_load(&agent.collections_ended), begun = atomic_load(&agent.collections_begun);
-    bool good =
-        begun == ended && inspect_loops(inspection, living, &heap) && begun == atomic_load(&agent.collections_begun);
+    uint64_t begun = atomic_load(&agent.collections_begun);
+    bool good = inspect_loops(inspection, living, &heap) && begun == atomic_load(&agent.collections_begun);
     living_end(living);
     if (good)
         return inspection;

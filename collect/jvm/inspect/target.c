@@ -183,6 +183,23 @@ static void resolve(struct target *target, const struct context *context)
     }
 }
 
+/* Whether a class loader other than the JVM's own three has the class, or it is hidden. */
+static bool is_unloadable(const struct context *context)
+{
+    JNIEnv *env = context->env;
+    const char *signature = context->signature;
+    jclass own = NULL;
+    bool kept = !context->loader;
+    if (context->loader && (own = (*env)->GetObjectClass(env, context->loader)) != NULL) {
+        static const char NAME[] = "Ljdk/internal/loader/ClassLoaders$";
+        char *name = NULL;
+        kept = (*agent.jvmti)->GetClassSignature(agent.jvmti, own, &name, NULL) == JVMTI_ERROR_NONE &&
+               strncmp(name, NAME, sizeof NAME - 1) == 0;
+        (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)name);
+    }
+    return !kept || strchr(signature, '.');
+}
+
 static bool resolve_all(JNIEnv *env, struct target *target, jclass class)
 {
     struct context context = {.env = env, .class = class};
@@ -190,8 +207,10 @@ static bool resolve_all(JNIEnv *env, struct target *target, jclass class)
     bool good = (*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE &&
                 (*agent.jvmti)->GetClassLoader(agent.jvmti, class, &context.loader) == JVMTI_ERROR_NONE;
     context.signature = signature;
-    if (good)
+    if (good) {
+        target->unloadable = is_unloadable(&context);
         resolve(target, &context);
+    }
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
     return good;
 }
@@ -233,7 +252,7 @@ struct target *target_read(JNIEnv *env, jmethodID id)
     return NULL;
 }
 
-void target_free(JNIEnv *env, struct target *target)
+void target_release(JNIEnv *env, struct target *target)
 {
     for (uint32_t i = 0; target->fields && target->classes && i < target->constants.count; i++) {
         (*env)->DeleteWeakGlobalRef(env, target->fields[i].owner);
@@ -241,14 +260,22 @@ void target_free(JNIEnv *env, struct target *target)
     }
     (*agent.jvmti)->Deallocate(agent.jvmti, target->code);
     (*agent.jvmti)->Deallocate(agent.jvmti, target->pool);
+    constants_free(&target->constants);
+    free(target->fields);
+    free(target->classes);
+    target->code = target->pool = NULL;
+    target->fields = NULL;
+    target->classes = NULL;
+}
+
+void target_free(JNIEnv *env, struct target *target)
+{
+    target_release(env, target);
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)target->lines);
     flow_free(&target->flow);
-    constants_free(&target->constants);
     free(target->class_name);
     free(target->name);
     free(target->descriptor);
     free(target->file);
-    free(target->fields);
-    free(target->classes);
     free(target);
 }

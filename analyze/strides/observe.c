@@ -275,10 +275,11 @@ static int settle_loops(struct observer *observer)
 int observer_end(struct observer *observer)
 {
     struct strides_totals *totals = &observer->strides->totals;
+    uint64_t skipped = observer->walk.turns.skipped;
     cache_finish(observer->cache);
     totals->traces++;
     totals->valueless += !observer->has_values;
-    totals->instructions += observer->walk.instructions;
+    totals->instructions += skipped < observer->walk.instructions ? observer->walk.instructions - skipped : 0;
     totals->gaps += observer->walk.turns.gaps;
     counts_add(&totals->before, cache_counts(observer->cache));
     settle_sites(observer);

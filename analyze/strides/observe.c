@@ -51,7 +51,7 @@ static int64_t number_of(uint64_t value, uint32_t bytes)
 /* The factor by which the address moved when the number did, or 0. */
 static int64_t scale_of(int64_t moved, int64_t change)
 {
-    if (change == 0 || moved % change != 0)
+    if (change == 0 || moved == INT64_MIN || moved % change != 0)
         return 0;
     int64_t scale = moved / change;
     return scale > 0 && scale <= SCALE_MAX ? scale : 0;
@@ -66,7 +66,8 @@ static int try_index(struct observer *observer, uint32_t from, const struct walk
     if (!other || other->serial != loop->serial || other->before != visit->serial ||
         site->thread != access->site->thread)
         return 0;
-    int64_t change = number_of(other->value, site->bytes) - number_of(other->value_before, site->bytes);
+    int64_t change = (int64_t)((uint64_t)number_of(other->value, site->bytes) -
+                               (uint64_t)number_of(other->value_before, site->bytes));
     if (change == 0)
         return 0;
     return add_dependence(observer, visit->row, observer->walk.sites[from].place, LOADS_INDEX,
@@ -89,6 +90,15 @@ static int find_base(struct observer *observer, const struct walk_access *access
                           (int64_t)(access->address - origin->value), (int64_t)(access->address - origin->address));
 }
 
+/* Whether another entry has the same load, after the access `since`. */
+static bool is_repeated(const struct observer *observer, unsigned at, uint64_t since)
+{
+    for (unsigned i = 0; i < at; i++)
+        if (observer->recent[i].number > since && observer->recent[i].site == observer->recent[at].site)
+            return true;
+    return false;
+}
+
 /* The loads of numbers in this iteration with which the address moves. */
 static int find_indexes(struct observer *observer, const struct walk_access *access, const struct walk_visit *visit,
                         const struct turns_loop *loop)
@@ -96,7 +106,7 @@ static int find_indexes(struct observer *observer, const struct walk_access *acc
     int error = 0;
     for (unsigned i = 0; !error && i < RECENT; i++) {
         const struct recent_load *load = &observer->recent[i];
-        if (load->number > loop->since && load->site != access->site_id)
+        if (load->number > loop->since && load->site != access->site_id && !is_repeated(observer, i, loop->since))
             error = try_index(observer, load->site, access, visit, loop);
     }
     return error;

@@ -51,16 +51,16 @@ void plan_free(struct plan *plan)
 
 /* --------------------------------------------------------------------------------------------------- loops -- */
 
+static bool is_small(const struct strides *strides, uint32_t place)
+{
+    const struct loads_loop *loop = loads_loop_find(&strides->loads, place);
+    return loop && loads_trips(loop) < (double)strides->options.small;
+}
+
 bool plan_looks(const struct strides *strides, const struct loads_row *row)
 {
-    uint32_t at = row->inner;
-    for (unsigned depth = 0; at != row->loop && depth < DEPTH_MAX; depth++) {
-        const struct loads_loop *loop = loads_loop_find(&strides->loads, at);
-        if (!loop || loads_trips(loop) >= (double)strides->options.small || loop->outer == LOADS_NONE)
-            return false;
-        at = loop->outer;
-    }
-    return at == row->loop;
+    return (row->inner == row->loop || is_small(strides, row->inner)) &&
+           (row->middle == row->loop || is_small(strides, row->middle));
 }
 
 static unsigned depth_of(const struct loads *loads, uint32_t place)
@@ -157,8 +157,9 @@ static enum plan_reason judge(const struct planner *planner, const struct loads_
 static bool share_line(const struct planner *planner, const struct loads_row *a, const struct loads_row *b,
                        int64_t stride)
 {
-    int64_t apart = (int64_t)(a->address - b->address) - stride * (int64_t)(a->serial - b->serial);
-    return a->entry == b->entry && llabs(apart) < line_of(planner) / 2;
+    int64_t apart = (int64_t)(a->address - b->address - (uint64_t)stride * (a->serial - b->serial)),
+            half = line_of(planner) / 2;
+    return a->entry == b->entry && apart > -half && apart < half;
 }
 
 /* The row whose line, along the same stride, is prefetched already; LOADS_NONE if there is none. */
@@ -190,13 +191,23 @@ static int plan_stride(struct planner *planner, uint32_t row, int64_t stride)
 
 /* ------------------------------------------------------------------------------------------ through a value -- */
 
+/* The quick answer to most questions about two rows. */
+static bool has_partner(const struct loads_row *row, uint32_t place)
+{
+    for (uint32_t i = 0; i < row->partner_count; i++)
+        if (row->partners[i].place == place)
+            return true;
+    return false;
+}
+
 /* Whether row `row` depends on `leader`, without a stride of its own. */
 static bool follows(const struct planner *planner, uint32_t row, uint32_t leader, struct follower *follower)
 {
     const struct loads_row *load = row_at(planner, row);
     int64_t stride;
-    if (row == leader || planner->plan->element_of[row] != LOADS_NONE ||
-        pattern_inter(planner->options, load, &stride) || pattern_invariant(planner->options, load))
+    if (row == leader || !has_partner(load, row_at(planner, leader)->place) ||
+        planner->plan->element_of[row] != LOADS_NONE || pattern_inter(planner->options, load, &stride) ||
+        pattern_invariant(planner->options, load))
         return false;
     for (uint32_t i = 0; i < load->partner_count; i++) {
         const struct loads_partner *partner = &load->partners[i];
@@ -216,7 +227,8 @@ static bool keeps_distance(const struct planner *planner, uint32_t row, uint32_t
 {
     const struct loads_row *load = row_at(planner, row);
     int64_t stride;
-    if (row == leader || planner->plan->element_of[row] != LOADS_NONE || pattern_inter(planner->options, load, &stride))
+    if (row == leader || !has_partner(load, row_at(planner, leader)->place) ||
+        planner->plan->element_of[row] != LOADS_NONE || pattern_inter(planner->options, load, &stride))
         return false;
     for (uint32_t i = 0; i < load->partner_count; i++)
         if (load->partners[i].place == row_at(planner, leader)->place &&
@@ -243,8 +255,8 @@ static uint32_t find_followers(const struct planner *planner, uint32_t leader, s
         for (uint32_t i = 0; i < planner->count; i++) {
             int64_t distance;
             uint32_t row = planner->rows[i];
-            if (followers[at].kind == PLAN_BASE && row != leader && !is_among(followers, count, row) &&
-                keeps_distance(planner, row, followers[at].row, &distance))
+            if (followers[at].kind == PLAN_BASE && row != leader &&
+                keeps_distance(planner, row, followers[at].row, &distance) && !is_among(followers, count, row))
                 followers[count++] =
                     (struct follower){row, PLAN_BASE, followers[at].offset + distance, followers[at].within + distance};
         }
@@ -267,10 +279,16 @@ static unsigned cost_of(const struct planner *planner)
     return planner->options->machine.prefetch_needs_tlb ? COST_GUARDED : COST_INSTRUCTION;
 }
 
+/* How often a row's prefetch is executed: as simulated, since no more executions than options.iterations are counted. */
+static double times(const struct planner *planner, const struct loads_row *row)
+{
+    return (double)(planner->tried && row->prefetches.issued > 0 ? row->prefetches.issued : row->executions);
+}
+
 /* Gives each follower its reason; whether what all of them may hide is worth loading the leader ahead. */
 static bool judge_followers(struct planner *planner, uint32_t leader, const struct follower *followers, uint32_t count)
 {
-    double gain = 0, cost = (double)row_at(planner, leader)->executions * COST_GUARDED;
+    double gain = 0, cost = times(planner, row_at(planner, leader)) * COST_GUARDED;
     for (uint32_t i = 0; i < count; i++) {
         const struct loads_row *row = row_at(planner, followers[i].row);
         uint32_t kept = find_kept(planner, followers, i);
@@ -279,7 +297,7 @@ static bool judge_followers(struct planner *planner, uint32_t leader, const stru
         if (reason != PLAN_PLANNED)
             continue;
         gain += planner->tried && row->prefetches.issued > 0 ? hidden(row) : (double)row->stall;
-        cost += (double)row->executions * cost_of(planner);
+        cost += times(planner, row) * cost_of(planner);
     }
     return planner->options->always || gain > cost;
 }
@@ -328,9 +346,15 @@ static int plan_leader(struct planner *planner, uint32_t row, int64_t stride)
     return error;
 }
 
+static uint32_t index_of(const struct loads *loads, const struct loads_row *row)
+{
+    return (uint32_t)(row - (const struct loads_row *)loads->rows.items);
+}
+
 /* Why a load is not planned that has no stride and follows none that has one. */
 static void explain(struct planner *planner, uint32_t index)
 {
+    const struct loads *loads = &planner->strides->loads;
     const struct loads_row *row = row_at(planner, index);
     int64_t offset;
     bool few = row->strides.total < PATTERN_LEAST, invariant = pattern_invariant(planner->options, row);
@@ -338,18 +362,18 @@ static void explain(struct planner *planner, uint32_t index)
     if (invariant)
         return;
     for (uint32_t i = 0; i < row->partner_count; i++)
-        for (uint32_t other = 0; other < planner->count; other++)
-            if (row_at(planner, planner->rows[other])->place == row->partners[i].place &&
-                pattern_depends(planner->options, row, &row->partners[i], &offset))
-                give_reason(planner, index, PLAN_NO_LEADER, planner->rows[other]);
+        if (pattern_depends(planner->options, row, &row->partners[i], &offset)) {
+            const struct loads_row *other = loads_row_find(loads, row->partners[i].place, row->loop);
+            if (other && plan_looks(planner->strides, other))
+                give_reason(planner, index, PLAN_NO_LEADER, index_of(loads, other));
+        }
 }
 
 static bool planned_within(const struct planner *planner, const struct loads_row *row)
 {
     const struct loads_row *inner = loads_row_find(&planner->strides->loads, row->place, row->inner);
     return inner && inner != row &&
-           planner->plan->element_of[inner - (const struct loads_row *)planner->strides->loads.rows.items] !=
-               LOADS_NONE;
+           planner->plan->element_of[index_of(&planner->strides->loads, inner)] != LOADS_NONE;
 }
 
 static int plan_loop(struct planner *planner)

@@ -10,14 +10,16 @@ static bool same_kind(const struct trace_site *a, const struct trace_site *b)
     return a->context == b->context && a->loop == b->loop && a->access == b->access && a->bytes == b->bytes;
 }
 
-/* An instruction that loads twice has two sites in a context, in the order of its loads. */
+/* An instruction that loads twice has two sites in a context, in the order of its loads. Those of damaged definitions,
+ * which have none, are not numbered. */
 static int number_sites(struct walk *walk)
 {
     const struct trace_names *names = walk->names;
     uint32_t *last = calloc(names->context_count, sizeof *last), *before = calloc(names->site_count, sizeof *before);
     for (uint32_t i = 1; last && before && i < names->site_count; i++) {
         uint32_t context = names->sites[i].context < names->context_count ? names->sites[i].context : 0;
-        for (uint32_t other = last[context]; other > 0; other = before[other])
+        unsigned seen = 0;
+        for (uint32_t other = last[context]; context > 0 && other > 0 && seen++ < UINT8_MAX; other = before[other])
             if (same_kind(&names->sites[i], &names->sites[other]) && walk->numbers[i] < UINT8_MAX)
                 walk->numbers[i]++;
         before[i] = last[context];
@@ -73,10 +75,11 @@ static bool has_row(const struct walk *walk, const struct walk_site *site, uint3
     return false;
 }
 
-static int add_visit(struct walk *walk, struct walk_site *site, uint32_t loop, uint32_t inner, uint32_t around)
+static int add_visit(struct walk *walk, struct walk_site *site, uint32_t loop, const uint32_t around[WALK_LEVELS])
 {
     struct walk_visit *visits = grow_unset(walk->visits, &walk->visit_capacity, walk->visit_count, sizeof *visits);
-    uint32_t row = loads_row(walk->loads, site->place, around, inner);
+    uint32_t row = loads_row(walk->loads, site->place, around[site->levels], around[0],
+                             around[site->levels > 1 ? 1 : site->levels]);
     if (!visits || row == LOADS_NONE)
         return ENOMEM;
     walk->visits = visits;
@@ -94,19 +97,18 @@ int walk_know(struct walk *walk, uint32_t id)
     if (site->known)
         return 0;
     site->known = true;
-    if (id == 0 || from->access != ACCESS_LOAD || !from->loop)
+    if (id == 0 || from->access != ACCESS_LOAD || from->bytes == 0 || !from->loop)
         return 0;
     site->place = loads_place(walk->loads, walk->names, from->context, from->bytes, walk->numbers[id]);
     if (site->place == LOADS_NONE)
         return ENOMEM;
     site->first = (uint32_t)walk->visit_count;
-    uint32_t inner = LOADS_NONE;
+    uint32_t around[WALK_LEVELS]; /* places of loops, the innermost one first */
     int error = 0;
     for (uint32_t loop = from->loop; !error && loop && site->levels < WALK_LEVELS;
          loop = walk->names->loops[loop].outer) {
-        uint32_t around = know_loop(walk, loop);
-        inner = inner == LOADS_NONE ? around : inner;
-        error = around == LOADS_NONE ? ENOMEM : add_visit(walk, site, loop, inner, around);
+        around[site->levels] = know_loop(walk, loop);
+        error = around[site->levels] == LOADS_NONE ? ENOMEM : add_visit(walk, site, loop, around);
     }
     return error;
 }

@@ -218,7 +218,7 @@ struct observer *observer_new(struct strides *strides, const struct analysis_tra
                                   .cache = cache_simulation_new(&strides->options.machine, 0),
                                   .is_jvm = order != NULL,
                                   .has_values = json_is_true(json_object_get(metadata, "values"))};
-    bool walks = walk_init(&observer->walk, &strides->loads, trace->names) == 0 &&
+    bool walks = walk_init(&observer->walk, &strides->loads, trace->trace, trace->names) == 0 &&
                  dependences_read(&observer->dependences, trace->trace, trace->names) == 0;
     observer->walk.user = observer;
     observer->walk.visit = visit;

@@ -190,7 +190,7 @@ static int begin(struct replay *replay, const struct strides *strides, const str
     replay->states = calloc(replay->plan->count + 1, sizeof *replay->states);
     replay->first_of = malloc(rows * sizeof *replay->first_of);
     /* The places are all there: a walk adds none. */
-    if (walk_init(&replay->walk, (struct loads *)&strides->loads, trace->names) != 0 || !replay->cache ||
+    if (walk_init(&replay->walk, (struct loads *)&strides->loads, trace->trace, trace->names) != 0 || !replay->cache ||
         !replay->memory || !replay->states || !replay->first_of)
         return ENOMEM;
     for (size_t i = 0; i < rows; i++)

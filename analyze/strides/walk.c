@@ -31,9 +31,10 @@ static int number_sites(struct walk *walk)
     return error;
 }
 
-int walk_init(struct walk *walk, struct loads *loads, const struct trace_names *names)
+int walk_init(struct walk *walk, struct loads *loads, const struct trace *trace, const struct trace_names *names)
 {
     *walk = (struct walk){.loads = loads,
+                          .trace = trace,
                           .names = names,
                           .sites = calloc(names->site_count, sizeof *walk->sites),
                           .numbers = calloc(names->site_count, sizeof *walk->numbers)};
@@ -173,8 +174,22 @@ static int take(struct walk *walk, const struct trace_batch *batch, size_t i)
     return error ? error : walk->access(walk, &access, access.site_id ? site : NULL);
 }
 
+/* Accesses of a damaged chunk keep their numbers; without its iterations it is unknown where the loops are. */
+static void pass_damaged(struct walk *walk, size_t chunk)
+{
+    for (; walk->next_chunk < chunk; walk->next_chunk++) {
+        const struct trace_chunk *lost = trace_chunk_at(walk->trace, walk->next_chunk);
+        if (lost->thread == 0 && lost->kind == TRACE_ACCESS)
+            walk->accesses += lost->count;
+        else if (lost->thread == 0 && lost->kind == TRACE_ITERATION)
+            walk->turns.burst++;
+    }
+    walk->next_chunk = chunk + 1;
+}
+
 int walk_feed(struct walk *walk, const struct trace_batch *batch)
 {
+    pass_damaged(walk, batch->chunk);
     if (batch->kind == TRACE_ITERATION)
         return turns_add(&walk->turns, batch);
     int error = 0;

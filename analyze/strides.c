@@ -113,7 +113,7 @@ static int parse(int key, char *arg, void *unused)
     case KEY_MAJORITY:
         return number_parse_share(arg, &own.majority);
     case KEY_ITERATIONS:
-        return number_parse_count(arg, 1, (uint64_t)1 << 53, &own.iterations);
+        return number_parse_count(arg, 2, (uint64_t)1 << 53, &own.iterations);
     case KEY_SMALL:
         return number_parse_count(arg, 0, (uint64_t)1 << 53, &own.small);
     case KEY_DISTANCE:

@@ -113,9 +113,9 @@ uint32_t loads_place(struct loads *loads, const struct trace_names *names, uint3
     return keyed_add(&loads->places, &place);
 }
 
-uint32_t loads_row(struct loads *loads, uint32_t place, uint32_t loop, uint32_t inner)
+uint32_t loads_row(struct loads *loads, uint32_t place, uint32_t loop, uint32_t inner, uint32_t middle)
 {
-    const struct loads_row row = {.place = place, .loop = loop, .inner = inner};
+    const struct loads_row row = {.place = place, .loop = loop, .inner = inner, .middle = middle};
     return keyed_add(&loads->rows, &row);
 }
 
@@ -184,7 +184,8 @@ static int merge_partner(struct loads_row *row, const struct loads_partner *from
 
 static int merge_row(struct loads *loads, const struct loads_row *from, const uint32_t *numbers)
 {
-    uint32_t index = loads_row(loads, numbers[from->place], numbers[from->loop], numbers[from->inner]);
+    uint32_t index =
+        loads_row(loads, numbers[from->place], numbers[from->loop], numbers[from->inner], numbers[from->middle]);
     if (index == LOADS_NONE)
         return ENOMEM;
     struct loads_row *row = loads_row_at(loads, index);

@@ -49,6 +49,7 @@ struct loads_partner {
 struct loads_row {
     uint32_t place, loop; /* places: the key */
     uint32_t inner;       /* the place of the innermost loop around the instruction; `loop` if that is it */
+    uint32_t middle;      /* of the loop between these two, or `loop` */
     uint64_t accesses;    /* all of them */
     uint64_t misses;      /* of these, in the level of the simulated caches that prefetches fill */
     uint64_t stall;       /* cycles that they waited for levels behind the first one, there */
@@ -80,7 +81,7 @@ void loads_free(struct loads *loads);
 /* These return an index, adding an item if it is new, or LOADS_NONE without memory. Expected O(length of texts). */
 uint32_t loads_place(struct loads *loads, const struct trace_names *names, uint32_t context, uint32_t bytes,
                      uint32_t number);
-uint32_t loads_row(struct loads *loads, uint32_t place, uint32_t loop, uint32_t inner);
+uint32_t loads_row(struct loads *loads, uint32_t place, uint32_t loop, uint32_t inner, uint32_t middle);
 uint32_t loads_loop(struct loads *loads, uint32_t place, uint32_t outer);
 
 /* The partner of a row, added if it is new. STATUS 0 and *partner, which is NULL if there is no room for one more (and

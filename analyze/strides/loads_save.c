@@ -42,11 +42,12 @@ static json_t *save_partners(const struct loads_row *row)
 
 static json_t *save_row(const struct loads_row *row)
 {
-    return json_pack("[I,I,I,I,I,I,I,I,I,I,I,I,o,o,o]", (json_int_t)row->place, (json_int_t)row->loop,
-                     (json_int_t)row->inner, (json_int_t)row->accesses, (json_int_t)row->misses, (json_int_t)row->stall,
-                     (json_int_t)row->executions, (json_int_t)row->repeats, (json_int_t)row->lost_partners,
-                     (json_int_t)row->address, (json_int_t)row->serial, (json_int_t)row->entry,
-                     histogram_save(&row->strides), save_partners(row), counts_save_prefetches(&row->prefetches));
+    return json_pack("[I,I,I,I,I,I,I,I,I,I,I,I,I,o,o,o]", (json_int_t)row->place, (json_int_t)row->loop,
+                     (json_int_t)row->inner, (json_int_t)row->middle, (json_int_t)row->accesses,
+                     (json_int_t)row->misses, (json_int_t)row->stall, (json_int_t)row->executions,
+                     (json_int_t)row->repeats, (json_int_t)row->lost_partners, (json_int_t)row->address,
+                     (json_int_t)row->serial, (json_int_t)row->entry, histogram_save(&row->strides), save_partners(row),
+                     counts_save_prefetches(&row->prefetches));
 }
 
 json_t *loads_save(const struct loads *loads)
@@ -129,14 +130,16 @@ static int load_partner(const struct loads *loads, struct loads_row *row, json_t
 
 static int load_row(struct loads *loads, json_t *saved)
 {
-    json_int_t place, loop, inner, accesses, misses, stall, executions, repeats, lost, address, serial, entry;
+    json_int_t place, loop, inner, middle, accesses, misses, stall, executions, repeats, lost, address, serial, entry;
     json_t *strides, *partners, *prefetches;
-    if (json_unpack(saved, "[I,I,I,I,I,I,I,I,I,I,I,I,o,o,o!]", &place, &loop, &inner, &accesses, &misses, &stall,
-                    &executions, &repeats, &lost, &address, &serial, &entry, &strides, &partners, &prefetches) != 0 ||
-        !is_place(loads, place) || !is_place(loads, loop) || !is_place(loads, inner))
+    if (json_unpack(saved, "[I,I,I,I,I,I,I,I,I,I,I,I,I,o,o,o!]", &place, &loop, &inner, &middle, &accesses, &misses,
+                    &stall, &executions, &repeats, &lost, &address, &serial, &entry, &strides, &partners,
+                    &prefetches) != 0 ||
+        !is_place(loads, place) || !is_place(loads, loop) || !is_place(loads, inner) || !is_place(loads, middle) ||
+        loads_place_at(loads, (uint32_t)place)->bytes == 0)
         return EINVAL;
     size_t before = loads->rows.count;
-    uint32_t index = loads_row(loads, (uint32_t)place, (uint32_t)loop, (uint32_t)inner);
+    uint32_t index = loads_row(loads, (uint32_t)place, (uint32_t)loop, (uint32_t)inner, (uint32_t)middle);
     if (index == LOADS_NONE)
         return ENOMEM;
     if (index != before)

@@ -6,16 +6,16 @@
 
 enum { DISTANCE_MAX = 1024, DEPTH_MAX = 64 };
 
+static bool is_small(const struct strides *strides, uint32_t place)
+{
+    const struct loads_loop *loop = loads_loop_find(&strides->loads, place);
+    return loop && loads_trips(loop) < (double)strides->options.small;
+}
+
 bool loops_look(const struct strides *strides, const struct loads_row *row)
 {
-    uint32_t at = row->inner;
-    for (unsigned depth = 0; at != row->loop && depth < DEPTH_MAX; depth++) {
-        const struct loads_loop *loop = loads_loop_find(&strides->loads, at);
-        if (!loop || loads_trips(loop) >= (double)strides->options.small || loop->outer == LOADS_NONE)
-            return false;
-        at = loop->outer;
-    }
-    return at == row->loop;
+    return (row->inner == row->loop || is_small(strides, row->inner)) &&
+           (row->middle == row->loop || is_small(strides, row->middle));
 }
 
 static unsigned depth_of(const struct loads *loads, uint32_t place)

@@ -51,7 +51,7 @@ static int64_t number_of(uint64_t value, uint32_t bytes)
 /* The factor by which the address moved when the number did, or 0. */
 static int64_t scale_of(int64_t moved, int64_t change)
 {
-    if (change == 0 || moved % change != 0)
+    if (change == 0 || moved == INT64_MIN || moved % change != 0)
         return 0;
     int64_t scale = moved / change;
     return scale > 0 && scale <= SCALE_MAX ? scale : 0;
@@ -66,7 +66,8 @@ static int try_index(struct observer *observer, uint32_t from, const struct walk
     if (!other || other->serial != loop->serial || other->before != visit->serial ||
         site->thread != access->site->thread)
         return 0;
-    int64_t change = number_of(other->value, site->bytes) - number_of(other->value_before, site->bytes);
+    int64_t change = (int64_t)((uint64_t)number_of(other->value, site->bytes) -
+                               (uint64_t)number_of(other->value_before, site->bytes));
     if (change == 0)
         return 0;
     return add_dependence(observer, visit->row, observer->walk.sites[from].place, LOADS_INDEX,
@@ -89,6 +90,15 @@ static int find_base(struct observer *observer, const struct walk_access *access
                           (int64_t)(access->address - origin->value), (int64_t)(access->address - origin->address));
 }
 
+/* Whether another entry has the same load, after the access `since`. */
+static bool is_repeated(const struct observer *observer, unsigned at, uint64_t since)
+{
+    for (unsigned i = 0; i < at; i++)
+        if (observer->recent[i].number > since && observer->recent[i].site == observer->recent[at].site)
+            return true;
+    return false;
+}
+
 /* The loads of numbers in this iteration with which the address moves. */
 static int find_indexes(struct observer *observer, const struct walk_access *access, const struct walk_visit *visit,
                         const struct turns_loop *loop)
@@ -96,7 +106,7 @@ static int find_indexes(struct observer *observer, const struct walk_access *acc
     int error = 0;
     for (unsigned i = 0; !error && i < RECENT; i++) {
         const struct recent_load *load = &observer->recent[i];
-        if (load->number > loop->since && load->site != access->site_id)
+        if (load->number > loop->since && load->site != access->site_id && !is_repeated(observer, i, loop->since))
             error = try_index(observer, load->site, access, visit, loop);
     }
     return error;
@@ -208,7 +218,7 @@ struct observer *observer_new(struct strides *strides, const struct analysis_tra
                                   .cache = cache_simulation_new(&strides->options.machine, 0),
                                   .is_jvm = order != NULL,
                                   .has_values = json_is_true(json_object_get(metadata, "values"))};
-    bool walks = walk_init(&observer->walk, &strides->loads, trace->names) == 0 &&
+    bool walks = walk_init(&observer->walk, &strides->loads, trace->trace, trace->names) == 0 &&
                  dependences_read(&observer->dependences, trace->trace, trace->names) == 0;
     observer->walk.user = observer;
     observer->walk.visit = visit;
@@ -275,10 +285,11 @@ static int settle_loops(struct observer *observer)
 int observer_end(struct observer *observer)
 {
     struct strides_totals *totals = &observer->strides->totals;
+    uint64_t skipped = observer->walk.turns.skipped;
     cache_finish(observer->cache);
     totals->traces++;
     totals->valueless += !observer->has_values;
-    totals->instructions += observer->walk.instructions;
+    totals->instructions += skipped < observer->walk.instructions ? observer->walk.instructions - skipped : 0;
     totals->gaps += observer->walk.turns.gaps;
     counts_add(&totals->before, cache_counts(observer->cache));
     settle_sites(observer);

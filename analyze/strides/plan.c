@@ -112,8 +112,9 @@ static enum plan_reason judge(const struct planner *planner, const struct loads_
 static bool share_line(const struct planner *planner, const struct loads_row *a, const struct loads_row *b,
                        int64_t stride)
 {
-    int64_t apart = (int64_t)(a->address - b->address) - stride * (int64_t)(a->serial - b->serial);
-    return a->entry == b->entry && llabs(apart) < line_of(planner) / 2;
+    int64_t apart = (int64_t)(a->address - b->address - (uint64_t)stride * (a->serial - b->serial)),
+            half = line_of(planner) / 2;
+    return a->entry == b->entry && apart > -half && apart < half;
 }
 
 /* The row whose line, along the same stride, is prefetched already; LOADS_NONE if there is none. */
@@ -205,10 +206,17 @@ static unsigned cost_of(const struct planner *planner)
     return planner->options->machine.prefetch_needs_tlb ? COST_GUARDED : COST_INSTRUCTION;
 }
 
+/* How often a row's prefetch is executed: as simulated, since no more executions than options.iterations are counted.
+ */
+static double times(const struct planner *planner, const struct loads_row *row)
+{
+    return (double)(planner->tried && row->prefetches.issued > 0 ? row->prefetches.issued : row->executions);
+}
+
 /* Gives each follower its reason; whether what all of them may hide is worth loading the leader ahead. */
 static bool judge_followers(struct planner *planner, uint32_t leader, const struct follower *followers, uint32_t count)
 {
-    double gain = 0, cost = (double)row_at(planner, leader)->executions * COST_GUARDED;
+    double gain = 0, cost = times(planner, row_at(planner, leader)) * COST_GUARDED;
     for (uint32_t i = 0; i < count; i++) {
         const struct loads_row *row = row_at(planner, followers[i].row);
         uint32_t kept = find_kept(planner, followers, i);
@@ -217,7 +225,7 @@ static bool judge_followers(struct planner *planner, uint32_t leader, const stru
         if (reason != PLAN_PLANNED)
             continue;
         gain += planner->tried && row->prefetches.issued > 0 ? hidden(row) : (double)row->stall;
-        cost += (double)row->executions * cost_of(planner);
+        cost += times(planner, row) * cost_of(planner);
     }
     return planner->options->always || gain > cost;
 }
@@ -263,6 +271,11 @@ static int plan_leader(struct planner *planner, uint32_t row, int64_t stride)
     return error;
 }
 
+static uint32_t index_of(const struct loads *loads, const struct loads_row *row)
+{
+    return (uint32_t)(row - (const struct loads_row *)loads->rows.items);
+}
+
 /* Why a load is not planned that has no stride and follows none that has one. */
 static void explain(struct planner *planner, uint32_t index)
 {
@@ -281,9 +294,7 @@ static void explain_edge(struct planner *planner, const struct graph_edge *edge)
 static bool planned_within(const struct planner *planner, const struct loads_row *row)
 {
     const struct loads_row *inner = loads_row_find(&planner->strides->loads, row->place, row->inner);
-    return inner && inner != row &&
-           planner->plan->element_of[inner - (const struct loads_row *)planner->strides->loads.rows.items] !=
-               LOADS_NONE;
+    return inner && inner != row && planner->plan->element_of[index_of(&planner->strides->loads, inner)] != LOADS_NONE;
 }
 
 static int plan_loop(struct planner *planner)

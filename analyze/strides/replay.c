@@ -40,7 +40,14 @@ static void prefetch(struct replay *replay, uint32_t element, uint64_t address, 
                    now);
 }
 
-static void prefetch_through(struct replay *replay, uint32_t element, bool known, uint64_t value, uint64_t now)
+/* A number of 4 bytes has a sign; a reference of Java may have so many bits, too. */
+static uint64_t extended(uint64_t value, uint32_t bytes)
+{
+    return bytes == 4 ? (uint64_t)(int32_t)value : value;
+}
+
+static void prefetch_through(struct replay *replay, uint32_t element, const struct walk_access *access, bool known,
+                             uint64_t value, uint64_t now)
 {
     const struct plan_element *made = &replay->plan->elements[element];
     const struct element_state *state = &replay->states[element];
@@ -49,14 +56,10 @@ static void prefetch_through(struct replay *replay, uint32_t element, bool known
         replay->counts->prefetches[element].issued++;
         replay->counts->prefetches[element].useless++;
     } else if (made->kind == PLAN_INDEX)
-        prefetch(replay, element, (uint64_t)state->base + value * (uint64_t)made->offset, now);
+        prefetch(replay, element, (uint64_t)state->base + extended(value, access->site->bytes) * (uint64_t)made->offset,
+                 now);
     else if (value != 0) /* the guard */
         prefetch(replay, element, value + (uint64_t)made->offset, now);
-}
-
-static int64_t number_in(const struct walk_access *access)
-{
-    return access->site->bytes == 4 ? (int32_t)access->value : (int64_t)access->value;
 }
 
 /* All prefetches that stand where this row loads. */
@@ -68,14 +71,12 @@ static void execute(struct replay *replay, uint32_t row, const struct walk_acces
         const struct plan_element *element = &replay->plan->elements[i];
         uint64_t ahead = access->address + (uint64_t)element->stride * element->distance;
         replay->counts->added += plan_cost(element);
-        if (element->kind == PLAN_LOAD) {
+        if (element->kind == PLAN_LOAD)
             known = memory_get(replay->memory, ahead, &value);
-            value = access->site->bytes == 4 && !(value >> 32) ? (uint64_t)(int32_t)value : value;
-        }
         if (element->kind == PLAN_LOAD || element->kind == PLAN_STRIDE)
             prefetch(replay, i, ahead, now);
         else
-            prefetch_through(replay, i, known, value, now);
+            prefetch_through(replay, i, access, known, value, now);
     }
 }
 
@@ -88,7 +89,7 @@ static void learn(struct replay *replay, const struct walk_access *access, const
     for (uint32_t i = replay->first_of[visit->row];
          i < replay->plan->count && replay->plan->elements[i].trigger == visit->row; i++)
         replay->states[i].loop = visit->loop, replay->states[i].serial = loop->serial,
-        replay->states[i].number = (uint64_t)number_in(access);
+        replay->states[i].number = extended(access->value, access->site->bytes);
     uint32_t element = replay->plan->element_of[visit->row];
     if (element == LOADS_NONE || replay->plan->elements[element].kind != PLAN_INDEX)
         return;
@@ -190,7 +191,7 @@ static int begin(struct replay *replay, const struct strides *strides, const str
     replay->states = calloc(replay->plan->count + 1, sizeof *replay->states);
     replay->first_of = malloc(rows * sizeof *replay->first_of);
     /* The places are all there: a walk adds none. */
-    if (walk_init(&replay->walk, (struct loads *)&strides->loads, trace->names) != 0 || !replay->cache ||
+    if (walk_init(&replay->walk, (struct loads *)&strides->loads, trace->trace, trace->names) != 0 || !replay->cache ||
         !replay->memory || !replay->states || !replay->first_of)
         return ENOMEM;
     for (size_t i = 0; i < rows; i++)

@@ -9,7 +9,7 @@
 #include "analyze/strides/replay.h"
 
 /* A plan loses what does not pay, until everything pays; each round is a walk along the trace. */
-enum { ROUNDS_MAX = 4 };
+enum { ROUNDS_MAX = 8 };
 
 void *strides_init(const struct analysis_options *options)
 {
@@ -34,6 +34,8 @@ void strides_free(void *state)
 int strides_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     struct strides *strides = state;
+    if (batch->thread != 0) /* damaged: they are in stream 0 */
+        return 0;
     if (!strides->observer)
         strides->observer = observer_new(strides, trace);
     return strides->observer ? observer_feed(strides->observer, batch) : ENOMEM;
@@ -57,6 +59,15 @@ static void add_replay(struct strides_totals *totals, const struct plan *plan, c
     totals->unknown += counts->unknown;
 }
 
+static bool same_plan(const struct plan *a, const struct plan *b)
+{
+    bool same = a->count == b->count;
+    for (uint32_t i = 0; same && i < a->count; i++)
+        same = a->elements[i].target == b->elements[i].target && a->elements[i].trigger == b->elements[i].trigger &&
+               a->elements[i].kind == b->elements[i].kind;
+    return same;
+}
+
 /* One round: *plan becomes the one for the next. */
 static int try_plan(struct strides *strides, const struct analysis_trace *trace, struct plan *plan, bool last,
                     bool *settled)
@@ -68,7 +79,7 @@ static int try_plan(struct strides *strides, const struct analysis_trace *trace,
         give_prefetches(strides, plan, counts.prefetches);
         error = plan_make(strides, true, &next);
     }
-    *settled = !error && (last || next.count == plan->count);
+    *settled = !error && (last || same_plan(&next, plan));
     if (*settled)
         add_replay(&strides->totals, plan, &counts);
     free(counts.prefetches);

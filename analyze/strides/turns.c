@@ -68,6 +68,7 @@ void turns_advance(struct turns *turns, uint64_t access)
         if (step->loop == 0) {
             turns->burst++;
             turns->gaps++;
+            turns->skipped += step->count;
         } else if (step->loop != UINT32_MAX)
             iterate(turns, step);
     }

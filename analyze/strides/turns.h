@@ -35,7 +35,7 @@ struct turns {
     struct turns_step *steps; /* [next, count) wait */
     size_t next, count, capacity;
     uint32_t burst;
-    uint64_t gaps;
+    uint64_t gaps, skipped; /* and the instructions that were executed in them */
 };
 
 int turns_init(struct turns *turns, const struct trace_names *names); /* 0 or ENOMEM */

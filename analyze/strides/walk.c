@@ -10,14 +10,16 @@ static bool same_kind(const struct trace_site *a, const struct trace_site *b)
     return a->context == b->context && a->loop == b->loop && a->access == b->access && a->bytes == b->bytes;
 }
 
-/* An instruction that loads twice has two sites in a context, in the order of its loads. */
+/* An instruction that loads twice has two sites in a context, in the order of its loads. Those of damaged definitions,
+ * which have none, are not numbered. */
 static int number_sites(struct walk *walk)
 {
     const struct trace_names *names = walk->names;
     uint32_t *last = calloc(names->context_count, sizeof *last), *before = calloc(names->site_count, sizeof *before);
     for (uint32_t i = 1; last && before && i < names->site_count; i++) {
         uint32_t context = names->sites[i].context < names->context_count ? names->sites[i].context : 0;
-        for (uint32_t other = last[context]; other > 0; other = before[other])
+        unsigned seen = 0;
+        for (uint32_t other = last[context]; context > 0 && other > 0 && seen++ < UINT8_MAX; other = before[other])
             if (same_kind(&names->sites[i], &names->sites[other]) && walk->numbers[i] < UINT8_MAX)
                 walk->numbers[i]++;
         before[i] = last[context];
@@ -29,9 +31,10 @@ static int number_sites(struct walk *walk)
     return error;
 }
 
-int walk_init(struct walk *walk, struct loads *loads, const struct trace_names *names)
+int walk_init(struct walk *walk, struct loads *loads, const struct trace *trace, const struct trace_names *names)
 {
     *walk = (struct walk){.loads = loads,
+                          .trace = trace,
                           .names = names,
                           .sites = calloc(names->site_count, sizeof *walk->sites),
                           .numbers = calloc(names->site_count, sizeof *walk->numbers),
@@ -86,10 +89,11 @@ static bool has_row(const struct walk *walk, const struct walk_site *site, uint3
     return false;
 }
 
-static int add_visit(struct walk *walk, struct walk_site *site, uint32_t loop, uint32_t inner, uint32_t around)
+static int add_visit(struct walk *walk, struct walk_site *site, uint32_t loop, const uint32_t around[WALK_LEVELS])
 {
     struct walk_visit *visits = grow_unset(walk->visits, &walk->visit_capacity, walk->visit_count, sizeof *visits);
-    uint32_t row = loads_row(walk->loads, site->place, around, inner);
+    uint32_t row = loads_row(walk->loads, site->place, around[site->levels], around[0],
+                             around[site->levels > 1 ? 1 : site->levels]);
     if (!visits || row == LOADS_NONE)
         return ENOMEM;
     walk->visits = visits;
@@ -107,19 +111,18 @@ int walk_know(struct walk *walk, uint32_t id)
     if (site->known)
         return 0;
     site->known = true;
-    if (id == 0 || from->access != ACCESS_LOAD || !from->loop)
+    if (id == 0 || from->access != ACCESS_LOAD || from->bytes == 0 || !from->loop)
         return 0;
     site->place = place_of(walk, from->context, from->bytes, walk->numbers[id]);
     if (site->place == LOADS_NONE)
         return ENOMEM;
     site->first = (uint32_t)walk->visit_count;
-    uint32_t inner = LOADS_NONE;
+    uint32_t around[WALK_LEVELS]; /* places of loops, the innermost one first */
     int error = 0;
     for (uint32_t loop = from->loop; !error && loop && site->levels < WALK_LEVELS;
          loop = walk->names->loops[loop].outer) {
-        uint32_t around = know_loop(walk, loop);
-        inner = inner == LOADS_NONE ? around : inner;
-        error = around == LOADS_NONE ? ENOMEM : add_visit(walk, site, loop, inner, around);
+        around[site->levels] = know_loop(walk, loop);
+        error = around[site->levels] == LOADS_NONE ? ENOMEM : add_visit(walk, site, loop, around);
     }
     return error;
 }
@@ -184,8 +187,22 @@ static int take(struct walk *walk, const struct trace_batch *batch, size_t i)
     return error ? error : walk->access(walk, &access, access.site_id ? site : NULL);
 }
 
+/* Accesses of a damaged chunk keep their numbers; without its iterations it is unknown where the loops are. */
+static void pass_damaged(struct walk *walk, size_t chunk)
+{
+    for (; walk->next_chunk < chunk; walk->next_chunk++) {
+        const struct trace_chunk *lost = trace_chunk_at(walk->trace, walk->next_chunk);
+        if (lost->thread == 0 && lost->kind == TRACE_ACCESS)
+            walk->accesses += lost->count;
+        else if (lost->thread == 0 && lost->kind == TRACE_ITERATION)
+            walk->turns.burst++;
+    }
+    walk->next_chunk = chunk + 1;
+}
+
 int walk_feed(struct walk *walk, const struct trace_batch *batch)
 {
+    pass_damaged(walk, batch->chunk);
     if (batch->kind == TRACE_ITERATION)
         return turns_add(&walk->turns, batch);
     int error = 0;

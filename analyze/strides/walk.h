@@ -49,7 +49,9 @@ struct walk_memo {
 
 struct walk {
     struct loads *loads;
+    const struct trace *trace;
     const struct trace_names *names;
+    size_t next_chunk; /* of the trace: behind the latest batch */
     struct turns turns;
     struct walk_site *sites; /* [names->site_count] */
     uint8_t *numbers;        /* [names->site_count]: of the access in its instruction and loop, from 0 */
@@ -67,9 +69,11 @@ struct walk {
                  const struct turns_loop *loop, bool continues);
 };
 
-int walk_init(struct walk *walk, struct loads *loads, const struct trace_names *names); /* 0 or ENOMEM */
+/* 0 or ENOMEM */
+int walk_init(struct walk *walk, struct loads *loads, const struct trace *trace, const struct trace_names *names);
 void walk_free(struct walk *walk);
-/* Takes a batch of kind access or iteration, in the order of the trace. 0 or an errno value. */
+/* Takes a batch of kind access or iteration, in the order of the trace: those that are left out are damaged. 0 or an
+ * errno value. */
 int walk_feed(struct walk *walk, const struct trace_batch *batch);
 
 /* Looks up the places and rows of a site, unless it is known. 0 or ENOMEM. */

@@ -355,6 +355,7 @@ int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct tra
     if (!chunk_header_decode(trace->data + chunk->offset, trace->size - chunk->offset, &header))
         return complain(complaint, STATUS_BAD, "%s: its header has changed since the file was opened", place);
     int status = chunk_decode(trace->data + chunk->offset, &header, columns, batch, complaint);
+    batch->chunk = i;
     forget(trace, chunk->offset, chunk->offset + chunk->bytes);
     if (status == STATUS_BAD)
         complaint_prefix(complaint, place);

@@ -245,6 +245,7 @@ struct trace_batch {
     unsigned kind;
     uint32_t thread;
     size_t count;
+    size_t chunk;                                          /* of the trace */
     const uint64_t *integers[TRACE_COLUMNS_MAX];           /* [count], NULL if not requested or a string column */
     const struct trace_string *strings[TRACE_COLUMNS_MAX]; /* [count], likewise */
     void *memory;                                          /* the reader's own */

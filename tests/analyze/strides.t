@@ -108,7 +108,7 @@ like err 'no values' 'and a warning that nothing else is known'
 is "$(cut -f 3 bare.tsv | grep -c -e intra -e indirect)" 0 'no load has a partner'
 
 # Bad input
-for bad in --cache=none --cache=D1=3K,4,64 --majority=2 --iterations=0 --distance=x --algorithm=intra; do
+for bad in --cache=none --cache=D1=3K,4,64 --majority=2 --iterations=1 --distance=x --algorithm=intra; do
     "$programs/assay-strides" "$bad" traces/*.trace >out 2>err
     is "$? $(wc -c <out)" '2 0' "$bad is refused"
 done
@@ -130,4 +130,40 @@ like err 'No space left' 'and one line'
 strides cpu/*.trace >out 2>err
 is $? 1 'a trace without accesses is no answer'
 like err 'mode memory' 'and the warning says how to record them'
+# A small loop that two others share is a part of each of them; and accesses of a damaged chunk keep their numbers.
+cat >shared.c <<'END'
+#include <stdlib.h>
+volatile long sink;
+__attribute__((noipa)) static long victim_sum(const long *v) {
+    long s = 0; for (int i = 0; i < 4; i++) s += v[i]; return s;
+}
+__attribute__((noipa)) static void first(const char *p) {
+    for (long i = 0; i < 300; i++) sink = victim_sum((const long *)(p + i * 256));
+}
+__attribute__((noipa)) static void second(const char *p) {
+    for (long i = 0; i < 3000; i++) sink = victim_sum((const long *)(p + i * 512));
+}
+int main(void) {
+    const char *p = calloc(1, 2 << 20); first(p); for (int k = 0; k < 60; k++) second(p); return 0;
+}
+END
+"${CC:-gcc}" -std=c17 -D_GNU_SOURCE -Og -g -o shared shared.c || exit 1
+"$programs/assay-record" -q -m memory --values -o twice -- ./shared >/dev/null 2>err
+victims twice/*.trace >shared.tsv
+like shared.tsv 'victim_sum:4	first:7	inter		256	1	300	' 'a loop called from two others is looked at in the first one'
+like shared.tsv 'victim_sum:4	second:10	inter		512	1	180000	' '… and in the second one'
+python3 - twice/*.trace >cut.trace <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at, chunks = 24 + struct.unpack_from("<I", data, 12)[0], []
+while data[at:at + 4] == b"CHNK":
+    if data[at + 4] == 21:
+        chunks.append(at)
+    at += 44 + struct.unpack_from("<I", data, at + 32)[0]
+data[chunks[0] + 44 + 16 * data[chunks[0] + 5] + 5] ^= 1
+sys.stdout.buffer.write(data)
+END
+victims --keep-going cut.trace >cut.tsv
+like cut.tsv 'victim_sum:4	second:10	inter		512	1	[1-9]' 'behind a damaged chunk the iterations are those of their accesses'
+
 done_testing

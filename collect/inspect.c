@@ -185,8 +185,8 @@ static void say_trace(const char *path)
 /* The arguments of assay-strides: its path, and those of the traces. */
 struct strides {
     char program[RECORD_PATH_MAX + 64];
-    char **arguments; /* NULL-terminated */
-    size_t count;
+    char **arguments;    /* NULL-terminated */
+    size_t count, first; /* first: of the traces */
 };
 
 static bool add_argument(struct strides *strides, const char *text)
@@ -209,11 +209,22 @@ static void find_program(char *path, size_t size)
     snprintf(path, size, "%.*s/assay-strides", (int)(slash ? slash - own : 0), own);
 }
 
+/* A loop that would have gone on has so many iterations in the trace (collect/jvm/interpret/interpreter.h). */
+static bool add_small_loop(const struct record_options *options, struct strides *strides)
+{
+    enum { SMALL = 20 }; /* as assay-strides has it */
+    char text[64];
+    json_int_t iterations = json_integer_value(json_object_get(options->inspect, "iterations"));
+    snprintf(text, sizeof text, "--small-loop=%" JSON_INTEGER_FORMAT, iterations < SMALL ? iterations : SMALL);
+    return add_argument(strides, text);
+}
+
 static bool find_traces(const struct record_options *options, struct strides *strides)
 {
     struct run_files_list traces;
     char path[RECORD_PATH_MAX + 512];
-    bool good = add_argument(strides, strides->program);
+    bool good = add_argument(strides, strides->program) && add_small_loop(options, strides);
+    strides->first = strides->count;
     if (options->output_is_file)
         return good && access(options->output, R_OK) == 0 && add_argument(strides, options->output);
     if (!good || run_files_list(options->output, NULL, &traces) != 0)
@@ -223,7 +234,7 @@ static bool find_traces(const struct record_options *options, struct strides *st
         good = add_argument(strides, path);
     }
     run_files_free(&traces);
-    return good && strides->count > 1;
+    return good && strides->count > strides->first;
 }
 
 /* Standard output is the command's. */
@@ -247,7 +258,7 @@ static void show(const struct record_options *options)
     struct strides strides = {.arguments = NULL};
     find_program(strides.program, sizeof strides.program);
     if (find_traces(options, &strides)) {
-        for (size_t i = 1; i < strides.count; i++)
+        for (size_t i = strides.first; i < strides.count; i++)
             say_trace(strides.arguments[i]);
         if (!options->quiet)
             run_program(&strides);

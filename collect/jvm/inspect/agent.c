@@ -284,6 +284,7 @@ static void inspect(JNIEnv *env, struct target *target)
     struct inspection *inspection = hit_inspect(env, target);
     if (inspection) {
         target->entries++;
+        target->given_up = 0;
         count_ends(inspection);
         hand_over(inspection);
     } else {
@@ -332,6 +333,7 @@ static const char *count_name(unsigned what)
         [COUNT_COMPILED] = "methods with loops", [COUNT_INSPECTED] = "inspected",
         [COUNT_NOT_ENTERED] = "not entered",     [COUNT_COLLECTED] = "gave up: GC",
         [COUNT_TOO_MANY] = "beyond the limit",   [COUNT_UNREADABLE] = "unreadable",
+        [COUNT_SAME] = "verified loads",         [COUNT_OTHER] = "loads that differ",
         [COUNT_INSPECTIONS] = "inspections",     [COUNT_GIVEN_UP] = "inspections that a GC ended"};
     return NAMES[what];
 }
@@ -619,6 +621,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     if (!sampler_configure(&agent.config) || !sampler_wants_program(&agent.config))
         return JNI_OK;
     agent.vm = vm;
+    agent.verify = getenv("ASSAY_INSPECT_VERIFY");
     agent.iterations = limit_of("iterations", 20);
     agent.entries = limit_of("entries_max", 1);
     agent.methods = limit_of("methods_max", 1000);

@@ -30,7 +30,7 @@ enum { OPTION_ITERATIONS = 256, OPTION_ENTRIES, OPTION_METHODS, OPTION_OVERWRITE
 static const struct argp_option OPTIONS[] = {
     {"iterations", OPTION_ITERATIONS, "N", 0, "Interpret so many iterations of each loop (20)", 1},
     {"entries", OPTION_ENTRIES, "N", 0, "Inspect so many entries of each method (1)", 1},
-    {"methods", OPTION_METHODS, "N", 0, "Inspect at most so many methods (1000), the first that are compiled", 1},
+    {"methods", OPTION_METHODS, "N", 0, "Inspect at most so many methods (200), the first that are compiled", 1},
     {"output", 'o', "DIR|FILE", 0,
      "Directory for one .trace per JVM (assay-out), or FILE.trace for a command that runs one", 2},
     {"overwrite", OPTION_OVERWRITE, NULL, 0, "Remove the series that DIR or FILE holds", 2},
@@ -285,7 +285,7 @@ int main(int argc, char **argv)
     static const struct argp ARGP = {OPTIONS, parse, "COMMAND [ARGUMENT...]", DOCUMENTATION, NULL, NULL, NULL};
     struct record_options options = {
         .mode = "inspect", .engine = "auto", .runs = 1, .max_cost = 0.1, .output = "assay-out"};
-    struct command_line line = {.options = &options, .limits = {.iterations = 20, .entries = 1, .methods = 1000}};
+    struct command_line line = {.options = &options, .limits = {.iterations = 20, .entries = 1, .methods = 200}};
     argp_err_exit_status = STATUS_USAGE;
     /* In order: options after COMMAND are COMMAND's, with or without `--`. */
     near_parse(&ARGP, argc, argv, ARGP_IN_ORDER, &line);

@@ -110,11 +110,6 @@ static void add_method(jmethodID id, struct target *target)
         work.method_count++;
 }
 
-static bool is_beyond_limit(void)
-{
-    return atomic_load(&agent.counts[COUNT_COMPILED]) - atomic_load(&agent.counts[COUNT_UNREADABLE]) > agent.methods;
-}
-
 /* A method that was compiled again is known already. */
 static void look_at(JNIEnv *env, jmethodID id)
 {
@@ -124,11 +119,6 @@ static void look_at(JNIEnv *env, jmethodID id)
     if (known)
         return;
     struct target *target = target_read(env, id);
-    if (target && is_beyond_limit()) {
-        agent_count(COUNT_TOO_MANY);
-        target_free(env, target);
-        target = NULL;
-    }
     if (target) {
         target->next = waiting;
         waiting = target;
@@ -624,7 +614,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     agent.verify = getenv("ASSAY_INSPECT_VERIFY");
     agent.iterations = limit_of("iterations", 20);
     agent.entries = limit_of("entries_max", 1);
-    agent.methods = limit_of("methods_max", 1000);
+    agent.methods = limit_of("methods_max", 200);
     if (has_debugger())
         agent_say(
             "this JVM has a debugger (jdwp), beside which no other agent can set breakpoints; it is not inspected");

@@ -127,7 +127,7 @@ struct target {
     jweak *classes;             /* [constants.count]: those that casts name; NULL: not known */
 };
 
-/* Reads a method. NULL: it has no loop, or can't be inspected (counted). */
+/* Reads a method. NULL: it has no loop, can't be inspected, or there are enough methods (counted). */
 struct target *target_read(JNIEnv *env, jmethodID id);
 void target_free(JNIEnv *env, struct target *target);
 /* The source line of a bytecode index; 0: unknown. */

@@ -191,7 +191,10 @@ $(BOUNDS): $(BUILD)/tests/peers/bound/%/assay-amd64-linux: $(BUILD)/obj-tool/tes
 WRAPPED := $(filter %/inline/assay-amd64-linux %/contexts/assay-amd64-linux,$(BOUNDS))
 $(WRAPPED): $(BUILD)/obj-tool/tests/peers/bound/empty.o
 $(WRAPPED): LDFLAGS_BOUND := -Wl,--wrap=ir_call
-$(TOOL) $(BOUNDS):
+# The tool hiding nothing of Valgrind from the program, which then does the same as under cachegrind, for cachegrind.t.
+VISIBLE := $(if $(TOOL),$(BUILD)/tests/analyze/cache/valgrind/assay-amd64-linux)
+$(VISIBLE): $(BUILD)/obj-tool/tests/analyze/cache/visible.o $(filter-out %/process/begin.o,$(TOOL_OBJECTS))
+$(TOOL) $(BOUNDS) $(VISIBLE):
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) -static -nodefaultlibs -nostartfiles -u _start -Wl,-Ttext-segment=0x58000000 -Wl,--build-id=none $(TOOL_WRAPS) $(LDFLAGS_BOUND) -o $@ \

@@ -1,13 +1,13 @@
 /*
  * assay cache - how often do a program's accesses miss in a machine's caches and TLB?
  *
- * Records: access, iteration (the gaps between bursts), site. Columns: trace; level: D1, L2, L3, LL, I1 or DTLB; loads,
- * stores, fetches that came to this level, which is those that missed the one before; load_misses, store_misses,
- * fetch_misses; load_miss_rate, store_miss_rate = misses / loads or stores that came; mpi = all misses / instructions;
- * write_backs. With --sites: trace, method, line; loads and stores of that line; for each level their misses; TLB
- * misses. Method: simulation (analyze/cache/simulation.h) in the order of the process, one cycle an instruction.
- * Source: Inagaki, Onodera, Komatsu, Nakatani, "Stride Prefetching by Dynamically Inspecting Objects", PLDI 2003, §4.2
- * (misses per instruction); Valgrind 3.19's cachegrind for its rules.
+ * Records: access, iteration (the gaps between bursts), site; fetch and code, if the trace has them. Columns: trace;
+ * level: D1, L2, L3, LL, I1 or DTLB; loads, stores, fetches that came to this level, which is those that missed the one
+ * before; load_misses, store_misses, fetch_misses; load_miss_rate, store_miss_rate = misses / loads or stores that
+ * came; mpi = all misses / instructions; write_backs. With --sites: trace, method, line; loads and stores of that line;
+ * for each level their misses; TLB misses. Method: simulation (analyze/cache/simulation.h) in the order of the process,
+ * one cycle an instruction. Source: Inagaki, Onodera, Komatsu, Nakatani, "Stride Prefetching by Dynamically Inspecting
+ * Objects", PLDI 2003, §4.2 (misses per instruction); Valgrind 3.19's cachegrind for its rules.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,6 +21,7 @@
 
 enum { KEY_CACHE = 0x100, KEY_PREFETCHER, KEY_SITES };
 
+static struct analyzer analyzer; /* its inputs are those of the machine */
 static struct {
     struct cache_machine machine;
     bool named;             /* by --cache */
@@ -58,6 +59,7 @@ static int parse(int key, char *arg, void *unused)
         if (cache_machine_find(arg, &own.machine, &own.complaint) != STATUS_GOOD)
             refuse(arg);
         own.named = true;
+        analyzer.inputs = misses_inputs(&own.machine);
         return 0;
     case KEY_PREFETCHER:
         own.prefetcher = arg;
@@ -89,8 +91,9 @@ static void note_machine(const struct cache_machine *machine, struct report *rep
 
 static void note_trace(const struct misses_trace *trace, const struct cache_machine *machine, struct report *report)
 {
-    if (trace->counts.fetches == 0)
-        report_note(report, "%s has no instruction fetches, so caches behind the first one have those of data alone",
+    if (trace->counts.fetches == 0 && machine->instructions.bytes)
+        report_note(report,
+                    "%s has no instruction fetches (record --fetches), so caches behind the first one have data alone",
                     trace->path);
     if (trace->by_thread)
         report_note(report,
@@ -104,8 +107,8 @@ static void note_trace(const struct misses_trace *trace, const struct cache_mach
         report_note(report, "%s: the hardware prefetched %" PRIu64 " lines, and %" PRIu64 " of them were accessed",
                     trace->path, trace->counts.hardware_prefetches, trace->counts.hardware_useful);
     if (trace->unknown > 0)
-        report_warn(report, "%s: the result leaves out %" PRIu64 " accesses whose sites are not defined", trace->path,
-                    trace->unknown);
+        report_warn(report, "%s: the result leaves out %" PRIu64 " accesses or executions that are not defined",
+                    trace->path, trace->unknown);
 }
 
 static int report_all(void *given, struct report *report)
@@ -166,7 +169,7 @@ static void free_state(void *state)
     misses_free(state);
 }
 
-static const struct analyzer analyzer = {
+static struct analyzer analyzer = {
     .name = "cache",
     .doc = "How often do a program's accesses miss in a machine's caches and TLB?\v"
            "Examples:\n"
@@ -177,7 +180,6 @@ static const struct analyzer analyzer = {
     .options = options,
     .parse = parse,
     .own = &own,
-    .inputs = misses_inputs,
     .whole_streams = true,
     .init = init,
     .feed = feed,
@@ -194,5 +196,6 @@ int main(int argc, char **argv)
     struct complaint unused;
     if (cache_machine_find("this", &own.machine, &own.complaint) != STATUS_GOOD)
         cache_machine_find("cachegrind", &own.machine, &unused);
+    analyzer.inputs = misses_inputs(&own.machine);
     return analyzer_main(&analyzer, argc, argv);
 }

@@ -22,7 +22,7 @@ static struct dump_options {
 static const struct argp_option options[] = {
     {"kind", 'k', "KIND", 0,
      "only records of this kind: sample, zero-sample, event, instance, gc, lost, pair, total, access, iteration, "
-     "dependence, thread, object, site, loop, method, frame, context, module",
+     "fetch, dependence, thread, object, site, loop, code, method, frame, context, module",
      0},
     {"thread", 't', "THREAD", 0, "only records of the thread with this stream id or name", 0},
     {"format", 'f', "FORMAT", 0, "csv (default) or json: one object per line", 0},

@@ -3,8 +3,10 @@
  *
  * A line is one of
  *   site ACCESS BYTES METHOD[:LINE]     an access of an instruction; ACCESS: load or store. Numbered from 1
- *   access SITE INSTRUCTIONS ADDRESS    one access; the address in hexadecimal
- *   gap INSTRUCTIONS                    between two bursts
+ *   code RUN ADDRESS BYTES INSTRUCTIONS an instruction of a run, as in kind code; runs are numbered from 1
+ *   access SITE INSTRUCTIONS ADDRESS    one access; addresses are hexadecimal
+ *   fetch RUN INSTRUCTIONS COUNT        an execution of a run, as in kind fetch; RUN 0: a gap
+ *   gap INSTRUCTIONS                    between two bursts, as in kind iteration
  * KEY=VALUE goes into the metadata, VALUE as JSON if it is valid JSON, else as a text. CHUNK=N in the environment:
  * accesses a chunk.
  */
@@ -22,7 +24,8 @@ enum { WORDS_MAX = 8 };
 static struct output output;
 static struct tree tree;
 static struct chunk_rows sites = {.kind = TRACE_SITE}, accesses = {.kind = TRACE_ACCESS},
-                         iterations = {.kind = TRACE_ITERATION};
+                         iterations = {.kind = TRACE_ITERATION}, code = {.kind = TRACE_CODE},
+                         fetches = {.kind = TRACE_FETCH};
 static uint64_t access_count;
 static uint32_t chunk_records = 32768;
 
@@ -51,6 +54,7 @@ static void add(struct chunk_rows *rows, const uint64_t integers[TRACE_COLUMNS_M
 static void flush(void)
 {
     check(output_rows(&output, &iterations), "output_rows");
+    check(output_rows(&output, &fetches), "output_rows");
     check(output_rows(&output, &accesses), "output_rows");
 }
 
@@ -91,7 +95,7 @@ static void put_tree(void)
     check(chunk_rows_add(&threads, (uint64_t[TRACE_COLUMNS_MAX]){1, 100},
                          (const char *[TRACE_COLUMNS_MAX]){[THREAD_NAME] = "main"}),
           "chunk_rows_add");
-    struct chunk_rows *all[] = {&methods, &frames, &contexts, &threads, &sites};
+    struct chunk_rows *all[] = {&methods, &frames, &contexts, &threads, &sites, &code};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         check(output_rows(&output, all[i]), "output_rows");
         chunk_rows_free(all[i]);
@@ -117,6 +121,11 @@ static void put_line(char **words)
     else if (strcmp(words[0], "gap") == 0)
         add(&iterations, (uint64_t[TRACE_COLUMNS_MAX]){
                              [ITERATION_ACCESSES] = access_count, [ITERATION_COUNT] = number_of(words[1], 10)});
+    else if (strcmp(words[0], "fetch") == 0)
+        add(&fetches, (uint64_t[TRACE_COLUMNS_MAX]){[FETCH_CODE] = number_of(words[1], 10),
+                                                    [FETCH_INSTRUCTIONS] = number_of(words[2], 10),
+                                                    [FETCH_ACCESSES] = access_count,
+                                                    [FETCH_COUNT] = number_of(words[3], 10)});
     else
         check(EINVAL, words[0]);
 }
@@ -135,6 +144,13 @@ static void put_lines(void)
             continue;
         if (strcmp(words[0], "site") == 0) {
             put_site(words);
+            continue;
+        }
+        if (strcmp(words[0], "code") == 0) {
+            add(&code, (uint64_t[TRACE_COLUMNS_MAX]){[CODE_ID] = number_of(words[1], 10),
+                                                     [CODE_ADDRESS] = number_of(words[2], 16),
+                                                     [CODE_LENGTH] = number_of(words[3], 10),
+                                                     [CODE_INSTRUCTIONS] = number_of(words[4], 10)});
             continue;
         }
         if (!defined)
@@ -175,6 +191,7 @@ int main(int argc, char **argv)
     check(output_close(&output), argv[1]);
     chunk_rows_free(&accesses);
     chunk_rows_free(&iterations);
+    chunk_rows_free(&fetches);
     tree_free(&tree);
     return 0;
 }

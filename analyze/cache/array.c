@@ -92,7 +92,8 @@ static unsigned tree_victim(const struct cache_array *array, const struct cache_
 static struct cache_line *move_to_front(struct cache_line *lines, unsigned way)
 {
     struct cache_line line = lines[way];
-    memmove(lines + 1, lines, way * sizeof *lines);
+    for (; way > 0; way--)
+        lines[way] = lines[way - 1];
     lines[0] = line;
     return lines;
 }
@@ -117,10 +118,14 @@ static struct cache_line *become_first(struct cache_array *array, struct cache_l
     return &lines[way];
 }
 
-struct cache_line *cache_array_use(struct cache_array *array, uint64_t block)
+struct cache_line *cache_array_search(struct cache_array *array, uint64_t block)
 {
-    struct cache_line *lines = cache_array_set(array, block), *line = cache_array_peek(array, block);
-    return line ? become_first(array, lines, (unsigned)(line - lines)) : NULL;
+    struct cache_line *lines = cache_array_set(array, block);
+    uint64_t key = cache_array_key(array, block);
+    for (unsigned way = 0; way < array->ways; way++)
+        if (lines[way].key == key)
+            return become_first(array, lines, way);
+    return NULL;
 }
 
 struct cache_line *cache_array_fill(struct cache_array *array, uint64_t block, struct cache_line *replaced)

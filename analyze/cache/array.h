@@ -59,8 +59,14 @@ static inline struct cache_line *cache_array_set(const struct cache_array *array
 struct cache_line *cache_array_peek(const struct cache_array *array, uint64_t block);
 
 /* The line of the block, which becomes the most recently used one; NULL: the array does not have it. O(ways). The
- * pointer is valid until the next call that uses or fills a line. */
-struct cache_line *cache_array_use(struct cache_array *array, uint64_t block);
+ * pointer is valid until the next call that uses or fills a line. cache_array_search() does it wherever the line is. */
+struct cache_line *cache_array_search(struct cache_array *array, uint64_t block);
+static inline struct cache_line *cache_array_use(struct cache_array *array, uint64_t block)
+{
+    struct cache_line *lines = cache_array_set(array, block);
+    bool first = lines[0].key == cache_array_key(array, block) && array->replacement == CACHE_LRU;
+    return first ? lines : cache_array_search(array, block);
+}
 
 /* Puts a block that the array does not have into the place of the line to be replaced, which becomes *replaced (all
  * zero: the place was empty). The new line is the most recently used one, clean and without a mark. O(ways). */

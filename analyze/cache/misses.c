@@ -8,7 +8,13 @@
 #include "analyze/names/method_name.h"
 #include "base/grow.h"
 
-const struct analyzer_input misses_inputs[] = {REPLAY_INPUTS, {0, 0}};
+static const struct analyzer_input data_inputs[] = {REPLAY_INPUTS, {0, 0}};
+static const struct analyzer_input all_inputs[] = {REPLAY_INPUTS, REPLAY_FETCH_INPUTS, {0, 0}};
+
+const struct analyzer_input *misses_inputs(const struct cache_machine *machine)
+{
+    return machine->instructions.bytes ? all_inputs : data_inputs;
+}
 
 /* The accesses of a site. */
 struct site_misses {
@@ -71,6 +77,12 @@ static void take_access(void *user, const struct replay_access *access)
     counts->tlb_misses += outcome.tlb_miss;
 }
 
+static void take_fetch(void *user, const struct replay_fetch *fetch)
+{
+    struct misses_run *run = user;
+    cache_fetch(run->simulation, fetch->address, (unsigned)fetch->bytes, fetch->instructions);
+}
+
 static void take_gap(void *user, uint64_t instructions)
 {
     struct misses_run *run = user;
@@ -106,7 +118,11 @@ static int begin_run(struct misses *misses, const struct analysis_trace *trace)
     if (!run)
         return ENOMEM;
     run->names = trace->names;
-    run->replay.events = (struct replay_events){.access = take_access, .gap = take_gap, .user = run};
+    replay_begin(&run->replay, trace->trace,
+                 &(struct replay_events){.access = take_access,
+                                         .fetch = misses->machine.instructions.bytes ? take_fetch : NULL,
+                                         .gap = take_gap,
+                                         .user = run});
     run->trace.path = strdup(trace->path);
     run->trace.by_thread = order && strcmp(order, "thread") == 0;
     run->simulation = cache_simulation_new(&misses->machine, 0);
@@ -218,6 +234,7 @@ int misses_settle(struct misses *misses, const struct analysis_trace *trace)
     replay_end(&run->replay);
     cache_finish(run->simulation);
     run->trace.counts = *cache_counts(run->simulation);
+    run->trace.unknown += run->replay.unknown;
     run->trace.instructions = recorded_instructions(trace, run);
     int error = run->accesses + run->trace.unknown > 0 ? make_places(misses, run) : 0;
     if (!error && run->accesses + run->trace.unknown > 0) {

@@ -20,7 +20,7 @@ struct misses_trace {
     struct cache_counts counts;
     uint64_t instructions; /* executed while accesses were recorded; 0: not counted */
     uint64_t gaps;         /* between bursts */
-    uint64_t unknown;      /* accesses whose sites are not defined: left out */
+    uint64_t unknown;      /* accesses whose sites, and executions whose code, are not defined: left out */
     bool by_thread;        /* only the accesses of a thread are in their order */
     struct misses_place *places;
     size_t place_count;
@@ -38,7 +38,7 @@ struct misses {
 };
 
 /* The functions of an analyzer (analyze/frame/analyzer.h). */
-extern const struct analyzer_input misses_inputs[];
+const struct analyzer_input *misses_inputs(const struct cache_machine *machine);
 /* A saved state brings its own machine, unless `fixed`. */
 struct misses *misses_new(const struct cache_machine *machine, bool fixed);
 int misses_feed(struct misses *misses, const struct analysis_trace *trace, const struct trace_batch *batch);

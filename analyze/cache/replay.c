@@ -5,29 +5,54 @@
 
 #include "base/grow.h"
 
-static int take_iterations(struct replay *replay, const struct trace_batch *batch)
+void replay_begin(struct replay *replay, const struct trace *trace, const struct replay_events *events)
 {
-    for (size_t i = 0; i < batch->count; i++) {
-        if (batch->integers[ITERATION_LOOP][i] != 0)
-            continue;
-        struct replay_gap *gaps =
-            grow_unset(replay->gaps, &replay->gap_capacity, replay->gap_count, sizeof *replay->gaps);
-        if (!gaps)
-            return ENOMEM;
-        replay->gaps = gaps;
-        gaps[replay->gap_count++] =
-            (struct replay_gap){batch->integers[ITERATION_ACCESSES][i], batch->integers[ITERATION_COUNT][i]};
-    }
-    return 0;
+    bool has_fetches = json_is_true(json_object_get(trace_metadata(trace), "fetches"));
+    *replay = (struct replay){.events = *events, .fetches = has_fetches && events->fetch};
 }
 
-/* The gaps that come before the next access. */
-static void pass_gaps(struct replay *replay)
+void replay_free(struct replay *replay)
 {
-    while (replay->gap_next < replay->gap_count && replay->gaps[replay->gap_next].accesses <= replay->accesses)
-        replay->events.gap(replay->events.user, replay->gaps[replay->gap_next++].instructions);
-    if (replay->gap_next == replay->gap_count)
-        replay->gap_next = replay->gap_count = 0;
+    free(replay->items);
+    free(replay->instructions);
+    free(replay->codes);
+    *replay = (struct replay){0};
+}
+
+/* ------------------------------------------------------------------------------------------ executing -- */
+
+/* Fetches the instructions of the run up to its instruction with this number. */
+static void fetch_up_to(struct replay *replay, uint64_t instructions)
+{
+    for (; replay->next < replay->end && replay->next->instructions <= instructions; replay->next++)
+        replay->events.fetch(replay->events.user, &(struct replay_fetch){replay->next->address, replay->next->bytes,
+                                                                         replay->before + replay->next->instructions});
+}
+
+static void begin_run(struct replay *replay, const struct replay_item *item)
+{
+    if (item->code >= replay->code_count) {
+        replay->unknown++;
+        return;
+    }
+    size_t first = replay->codes[item->code - 1], count = replay->codes[item->code] - first;
+    replay->unknown += count == 0;
+    replay->next = replay->instructions + first;
+    replay->end = replay->next + (item->count < count ? item->count : count);
+    replay->before = item->instructions;
+}
+
+/* What comes before the next access. */
+static void pass_items(struct replay *replay)
+{
+    while (replay->item_next < replay->item_count && replay->items[replay->item_next].accesses <= replay->accesses) {
+        const struct replay_item *item = &replay->items[replay->item_next++];
+        fetch_up_to(replay, UINT64_MAX);
+        if (item->code == 0)
+            replay->events.gap(replay->events.user, item->count);
+        else
+            begin_run(replay, item);
+    }
 }
 
 static void pass_accesses(struct replay *replay, const struct trace_batch *batch)
@@ -36,30 +61,123 @@ static void pass_accesses(struct replay *replay, const struct trace_batch *batch
         const struct replay_access access = {.site = batch->integers[ACCESS_SITE][i],
                                              .address = batch->integers[ACCESS_ADDRESS][i],
                                              .instructions = batch->integers[ACCESS_INSTRUCTIONS][i]};
-        if (replay->gap_count > 0)
-            pass_gaps(replay);
+        if (replay->item_next < replay->item_count)
+            pass_items(replay);
+        if (replay->next < replay->end)
+            fetch_up_to(replay, access.instructions - replay->before);
         replay->events.access(replay->events.user, &access);
         replay->accesses++;
     }
 }
 
+/* ------------------------------------------------------------------------------------------ taking -- */
+
+static int add_item(struct replay *replay, const struct replay_item *item)
+{
+    struct replay_item *items =
+        grow_unset(replay->items, &replay->item_capacity, replay->item_count, sizeof *replay->items);
+    if (!items)
+        return ENOMEM;
+    replay->items = items;
+    items[replay->item_count++] = *item;
+    return 0;
+}
+
+/* Items of earlier chunks precede accesses that have come. */
+static void drop_items(struct replay *replay)
+{
+    uint64_t accesses = replay->accesses;
+    replay->accesses = UINT64_MAX;
+    pass_items(replay);
+    replay->accesses = accesses;
+    replay->item_next = replay->item_count = 0;
+}
+
+static int take_fetches(struct replay *replay, const struct trace_batch *batch)
+{
+    int error = 0;
+    drop_items(replay);
+    for (size_t i = 0; i < batch->count && !error; i++)
+        error = add_item(replay, &(struct replay_item){.accesses = batch->integers[FETCH_ACCESSES][i],
+                                                       .code = batch->integers[FETCH_CODE][i],
+                                                       .instructions = batch->integers[FETCH_INSTRUCTIONS][i],
+                                                       .count = batch->integers[FETCH_COUNT][i]});
+    return error;
+}
+
+static int take_gaps(struct replay *replay, const struct trace_batch *batch)
+{
+    int error = 0;
+    drop_items(replay);
+    for (size_t i = 0; i < batch->count && !error; i++)
+        if (batch->integers[ITERATION_LOOP][i] == 0)
+            error = add_item(replay, &(struct replay_item){.accesses = batch->integers[ITERATION_ACCESSES][i],
+                                                           .count = batch->integers[ITERATION_COUNT][i]});
+    return error;
+}
+
+/* Ids up to this one exist from now on. */
+static int reserve_code(struct replay *replay, uint64_t id)
+{
+    enum { GAP_MAX = 1 << 20 };
+    if (replay->code_count == 0)
+        replay->code_count = 1;
+    if (id >= replay->code_count + GAP_MAX)
+        return EINVAL;
+    size_t *codes = grow(replay->codes, &replay->code_capacity, (size_t)id, sizeof *codes);
+    if (!codes)
+        return ENOMEM;
+    replay->codes = codes;
+    for (; replay->code_count <= id; replay->code_count++)
+        codes[replay->code_count] = codes[replay->code_count - 1];
+    return 0;
+}
+
+/* The rows of a run follow each other; runs are in the order of their ids. What is not is damaged, and left out. */
+static int take_code(struct replay *replay, const struct trace_batch *batch)
+{
+    ptrdiff_t next = replay->next - replay->instructions, end = replay->end - replay->instructions;
+    for (size_t i = 0; i < batch->count; i++) {
+        uint64_t id = batch->integers[CODE_ID][i];
+        int error = id + 1 < replay->code_count || id == 0 ? EINVAL : reserve_code(replay, id);
+        if (error == EINVAL)
+            continue;
+        struct replay_instruction *grown = grow_unset(replay->instructions, &replay->instruction_capacity,
+                                                      replay->instruction_count, sizeof *replay->instructions);
+        if (error || !grown)
+            return ENOMEM;
+        replay->instructions = grown;
+        grown[replay->instruction_count++] =
+            (struct replay_instruction){batch->integers[CODE_ADDRESS][i], (uint32_t)batch->integers[CODE_LENGTH][i],
+                                        (uint32_t)batch->integers[CODE_INSTRUCTIONS][i]};
+        replay->codes[id] = replay->instruction_count;
+    }
+    if (replay->next) {
+        replay->next = replay->instructions + next;
+        replay->end = replay->instructions + end;
+    }
+    return 0;
+}
+
 int replay_feed(struct replay *replay, const struct trace_batch *batch)
 {
-    if (batch->kind == TRACE_ITERATION)
-        return take_iterations(replay, batch);
-    if (batch->kind == TRACE_ACCESS)
+    switch (batch->kind) {
+    case TRACE_ITERATION:
+        return replay->fetches ? 0 : take_gaps(replay, batch);
+    case TRACE_CODE:
+        return replay->fetches ? take_code(replay, batch) : 0;
+    case TRACE_FETCH:
+        return replay->fetches ? take_fetches(replay, batch) : 0;
+    case TRACE_ACCESS:
         pass_accesses(replay, batch);
-    return 0;
+        return 0;
+    default:
+        return 0;
+    }
 }
 
 void replay_end(struct replay *replay)
 {
-    replay->accesses = UINT64_MAX;
-    pass_gaps(replay);
-}
-
-void replay_free(struct replay *replay)
-{
-    free(replay->gaps);
-    *replay = (struct replay){0};
+    drop_items(replay);
+    fetch_up_to(replay, UINT64_MAX);
 }

@@ -105,68 +105,74 @@ static void count_misses(uint64_t misses[CACHE_LEVELS_MAX], unsigned depth)
         misses[level]++;
 }
 
-/* Most accesses are to the page, and to the line of its set, that was used last. */
-static inline bool is_most_recent(struct cache_simulation *simulation, uint64_t address, unsigned bytes, bool write)
+/* Whether the first level has the only line of an access, which then is used, and no prefetch takes credit for it. */
+static inline bool is_hit(struct cache_array *array, uint64_t address, unsigned bytes, bool write)
 {
-    struct cache_array *array = &simulation->data[0];
-    uint64_t block = cache_array_block(array, address), last = address + bytes - 1;
-    if (block != cache_array_block(array, last) || array->replacement != CACHE_LRU ||
-        (simulation->tlb.lines && cache_array_block(&simulation->tlb, address) != simulation->recent_page))
+    uint64_t block = cache_array_block(array, address);
+    if (block != cache_array_block(array, address + bytes - 1))
         return false;
-    struct cache_line *line = cache_array_set(array, block);
-    if (line->key != cache_array_key(array, block) || line->mark)
+    struct cache_line *line = cache_array_use(array, block);
+    if (!line || line->mark)
         return false;
     line->dirty |= write;
     return true;
 }
 
-static struct cache_outcome access_data(struct cache_simulation *simulation, struct request *request)
+/* An access that misses something, or that more than one line, or a prefetch, is concerned by. */
+static struct cache_outcome access_fully(struct cache_simulation *simulation, const struct request *request,
+                                         bool tlb_miss)
 {
     struct cache_counts *counts = &simulation->counts;
-    bool write = request->write;
-    if (is_most_recent(simulation, request->address, request->bytes, write))
-        return (struct cache_outcome){0};
-    bool tlb_miss = reference_tlb(simulation, request->address, request->bytes);
     struct cache_outcome outcome = reference_all(simulation, request);
     unsigned latency =
         reference_latency(&simulation->machine, outcome.depth) - reference_latency(&simulation->machine, 0);
     outcome.tlb_miss = tlb_miss;
     outcome.wait = (latency > outcome.wait ? latency : outcome.wait) + (tlb_miss ? simulation->machine.walk : 0);
-    count_misses(write ? counts->store_misses : counts->load_misses, outcome.depth);
-    *(write ? &counts->store_tlb_misses : &counts->load_tlb_misses) += tlb_miss;
+    count_misses(request->write ? counts->store_misses : counts->load_misses, outcome.depth);
+    *(request->write ? &counts->store_tlb_misses : &counts->load_tlb_misses) += tlb_miss;
     return outcome;
 }
 
-static struct request request_of(const struct cache_simulation *simulation, uint64_t address, unsigned bytes,
-                                 uint64_t now)
+/* At least one byte, and with cachegrind's rules at most a line. */
+static unsigned clip(const struct cache_simulation *simulation, unsigned bytes)
 {
-    unsigned most = simulation->bytes_max;
-    return (struct request){.address = address, .bytes = bytes == 0 ? 1 : bytes < most ? bytes : most, .now = now};
+    return bytes == 0 ? 1 : bytes < simulation->bytes_max ? bytes : simulation->bytes_max;
+}
+
+/* Most accesses are to the page that was used last, and to a line that the first level has. */
+static inline struct cache_outcome access_data(struct cache_simulation *simulation, uint64_t address, unsigned bytes,
+                                               bool write, uint64_t now)
+{
+    bytes = clip(simulation, bytes);
+    bool tlb_miss = simulation->tlb.lines && reference_tlb(simulation, address, bytes);
+    if (!tlb_miss && is_hit(&simulation->data[0], address, bytes, write))
+        return (struct cache_outcome){0};
+    return access_fully(simulation, &(struct request){.address = address, .bytes = bytes, .write = write, .now = now},
+                        tlb_miss);
 }
 
 struct cache_outcome cache_load(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now)
 {
-    struct request request = request_of(simulation, address, bytes, now);
     simulation->counts.loads++;
-    return access_data(simulation, &request);
+    return access_data(simulation, address, bytes, false, now);
 }
 
 struct cache_outcome cache_store(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now)
 {
-    struct request request = request_of(simulation, address, bytes, now);
-    request.write = true;
     simulation->counts.stores++;
-    return access_data(simulation, &request);
+    return access_data(simulation, address, bytes, true, now);
 }
 
 struct cache_outcome cache_fetch(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now)
 {
-    struct request request = request_of(simulation, address, bytes, now);
     if (!simulation->instructions.lines)
         return (struct cache_outcome){0};
-    request.fetch = true;
+    bytes = clip(simulation, bytes);
     simulation->counts.fetches++;
-    struct cache_outcome outcome = reference_all(simulation, &request);
+    if (is_hit(&simulation->instructions, address, bytes, false))
+        return (struct cache_outcome){0};
+    struct cache_outcome outcome =
+        reference_all(simulation, &(struct request){.address = address, .bytes = bytes, .fetch = true, .now = now});
     count_misses(simulation->counts.fetch_misses, outcome.depth);
     return outcome;
 }

@@ -88,8 +88,8 @@ static void write_c(const struct writing *writing, const struct plan_element *el
                     char code[CODE_MAX])
 {
     const struct loads_place *trigger = place_of(writing, element->trigger);
-    char target[LINE_MAX_BYTES];
-    find_expression(writing, place_of(writing, element->target), element->kind == PLAN_INDEX, target);
+    const char *target =
+        loads_text(&writing->strides->loads, loads_row_at(&writing->strides->loads, element->target)->place);
     if (element->kind == PLAN_STRIDE)
         snprintf(code, CODE_MAX, "__builtin_prefetch((const char *)&%s + %" PRId64 " * %" PRIu64 ");", loaded,
                  element->stride, element->distance);

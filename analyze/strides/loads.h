@@ -28,7 +28,7 @@ struct loads_place {
     uint32_t module;            /* the base name of its file; "" for JVMs */
     uint32_t position_words[2]; /* the address in that file, or the index of the bytecode, low word first */
     uint32_t bytes;             /* that it loads; 0: a header */
-    uint32_t number;            /* among the loads of so many bytes that the instruction has, from 0 */
+    uint32_t number;            /* of the load in its instruction, from 0 */
     /* not part of the key */
     uint32_t file, line; /* of its source; "" and 0: unknown */
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyze/strides/counts.h"
+#include "analyze/strides/dependences.h"
 #include "analyze/strides/origins.h"
 #include "analyze/strides/walk.h"
 
@@ -19,6 +20,7 @@ struct observer {
     struct strides *strides;
     struct walk walk;
     struct origins *origins;
+    struct dependences dependences;
     struct cache_simulation *cache;
     struct recent_load recent[RECENT];
     unsigned next_recent;
@@ -41,20 +43,6 @@ static int add_dependence(struct observer *observer, uint32_t row, uint32_t plac
     return error || how == LOADS_INDEX ? error : histogram_add(&partner->strides, stride, 1);
 }
 
-/* The load that brought the address, if it was in this iteration. */
-static int find_base(struct observer *observer, const struct walk_access *access, const struct walk_visit *visit,
-                     const struct turns_loop *loop, bool *found)
-{
-    const struct origin *origin = origins_find(observer->origins, access->address);
-    *found = origin && origin->access > loop->since &&
-             observer->walk.names->sites[origin->site].thread == access->site->thread &&
-             observer->walk.sites[origin->site].levels > 0;
-    if (!*found)
-        return 0;
-    return add_dependence(observer, visit->row, observer->walk.sites[origin->site].place, LOADS_BASE,
-                          (int64_t)(access->address - origin->value), (int64_t)(access->address - origin->address));
-}
-
 static int64_t number_of(uint64_t value, uint32_t bytes)
 {
     return bytes == 4 ? (int32_t)value : (int64_t)value;
@@ -69,25 +57,74 @@ static int64_t scale_of(int64_t moved, int64_t change)
     return scale > 0 && scale <= SCALE_MAX ? scale : 0;
 }
 
-/* The loads of numbers in this iteration with which the address moves. Nothing is learned from a constant stride. */
+/* The same of a load in this iteration, if it was executed in the one before, too. */
+static int try_index(struct observer *observer, uint32_t from, const struct walk_access *access,
+                     const struct walk_visit *visit, const struct turns_loop *loop)
+{
+    const struct walk_visit *other = walk_visit_in(&observer->walk, from, visit->loop);
+    const struct trace_site *site = &observer->walk.names->sites[from];
+    if (!other || other->serial != loop->serial || other->before != visit->serial ||
+        site->thread != access->site->thread)
+        return 0;
+    int64_t change = number_of(other->value, site->bytes) - number_of(other->value_before, site->bytes);
+    if (change == 0)
+        return 0;
+    return add_dependence(observer, visit->row, observer->walk.sites[from].place, LOADS_INDEX,
+                          scale_of((int64_t)(access->address - visit->address), change), 0);
+}
+
+/* ---------------------------------------------------------------------------------------- inferred from values -- */
+
+/* The load that brought the address, if it was in this iteration. */
+static int find_base(struct observer *observer, const struct walk_access *access, const struct walk_visit *visit,
+                     const struct turns_loop *loop, bool *found)
+{
+    const struct origin *origin = origins_find(observer->origins, access->address);
+    *found = origin && origin->access > loop->since &&
+             observer->walk.names->sites[origin->site].thread == access->site->thread &&
+             observer->walk.sites[origin->site].levels > 0;
+    if (!*found)
+        return 0;
+    return add_dependence(observer, visit->row, observer->walk.sites[origin->site].place, LOADS_BASE,
+                          (int64_t)(access->address - origin->value), (int64_t)(access->address - origin->address));
+}
+
+/* The loads of numbers in this iteration with which the address moves. */
 static int find_indexes(struct observer *observer, const struct walk_access *access, const struct walk_visit *visit,
                         const struct turns_loop *loop)
 {
-    int64_t moved = (int64_t)(access->address - visit->address);
     int error = 0;
     for (unsigned i = 0; !error && i < RECENT; i++) {
         const struct recent_load *load = &observer->recent[i];
-        if (load->number <= loop->since || load->site == access->site_id)
-            continue;
-        const struct walk_visit *other = walk_visit_in(&observer->walk, load->site, visit->loop);
-        const struct trace_site *site = &observer->walk.names->sites[load->site];
-        if (!other || other->serial != loop->serial || other->before != visit->serial ||
-            site->thread != access->site->thread)
-            continue;
-        int64_t change = number_of(other->value, site->bytes) - number_of(other->value_before, site->bytes);
-        if (change != 0)
-            error = add_dependence(observer, visit->row, observer->walk.sites[load->site].place, LOADS_INDEX,
-                                   scale_of(moved, change), 0);
+        if (load->number > loop->since && load->site != access->site_id)
+            error = try_index(observer, load->site, access, visit, loop);
+    }
+    return error;
+}
+
+/* ---------------------------------------------------------------------------------------- told by the trace -- */
+
+static int take_base(struct observer *observer, uint32_t from, const struct walk_access *access,
+                     const struct walk_visit *visit, const struct turns_loop *loop)
+{
+    const struct walk_visit *other = walk_visit_in(&observer->walk, from, visit->loop);
+    if (!other || other->serial != loop->serial)
+        return 0;
+    return add_dependence(observer, visit->row, observer->walk.sites[from].place, LOADS_BASE,
+                          (int64_t)(access->address - other->value), (int64_t)(access->address - other->address));
+}
+
+static int take_told(struct observer *observer, const struct walk_access *access, const struct walk_visit *visit,
+                     const struct turns_loop *loop, bool learns)
+{
+    int error = 0;
+    for (uint32_t i = observer->dependences.first[access->site_id]; i > 0 && !error;
+         i = observer->dependences.items[i - 1].next) {
+        const struct dependence *dependence = &observer->dependences.items[i - 1];
+        if (dependence->how == DEPENDENCE_BASE)
+            error = take_base(observer, dependence->from, access, visit, loop);
+        else if (dependence->how == DEPENDENCE_INDEX && learns)
+            error = try_index(observer, dependence->from, access, visit, loop);
     }
     return error;
 }
@@ -107,10 +144,13 @@ static int visit(struct walk *walk, const struct walk_access *access, struct wal
     row->entry = loop->entry;
     if (continues && histogram_add(&row->strides, stride, 1) != 0)
         return ENOMEM;
-    bool repeats = continues && visit->strided && stride == visit->stride, found;
+    bool found, repeats = continues && visit->strided && stride == visit->stride;
     row->repeats += repeats;
+    bool learns = continues && !repeats; /* of an index: nothing from a constant stride */
+    if (observer->dependences.told)
+        return take_told(observer, access, visit, loop, learns);
     int error = find_base(observer, access, visit, loop, &found);
-    return error || found || repeats || !continues ? error : find_indexes(observer, access, visit, loop);
+    return error || found || !learns ? error : find_indexes(observer, access, visit, loop);
 }
 
 /* ---------------------------------------------------------------------------------------------------- accesses -- */
@@ -168,7 +208,8 @@ struct observer *observer_new(struct strides *strides, const struct analysis_tra
                                   .cache = cache_simulation_new(&strides->options.machine, 0),
                                   .is_jvm = order != NULL,
                                   .has_values = json_is_true(json_object_get(metadata, "values"))};
-    bool walks = walk_init(&observer->walk, &strides->loads, trace->names) == 0;
+    bool walks = walk_init(&observer->walk, &strides->loads, trace->names) == 0 &&
+                 dependences_read(&observer->dependences, trace->trace, trace->names) == 0;
     observer->walk.user = observer;
     observer->walk.visit = visit;
     observer->walk.access = take;
@@ -184,6 +225,7 @@ void observer_free(struct observer *observer)
         return;
     walk_free(&observer->walk);
     origins_free(observer->origins);
+    dependences_free(&observer->dependences);
     cache_simulation_free(observer->cache);
     free(observer);
 }

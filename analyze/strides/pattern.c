@@ -36,7 +36,8 @@ bool pattern_intra(const struct strides_options *options, const struct loads_row
                    const struct loads_partner *partner, int64_t *stride)
 {
     int64_t offset;
-    return partner->how == LOADS_BASE && pattern_depends(options, row, partner, &offset) &&
+    return row->strides.total >= PATTERN_LEAST && !pattern_invariant(options, row) && partner->how == LOADS_BASE &&
+           pattern_depends(options, row, partner, &offset) &&
            recurs(options, &partner->strides, row->executions, stride);
 }
 

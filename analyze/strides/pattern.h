@@ -20,7 +20,7 @@ bool pattern_invariant(const struct strides_options *options, const struct loads
 /* Whether the load depends on this partner: at a recurring offset (base), or by a recurring scale (index). */
 bool pattern_depends(const struct strides_options *options, const struct loads_row *row,
                      const struct loads_partner *partner, int64_t *offset);
-/* Whether the distance from such a partner recurs within iterations, and which. */
+/* Whether the distance from such a partner recurs within iterations, of which the address changes, and which. */
 bool pattern_intra(const struct strides_options *options, const struct loads_row *row,
                    const struct loads_partner *partner, int64_t *stride);
 /* The share of the most frequent distance. */

@@ -3,14 +3,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "analyze/strides/graph.h"
+#include "analyze/strides/loops.h"
 #include "analyze/strides/pattern.h"
-#include "analyze/strides/walk.h"
 #include "base/grow.h"
 
 /* What waits for less than this share of all instructions does not matter. */
 static const double LEAST_STALL = 0.001;
 
-enum { COST_INSTRUCTION = 1, COST_GUARDED = 3, DISTANCE_MAX = 1024, DEPTH_MAX = 64 };
+enum { COST_INSTRUCTION = 1, COST_GUARDED = 3 };
 
 /* What is being planned: one loop of all. */
 struct planner {
@@ -20,6 +21,9 @@ struct planner {
     bool tried;
     uint32_t *rows; /* of the loop: [count] */
     uint32_t count;
+    struct graph graph;         /* of the loop */
+    bool *among;                /* [row] */
+    struct follower *followers; /* of one leader: [row] */
     uint64_t distance;
 };
 
@@ -47,55 +51,6 @@ void plan_free(struct plan *plan)
     free(plan->reasons);
     free(plan->others);
     *plan = (struct plan){0};
-}
-
-/* --------------------------------------------------------------------------------------------------- loops -- */
-
-bool plan_looks(const struct strides *strides, const struct loads_row *row)
-{
-    uint32_t at = row->inner;
-    for (unsigned depth = 0; at != row->loop && depth < DEPTH_MAX; depth++) {
-        const struct loads_loop *loop = loads_loop_find(&strides->loads, at);
-        if (!loop || loads_trips(loop) >= (double)strides->options.small || loop->outer == LOADS_NONE)
-            return false;
-        at = loop->outer;
-    }
-    return at == row->loop;
-}
-
-static unsigned depth_of(const struct loads *loads, uint32_t place)
-{
-    unsigned depth = 0;
-    const struct loads_loop *loop;
-    while (depth < DEPTH_MAX && place != LOADS_NONE && (loop = loads_loop_find(loads, place))) {
-        place = loop->outer;
-        depth++;
-    }
-    return depth;
-}
-
-/* Of all traces, or as many as their accesses stand for. */
-static uint64_t instructions_of(const struct strides *strides)
-{
-    const struct strides_totals *totals = &strides->totals;
-    return totals->instructions > 0 ? totals->instructions : totals->accesses * WALK_CYCLES;
-}
-
-/* As many iterations as take the latency of memory, but no more than half of those that an entry has. */
-static uint64_t distance_of(const struct strides *strides, uint32_t place)
-{
-    const struct loads_loop *loop = loads_loop_find(&strides->loads, place);
-    const struct strides_totals *totals = &strides->totals;
-    if (strides->options.distance)
-        return strides->options.distance;
-    if (!loop || loop->spans == 0 || loop->accesses == 0 || totals->accesses == 0)
-        return 1;
-    double iteration =
-        (double)instructions_of(strides) / (double)totals->accesses * (double)loop->accesses / (double)loop->spans;
-    double wanted = (double)strides->options.machine.memory / iteration, most = loads_trips(loop) / 2;
-    if (wanted > most)
-        wanted = most;
-    return wanted <= 1 ? 1 : wanted > DISTANCE_MAX ? DISTANCE_MAX : (uint64_t)(wanted + 0.999);
 }
 
 /* ------------------------------------------------------------------------------------------------- elements -- */
@@ -144,7 +99,7 @@ static enum plan_reason judge(const struct planner *planner, const struct loads_
     if (planner->options->always)
         return PLAN_PLANNED;
     if ((double)row->stall <= (double)row->executions * instructions ||
-        (double)row->stall < LEAST_STALL * (double)instructions_of(planner->strides))
+        (double)row->stall < LEAST_STALL * (double)loops_instructions(planner->strides))
         return PLAN_IN_CACHE;
     if (planner->tried && prefetches->issued > 0 && hidden(row) <= (double)prefetches->issued * instructions)
         return PLAN_USELESS;
@@ -190,64 +145,47 @@ static int plan_stride(struct planner *planner, uint32_t row, int64_t stride)
 
 /* ------------------------------------------------------------------------------------------ through a value -- */
 
-/* Whether row `row` depends on `leader`, without a stride of its own. */
-static bool follows(const struct planner *planner, uint32_t row, uint32_t leader, struct follower *follower)
+/* Whether the address of a load that depends on another is known no other way. */
+static bool needs_leader(const struct planner *planner, uint32_t row)
 {
-    const struct loads_row *load = row_at(planner, row);
     int64_t stride;
-    if (row == leader || planner->plan->element_of[row] != LOADS_NONE ||
-        pattern_inter(planner->options, load, &stride) || pattern_invariant(planner->options, load))
-        return false;
-    for (uint32_t i = 0; i < load->partner_count; i++) {
-        const struct loads_partner *partner = &load->partners[i];
-        if (partner->place == row_at(planner, leader)->place &&
-            pattern_depends(planner->options, load, partner, &follower->offset)) {
-            follower->row = row;
-            follower->kind = partner->how == LOADS_BASE ? PLAN_BASE : PLAN_INDEX;
-            follower->within = 0;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whether row `row` keeps a distance from `leader`, and which. */
-static bool keeps_distance(const struct planner *planner, uint32_t row, uint32_t leader, int64_t *distance)
-{
     const struct loads_row *load = row_at(planner, row);
-    int64_t stride;
-    if (row == leader || planner->plan->element_of[row] != LOADS_NONE || pattern_inter(planner->options, load, &stride))
-        return false;
-    for (uint32_t i = 0; i < load->partner_count; i++)
-        if (load->partners[i].place == row_at(planner, leader)->place &&
-            pattern_intra(planner->options, load, &load->partners[i], distance))
-            return true;
-    return false;
+    return planner->plan->element_of[row] == LOADS_NONE && !pattern_inter(planner->options, load, &stride) &&
+           !pattern_invariant(planner->options, load);
 }
 
-static bool is_among(const struct follower *followers, uint32_t count, uint32_t row)
+static void add_follower(const struct planner *planner, bool *among, struct follower follower,
+                         struct follower *followers, uint32_t *count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (followers[i].row == row)
-            return true;
-    return false;
+    if (among[follower.row] || !needs_leader(planner, follower.row))
+        return;
+    among[follower.row] = true;
+    followers[(*count)++] = follower;
 }
 
-/* All loads that follow `leader`, directly or at a constant distance from one that does: their number. */
-static uint32_t find_followers(const struct planner *planner, uint32_t leader, struct follower *followers)
+/* All loads that follow `leader`, directly or at a constant distance from one that does: their number. `among` is false
+ * for all rows, before and after. */
+static uint32_t find_followers(const struct planner *planner, uint32_t leader, bool *among, struct follower *followers)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < planner->count; i++)
-        count += follows(planner, planner->rows[i], leader, &followers[count]);
-    for (uint32_t at = 0; at < count; at++)
-        for (uint32_t i = 0; i < planner->count; i++) {
-            int64_t distance;
-            uint32_t row = planner->rows[i];
-            if (followers[at].kind == PLAN_BASE && row != leader && !is_among(followers, count, row) &&
-                keeps_distance(planner, row, followers[at].row, &distance))
-                followers[count++] =
-                    (struct follower){row, PLAN_BASE, followers[at].offset + distance, followers[at].within + distance};
-        }
+    const struct graph_edge *edges;
+    uint32_t edge_count = graph_edges(&planner->graph, leader, &edges);
+    for (uint32_t e = 0; e < edge_count; e++)
+        add_follower(
+            planner, among,
+            (struct follower){edges[e].row, edges[e].how == LOADS_BASE ? PLAN_BASE : PLAN_INDEX, edges[e].offset, 0},
+            followers, &count);
+    for (uint32_t at = 0; at < count; at++) {
+        edge_count = followers[at].kind == PLAN_BASE ? graph_edges(&planner->graph, followers[at].row, &edges) : 0;
+        for (uint32_t e = 0; e < edge_count; e++)
+            if (edges[e].intra && edges[e].row != leader)
+                add_follower(planner, among,
+                             (struct follower){edges[e].row, PLAN_BASE, followers[at].offset + edges[e].distance,
+                                               followers[at].within + edges[e].distance},
+                             followers, &count);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        among[followers[i].row] = false;
     return count;
 }
 
@@ -312,10 +250,8 @@ static int plan_followers(struct planner *planner, uint32_t leader, int64_t stri
 
 static int plan_leader(struct planner *planner, uint32_t row, int64_t stride)
 {
-    struct follower *followers = calloc(planner->count + 1, sizeof *followers);
-    if (!followers)
-        return ENOMEM;
-    uint32_t count = find_followers(planner, row, followers);
+    struct follower *followers = planner->followers;
+    uint32_t count = find_followers(planner, row, planner->among, followers);
     int error = 0;
     if (count > 0 && planner->options->algorithm == STRIDES_INTER)
         for (uint32_t i = 0; i < count; i++)
@@ -324,7 +260,6 @@ static int plan_leader(struct planner *planner, uint32_t row, int64_t stride)
         error = plan_followers(planner, row, stride, followers, count);
     if (!error && planner->plan->element_of[row] == LOADS_NONE)
         error = plan_stride(planner, row, stride);
-    free(followers);
     return error;
 }
 
@@ -332,16 +267,15 @@ static int plan_leader(struct planner *planner, uint32_t row, int64_t stride)
 static void explain(struct planner *planner, uint32_t index)
 {
     const struct loads_row *row = row_at(planner, index);
-    int64_t offset;
     bool few = row->strides.total < PATTERN_LEAST, invariant = pattern_invariant(planner->options, row);
     give_reason(planner, index, few ? PLAN_FEW : invariant ? PLAN_INVARIANT : PLAN_NO_STRIDE, LOADS_NONE);
-    if (invariant)
-        return;
-    for (uint32_t i = 0; i < row->partner_count; i++)
-        for (uint32_t other = 0; other < planner->count; other++)
-            if (row_at(planner, planner->rows[other])->place == row->partners[i].place &&
-                pattern_depends(planner->options, row, &row->partners[i], &offset))
-                give_reason(planner, index, PLAN_NO_LEADER, planner->rows[other]);
+}
+
+/* What depends on a load whose address is not known ahead. */
+static void explain_edge(struct planner *planner, const struct graph_edge *edge)
+{
+    if (planner->plan->reasons[edge->row] != PLAN_INVARIANT)
+        give_reason(planner, edge->row, PLAN_NO_LEADER, edge->leader);
 }
 
 static bool planned_within(const struct planner *planner, const struct loads_row *row)
@@ -354,9 +288,11 @@ static bool planned_within(const struct planner *planner, const struct loads_row
 
 static int plan_loop(struct planner *planner)
 {
-    int error = 0;
+    int error = graph_make(&planner->graph, planner->rows, planner->count);
     for (uint32_t i = 0; i < planner->count; i++)
         explain(planner, planner->rows[i]);
+    for (uint32_t i = 0; i < planner->graph.count; i++)
+        explain_edge(planner, &planner->graph.edges[i]);
     for (uint32_t i = 0; i < planner->count && !error; i++) {
         int64_t stride;
         uint32_t index = planner->rows[i];
@@ -371,44 +307,15 @@ static int plan_loop(struct planner *planner)
 
 /* -------------------------------------------------------------------------------------------------- all loops -- */
 
-struct ranked_row {
-    uint32_t row, loop;
-    unsigned depth;
-};
-
-/* Inner loops first. */
-static int by_loop(const void *a, const void *b)
+static int plan_all(struct planner *planner, struct loops_row *ranked)
 {
-    const struct ranked_row *x = a, *y = b;
-    if (x->depth != y->depth)
-        return x->depth > y->depth ? -1 : 1;
-    if (x->loop != y->loop)
-        return x->loop < y->loop ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
-}
-
-static uint32_t rank(const struct strides *strides, struct ranked_row *ranked)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < strides->loads.rows.count; i++) {
-        const struct loads_row *row = loads_row_at(&strides->loads, i);
-        if (plan_looks(strides, row))
-            ranked[count++] = (struct ranked_row){i, row->loop, depth_of(&strides->loads, row->loop)};
-    }
-    if (count > 1)
-        qsort(ranked, count, sizeof *ranked, by_loop);
-    return count;
-}
-
-static int plan_all(struct planner *planner, struct ranked_row *ranked)
-{
-    uint32_t count = rank(planner->strides, ranked);
+    uint32_t count = loops_rank(planner->strides, ranked);
     int error = 0;
     for (uint32_t first = 0, end; first < count && !error; first = end) {
         for (end = first; end < count && ranked[end].loop == ranked[first].loop; end++)
             planner->rows[end - first] = ranked[end].row;
         planner->count = end - first;
-        planner->distance = distance_of(planner->strides, ranked[first].loop);
+        planner->distance = loops_distance(planner->strides, ranked[first].loop);
         error = plan_loop(planner);
     }
     return error;
@@ -424,14 +331,22 @@ int plan_make(const struct strides *strides, bool tried, struct plan *plan)
                               .options = &strides->options,
                               .plan = plan,
                               .tried = tried,
-                              .rows = calloc(count, sizeof(uint32_t))};
-    struct ranked_row *ranked = calloc(count, sizeof *ranked);
-    int error = plan->element_of && plan->reasons && plan->others && planner.rows && ranked ? 0 : ENOMEM;
-    for (size_t i = 0; i < count && !error; i++)
+                              .rows = calloc(count, sizeof *planner.rows),
+                              .among = calloc(count, sizeof *planner.among),
+                              .followers = calloc(count, sizeof *planner.followers)};
+    struct loops_row *ranked = calloc(count, sizeof *ranked);
+    bool whole = plan->element_of && plan->reasons && plan->others && planner.rows && planner.among &&
+                 planner.followers && ranked;
+    for (size_t i = 0; i < count && whole; i++)
         plan->element_of[i] = plan->others[i] = LOADS_NONE;
+    int error = graph_init(&planner.graph, strides);
+    error = whole ? error : ENOMEM;
     if (!error)
         error = plan_all(&planner, ranked);
     free(planner.rows);
+    graph_free(&planner.graph);
+    free(planner.among);
+    free(planner.followers);
     free(ranked);
     return error;
 }

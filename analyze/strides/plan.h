@@ -67,7 +67,4 @@ void plan_free(struct plan *plan);
  * guard. */
 unsigned plan_cost(const struct plan_element *element);
 
-/* Whether a row is looked at in its loop: it is its innermost one, or those within have few iterations. */
-bool plan_looks(const struct strides *strides, const struct loads_row *row);
-
 #endif

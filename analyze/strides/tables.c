@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/names/method_name.h"
+#include "analyze/strides/loops.h"
 #include "analyze/strides/pattern.h"
 #include "analyze/strides/plan_text.h"
 
@@ -74,12 +76,38 @@ static size_t find_all(const struct strides *strides, const struct loads_row *ro
     return 1;
 }
 
-static void print_place(struct table *table, const struct strides *strides, uint32_t place)
+enum { BRIEF_MAX = METHOD_NAME_MAX + 32 };
+
+/* "method(parameters):line" without parameters, which the line tells. */
+static void shorten(const char *text, char brief[BRIEF_MAX])
 {
-    if (place == LOADS_NONE)
-        table_blank(table);
+    const char *open = strchr(text, '('), *close = strrchr(text, ')');
+    if (open && close > open)
+        snprintf(brief, BRIEF_MAX, "%.*s%s", (int)(open - text), text, close + 1);
     else
-        table_text(table, loads_text(&strides->loads, place));
+        snprintf(brief, BRIEF_MAX, "%s", text);
+}
+
+static void print_place(struct table *table, const struct strides *strides, uint32_t place, bool brief)
+{
+    char text[BRIEF_MAX];
+    if (place == LOADS_NONE) {
+        table_blank(table);
+        return;
+    }
+    shorten(loads_text(&strides->loads, place), text);
+    table_text(table, brief ? text : loads_text(&strides->loads, place));
+}
+
+/* Of a loop in the same method the line is enough. */
+static void print_loop(struct table *table, const struct strides *strides, const struct loads_row *row, bool brief)
+{
+    const char *site = loads_text(&strides->loads, row->place), *loop = loads_text(&strides->loads, row->loop),
+               *colon = strrchr(loop, ':');
+    if (brief && colon && strncmp(site, loop, (size_t)(colon - loop) + 1) == 0)
+        table_text(table, colon);
+    else
+        print_place(table, strides, row->loop, brief);
 }
 
 static void print_prefetches(struct table *table, const struct cache_prefetches *prefetches)
@@ -99,9 +127,6 @@ static void print_details(struct table *table, const struct strides *strides, co
     const struct loads_loop *loop = loads_loop_find(&strides->loads, row->loop);
     snprintf(position, sizeof position, "%s0x%" PRIx64, *strides->loads.texts.texts[place->module] ? "" : "bytecode ",
              (uint64_t)loads_position(place));
-    size_t length = strlen(position);
-    if (place->number > 0)
-        snprintf(position + length, sizeof position - length, " #%" PRIu32, place->number + 1);
     table_text(table, pattern_class_name(pattern_class_of(row)));
     table_text(table, position);
     table_count(table, place->bytes);
@@ -120,10 +145,10 @@ static void print_finding(struct table *table, const struct strides *strides, co
         plan_text(strides, plan, index, planned);
         plan_reason_text(strides, plan, index, reason);
     }
-    table_text(table, loads_text(&strides->loads, row->place));
-    table_text(table, loads_text(&strides->loads, row->loop));
+    print_place(table, strides, row->place, brief);
+    print_loop(table, strides, row, brief);
     table_text(table, finding->kind);
-    print_place(table, strides, finding->partner);
+    print_place(table, strides, finding->partner, brief);
     table_real(table, finding->top ? (double)finding->top->number : NAN);
     table_real(table, finding->top ? finding->majority : NAN);
     table_count(table, row->executions);
@@ -171,19 +196,15 @@ static int by_misses(const void *a, const void *b)
     int order = strcmp(loads_text(loads, x->place), loads_text(loads, y->place));
     if (!order)
         order = strcmp(loads_text(loads, x->loop), loads_text(loads, y->loop));
-    const struct loads_place *left_place = loads_place_at(loads, x->place),
-                             *right_place = loads_place_at(loads, y->place);
-    int64_t p = loads_position(left_place), q = loads_position(right_place);
-    if (order || p != q)
-        return order ? order : p < q ? -1 : 1;
-    return (left_place->number > right_place->number) - (left_place->number < right_place->number);
+    int64_t p = loads_position(loads_place_at(loads, x->place)), q = loads_position(loads_place_at(loads, y->place));
+    return order ? order : p < q ? -1 : p > q;
 }
 
 static uint32_t rank(const struct strides *strides, struct ranked_load *ranked)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < strides->loads.rows.count; i++)
-        if (plan_looks(strides, loads_row_at(&strides->loads, i)))
+        if (loops_look(strides, loads_row_at(&strides->loads, i)))
             ranked[count++] = (struct ranked_load){strides, i};
     if (count > 1)
         qsort(ranked, count, sizeof *ranked, by_misses);

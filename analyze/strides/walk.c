@@ -1,54 +1,72 @@
 #include "analyze/strides/walk.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
 
-/* The accesses of an instruction, in a context, that differ in nothing else. */
-struct alike {
-    uint32_t context, thread, access, bytes, loop;
-    uint32_t count; /* so far; not part of the key */
-};
+static bool same_kind(const struct trace_site *a, const struct trace_site *b)
+{
+    return a->context == b->context && a->loop == b->loop && a->access == b->access && a->bytes == b->bytes;
+}
 
-/* An instruction has a site for each of its accesses, in the order of the ids. */
+/* An instruction that loads twice has two sites in a context, in the order of its loads. */
 static int number_sites(struct walk *walk)
 {
-    struct keyed all = {.item_bytes = sizeof(struct alike), .key_bytes = offsetof(struct alike, count)};
-    int error = 0;
-    for (size_t id = 1; id < walk->names->site_count && !error; id++) {
-        const struct trace_site *site = &walk->names->sites[id];
-        const struct alike alike = {site->context, site->thread, site->access, site->bytes, site->loop, 0};
-        uint32_t index = keyed_add(&all, &alike);
-        if (index == KEYED_FULL)
-            error = ENOMEM;
-        else
-            walk->sites[id].number = ((struct alike *)keyed_at(&all, index))->count++;
+    const struct trace_names *names = walk->names;
+    uint32_t *last = calloc(names->context_count, sizeof *last), *before = calloc(names->site_count, sizeof *before);
+    for (uint32_t i = 1; last && before && i < names->site_count; i++) {
+        uint32_t context = names->sites[i].context < names->context_count ? names->sites[i].context : 0;
+        for (uint32_t other = last[context]; other > 0; other = before[other])
+            if (same_kind(&names->sites[i], &names->sites[other]) && walk->numbers[i] < UINT8_MAX)
+                walk->numbers[i]++;
+        before[i] = last[context];
+        last[context] = i;
     }
-    keyed_free(&all);
+    int error = last && before ? 0 : ENOMEM;
+    free(last);
+    free(before);
     return error;
 }
 
 int walk_init(struct walk *walk, struct loads *loads, const struct trace_names *names)
 {
-    *walk = (struct walk){.loads = loads, .names = names, .sites = calloc(names->site_count, sizeof *walk->sites)};
-    return walk->sites && number_sites(walk) == 0 && turns_init(&walk->turns, names) == 0 ? 0 : ENOMEM;
+    *walk = (struct walk){.loads = loads,
+                          .names = names,
+                          .sites = calloc(names->site_count, sizeof *walk->sites),
+                          .numbers = calloc(names->site_count, sizeof *walk->numbers),
+                          .memo = calloc(names->frame_count, sizeof *walk->memo)};
+    if (!walk->sites || !walk->numbers || !walk->memo || turns_init(&walk->turns, names) != 0)
+        return ENOMEM;
+    return number_sites(walk);
 }
 
 void walk_free(struct walk *walk)
 {
     turns_free(&walk->turns);
     free(walk->sites);
+    free(walk->numbers);
+    free(walk->memo);
     free(walk->visits);
 }
 
 /* ------------------------------------------------------------------------------------------ sites and their loops --
  */
 
+/* Contexts share their frames, whose texts take longer to find. */
+static uint32_t place_of(struct walk *walk, uint32_t context, uint32_t bytes, uint32_t number)
+{
+    struct walk_memo *memo = &walk->memo[trace_names_context(walk->names, context)->frame];
+    if (memo->known && memo->bytes == bytes && memo->number == number)
+        return memo->place;
+    uint32_t place = loads_place(walk->loads, walk->names, context, bytes, number);
+    *memo = (struct walk_memo){place, bytes, number, place != LOADS_NONE};
+    return place;
+}
+
 static uint32_t place_of_loop(struct walk *walk, uint32_t loop)
 {
-    return loads_place(walk->loads, walk->names, walk->names->loops[loop].context, 0, 0);
+    return place_of(walk, walk->names->loops[loop].context, 0, 0);
 }
 
 /* The loop as an item of loads; its place, or LOADS_NONE without memory. */
@@ -91,7 +109,7 @@ int walk_know(struct walk *walk, uint32_t id)
     site->known = true;
     if (id == 0 || from->access != ACCESS_LOAD || !from->loop)
         return 0;
-    site->place = loads_place(walk->loads, walk->names, from->context, from->bytes, site->number);
+    site->place = place_of(walk, from->context, from->bytes, walk->numbers[id]);
     if (site->place == LOADS_NONE)
         return ENOMEM;
     site->first = (uint32_t)walk->visit_count;

@@ -36,10 +36,15 @@ struct walk_visit {
 
 struct walk_site {
     uint32_t place, first; /* of loads; index of its visits, one for each level */
-    uint32_t number;       /* as in loads_place */
     uint8_t levels;
     bool known;
     uint64_t accesses, misses, stall; /* as in loads_row: the walker counts them */
+};
+
+/* The place that a frame had last. */
+struct walk_memo {
+    uint32_t place, bytes, number;
+    bool known;
 };
 
 struct walk {
@@ -47,6 +52,8 @@ struct walk {
     const struct trace_names *names;
     struct turns turns;
     struct walk_site *sites; /* [names->site_count] */
+    uint8_t *numbers;        /* [names->site_count]: of the access in its instruction and loop, from 0 */
+    struct walk_memo *memo;  /* [names->frame_count] */
     struct walk_visit *visits;
     size_t visit_count, visit_capacity;
     uint64_t accesses; /* so far */

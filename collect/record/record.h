@@ -33,7 +33,7 @@ struct record_options {
     bool methods;               /* mode methods: probes record method entries and exits */
     json_t
         *inspect; /* mode inspect: the limits, as in metadata `inspect`; NULL: another mode. No clock but "inspect" */
-    bool memory, values; /* mode memory: every access is kept, with its value */
+    bool memory, values, fetches; /* mode memory: every access is kept, with its value, and what is executed */
     bool calls; /* mode calls: single calls are chosen at random; with `exact`: every call of named functions */
     const char *calls_by; /* mode calls: the engine that finds them: "auto", "watch", "trampoline", "hooks", "exact" */
     bool watch;           /* sampled accesses are watched by debug registers */

@@ -72,6 +72,20 @@ static const struct trace_column iteration_columns[] = {
     [ITERATION_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
 };
 
+static const struct trace_column code_columns[] = {
+    [CODE_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},
+    [CODE_ADDRESS] = {"address", TRACE_UNSIGNED, TRACE_DELTA},
+    [CODE_LENGTH] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+    [CODE_INSTRUCTIONS] = {"instructions", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
+static const struct trace_column fetch_columns[] = {
+    [FETCH_CODE] = {"code", TRACE_UNSIGNED, TRACE_CHAIN},
+    [FETCH_INSTRUCTIONS] = {"instructions", TRACE_UNSIGNED, TRACE_STEP},
+    [FETCH_ACCESSES] = {"accesses", TRACE_UNSIGNED, TRACE_STEP},
+    [FETCH_COUNT] = {"count", TRACE_UNSIGNED, TRACE_SAME},
+};
+
 static const struct trace_column dependence_columns[] = {
     [DEPENDENCE_FROM] = {"from", TRACE_UNSIGNED, TRACE_DELTA},
     [DEPENDENCE_TO] = {"to", TRACE_UNSIGNED, TRACE_DELTA},
@@ -246,6 +260,7 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_OBJECT] = {"object", COLUMNS(object_columns), NO_TIME},
     [TRACE_SITE] = {"site", CORE_COLUMNS(site_columns, SITE_BYTES + 1), NO_TIME},
     [TRACE_LOOP] = {"loop", COLUMNS(loop_columns), NO_TIME},
+    [TRACE_CODE] = {"code", COLUMNS(code_columns), NO_TIME},
     [TRACE_SAMPLE] = {"sample", CORE_COLUMNS(sample_columns, SAMPLE_WEIGHT + 1), SAMPLE_TIME},
     [TRACE_GC] = {"gc", COLUMNS(gc_columns), GC_TIME},
     [TRACE_LOST] = {"lost", COLUMNS(lost_columns), LOST_TIME},
@@ -264,6 +279,7 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_INDEX] = {"index", COLUMNS(index_columns), NO_TIME},
     [TRACE_BURST] = {"burst", COLUMNS(burst_columns), BURST_TIME},
     [TRACE_ITERATION] = {"iteration", COLUMNS(iteration_columns), NO_TIME},
+    [TRACE_FETCH] = {"fetch", COLUMNS(fetch_columns), NO_TIME},
     [TRACE_DEPENDENCE] = {"dependence", COLUMNS(dependence_columns), NO_TIME},
 };
 

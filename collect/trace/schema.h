@@ -21,6 +21,7 @@ enum trace_kind {
     TRACE_OBJECT = 6,  /* a data object: static, by its symbol, or dynamic, by the context that allocated it */
     TRACE_SITE = 7,    /* an access of an instruction in a context: the common part of all its executions */
     TRACE_LOOP = 8,    /* a loop of a function in a context */
+    TRACE_CODE = 9,    /* an instruction of a run of instructions: one row for each of them */
     TRACE_SAMPLE = 16, /* a sample of a sampling clock */
     TRACE_GC = 17,     /* one garbage collection */
     TRACE_LOST = 18,   /* records that the collector had to drop */
@@ -41,6 +42,7 @@ enum trace_kind {
     TRACE_INDEX = 31,       /* written only by the writer: where the chunks are */
     TRACE_BURST = 32,       /* what one burst of watched memory accesses has counted */
     TRACE_ITERATION = 33,   /* a loop begins, or iterates; in the order of the accesses, of stream 0 */
+    TRACE_FETCH = 34,       /* a run of instructions was executed; in the order of the accesses, of stream 0 */
     TRACE_DEPENDENCE = 35,  /* a load uses what another one has loaded: of their sites */
     TRACE_KIND_COUNT = 36
 };
@@ -70,6 +72,12 @@ enum {
     SITE_LOOP
 };
 enum { LOOP_ID, LOOP_CONTEXT /* its header */, LOOP_THREAD /* its stream */, LOOP_OUTER };
+enum {
+    CODE_ID,
+    CODE_ADDRESS,
+    CODE_LENGTH,      /* bytes */
+    CODE_INSTRUCTIONS /* of the run, up to this one: what rep repeats counts once */
+};
 enum {
     SAMPLE_TIME,
     SAMPLE_CPU,
@@ -124,6 +132,12 @@ enum {
 };
 enum { ITERATION_ACCESSES /* of the trace that precede it */, ITERATION_LOOP, ITERATION_COUNT };
 enum { DEPENDENCE_FROM, DEPENDENCE_TO /* sites */, DEPENDENCE_HOW /* enum trace_dependence */ };
+enum {
+    FETCH_CODE,         /* id of a run; 0: a gap between bursts */
+    FETCH_INSTRUCTIONS, /* executed by the process before it */
+    FETCH_ACCESSES,     /* of the trace that precede it */
+    FETCH_COUNT         /* of the run's rows, those that were fetched; of a gap, the instructions executed in it */
+};
 enum {
     TRAP_TIME,
     TRAP_WASTE,  /* enum trace_waste */

@@ -57,6 +57,7 @@ is "$(sed 's/[^,]*,//' out | tr '\n' ' ')" \
     '--sites: the misses of each line'
 "$cache" --cache D1=128,2,64 --sites 1 known.trace >out
 like out '^2 more lines are not shown' '--sites 1: the rest is noted'
+"$cache" --cache cachegrind known.trace >out
 like out 'known.trace has no instruction fetches' 'a note says that there are no fetches'
 
 # An instruction that loads and stores the same place, and one that does not; with cachegrind's rules the first makes one
@@ -91,6 +92,52 @@ done
 "$cache" --cache D1=1K,2,64 bursts.trace >out
 like out 'empty after each of 3 gaps' 'a note tells of gaps'
 
+# Fetches. D1 and I1 have one line, LL two, of 32 bytes. Run 1 has instructions in the lines 400 and 420, and one that
+# crosses into 440; run 2 is a rep instruction, twice. In order, with what LL has then, the last used first:
+#   fetch 400      miss         400
+#   load 1000      miss         1000 400
+#   fetch 420      miss         420 1000
+#   fetch 43e      miss, of 440: the access goes to LL as a whole, which uses 420, too: 440 420
+#   load 1020      miss         1020 440
+# and run 1 again, left after the second instruction:
+#   fetch 400      miss         400 1020
+#   load 1000      miss of LL   1000 400
+#   fetch 420      miss         420 1000
+# then the rep instruction in line 420, which I1 has: three fetches, and two loads of line 1020, which LL does not have.
+cat >fetches <<'END'
+site load 4 walk:1
+code 1 400 4 1
+code 1 420 4 2
+code 1 43e 4 3
+code 2 424 2 1
+code 2 424 2 1
+fetch 1 0 3
+access 1 1 1000
+access 1 3 1020
+fetch 1 3 2
+access 1 4 1000
+fetch 2 5 2
+access 1 6 1020
+access 1 6 1024
+fetch 2 5 1
+END
+machine=cachegrind:D1=32,1,32:LL=64,2,32:I1=32,1,32
+for chunk in 1 2 100; do
+    CHUNK=$chunk "$make_accesses" fetches.trace fetches=true 'exact={"instructions":6}' <fetches
+    is "$(rows --cache $machine fetches.trace)" \
+        'D1,5,4,0.8,0,0,,,,,0.6666666666666666,0 LL,4,4,1,0,0,,5,5,1,1.5,0 I1,,,,,,,8,5,0.625,0.8333333333333334, ' \
+        "fetches: they and loads share LL, in order, chunks of $chunk"
+done
+is "$(rows --cache D1=32,1,32 fetches.trace | cut -d , -f 1-3,8,9)" 'D1,5,4,,' 'a machine without I1 has no fetches'
+{ cat fetches; echo 'fetch 3 6 1'; } | "$make_accesses" lost.trace fetches=true
+"$cache" --cache $machine lost.trace >out 2>err
+is "$? $(grep -c 'leaves out 1 accesses or executions' err)" '1 1' 'an execution of undefined code: status 1, and one line'
+# A gap stands among the fetches; the same gap in kind iteration does not count twice.
+printf '%s\n' 'site load 4 a:1' 'code 1 400 4 1' 'fetch 1 0 1' 'access 1 1 1000' 'gap 7' 'fetch 0 1 7' 'fetch 1 8 1' \
+    'access 1 9 1000' | "$make_accesses" gap.trace fetches=true 'exact={"instructions":9}'
+is "$(rows --cache $machine gap.trace)" 'D1,2,2,1,0,0,,,,,1,0 LL,2,2,1,0,0,,2,2,1,2,0 I1,,,,,,,2,2,1,1, ' \
+    'fetches: a gap forgets, once'
+
 # the hardware prefetcher: lines 1 to 9 of a page in a row
 awk 'BEGIN { print "site load 8 loop:1"; for (i = 1; i < 10; i++) printf "access 1 %d %x\n", 1000 * i, 4096 + 64 * i }' |
     "$make_accesses" stream.trace
@@ -101,7 +148,7 @@ is "$(rows --cache D1=1K,2,64:L2=8K,2,64 stream.trace | cut -d ' ' -f 2)" 'L2,9,
 # undefined sites, and a JVM's order
 printf 'site load 8 a:1\naccess 1 1 1000\naccess 7 2 2000\n' | "$make_accesses" unknown.trace
 "$cache" --cache D1=1K,2,64 unknown.trace >out 2>err
-is "$? $(grep -c 'leaves out 1 accesses whose sites are not defined' err)" '1 1' 'an access without a site: status 1, and one line'
+is "$? $(grep -c 'leaves out 1 accesses or executions that are not defined' err)" '1 1' 'an access without a site: status 1, and one line'
 "$make_accesses" jvm.trace access_order=thread <lines
 "$cache" --cache D1=1K,2,64 jvm.trace >out
 like out 'in the order in which they were handed over' 'a note tells that threads are not in order'

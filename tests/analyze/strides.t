@@ -81,7 +81,7 @@ is "$(cell twenty.tsv "shuffled:$(mark record)" kind)" inter 'is enough to see t
 # Lines to paste
 strides -q --code --format tsv traces/*.trace | grep records.c >code
 like code '&at\[i\] [+] 8 [*] [0-9]+[)];' '--code: the element that is loaded ahead'
-like code '__builtin_prefetch[(]ahead_[0-9]+ [+] 144[)]; /[*] detail->count [*]/' 'and what it leads to'
+like code '__builtin_prefetch[(]ahead_[0-9]+ [+] 144[)]; /[*] victim_shuffled:[0-9]+ [*]/' 'and what it leads to'
 
 # The same result from parts and saved states, for any number of threads
 cp traces/*.trace again.trace

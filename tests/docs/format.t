@@ -201,12 +201,15 @@ void _start(void)
 END
 if command -v valgrind >/dev/null && [ "$(uname -m)" = x86_64 ] &&
     gcc -O1 -nostdlib -static -no-pie -fno-stack-protector -o touch touch.c; then
-    for words in '' --values; do
+    for words in '' --values '--values --fetches'; do
+        # shellcheck disable=SC2086
         "$build/libexec/assay/assay-record" -q -m memory $words --overwrite -o touch.trace -- ./touch 2>err
         agree touch.trace "every access of a program${words:+, with $words}: both read the same records"
         [ "$(grep -c '"kind": "access"' got)" -gt 5000 ]
         ok $? '  there are more than 5000'
         is "$(grep -c '"kind": "iteration"' got)" 3000 '  and the iterations of its loop'
+        [ "$(grep -c '"kind": "fetch"' got)" -gt 3000 ]
+        is $? "$(echo "$words" | grep -q fetches; echo $?)" '  and fetches, if they were wanted'
     done
     size=$(wc -c <touch.trace)
     for share in 50 80 95; do

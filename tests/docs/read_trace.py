@@ -25,6 +25,7 @@ KINDS = {
     6: ("object", [("id", U), ("object_kind", U), ("bytes", U), ("context", U)]),
     7: ("site", [("id", U), ("context", U), ("thread", U), ("access", U), ("bytes", U), ("loop", U)]),
     8: ("loop", [("id", U), ("context", U), ("of_thread", U), ("outer", U)]),
+    9: ("code", [("id", U), ("address", U), ("bytes", U), ("instructions", U)]),
     16: ("sample", SAMPLE),
     17: ("gc", [("time_ns", U), ("duration_ns", U)]),
     18: ("lost", [("time_ns", U), ("cause", U), ("count", U)]),
@@ -51,10 +52,11 @@ KINDS = {
     32: ("burst", [("time_ns", U), ("waste", U), ("bytes", U), ("wasted_bytes", U), ("unseen_bytes", U),
                    ("crossing_bytes", U), ("crossing_wasted_bytes", U)]),
     33: ("iteration", [("accesses", U), ("loop", U), ("count", U)]),
+    34: ("fetch", [("code", U), ("instructions", U), ("accesses", U), ("count", U)]),
     35: ("dependence", [("from", U), ("to", U), ("how", U)]),
     31: ("index", [("offset", U), ("kind", U), ("thread", U), ("count", U), ("first_ns", U), ("last_ns", U)]),
 }
-KEYS = {21: "site"}
+KEYS = {21: "site", 34: "code"}
 SAMPLES = ("sample", "zero-sample")
 ENUMERATIONS = {
     ("sample", "state"): ["unknown", "native", "compiled", "interpreted", "runtime", "jit", "gc", "vm", "unwalkable",

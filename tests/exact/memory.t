@@ -711,4 +711,79 @@ for values in '' --values; do
         '  the number of instructions is right, and nothing is damaged'
 done
 
+# ---------------------------------------------------------------- fetches
+# What is executed, on paper: a loop of three iterations that the core may unroll, a rep instruction that stores three
+# times and looks at its count once more, one whose count is 0, and a call.
+alone fetched <<'END'
+    .globl _start, i1, i2, i3, i4, i5, i6, i7, i8, i9, i10, i11, i12, i13, i14, f1, f2
+    .data
+x:  .quad 1
+y:  .fill 8, 8, 0
+    .text
+_start:
+i1: mov x(%rip), %rax
+i2: mov $3, %ecx
+i3: add %rax, y(%rip)
+i4: dec %ecx
+i5: jnz i3
+i6: mov $3, %ecx
+i7: lea y(%rip), %rdi
+i8: rep stosl
+i9: rep stosl
+i10: call f1
+i11: mov $60, %eax
+i12: xor %edi, %edi
+i13: syscall
+f1: nop
+f2: ret
+END
+# sequence TRACE: the names of the instructions in the order of their fetches, from the tables of code and fetch; and for
+# each access that of the instruction that makes it
+sequence() {
+    tables "$1" code fetch access
+    awk -F, '
+        FILENAME == "symbols" { split($0, part, " "); if (part[3] ~ /^[if][0-9]+$/) name[part[1]] = part[3]; next }
+        FNR == 1 { next }
+        FILENAME == "code.csv" {
+            code[$2, ++length_of[$2]] = name[sprintf("%016x", $3)]
+            number[$2, length_of[$2]] = $5
+        }
+        FILENAME == "fetch.csv" {
+            for (i = 1; i <= $5; i++)
+                fetched = fetched " " code[$2, i]
+            runs++
+            run[runs] = $2; before[runs] = $3; first[runs] = $4
+        }
+        FILENAME == "access.csv" {
+            while (at < runs && first[at + 1] <= count)
+                at++
+            count++
+            for (i = 1; number[run[at], i] != $3 - before[at]; i++)
+                ;
+            by = by " " code[run[at], i]
+        }
+        END { print substr(fetched, 2) ":" by }' symbols code.csv fetch.csv access.csv
+}
+"$assay" record -q --mode memory --fetches --overwrite -o fetched.trace -- ./fetched >out 2>err
+is "$? $(cat out err)" '0 ' '--fetches: status 0'
+cp fetched.symbols symbols
+sequence fetched.trace >got
+is "$(sed 's/:.*//' got)" 'i1 i2 i3 i4 i5 i3 i4 i5 i3 i4 i5 i6 i7 i8 i8 i8 i8 i9 i10 f1 f2 i11 i12 i13' \
+    '  every fetch is there, those of a rep instruction and its last look too'
+is "$(sed 's/.*: //' got)" 'i1 i3 i3 i3 i3 i3 i3 i8 i8 i8 i10 f2' '  and it is known which instruction makes an access'
+is "$(exact fetched.trace instructions)" 21 '  instructions are counted as without fetches'
+record plain.trace ./fetched
+is "$(accesses fetched fetched.trace)" "$(accesses fetched plain.trace)" '  and the accesses are the same'
+is "$("$assay" dump --kind fetch plain.trace; "$assay" dump --kind code plain.trace)" \
+    "$(printf 'thread,code,instructions,accesses,count\nthread,id,address,bytes,instructions')" 'without --fetches there are none'
+
+# In bursts each gap is a row among the fetches, with its instructions, as it is among the iterations.
+"$assay" record -q --mode memory --fetches --burst 20K:40K --overwrite -o gaps.trace -- sh -c : >out 2>err
+is $? 0 '--fetches in bursts: status 0'
+is "$("$assay" dump --kind fetch gaps.trace | awk -F, 'NR > 1 && $2 == 0 { print $4, $5 }')" \
+    "$("$assay" dump --kind iteration gaps.trace | awk -F, 'NR > 1 && $3 == 0 { print $2, $4 }')" '  the gaps are those of the iterations'
+[ "$("$assay" dump --kind fetch gaps.trace | awk -F, 'NR > 1 && $2 == 0' | wc -l)" -gt 2 ]
+is $? 0 '  there are some'
+is "$("$assay" dump --kind fetch gaps.trace | awk -F, '
+    NR > 1 { if (NR > 2 && $3 < before) bad++; before = $3 } END { print bad + 0 }')" 0 '  instructions never run backwards'
 done_testing

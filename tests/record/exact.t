@@ -67,6 +67,9 @@ for wrong in x 1 100% -1% nan 0x1p-7 1%% ''; do
     refused 2 'must be a share below 1' -m waste --fp-tolerance "$wrong" -- touch ran
 done
 refused 2 '--values is for --mode memory' -m waste --values -- touch ran
+refused 2 '--fetches is for --mode memory of native programs' -m waste --fetches -- touch ran
+refused 2 '--fetches is for --mode memory of native programs' --fetches -- touch ran
+refused 2 '--fetches is for --mode memory of native programs' -m memory --engine rewrite --fetches -- touch ran
 refused 2 '--burst auto is for modes that compare accesses' -m memory --burst auto -- touch ran
 
 # what is installed

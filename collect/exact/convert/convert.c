@@ -358,7 +358,8 @@ int convert_begin(const char *raw, const char *trace, const json_t *base, struct
             (struct ring_accesses){.contexts = &conversion->contexts,
                                    .sink = &conversion->sink,
                                    .loops = {.contexts = &conversion->contexts, .sink = &conversion->sink},
-                                   .values = json_is_true(json_object_get(conversion->metadata, "values"))};
+                                   .values = json_is_true(json_object_get(conversion->metadata, "values")),
+                                   .fetches = json_is_true(json_object_get(conversion->metadata, "fetches"))};
         error = open_trace(conversion);
         if (error)
             close_trace(conversion, error);

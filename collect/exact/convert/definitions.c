@@ -106,8 +106,10 @@ void definitions_free(struct definitions *definitions)
         free(((struct definition_method *)definitions->methods.entries)[id].class_name);
     free(definitions->methods.entries);
     free(definitions->objects.entries);
-    for (uint32_t id = 1; id <= definitions->blocks.count; id++)
+    for (uint32_t id = 1; id <= definitions->blocks.count; id++) {
         free(((struct definition_block *)definitions->blocks.entries)[id].slots);
+        free(((struct definition_block *)definitions->blocks.entries)[id].code);
+    }
     free(definitions->blocks.entries);
     free(definitions->loops.entries);
     hash_free(&definitions->loop_set);
@@ -335,7 +337,33 @@ static int take_block(struct definitions *definitions, const struct raw_record *
     for (uint32_t i = 0; i < raw->count; i++)
         late |= slots[i].access == RAW_LATE_HEADER;
     ((struct definition_block *)definitions->blocks.entries)[raw->id] =
-        (struct definition_block){copy, raw->count, raw->instructions, late};
+        (struct definition_block){.slots = copy, .count = raw->count, .instructions = raw->instructions, .late = late};
+    return 0;
+}
+
+/* Executed instructions are those fetched so far, without repetitions. */
+static bool is_true_code(const struct raw_code *raw, uint32_t bytes, const struct definition_block *block)
+{
+    const struct raw_instruction *instructions = (const void *)(raw + 1);
+    bool good = block && !block->code && raw->count > 0 && (bytes - sizeof *raw) / sizeof *instructions == raw->count &&
+                (bytes - sizeof *raw) % sizeof *instructions == 0 && instructions[0].instructions == 1;
+    for (uint32_t i = 1; good && i < raw->count; i++)
+        good = instructions[i].instructions - instructions[i - 1].instructions <= 1;
+    return good;
+}
+
+static int take_code(struct definitions *definitions, const struct raw_record *record)
+{
+    const struct raw_code *raw = record->payload;
+    struct definition_block *block = record->bytes >= sizeof *raw ? definitions_block(definitions, raw->block) : NULL;
+    if (!block || !is_true_code(raw, record->bytes, block))
+        return EILSEQ;
+    struct raw_instruction *code = calloc(raw->count, sizeof *code);
+    if (!code)
+        return ENOMEM;
+    memcpy(code, raw + 1, raw->count * sizeof *code);
+    block->code = code;
+    block->code_count = raw->count;
     return 0;
 }
 
@@ -426,6 +454,8 @@ int definitions_take(struct definitions *definitions, const struct raw_record *r
         return take_object(definitions, record);
     case RAW_BLOCK:
         return take_block(definitions, record);
+    case RAW_CODE:
+        return take_code(definitions, record);
     case RAW_PAIR:
         return check_pairs(definitions, record);
     case RAW_TOTAL:

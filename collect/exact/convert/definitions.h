@@ -71,7 +71,9 @@ struct definition_slot {
 struct definition_block {
     struct definition_slot *slots; /* [count]; NULL: not defined */
     uint32_t count, instructions;
-    bool late; /* it has late headers */
+    bool late;                    /* it has late headers */
+    struct raw_instruction *code; /* [code_count]: what it fetches; NULL: that is not recorded */
+    uint32_t code_count, code_id; /* id in the trace; 0: not yet needed */
 };
 
 /* An array [id], whose entry 0 is unused; entries up to `count` are zeros unless defined. */

@@ -18,6 +18,8 @@ void ring_accesses_free(struct ring_accesses *accesses)
         free(accesses->columns[c]);
     for (size_t c = 0; c <= ITERATION_COUNT; c++)
         free(accesses->iterations[c]);
+    for (size_t c = 0; c <= FETCH_COUNT; c++)
+        free(accesses->fetched[c]);
     ring_loops_free(&accesses->loops);
     *accesses = (struct ring_accesses){0};
 }
@@ -152,7 +154,17 @@ static int path_of(struct ring_accesses *accesses, uint64_t word, uint32_t last,
 
 /* ---------------------------------------------------------------------------- rows -- */
 
-/* Iterations come before the accesses that belong to them. */
+static int flush_fetches(struct ring_accesses *accesses, uint64_t now_ns)
+{
+    struct chunk_columns columns = {
+        .kind = TRACE_FETCH, .count = accesses->fetch_rows, .column_count = FETCH_COUNT + 1};
+    for (size_t c = 0; c <= FETCH_COUNT; c++)
+        columns.integers[c] = accesses->fetched[c];
+    accesses->fetch_rows = 0;
+    return columns.count ? trace_sink_columns(accesses->sink, &columns, now_ns) : 0;
+}
+
+/* Iterations and fetches come before the accesses that belong to them. */
 static int flush_iterations(struct ring_accesses *accesses, uint64_t now_ns)
 {
     struct chunk_columns columns = {
@@ -166,6 +178,8 @@ static int flush_iterations(struct ring_accesses *accesses, uint64_t now_ns)
 int ring_accesses_flush(struct ring_accesses *accesses, uint64_t now_ns)
 {
     int error = flush_iterations(accesses, now_ns);
+    if (!error)
+        error = flush_fetches(accesses, now_ns);
     if (error || accesses->rows == 0)
         return error;
     struct chunk_columns columns = {.kind = TRACE_ACCESS,
@@ -184,6 +198,9 @@ static int allocate(struct ring_accesses *accesses)
             return ENOMEM;
     for (size_t c = 0; c <= ITERATION_COUNT; c++)
         if (!accesses->iterations[c] && !(accesses->iterations[c] = calloc(CHUNK_ROWS, sizeof(uint64_t))))
+            return ENOMEM;
+    for (size_t c = 0; accesses->fetches && c <= FETCH_COUNT; c++)
+        if (!accesses->fetched[c] && !(accesses->fetched[c] = calloc(CHUNK_ROWS, sizeof(uint64_t))))
             return ENOMEM;
     return 0;
 }
@@ -279,14 +296,68 @@ static int put_late_headers(struct ring_accesses *accesses, const struct reading
     return error;
 }
 
+/* ---------------------------------------------------------------------------- fetches -- */
+
+/* By the mark of an exit. */
+static uint32_t fetched_of(uint64_t mark)
+{
+    return (uint32_t)(mark >> RAW_MARK_FETCHED_SHIFT) & ((1U << (RAW_MARK_SHIFT - RAW_MARK_FETCHED_SHIFT)) - 1);
+}
+
+/* Room for all rows of an execution, which so are in chunks that are written at the same time. */
+static int reserve_rows(struct ring_accesses *accesses, const struct reading *reading, uint32_t slots)
+{
+    if (accesses->fetch_rows < CHUNK_ROWS && accesses->rows + slots <= CHUNK_ROWS &&
+        accesses->iteration_rows + slots < CHUNK_ROWS)
+        return 0;
+    return ring_accesses_flush(accesses, reading->now_ns);
+}
+
+static void put_fetch(struct ring_accesses *accesses, uint64_t code, uint64_t count)
+{
+    uint32_t row = accesses->fetch_rows++;
+    accesses->fetched[FETCH_CODE][row] = code;
+    accesses->fetched[FETCH_INSTRUCTIONS][row] = accesses->instructions;
+    accesses->fetched[FETCH_ACCESSES][row] = accesses->count;
+    accesses->fetched[FETCH_COUNT][row] = count;
+}
+
+/* Begins an execution; how many instructions it fetches, end_fetch() puts in. */
+static int begin_fetch(struct ring_accesses *accesses, const struct reading *reading, struct definition_block *block)
+{
+    int error = block->code ? reserve_rows(accesses, reading, block->count) : EILSEQ;
+    if (!error && !block->code_id)
+        error = trace_sink_code(accesses->sink, block->code, block->code_count, &block->code_id);
+    if (!error)
+        put_fetch(accesses, block->code_id, block->code_count);
+    return error;
+}
+
+/* The last execution was left early, after so many instructions, of which it has fetched so many; 0: as many as they
+ * are. */
+static int end_fetch(struct ring_accesses *accesses, const struct definition_block *block, uint32_t fetched,
+                     uint64_t done)
+{
+    uint32_t count = fetched;
+    while (fetched == 0 && count < block->code_count && block->code[count].instructions <= done)
+        count++;
+    if (count > block->code_count)
+        return EILSEQ;
+    accesses->fetched[FETCH_COUNT][accesses->fetch_rows - 1] = count;
+    return 0;
+}
+
+/* ---------------------------------------------------------------------------- executions -- */
+
 /* One execution, after its mark. A zero, where the process was killed, ends it. */
 static int take_block(struct ring_accesses *accesses, struct reading *reading, const struct ring_accesses_path *path)
 {
-    const struct definition_block *block = definitions_block(accesses->contexts->definitions, path->block);
+    struct definition_block *block = definitions_block(accesses->contexts->definitions, path->block);
     uint64_t done = block->instructions;
-    uint32_t next = 0; /* slots before this were put */
-    int error = 0;
-    for (uint32_t i = 0; i < block->count; i++) {
+    uint32_t next = 0, fetched = 0; /* slots before `next` were put */
+    bool early = false;             /* it did not come to its end */
+    int error = accesses->fetches ? begin_fetch(accesses, reading, block) : 0;
+    for (uint32_t i = 0; i < block->count && !error; i++) {
         const struct definition_slot *slot = &block->slots[i];
         if (definitions_is_header(&slot->raw))
             continue;
@@ -296,6 +367,7 @@ static int take_block(struct ring_accesses *accesses, struct reading *reading, c
             break;
         if (*reading->at == 0 && !reading->whole) {
             done = next ? block->slots[next - 1].raw.instructions : 0;
+            early = true;
             break;
         }
         if (kind_of(*reading->at) == RAW_MARK_BLOCK || kind_of(*reading->at) == RAW_MARK_END)
@@ -304,14 +376,20 @@ static int take_block(struct ring_accesses *accesses, struct reading *reading, c
             error = put_headers(accesses, reading, path, next, i, UINT64_MAX);
         if (!error && kind_of(*reading->at) != RAW_MARK_ABSENT)
             error = put_access(accesses, reading, accesses->sites[path->first_site + i], slot);
-        if (error)
-            return error;
         reading->at += 1 + slot->raw.words;
         next = i + 1;
     }
-    if (reading->at < reading->end && kind_of(*reading->at) == RAW_MARK_EXIT)
+    if (error)
+        return error;
+    if (reading->at < reading->end && kind_of(*reading->at) == RAW_MARK_EXIT) {
+        fetched = fetched_of(*reading->at);
         done = (uint32_t)*reading->at++;
-    error = put_headers(accesses, reading, path, next, block->count, done);
+        early = true;
+    }
+    if (accesses->fetches && early)
+        error = end_fetch(accesses, block, fetched, done);
+    if (!error)
+        error = put_headers(accesses, reading, path, next, block->count, done);
     if (!error && block->late)
         error = put_late_headers(accesses, reading, path, done);
     accesses->instructions += done;
@@ -321,8 +399,14 @@ static int take_block(struct ring_accesses *accesses, struct reading *reading, c
 static int take_gap(struct ring_accesses *accesses, struct reading *reading)
 {
     uint64_t instructions = *reading->at++ & ((UINT64_C(1) << RAW_MARK_SHIFT) - 1);
+    int error = put_iteration(accesses, reading, 0, instructions);
+    if (!error && accesses->fetches) {
+        error = reserve_rows(accesses, reading, 0);
+        if (!error)
+            put_fetch(accesses, 0, instructions);
+    }
     accesses->instructions += instructions;
-    return put_iteration(accesses, reading, 0, instructions);
+    return error;
 }
 
 static bool is_mark(uint64_t word)

@@ -1,6 +1,6 @@
 /*
- * ring_accesses.h - the words of mode memory (collect/exact/tool/state/raw.h) as accesses of the trace, and as
- * iterations of loops, chunk by chunk.
+ * ring_accesses.h - the words of mode memory (collect/exact/tool/state/raw.h) as accesses of the trace, as iterations
+ * of loops and as fetches, chunk by chunk.
  */
 #ifndef ASSAY_EXACT_CONVERT_RING_ACCESSES_H
 #define ASSAY_EXACT_CONVERT_RING_ACCESSES_H
@@ -27,7 +27,7 @@ struct ring_accesses_site {
 struct ring_accesses {
     struct contexts *contexts;
     struct trace_sink *sink;
-    bool values;
+    bool values, fetches;
     uint64_t count, instructions;
     struct hash path_set, site_set;
     struct ring_accesses_path *paths; /* [1 … path_count] */
@@ -38,10 +38,11 @@ struct ring_accesses {
     struct ring_loops loops;
     uint64_t *columns[TRACE_COLUMNS_MAX];      /* of the chunk that is filled */
     uint64_t *iterations[ITERATION_COUNT + 1]; /* likewise */
-    uint32_t rows, iteration_rows;
+    uint64_t *fetched[FETCH_COUNT + 1];        /* likewise */
+    uint32_t rows, iteration_rows, fetch_rows;
 };
 
-/* Start with {0}, except for the first three; `loops` with the first two of its own. */
+/* Start with {0}, except for the first four; `loops` with the first two of its own. */
 void ring_accesses_free(struct ring_accesses *accesses);
 
 /*

@@ -19,6 +19,7 @@ int trace_sink_open(struct trace_sink *sink, const char *path, const json_t *met
                                 .bursts = {.kind = TRACE_BURST},
                                 .sites = {.kind = TRACE_SITE},
                                 .loops = {.kind = TRACE_LOOP},
+                                .codes = {.kind = TRACE_CODE},
                                 .stream_count = 1,
                                 .realtime_offset_ns =
                                     (int64_t)clock_ns(CLOCK_REALTIME) - (int64_t)clock_ns(CLOCK_MONOTONIC)};
@@ -41,6 +42,7 @@ int trace_sink_close(struct trace_sink *sink)
     chunk_rows_free(&sink->bursts);
     chunk_rows_free(&sink->sites);
     chunk_rows_free(&sink->loops);
+    chunk_rows_free(&sink->codes);
     tree_free(&sink->tree);
     return error;
 }
@@ -115,6 +117,21 @@ int trace_sink_loop(struct trace_sink *sink, const struct trace_loop *loop, uint
     return error;
 }
 
+int trace_sink_code(struct trace_sink *sink, const struct raw_instruction *instructions, uint32_t count, uint32_t *id)
+{
+    int error = sink->codes.count + count > ALL_ROWS ? output_rows(&sink->output, &sink->codes) : 0;
+    for (uint32_t i = 0; i < count && !error; i++) {
+        uint64_t integers[TRACE_COLUMNS_MAX] = {[CODE_ID] = sink->code_count + 1,
+                                                [CODE_ADDRESS] = instructions[i].address,
+                                                [CODE_LENGTH] = instructions[i].bytes,
+                                                [CODE_INSTRUCTIONS] = instructions[i].instructions};
+        error = chunk_rows_add(&sink->codes, integers, NULL);
+    }
+    if (!error)
+        *id = ++sink->code_count;
+    return error;
+}
+
 static int put_modules(struct trace_sink *sink, uint64_t now_ns)
 {
     struct chunk_rows rows = {.kind = TRACE_MODULE};
@@ -143,6 +160,8 @@ static int put_definitions(struct trace_sink *sink, uint64_t now_ns)
         error = output_rows(&sink->output, &sink->threads);
     if (!error)
         error = output_rows(&sink->output, &sink->loops);
+    if (!error)
+        error = output_rows(&sink->output, &sink->codes);
     return error ? error : output_rows(&sink->output, &sink->sites);
 }
 

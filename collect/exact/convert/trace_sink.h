@@ -18,8 +18,8 @@ struct trace_sink {
     struct tree tree;
     struct put_progress written; /* of the tree */
     uint32_t modules_written;
-    struct chunk_rows objects, threads, lost, bursts, sites, loops;
-    uint32_t object_count, site_count, loop_count;
+    struct chunk_rows objects, threads, lost, bursts, sites, loops, codes;
+    uint32_t object_count, site_count, loop_count, code_count;
     struct trace_sink_stream *streams; /* [stream], 0 is unused */
     size_t stream_count;               /* with entry 0 */
     size_t waiting;                    /* rows in streams */
@@ -51,7 +51,10 @@ int trace_sink_site(struct trace_sink *sink, const struct trace_site *site, uint
 /* A loop in a context, whose id is *id. */
 int trace_sink_loop(struct trace_sink *sink, const struct trace_loop *loop, uint32_t *id);
 
-/* Writes accesses, or iterations of loops, as a chunk of its own, after everything that waits. */
+/* The run of instructions that a block fetches, whose id is *id. */
+int trace_sink_code(struct trace_sink *sink, const struct raw_instruction *instructions, uint32_t count, uint32_t *id);
+
+/* Writes accesses, iterations of loops, or fetches, as a chunk of its own, after everything that waits. */
 int trace_sink_columns(struct trace_sink *sink, struct chunk_columns *columns, uint64_t now_ns);
 
 /* Writes everything that waits; `now_ns` as in RAW_TIME. */

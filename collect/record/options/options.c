@@ -27,6 +27,7 @@ enum {
     OPTION_WINDOW,
     OPTION_POLICY,
     OPTION_VALUES,
+    OPTION_FETCHES,
     OPTION_BETWEEN_THREADS,
     OPTION_ARRAY_LENGTHS,
     OPTION_MIN_BYTES,
@@ -92,6 +93,8 @@ static const struct argp_option OPTIONS[] = {
     {"array-lengths", OPTION_ARRAY_LENGTHS, NULL, 0,
      "For engine rewrite: an arraylength instruction is a load of 4 bytes, too", 1},
     {"values", OPTION_VALUES, NULL, 0, "For mode memory: also keep the values", 1},
+    {"fetches", OPTION_FETCHES, NULL, 0,
+     "For mode memory, of native programs: also keep which instructions are executed, in their order", 1},
     {"min-bytes", OPTION_MIN_BYTES, "N", 0,
      "For probes (mode methods, engine hooks): in methods with more than N bytes of bytecode (50), or of machine code, "
      "or "
@@ -444,6 +447,9 @@ static error_t parse_measure(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_VALUES:
         raw->exact.values = true;
+        return 0;
+    case OPTION_FETCHES:
+        raw->exact.fetches = true;
         return 0;
     default:
         return parse_methods(key, text, state);

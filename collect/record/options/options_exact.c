@@ -51,6 +51,8 @@ static void check_mode(struct argp_state *state, const struct options_exact *giv
 {
     if (given->values && !options->memory)
         argp_error(state, "--values is for --mode memory: the other modes compare values but keep none");
+    if (given->fetches && (!options->memory || options->rewrite))
+        argp_error(state, "--fetches is for --mode memory of native programs");
     if (options->memory && given->tolerance)
         argp_error(state, "--fp-tolerance is for modes that compare values: mode memory keeps every access");
     if (options->memory && given->burst && strcmp(given->burst, "auto") == 0)
@@ -122,6 +124,8 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
                           "silent-load, spatial-load, waste and memory, or calls");
     if (given->values && !options->exact)
         argp_error(state, "--values is for --mode memory");
+    if (given->fetches && !options->exact)
+        argp_error(state, "--fetches is for --mode memory of native programs");
     if (given->burst && !options->exact)
         argp_error(state, "--burst is for the engines exact and rewrite, one of which --mode waste needs");
     if (!options->exact)
@@ -135,6 +139,7 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
                    options->rewrite ? "" : " (--burst makes it pause)");
     options->memory = strcmp(options->mode, "memory") == 0;
     options->values = given->values;
+    options->fetches = given->fetches;
     options->between_threads = given->between_threads;
     options->array_lengths = given->array_lengths;
     check_mode(state, given, options);

@@ -13,7 +13,7 @@
 
 struct options_exact {
     const char *tolerance, *burst; /* NULL: not given */
-    bool values, between_threads, array_lengths;
+    bool values, fetches, between_threads, array_lengths;
     const char *sampling; /* an option that only sampling has: "--clock"; NULL: none was given */
 };
 

@@ -315,6 +315,8 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
         words[own++] = text_of("--assay-reader=%d", (int)getpid());
     if (options->values)
         words[own++] = strdup("--assay-values=yes");
+    if (options->fetches)
+        words[own++] = strdup("--assay-fetches=yes");
     words[own++] = strdup("--");
     for (size_t i = 0; i < own; i++)
         if (!words[i]) {

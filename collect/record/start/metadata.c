@@ -124,6 +124,8 @@ static void add_burst(json_t *all, const struct record_options *options)
     json_object_set_new(all, "burst", burst);
     if (options->memory)
         json_object_set_new(all, "values", json_boolean(options->values));
+    if (options->fetches)
+        json_object_set_new(all, "fetches", json_true());
 }
 
 /* What engine rewrite records on request. */

@@ -12,17 +12,29 @@ import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
+from operator import itemgetter
 
 MAJORITY = 0.75
 OBJECT_BYTES = 1 << 16  # an address this close to a loaded value is in the object that the value points to
 ENOUGH = 20  # iterations, for a statement
 
 
-def rows(dump, trace, kind):
+def lines(dump, trace, kind):
     process = subprocess.Popen([dump, "--kind", kind, trace], stdout=subprocess.PIPE, text=True)
-    yield from csv.DictReader(process.stdout)
+    yield from process.stdout
     if process.wait() != 0:
         sys.exit(f"model.py: {trace}: no table of kind {kind}")
+
+
+def rows(dump, trace, kind):
+    return csv.DictReader(lines(dump, trace, kind))
+
+
+def numbers(dump, trace, kind, *columns):
+    """Cells of these columns in each row of a long table without texts in quotes."""
+    table = lines(dump, trace, kind)
+    cells = itemgetter(*map(next(table).rstrip().split(",").index, columns))
+    return (cells(line.split(",")) for line in table)
 
 
 def most_frequent(counter):
@@ -93,19 +105,21 @@ def follow(dump, trace, methods, loads):
         place = names.of_context[row["context"]]
         if row["access"] == "load" and row["loop"] in loops and methods.search(place):
             sites[row["id"]] = place, row["loop"]
-    iterations = ((int(row["accesses"]), row["loop"], int(row["count"])) for row in rows(dump, trace, "iteration"))
-    following = next(iterations, None)
-    for number, row in enumerate(rows(dump, trace, "access")):
-        while following and following[0] <= number:
-            if following[1] in loops:
-                loops[following[1]].iterate(following[2])
-            following = next(iterations, None)
-        if row["site"] not in sites:
+    table = numbers(dump, trace, "iteration", "accesses", "loop", "count")
+    iterations = ((int(at), loop, int(count)) for at, loop, count in table)
+    end = float("inf"), None, 0  # after all accesses
+    at, loop, count = next(iterations, end)
+    for number, (site, address, value) in enumerate(numbers(dump, trace, "access", "site", "address", "value")):
+        while at <= number:
+            if loop in loops:
+                loops[loop].iterate(count)
+            at, loop, count = next(iterations, end)
+        if site not in sites:
             continue
-        place, loop = sites[row["site"]]
-        while loop in loops:
-            note(loads[place, loops[loop].place], loops[loop], place, int(row["address"]), int(row["value"]))
-            loop = loops[loop].outer
+        place, around = sites[site]
+        while around in loops:
+            note(loads[place, loops[around].place], loops[around], place, int(address), int(value))
+            around = loops[around].outer
 
 
 def note(load, loop, place, address, value):

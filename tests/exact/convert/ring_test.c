@@ -299,6 +299,118 @@ static void with_values(void)
     free(raw.data);
 }
 
+/* ---------------------------------------------------------------------------- fetches -- */
+
+/*
+ * Block 1 as define_block() has it, with its three instructions. Block 2: a rep instruction that stores, which the core
+ * has put there three times, and one after it.
+ */
+static void define_code(struct raw_bytes *raw)
+{
+    const struct raw_instruction plain[] = {{0x401100, 4, 1}, {0x401104, 3, 2}, {0x401107, 2, 3}},
+                                 repeated[] = {{0x401200, 2, 1}, {0x401200, 2, 1}, {0x401200, 2, 1}, {0x401202, 5, 2}};
+    const struct raw_slot stores[] = {{0x401200, 0, 1, 0, 4, ACCESS_STORE, 0},
+                                      {0x401200, 0, 1, 0, 4, ACCESS_STORE, 0},
+                                      {0x401200, 0, 1, 0, 4, ACCESS_STORE, 0}};
+    define_block(raw, 1, 0);
+    raw_record(raw, RAW_CODE, &(struct raw_code){1, 3}, sizeof(struct raw_code), plain, sizeof plain);
+    raw_record(raw, RAW_BLOCK, &(struct raw_block){2, 3, 2, 0}, sizeof(struct raw_block), stores, sizeof stores);
+    raw_record(raw, RAW_CODE, &(struct raw_code){2, 4}, sizeof(struct raw_code), repeated, sizeof repeated);
+}
+
+static uint64_t exit_after(uint64_t instructions, uint64_t fetched)
+{
+    return mark(RAW_MARK_EXIT, fetched << RAW_MARK_FETCHED_SHIFT | instructions);
+}
+
+/* The rows of a kind with four columns, one after the other; returns their number. */
+static size_t read_rows(unsigned kind, uint64_t rows[ROWS_MAX][4])
+{
+    struct trace *trace;
+    struct complaint problem;
+    struct trace_batch batch = {0};
+    size_t count = 0;
+    if (trace_open(trace_path_, &trace, &problem) != 0)
+        return SIZE_MAX;
+    for (size_t i = 0; i < trace_chunk_count(trace); i++) {
+        if (trace_chunk_at(trace, i)->kind != kind || trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem) != 0)
+            continue;
+        for (size_t row = 0; row < batch.count && count < ROWS_MAX; row++, count++)
+            for (size_t c = 0; c < 4; c++)
+                rows[count][c] = batch.integers[c][row];
+    }
+    trace_batch_free(&batch);
+    trace_close(trace);
+    return count;
+}
+
+static void convert_fetches(const char *what, const uint64_t *words, size_t count, const uint64_t expected[][4],
+                            size_t expected_count)
+{
+    struct raw_bytes raw = {0};
+    struct conversion *conversion;
+    struct convert_report report;
+    struct complaint problem;
+    uint64_t rows[ROWS_MAX][4];
+    begin_raw(&raw, "{\"mode\":\"memory\",\"values\":false,\"fetches\":true}");
+    define_code(&raw);
+    raw_time(&raw, 2000, 0);
+    unlink(raw_path);
+    append(&raw, 0, raw.size);
+    open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
+    put(0, words, count);
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0 &&
+           convert_end(conversion, &report, &problem) == CONVERT_DONE,
+       "%s", what);
+    size_t got = read_rows(TRACE_FETCH, rows);
+    is_u64(got, expected_count, "  a row for each execution and gap");
+    for (size_t i = 0; i < got && i < expected_count; i++)
+        if (!ok(memcmp(rows[i], expected[i], sizeof rows[i]) == 0, "  row %zu is right", i))
+            printf("# code %u, instructions %u, accesses %u, count %u\n", (unsigned)rows[i][0], (unsigned)rows[i][1],
+                   (unsigned)rows[i][2], (unsigned)rows[i][3]);
+    close_ring();
+    free(raw.data);
+}
+
+static void fetches(void)
+{
+    uint64_t code[ROWS_MAX][4];
+    const uint64_t words[] = {run_of(1, 1),
+                              100,
+                              200,
+                              200, /* to its end */
+                              run_of(1, 1),
+                              100,
+                              exit_after(1, 1), /* left after the first */
+                              run_of(2, 1),
+                              300,
+                              304,
+                              exit_after(1, 3), /* left at a count of 0 */
+                              mark(RAW_MARK_GAP, 50),
+                              run_of(2, 1),
+                              308,
+                              exit_after(0, 1), /* goes back to itself */
+                              run_of(1, 1),
+                              100,
+                              200,
+                              exit_after(1, 0), /* a signal */
+                              run_of(2, 1),
+                              312,
+                              316,
+                              320};
+    const uint64_t rows[][4] = {{1, 0, 0, 3},  {1, 3, 3, 1},  {2, 4, 4, 3}, {0, 5, 6, 50},
+                                {2, 55, 6, 1}, {1, 55, 7, 1}, {2, 56, 9, 4}};
+    convert_fetches("executions with fetches", words, sizeof words / sizeof *words, rows, sizeof rows / sizeof *rows);
+    const uint64_t expected[][4] = {{1, 0x401100, 4, 1}, {1, 0x401104, 3, 2}, {1, 0x401107, 2, 3}, {2, 0x401200, 2, 1},
+                                    {2, 0x401200, 2, 1}, {2, 0x401200, 2, 1}, {2, 0x401202, 5, 2}};
+    is_u64(read_rows(TRACE_CODE, code), 7, "  the code of both blocks is defined once");
+    ok(memcmp(code, expected, sizeof expected) == 0, "  in the order of their use");
+    const uint64_t killed[] = {run_of(1, 1), 100, 200, 0};
+    convert_fetches("a process that was killed in an execution", killed, 4, (const uint64_t[][4]){{1, 0, 0, 2}}, 1);
+    const uint64_t wrong[] = {run_of(1, 1), 100, exit_after(1, 4)};
+    convert_fetches("more fetches than the block has instructions", wrong, 3, (const uint64_t[][4]){{1, 0, 0, 3}}, 1);
+}
+
 /* ---------------------------------------------------------------------------- loops -- */
 
 /* Converts words with the blocks of define_loops(); the process was killed if it has not `ended`. */
@@ -384,14 +496,17 @@ static void iterations(void)
 /* ---------------------------------------------------------------------------- what can't be -- */
 
 /* Converts one segment of these words; an undefined block or node ends the valid part. */
-static enum convert_status convert_words(const uint64_t *words, size_t count, struct convert_report *report,
-                                         struct read *read)
+static enum convert_status convert_with(bool with_fetches, const uint64_t *words, size_t count,
+                                        struct convert_report *report, struct read *read)
 {
     struct raw_bytes raw = {0};
     struct conversion *conversion;
     struct complaint problem;
-    begin_raw(&raw, "{\"mode\":\"memory\"}");
-    define_block(&raw, 1, 0);
+    begin_raw(&raw, with_fetches ? "{\"mode\":\"memory\",\"fetches\":true}" : "{\"mode\":\"memory\"}");
+    if (with_fetches)
+        define_code(&raw);
+    else
+        define_block(&raw, 1, 0);
     raw_time(&raw, 2000, 0);
     raw_end(&raw, RAW_EXITED, 0);
     unlink(raw_path);
@@ -410,6 +525,12 @@ static enum convert_status convert_words(const uint64_t *words, size_t count, st
     close_ring();
     free(raw.data);
     return status;
+}
+
+static enum convert_status convert_words(const uint64_t *words, size_t count, struct convert_report *report,
+                                         struct read *read)
+{
+    return convert_with(false, words, count, report, read);
 }
 
 static void damaged(void)
@@ -498,7 +619,7 @@ static void busy(void)
     free(raw.data);
 }
 
-/* Random words; the only block that is defined occurs often. */
+/* Random words; a block that is defined occurs often. Every second ring has fetches. */
 static void random_words(void)
 {
     uint64_t state = 1, words[WORDS];
@@ -511,12 +632,12 @@ static void random_words(void)
             state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             unsigned kind = (unsigned)(state >> 33) % 6;
             words[w] = kind == 0   ? run_of(1, 1)
-                       : kind == 1 ? mark(RAW_MARK_EXIT, state >> 60)
+                       : kind == 1 ? exit_after(state >> 60, state >> 55 & 7)
                        : kind == 2 ? mark(RAW_MARK_ABSENT, 0)
                        : kind == 3 ? mark(state >> 61, 0)
                                    : state >> 20;
         }
-        good = convert_words(words, WORDS, &report, &read) == CONVERT_DONE && read.count <= WORDS;
+        good = convert_with(i % 2, words, WORDS, &report, &read) == CONVERT_DONE && read.count <= WORDS;
         accesses += read.count;
     }
     ok(accesses > RANDOM_RINGS / 10, "random words hold some accesses: %zu", accesses);
@@ -530,6 +651,7 @@ int main(void)
     snprintf(trace_path_, sizeof trace_path_, "/tmp/assay-ring-%d.trace", (int)getpid());
     whole();
     with_values();
+    fetches();
     iterations();
     damaged();
     no_room();

@@ -7,14 +7,16 @@
  *
  *   EXPECT line=@LOAD [loop=@LOOP] kind=KIND [stride=BYTES] [partner=@LOAD] [majority=LOW..HIGH] [executions=N]
  *
- * line        the load
- * loop        the line of its loop; without it, whichever loop the load is shown in
- * kind        inter: from one iteration of the loop to the next the address changes by a constant other than 0, in more
- *             than 75 % of the cases. intra: it does not, but differs by a constant from the address of the partner,
- * from which the load's pointer comes. indirect: the address is that of an element whose index the partner loads. none:
- * nothing of these majority    the share of the most frequent stride. It is a range where it makes a difference whether
- * the way from the last iteration of one execution of the loop to the first of the next counts executions  how often
- * the load is executed
+ * - line: the load
+ * - loop: the line of its loop; without it, whichever loop the load is shown in
+ * - kind: one of these
+ *   - inter: from one iteration to the next the address changes by a constant other than 0, in more than 75 % of cases
+ *   - intra: it does not, but differs by a constant from the address of the partner, which loads the load's pointer
+ *   - indirect: the address is that of an element whose index the partner loads
+ *   - none: nothing of these
+ * - majority: the share of the most frequent stride. It is a range where it makes a difference whether the way from the
+ *   last iteration of one execution of the loop to the first of the next counts
+ * - executions: how often the load is executed
  *
  * An argument makes a victim print where its data are: name, address, size.
  */

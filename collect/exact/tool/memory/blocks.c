@@ -31,6 +31,8 @@ UInt memory_block_new(const struct memory_block *block)
     blocks[block_count].slots = slots;
     blocks[block_count].places = places;
     raw_writer_block(&record, slots);
+    if (block->fetched_count)
+        raw_writer_code(&(struct raw_code){block_count, block->fetched_count}, block->fetched);
     return block_count;
 }
 

@@ -34,7 +34,9 @@ struct memory_block {
     const struct raw_slot *slots;
     const Addr *places;
     UInt count, place_count;
-    UInt instructions; /* executed if it ends at its end */
+    UInt instructions;                     /* executed if it ends at its end */
+    const struct raw_instruction *fetched; /* what it fetches; not copied, but written */
+    UInt fetched_count;                    /* 0: fetches are not recorded */
 };
 UInt memory_block_new(const struct memory_block *block);
 

@@ -25,7 +25,9 @@ struct maker {
     UInt all_instructions; /* executed if the block ends at its end */
     UInt place_count;
     Addr places[MEMORY_BLOCK_WORDS]; /* of the instructions */
-    Int stored;                      /* memory_next was set to this many words after `at`; -1: not yet */
+    UInt fetched_count;              /* those that are fetched, with fetches; else 0 */
+    struct raw_instruction fetched[MEMORY_BLOCK_WORDS];
+    Int stored; /* memory_next was set to this many words after `at`; -1: not yet */
 };
 
 static struct maker maker; /* one at a time */
@@ -149,6 +151,18 @@ static void put(IRStmt *statement, Int number)
 
 /* ---------------------------------------------------------------------------- instructions -- */
 
+/* Cachegrind, too, takes an instruction that could not be decoded for one byte. */
+static void add_fetched(const IRStmt *mark, UInt instructions)
+{
+    if (!config_get()->fetches)
+        return;
+    tl_assert(maker.fetched_count < MEMORY_BLOCK_WORDS);
+    maker.fetched[maker.fetched_count++] =
+        (struct raw_instruction){.address = mark->Ist.IMark.addr,
+                                 .bytes = mark->Ist.IMark.len ? mark->Ist.IMark.len : 1,
+                                 .instructions = instructions};
+}
+
 /* The slots, of accesses and of headers of loops, each with the number of instructions before it. */
 static void make_slots(void)
 {
@@ -157,11 +171,13 @@ static void make_slots(void)
     UInt i = 0;
     const struct accesses *accesses = &maker.accesses;
     maker.count = accesses->count - (maker.in->jumpkind == Ijk_Sys_syscall);
+    maker.fetched_count = 0;
     for (Int number = 0; number < maker.in->stmts_used; number++) {
         if (maker.in->stmts[number]->tag == Ist_IMark) {
             instructions_mark(&counter, maker.in->stmts[number]);
             tl_assert(counter.count <= MEMORY_BLOCK_WORDS);
             maker.places[counter.count - 1] = counter.place;
+            add_fetched(maker.in->stmts[number], counter.count);
         }
         for (; i < maker.count && accesses->ones[i].statement == number; i++) {
             const struct context_slot *slot = &accesses->slots[i];
@@ -189,8 +205,8 @@ static void begin_block(void)
     IRExpr *last = ir_load(Ity_I64, ir_pointer(&memory_last));
     ir_call("memory_turn", memory_turn, mkIRExprVec_0(), ir_binary(Ity_I1, Iop_CmpLT64U, last, next));
     maker.at = ir_load(Ity_I64, ir_pointer(&memory_next));
-    ULong id = memory_block_new(
-        &(struct memory_block){maker.slots, maker.places, maker.count, maker.place_count, maker.all_instructions});
+    ULong id = memory_block_new(&(struct memory_block){maker.slots, maker.places, maker.count, maker.place_count,
+                                                       maker.all_instructions, maker.fetched, maker.fetched_count});
     ULong mark = (ULong)RAW_MARK_BLOCK << RAW_MARK_SHIFT | id << RAW_MARK_BLOCK_SHIFT;
     IRExpr *node = ir_unary(Ity_I64, Iop_32Uto64, ir_load(Ity_I32, ir_pointer(&context_node)));
     ir_store(maker.at, ir_binary(Ity_I64, Iop_Or64, node, ir_word(mark)));
@@ -210,18 +226,19 @@ static void set_next(UInt words)
  * An exit before the last access, or the last instruction, records how far execution came. Unless it is taken,
  * memory_next stays at the block's mark, where memory_interrupt() looks for it.
  */
-static void put_early_exit(UInt done, IRExpr *taken)
+static void put_early_exit(UInt done, UInt fetched, IRExpr *taken)
 {
-    ir_store(place_of(maker.words), ir_word((ULong)RAW_MARK_EXIT << RAW_MARK_SHIFT | done));
+    ULong mark = (ULong)RAW_MARK_EXIT << RAW_MARK_SHIFT | (ULong)fetched << RAW_MARK_FETCHED_SHIFT | done;
+    ir_store(place_of(maker.words), ir_word(mark));
     ir_store(ir_pointer(&memory_next), ir_keep(Ity_I64, IRExpr_ITE(taken, place_of(maker.words + 1), maker.at)));
     maker.stored = -1;
 }
 
-static void put_exit(const struct instructions *counter, IRStmt *statement)
+static void put_exit(const struct instructions *counter, UInt fetched, IRStmt *statement)
 {
     UInt done = instructions_done(counter, statement->Ist.Exit.jk, instructions_target(statement->Ist.Exit.dst));
-    if (maker.next < maker.count || done != maker.all_instructions)
-        put_early_exit(done, statement->Ist.Exit.guard);
+    if (maker.next < maker.count || done != maker.all_instructions || fetched != maker.fetched_count)
+        put_early_exit(done, fetched, statement->Ist.Exit.guard);
     else
         set_next(maker.words);
     addStmtToIRSB(maker.out, statement);
@@ -246,6 +263,7 @@ IRSB *memory_instrument(const IRSB *in)
 {
     struct accesses_wanted wanted = {.loads = True, .stores = True, .loops = True};
     struct instructions counter = {0};
+    UInt fetched = 0; /* so far; 0: that is not recorded */
     Int i = 0;
     maker.in = in;
     maker.out = deepCopyIRSBExceptStmts(in);
@@ -257,10 +275,12 @@ IRSB *memory_instrument(const IRSB *in)
         addStmtToIRSB(maker.out, in->stmts[i]);
     begin_block();
     for (; i < in->stmts_used; i++) {
-        if (in->stmts[i]->tag == Ist_IMark)
+        if (in->stmts[i]->tag == Ist_IMark) {
             instructions_mark(&counter, in->stmts[i]);
+            fetched += config_get()->fetches;
+        }
         if (in->stmts[i]->tag == Ist_Exit)
-            put_exit(&counter, in->stmts[i]);
+            put_exit(&counter, fetched, in->stmts[i]);
         else
             put(in->stmts[i], i);
     }

@@ -30,6 +30,7 @@ Bool config_option(const HChar *argument)
     } else if (VG_STR_CLO(argument, "--assay-out", config.out)) {
     } else if (VG_STR_CLO(argument, "--assay-burst", burst)) {
     } else if (VG_BOOL_CLO(argument, "--assay-values", config.values)) {
+    } else if (VG_BOOL_CLO(argument, "--assay-fetches", config.fetches)) {
     } else if (VG_STR_CLO(argument, "--assay-caches", config.caches)) {
     } else if (VG_BOOL_CLO(argument, "--assay-branches", config.branches)) {
     } else if (VG_STR_CLO(argument, "--assay-counters", config.counters)) {
@@ -59,6 +60,7 @@ void config_usage(void)
      "    --assay-branches=no|yes    modes methods and calls: count mispredicted branches [no]\n"
      "    --assay-reader=PID         mode memory: the process that reads PREFIX-PID.memory\n"
      "    --assay-values=no|yes      mode memory: also record values [no]\n"
+     "    --assay-fetches=no|yes     mode memory: also record which instructions are executed [no]\n"
      "    --assay-fp-tolerance=F     floating-point values within this share are equal [0.01]\n"
      "    --assay-times=N            number times anew after N passes of loop headers [939524096]\n"
      "    --assay-burst=ON:OFF|auto  watch ON instructions, the first half without counting, and skip OFF, or\n"
@@ -134,7 +136,8 @@ const HChar *config_json(void)
     if (!config.calls)
         length += VG_(sprintf)(text + length, ",\"fp_tolerance\":%.6f,\"burst\":%s", config.tolerance, bursts);
     if (config.memory)
-        length += VG_(sprintf)(text + length, ",\"values\":%s", config.values ? "true" : "false");
+        length += VG_(sprintf)(text + length, ",\"values\":%s,\"fetches\":%s", config.values ? "true" : "false",
+                               config.fetches ? "true" : "false");
     VG_(strcpy)(text + length, "}");
     return text;
 }

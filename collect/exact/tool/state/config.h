@@ -7,6 +7,7 @@
 struct config {
     Bool dead_stores, silent_stores, silent_loads, spatial;
     Bool memory, values;       /* mode memory: every access, and with its value */
+    Bool fetches;              /* mode memory: and which instructions are executed */
     Long reader;               /* process that reads the ring of mode memory */
     Bool methods;              /* mode methods: counters for probes inside the program … */
     Bool calls, arguments;     /* mode calls: every call of named functions, and with its arguments … */

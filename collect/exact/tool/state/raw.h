@@ -35,7 +35,8 @@ enum raw_type {
     RAW_METHOD = 16, /* struct raw_method, then its texts, each NUL-terminated, padded */
     RAW_THREAD_NAME = 17, /* struct raw_thread_name, then the name, NUL-terminated and padded */
     RAW_BURST = 18,       /* struct raw_burst */
-    RAW_LOOP = 19         /* struct raw_loop[]; mode memory */
+    RAW_LOOP = 19,        /* struct raw_loop[]; mode memory */
+    RAW_CODE = 20         /* struct raw_code, then struct raw_instruction[count]; mode memory with fetches */
 };
 
 struct raw_head {
@@ -231,12 +232,13 @@ struct raw_ring {
 /* The kinds of marks: bits 61 to 63 of a word. */
 enum raw_mark {
     RAW_MARK_BLOCK = 4,  /* bits 32-60: the block's id, bits 0-31: the node */
-    RAW_MARK_EXIT = 5,   /* bits 0-31: the number of the block's executed instructions */
+    RAW_MARK_EXIT = 5,   /* bits 0-31: the number of the block's executed instructions; bits 32-60, with fetches: of
+                            its fetched ones, 0: those that make up the executed ones */
     RAW_MARK_ABSENT = 6, /* instead of an address: the access did not happen */
     RAW_MARK_GAP = 6, /* between blocks, bits 0-60: so many instructions were executed of which nothing is recorded */
     RAW_MARK_END = 7  /* the rest of the segment is not used */
 };
-enum { RAW_MARK_SHIFT = 61, RAW_MARK_BLOCK_SHIFT = 32, RAW_VALUE_WORDS = 4 };
+enum { RAW_MARK_SHIFT = 61, RAW_MARK_BLOCK_SHIFT = 32, RAW_MARK_FETCHED_SHIFT = 32, RAW_VALUE_WORDS = 4 };
 
 /* A block of instructions with one entry. Its id is new; it is executed in any node. */
 struct raw_block {
@@ -252,6 +254,18 @@ struct raw_slot {
     uint16_t bytes;
     uint8_t access; /* enum trace_access, or RAW_HEADER, or RAW_LATE_HEADER */
     uint8_t words;  /* of the value, ≤ RAW_VALUE_WORDS */
+};
+
+/* The instructions that a block fetches, in their order; what rep repeats in it is there for each time. After the
+ * block.
+ */
+struct raw_code {
+    uint32_t block, count;
+};
+struct raw_instruction {
+    uint64_t address;
+    uint32_t bytes;
+    uint32_t instructions; /* executed of the block, up to and including this one */
 };
 
 /*

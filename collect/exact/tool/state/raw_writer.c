@@ -214,6 +214,11 @@ void raw_writer_block(const struct raw_block *block, const struct raw_slot *slot
     define(&late, RAW_BLOCK, block, sizeof *block, slots, block->count * sizeof *slots);
 }
 
+void raw_writer_code(const struct raw_code *code, const struct raw_instruction *instructions)
+{
+    define(&late, RAW_CODE, code, sizeof *code, instructions, code->count * sizeof *instructions);
+}
+
 void raw_writer_burst(const struct raw_burst *burst)
 {
     put_record(RAW_BURST, burst, sizeof *burst, NULL, 0);

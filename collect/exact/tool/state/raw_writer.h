@@ -24,6 +24,7 @@ void raw_writer_thread(UInt thread, UInt tid);
 void raw_writer_object(const struct raw_object *object);
 void raw_writer_loop(const struct raw_loop *loop);
 void raw_writer_block(const struct raw_block *block, const struct raw_slot *slots);
+void raw_writer_code(const struct raw_code *code, const struct raw_instruction *instructions);
 
 /* A call or its end, after the definitions that it needs. */
 void raw_writer_instance(enum raw_type type, const void *record, SizeT bytes, const ULong *values, UInt count);

@@ -1,0 +1,91 @@
+#include "analyze/strides/graph.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analyze/strides/pattern.h"
+#include "base/grow.h"
+
+int graph_init(struct graph *graph, const struct strides *strides)
+{
+    size_t places = strides->loads.places.count;
+    *graph = (struct graph){.strides = strides,
+                            .first = calloc(strides->loads.rows.count + 1, sizeof *graph->first),
+                            .row_of_place = malloc((places + 1) * sizeof *graph->row_of_place)};
+    if (!graph->first || !graph->row_of_place)
+        return ENOMEM;
+    for (size_t i = 0; i < places; i++)
+        graph->row_of_place[i] = LOADS_NONE;
+    return 0;
+}
+
+void graph_free(struct graph *graph)
+{
+    free(graph->edges);
+    free(graph->first);
+    free(graph->row_of_place);
+}
+
+static int add_edge(struct graph *graph, uint32_t row, const struct loads_partner *partner)
+{
+    const struct loads_row *load = loads_row_at(&graph->strides->loads, row);
+    const struct strides_options *options = &graph->strides->options;
+    struct graph_edge edge = {
+        .leader = graph->row_of_place[partner->place], .row = row, .how = (enum loads_how)partner->how};
+    if (edge.leader == LOADS_NONE || edge.leader == row || !pattern_depends(options, load, partner, &edge.offset))
+        return 0;
+    edge.intra = pattern_intra(options, load, partner, &edge.distance);
+    struct graph_edge *edges = grow_unset(graph->edges, &graph->capacity, graph->count, sizeof *edges);
+    if (!edges)
+        return ENOMEM;
+    graph->edges = edges;
+    edges[graph->count++] = edge;
+    return 0;
+}
+
+static int by_leader(const void *a, const void *b)
+{
+    const struct graph_edge *x = a, *y = b;
+    if (x->leader != y->leader)
+        return x->leader < y->leader ? -1 : 1;
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    return x->how < y->how ? -1 : x->how > y->how;
+}
+
+static void index_edges(struct graph *graph, const uint32_t *rows, uint32_t count)
+{
+    if (graph->count > 1)
+        qsort(graph->edges, graph->count, sizeof *graph->edges, by_leader);
+    for (uint32_t i = 0; i < count; i++)
+        graph->first[rows[i]] = graph->count;
+    for (uint32_t i = graph->count; i-- > 0;)
+        graph->first[graph->edges[i].leader] = i;
+}
+
+int graph_make(struct graph *graph, const uint32_t *rows, uint32_t count)
+{
+    const struct loads *loads = &graph->strides->loads;
+    int error = 0;
+    graph->count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        graph->row_of_place[loads_row_at(loads, rows[i])->place] = rows[i];
+    for (uint32_t i = 0; i < count && !error; i++) {
+        const struct loads_row *row = loads_row_at(loads, rows[i]);
+        for (uint32_t p = 0; p < row->partner_count && !error; p++)
+            error = add_edge(graph, rows[i], &row->partners[p]);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        graph->row_of_place[loads_row_at(loads, rows[i])->place] = LOADS_NONE;
+    index_edges(graph, rows, count);
+    return error;
+}
+
+uint32_t graph_edges(const struct graph *graph, uint32_t leader, const struct graph_edge **edges)
+{
+    uint32_t first = graph->first[leader], end = first;
+    while (end < graph->count && graph->edges[end].leader == leader)
+        end++;
+    *edges = graph->edges + first;
+    return end - first;
+}

@@ -1,0 +1,76 @@
+#include "analyze/strides/loops.h"
+
+#include <stdlib.h>
+
+#include "analyze/strides/walk.h"
+
+enum { DISTANCE_MAX = 1024, DEPTH_MAX = 64 };
+
+bool loops_look(const struct strides *strides, const struct loads_row *row)
+{
+    uint32_t at = row->inner;
+    for (unsigned depth = 0; at != row->loop && depth < DEPTH_MAX; depth++) {
+        const struct loads_loop *loop = loads_loop_find(&strides->loads, at);
+        if (!loop || loads_trips(loop) >= (double)strides->options.small || loop->outer == LOADS_NONE)
+            return false;
+        at = loop->outer;
+    }
+    return at == row->loop;
+}
+
+static unsigned depth_of(const struct loads *loads, uint32_t place)
+{
+    unsigned depth = 0;
+    const struct loads_loop *loop;
+    while (depth < DEPTH_MAX && place != LOADS_NONE && (loop = loads_loop_find(loads, place))) {
+        place = loop->outer;
+        depth++;
+    }
+    return depth;
+}
+
+uint64_t loops_instructions(const struct strides *strides)
+{
+    const struct strides_totals *totals = &strides->totals;
+    return totals->instructions > 0 ? totals->instructions : totals->accesses * WALK_CYCLES;
+}
+
+uint64_t loops_distance(const struct strides *strides, uint32_t place)
+{
+    const struct loads_loop *loop = loads_loop_find(&strides->loads, place);
+    const struct strides_totals *totals = &strides->totals;
+    if (strides->options.distance)
+        return strides->options.distance;
+    if (!loop || loop->spans == 0 || loop->accesses == 0 || totals->accesses == 0)
+        return 1;
+    double iteration =
+        (double)loops_instructions(strides) / (double)totals->accesses * (double)loop->accesses / (double)loop->spans;
+    double wanted = (double)strides->options.machine.memory / iteration, most = loads_trips(loop) / 2;
+    if (wanted > most)
+        wanted = most;
+    return wanted <= 1 ? 1 : wanted > DISTANCE_MAX ? DISTANCE_MAX : (uint64_t)(wanted + 0.999);
+}
+
+/* Inner loops first. */
+static int by_loop(const void *a, const void *b)
+{
+    const struct loops_row *x = a, *y = b;
+    if (x->depth != y->depth)
+        return x->depth > y->depth ? -1 : 1;
+    if (x->loop != y->loop)
+        return x->loop < y->loop ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+uint32_t loops_rank(const struct strides *strides, struct loops_row *ranked)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < strides->loads.rows.count; i++) {
+        const struct loads_row *row = loads_row_at(&strides->loads, i);
+        if (loops_look(strides, row))
+            ranked[count++] = (struct loops_row){i, row->loop, depth_of(&strides->loads, row->loop)};
+    }
+    if (count > 1)
+        qsort(ranked, count, sizeof *ranked, by_loop);
+    return count;
+}

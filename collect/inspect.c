@@ -30,7 +30,7 @@ enum { OPTION_ITERATIONS = 256, OPTION_ENTRIES, OPTION_METHODS, OPTION_OVERWRITE
 static const struct argp_option OPTIONS[] = {
     {"iterations", OPTION_ITERATIONS, "N", 0, "Interpret so many iterations of each loop (20)", 1},
     {"entries", OPTION_ENTRIES, "N", 0, "Inspect so many entries of each method (1)", 1},
-    {"methods", OPTION_METHODS, "N", 0, "Inspect at most so many methods (1000), the first that are compiled", 1},
+    {"methods", OPTION_METHODS, "N", 0, "Inspect at most so many methods (200), the first that are compiled", 1},
     {"output", 'o', "DIR|FILE", 0,
      "Directory for one .trace per JVM (assay-out), or FILE.trace for a command that runs one", 2},
     {"overwrite", OPTION_OVERWRITE, NULL, 0, "Remove the series that DIR or FILE holds", 2},
@@ -185,8 +185,8 @@ static void say_trace(const char *path)
 /* The arguments of assay-strides: its path, and those of the traces. */
 struct strides {
     char program[RECORD_PATH_MAX + 64];
-    char **arguments; /* NULL-terminated */
-    size_t count;
+    char **arguments;    /* NULL-terminated */
+    size_t count, first; /* first: of the traces */
 };
 
 static bool add_argument(struct strides *strides, const char *text)
@@ -209,11 +209,22 @@ static void find_program(char *path, size_t size)
     snprintf(path, size, "%.*s/assay-strides", (int)(slash ? slash - own : 0), own);
 }
 
+/* A loop that would have gone on has so many iterations in the trace (collect/jvm/interpret/interpreter.h). */
+static bool add_small_loop(const struct record_options *options, struct strides *strides)
+{
+    enum { SMALL = 20 }; /* as assay-strides has it */
+    char text[64];
+    json_int_t iterations = json_integer_value(json_object_get(options->inspect, "iterations"));
+    snprintf(text, sizeof text, "--small-loop=%" JSON_INTEGER_FORMAT, iterations < SMALL ? iterations : SMALL);
+    return add_argument(strides, text);
+}
+
 static bool find_traces(const struct record_options *options, struct strides *strides)
 {
     struct run_files_list traces;
     char path[RECORD_PATH_MAX + 512];
-    bool good = add_argument(strides, strides->program);
+    bool good = add_argument(strides, strides->program) && add_small_loop(options, strides);
+    strides->first = strides->count;
     if (options->output_is_file)
         return good && access(options->output, R_OK) == 0 && add_argument(strides, options->output);
     if (!good || run_files_list(options->output, NULL, &traces) != 0)
@@ -223,7 +234,7 @@ static bool find_traces(const struct record_options *options, struct strides *st
         good = add_argument(strides, path);
     }
     run_files_free(&traces);
-    return good && strides->count > 1;
+    return good && strides->count > strides->first;
 }
 
 /* Standard output is the command's. */
@@ -247,7 +258,7 @@ static void show(const struct record_options *options)
     struct strides strides = {.arguments = NULL};
     find_program(strides.program, sizeof strides.program);
     if (find_traces(options, &strides)) {
-        for (size_t i = 1; i < strides.count; i++)
+        for (size_t i = strides.first; i < strides.count; i++)
             say_trace(strides.arguments[i]);
         if (!options->quiet)
             run_program(&strides);
@@ -274,7 +285,7 @@ int main(int argc, char **argv)
     static const struct argp ARGP = {OPTIONS, parse, "COMMAND [ARGUMENT...]", DOCUMENTATION, NULL, NULL, NULL};
     struct record_options options = {
         .mode = "inspect", .engine = "auto", .runs = 1, .max_cost = 0.1, .output = "assay-out"};
-    struct command_line line = {.options = &options, .limits = {.iterations = 20, .entries = 1, .methods = 1000}};
+    struct command_line line = {.options = &options, .limits = {.iterations = 20, .entries = 1, .methods = 200}};
     argp_err_exit_status = STATUS_USAGE;
     /* In order: options after COMMAND are COMMAND's, with or without `--`. */
     near_parse(&ARGP, argc, argv, ARGP_IN_ORDER, &line);

@@ -65,6 +65,11 @@ same() {
     ok $? '  and so are its errors' || sed 's/^/# /' differences
 }
 
+# counted WHAT: what metadata `inspect` has of it
+counted() {
+    "$build/libexec/assay/assay-info" --format json traces/*.trace | sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p"
+}
+
 # whole: the trace can be read to its end
 whole() {
     "$dump" --kind access traces/*.trace >accesses.csv 2>damage
@@ -76,8 +81,14 @@ same 'System.exit()' Ends exit
 for JAVA in $(jvms); do
     for collector in Serial Parallel G1 Z Shenandoah; do
         "$JAVA" -XX:+Use${collector}GC -version >/dev/null 2>&1 || continue
+        options='--entries 100'
+        ASSAY_INSPECT_VERIFY=1
+        export ASSAY_INSPECT_VERIFY
         same "$JAVA $collector, 32 MB" -XX:+Use${collector}GC -Xmx32m Ends end
+        unset ASSAY_INSPECT_VERIFY options
         whole
+        is "$(($(counted 'verified loads') > 100))/$(counted 'loads that differ')" 1/0 \
+            '  what was loaded is where the trace says: no inspection was used in which objects have moved'
     done
     same "$JAVA -Xcomp" -Xcomp Ends end
     same "$JAVA -Xcheck:jni" -Xcheck:jni Ends end

@@ -111,11 +111,6 @@ static void add_method(jmethodID id, struct target *target)
         work.method_count++;
 }
 
-static bool is_beyond_limit(void)
-{
-    return atomic_load(&agent.counts[COUNT_COMPILED]) - atomic_load(&agent.counts[COUNT_UNREADABLE]) > agent.methods;
-}
-
 /* A method that was compiled again is known already. */
 static void look_at(JNIEnv *env, jmethodID id)
 {
@@ -125,11 +120,6 @@ static void look_at(JNIEnv *env, jmethodID id)
     if (known)
         return;
     struct target *target = target_read(env, id);
-    if (target && is_beyond_limit()) {
-        agent_count(COUNT_TOO_MANY);
-        target_free(env, target);
-        target = NULL;
-    }
     if (target) {
         target->next = waiting;
         waiting = target;
@@ -305,6 +295,7 @@ static void inspect(JNIEnv *env, struct target *target)
     struct inspection *inspection = hit_inspect(env, target);
     if (inspection) {
         target->entries++;
+        target->given_up = 0;
         count_ends(inspection);
         hand_over(inspection);
     } else {
@@ -349,6 +340,7 @@ static const char *count_name(unsigned what)
         [COUNT_COMPILED] = "methods with loops", [COUNT_INSPECTED] = "inspected",
         [COUNT_NOT_ENTERED] = "not entered",     [COUNT_COLLECTED] = "gave up: GC",
         [COUNT_TOO_MANY] = "beyond the limit",   [COUNT_UNREADABLE] = "unreadable",
+        [COUNT_SAME] = "verified loads",         [COUNT_OTHER] = "loads that differ",
         [COUNT_INSPECTIONS] = "inspections",     [COUNT_GIVEN_UP] = "inspections that a GC ended"};
     return NAMES[what];
 }
@@ -658,9 +650,10 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     if (!sampler_configure(&agent.config) || !sampler_wants_program(&agent.config))
         return JNI_OK;
     agent.vm = vm;
+    agent.verify = getenv("ASSAY_INSPECT_VERIFY");
     agent.iterations = limit_of("iterations", 20);
     agent.entries = limit_of("entries_max", 1);
-    agent.methods = limit_of("methods_max", 1000);
+    agent.methods = limit_of("methods_max", 200);
     if (has_debugger())
         agent_say(
             "this JVM has a debugger (jdwp), beside which no other agent can set breakpoints; it is not inspected");

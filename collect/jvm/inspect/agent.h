@@ -29,6 +29,8 @@ enum inspect_count {
     COUNT_UNREADABLE,  /* its code can't be read, or has subroutines */
     COUNT_INSPECTIONS, /* entries that were inspected */
     COUNT_GIVEN_UP,    /* entries whose inspection a garbage collection ended */
+    COUNT_SAME,        /* if loads are verified: those whose value was at their address, … */
+    COUNT_OTHER,       /* … and those where there was another one */
     COUNT_ENDS,        /* from here on: loops of these inspections, by enum interpreter_end */
     COUNT_ALL = COUNT_ENDS + INTERPRETER_ENDS
 };
@@ -37,6 +39,7 @@ struct inspect_agent {
     jvmtiEnv *jvmti;
     JavaVM *vm;
     struct sampler_config config;
+    bool verify;                           /* for tests: the environment has ASSAY_INSPECT_VERIFY */
     uint64_t iterations, entries, methods; /* limits: of a loop, of a method's inspections, of the methods */
     jrawMonitorID monitor;                 /* for all that threads share but for the following */
     _Atomic uint64_t collections_begun;
@@ -68,6 +71,8 @@ bool placement_find(JNIEnv *env);
 const struct placement *placement(void);
 /* The address of the object that a local reference means. No garbage collection may come meanwhile. */
 uint64_t placement_address(jobject local);
+/* What is at an address, of 1 to 8 bytes, which need not be there: false. A reference is the address that it means. */
+bool placement_read(uint64_t address, uint32_t bytes, bool reference, uint64_t *value);
 /* The offset of a field. */
 uint32_t placement_offset(jfieldID id, bool is_static);
 
@@ -108,7 +113,7 @@ struct target {
     jmethodID id;
     _Atomic enum target_state state;
     uint32_t entries;  /* inspections so far */
-    uint32_t given_up; /* … that a garbage collection ended */
+    uint32_t given_up; /* … since the last one that a garbage collection ended */
     uint32_t tries;    /* breakpoints taken back: a thread was in it, or they were there for long */
     uint64_t next_ns;  /* when a waiting one gets its breakpoint */
     bool unloadable;   /* its class may be unloaded, but for a breakpoint in it. When a settled one loses it then: */
@@ -125,7 +130,7 @@ struct target {
     jweak *classes;             /* [constants.count]: those that casts name; NULL: not known */
 };
 
-/* Reads a method. NULL: it has no loop, or can't be inspected (counted). */
+/* Reads a method. NULL: it has no loop, can't be inspected, or there are enough methods (counted). */
 struct target *target_read(JNIEnv *env, jmethodID id);
 void target_free(JNIEnv *env, struct target *target);
 /* Frees what only an inspection needs, most of it the class's constants; not what inspections are written with. */

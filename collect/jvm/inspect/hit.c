@@ -72,6 +72,31 @@ static void place_values(const struct heap *heap, struct interpreter_record *rec
             record->events[i].value = heap->address(heap->user, (uint32_t)record->events[i].value);
 }
 
+/* Whether what was loaded is at its address; bytes and shorts were extended to ints. */
+static bool is_there(const struct interpreter_event *event)
+{
+    uint64_t value, mask = event->bytes < 8 ? (UINT64_C(1) << 8 * event->bytes) - 1 : UINT64_MAX;
+    return placement_read(event->address, event->bytes, event->reference, &value) &&
+           (event->reference ? value == event->value : ((value ^ event->value) & mask) == 0);
+}
+
+/* Of the loads from the heap those that differ from what is there, and the others. */
+struct verified {
+    uint64_t same, other;
+};
+
+static struct verified verify(const struct inspection *inspection)
+{
+    struct verified verified = {0, 0};
+    for (uint32_t loop = 0; loop < inspection->target->flow.loop_count; loop++)
+        for (size_t i = 0; i < inspection->records[loop].event_count; i++) {
+            const struct interpreter_event *event = &inspection->records[loop].events[i];
+            if (!event->loop && event->living)
+                is_there(event) ? verified.same++ : verified.other++;
+        }
+    return verified;
+}
+
 static struct inspection *make_inspection(const struct target *target)
 {
     struct inspection *made = calloc(1, sizeof *made);
@@ -146,11 +171,18 @@ struct inspection *hit_inspect(JNIEnv *env, const struct target *target)
             inspection_free(inspection);
         return NULL;
     }
+    struct verified verified = {0, 0};
     uint64_t begun = atomic_load(&agent.collections_begun);
-    bool good = inspect_loops(inspection, living, &heap) && begun == atomic_load(&agent.collections_begun);
+    bool good = inspect_loops(inspection, living, &heap);
+    if (good && agent.verify)
+        verified = verify(inspection);
+    good = good && begun == atomic_load(&agent.collections_begun);
     living_end(living);
-    if (good)
-        return inspection;
-    inspection_free(inspection);
-    return NULL;
+    if (!good) {
+        inspection_free(inspection);
+        return NULL;
+    }
+    atomic_fetch_add(&agent.counts[COUNT_SAME], verified.same);
+    atomic_fetch_add(&agent.counts[COUNT_OTHER], verified.other);
+    return inspection;
 }

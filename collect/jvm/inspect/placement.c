@@ -33,6 +33,31 @@ static bool read_memory(uint64_t address, void *to, size_t bytes)
     return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)bytes;
 }
 
+/* References of Z have bits of the collector's: before JDK 21 above the address, and since then below it, 13 to 16 as
+ * one of the bits 12 to 15 says. Others may be compressed. */
+static uint64_t meaning_of(uint64_t reference, uint32_t bytes)
+{
+    if (reference == 0)
+        return 0;
+    if (bytes == 4)
+        return addresses_fact(ADDRESSES_BASE) + (reference << addresses_fact(ADDRESSES_SHIFT));
+    if (addresses_fact(ADDRESSES_COLORED)) {
+        unsigned which = reference >> 12 & 15;
+        return reference >> (13 + (which >> 1) - (which >> 3));
+    }
+    uint64_t mask = addresses_fact(ADDRESSES_MASK);
+    return mask ? (reference & mask) | addresses_fact(ADDRESSES_VIEW) : reference;
+}
+
+bool placement_read(uint64_t address, uint32_t bytes, bool reference, uint64_t *value)
+{
+    uint64_t word = 0;
+    if (bytes > sizeof word || !read_memory(address, &word, bytes))
+        return false;
+    *value = reference ? meaning_of(word, bytes) : word;
+    return true;
+}
+
 /* ------------------------------------------------------------------------------------------ arrays -- */
 
 /* A constant of Unsafe, an int or (since Java 25) a long; 0: there is none. */

@@ -217,23 +217,39 @@ static bool resolve_all(JNIEnv *env, struct target *target, jclass class)
 
 /* ------------------------------------------------------------------------------------------ a method -- */
 
+static bool is_beyond_limit(void)
+{
+    return atomic_load(&agent.counts[COUNT_COMPILED]) - atomic_load(&agent.counts[COUNT_UNREADABLE]) > agent.methods;
+}
+
+/* What a method with loops needs besides its code. */
+static bool read_rest(JNIEnv *env, struct target *target, jclass class)
+{
+    jint modifiers = 0;
+    if ((*agent.jvmti)->GetMethodModifiers(agent.jvmti, target->id, &modifiers) != JVMTI_ERROR_NONE)
+        return false;
+    target->is_static = modifiers & METHOD_STATIC;
+    return read_texts(target, class) && read_constants(target, class) && resolve_all(env, target, class);
+}
+
 static bool read_all(JNIEnv *env, struct target *target)
 {
     jclass class = NULL;
-    jint modifiers = 0;
     bool unreadable = false;
     /* The declaring class is requested first: the reference to it keeps the method alive for the rest. */
     if ((*agent.jvmti)->GetMethodDeclaringClass(agent.jvmti, target->id, &class) != JVMTI_ERROR_NONE)
         return false;
-    bool loops = read_code(target, &unreadable);
-    bool good = loops && (*agent.jvmti)->GetMethodModifiers(agent.jvmti, target->id, &modifiers) == JVMTI_ERROR_NONE &&
-                read_texts(target, class) && read_constants(target, class) && resolve_all(env, target, class);
-    target->is_static = modifiers & METHOD_STATIC;
-    if (loops || unreadable)
-        agent_count(COUNT_COMPILED);
-    if ((loops && !good) || unreadable)
-        agent_count(COUNT_UNREADABLE);
-    return good;
+    if (!read_code(target, &unreadable) && !unreadable)
+        return false;
+    agent_count(COUNT_COMPILED);
+    if (!unreadable && is_beyond_limit()) {
+        agent_count(COUNT_TOO_MANY);
+        return false;
+    }
+    if (!unreadable && read_rest(env, target, class))
+        return true;
+    agent_count(COUNT_UNREADABLE);
+    return false;
 }
 
 struct target *target_read(JNIEnv *env, jmethodID id)

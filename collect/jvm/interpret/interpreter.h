@@ -59,6 +59,7 @@ struct interpreter_event {
     uint32_t load; /* its number */
     uint32_t bytes;
     bool reference;   /* the value is the number of an object */
+    bool living;      /* the value is what the heap holds: it is known, and no store of the interpretation's */
     uint64_t address; /* of its first byte */
     uint64_t value;   /* what it loads; 0 if that is unknown */
 };

@@ -54,6 +54,7 @@ static struct value loaded(struct machine *machine, uint32_t load, uint32_t obje
     machine_record(machine, &(struct interpreter_event){.load = load,
                                                         .bytes = bytes ? bytes : machine->heap->layout->reference_bytes,
                                                         .reference = kind == VALUE_REFERENCE,
+                                                        .living = !stored && value.known,
                                                         .address = address + offset,
                                                         .value = value.known ? value.bits : 0});
     value.sources[0] = load;

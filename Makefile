@@ -90,7 +90,7 @@ BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-lin
 MANUALS := $(wildcard docs/man/*.1)
 SUMMARIES := $(BUILD)/lib/assay/summaries
 
-.PHONY: all demo reproduce-waste reproduce-phases reproduce-profilers reproduce-variance test bench layers format-check format check-san \
+.PHONY: all demo reproduce-waste reproduce-phases reproduce-profilers reproduce-variance reproduce-strides test bench layers format-check format check-san \
     install clean setup
 
 all: $(EXECUTABLES) $(AGENTS) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(TOOL) $(BUILD)/share/assay $(SUMMARIES) \
@@ -284,6 +284,11 @@ reproduce-profilers: setup
 reproduce-variance: setup
 	@$(MAKE) --no-print-directory all
 	@datasets/variance/reproduce
+
+# Strides, and simulated misses with prefetches along them.
+reproduce-strides: setup
+	@$(MAKE) --no-print-directory all
+	@datasets/strides/reproduce
 
 DESTINATION = $(DESTDIR)$(PREFIX)
 install: all

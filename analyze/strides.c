@@ -31,12 +31,13 @@ enum {
     KEY_ALWAYS,
     KEY_ROWS,
     KEY_CODE,
+    KEY_LEVELS,
     KEY_SOURCE
 };
 
 static struct strides_options own = {.majority = 0.75, .small = 20, .algorithm = STRIDES_INTER_INTRA};
 static const char *prefetcher, *source;
-static bool as_code;
+static bool as_code, as_levels;
 static uint64_t most_rows = 25;
 static bool machine_unknown; /* of the processor at hand: another one stands for it */
 
@@ -57,6 +58,8 @@ static const struct argp_option options[] = {
      "inter: prefetch along strides only; inter+intra (default): also through values loaded ahead", 0},
     {"always", KEY_ALWAYS, NULL, 0, "plan prefetches even where the simulation finds that they do not pay", 0},
     {"code", KEY_CODE, NULL, 0, "show the plan as lines to paste into the source", 0},
+    {"levels", KEY_LEVELS, NULL, 0, "show the misses of each level of the simulated caches without and with the plan",
+     0},
     {"source", KEY_SOURCE, "DIR", 0, "for --code: where the source files are (default: the current directory)", 0},
     {"rows", KEY_ROWS, "N", 0, "show readers the N loads that miss most (default 25; 0: all)", 0},
     {0}};
@@ -96,7 +99,7 @@ static void choose_default_machine(void)
 /* Whether an option only selects what is shown. */
 static bool shows(int key)
 {
-    return key == KEY_CODE || key == KEY_SOURCE || key == KEY_ROWS;
+    return key == KEY_CODE || key == KEY_LEVELS || key == KEY_SOURCE || key == KEY_ROWS;
 }
 
 static int parse(int key, char *arg, void *unused)
@@ -126,6 +129,9 @@ static int parse(int key, char *arg, void *unused)
     case KEY_CODE:
         as_code = true;
         return 0;
+    case KEY_LEVELS:
+        as_levels = true;
+        return 0;
     case KEY_SOURCE:
         source = arg;
         return 0;
@@ -142,6 +148,8 @@ static int report_all(void *state, struct report *report)
     int error = plan_make(state, true, &plan);
     if (!error && as_code)
         error = code_table(state, &plan, source, report);
+    else if (!error && as_levels)
+        error = tables_levels(state, report);
     else if (!error)
         error = tables_loads(state, &plan, most_rows, report);
     plan_free(&plan);
@@ -165,6 +173,7 @@ static const struct analyzer analyzer = {
            "  assay strides out/*.trace\n"
            "  assay strides --cache this --distance 4 out/*.trace\n"
            "  assay strides --code out/*.trace\n"
+           "  assay strides --levels --algorithm inter out/*.trace\n"
            "  assay strides --iterations 20 --format csv out/*.trace\n",
     .options = options,
     .parse = parse,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_MAX_BYTES = 4096, CODE_MAX = 4 * LINE_MAX_BYTES, PATH_BYTES = 4096, STEP_MAX = 8 };
+enum { LINE_MAX_BYTES = 4096, CODE_MAX = 8 * LINE_MAX_BYTES, PATH_BYTES = 4096, STEP_MAX = 8 };
 
 struct writing {
     const struct strides *strides;

@@ -8,6 +8,8 @@
 
 /* Fills report->table, and report->people with at most `most` loads (0: all of them). 0 or ENOMEM. */
 int tables_loads(const struct strides *strides, const struct plan *plan, uint64_t most, struct report *report);
+/* Fills report->table, and report->people, with the load misses of each level. 0 or ENOMEM. */
+int tables_levels(const struct strides *strides, struct report *report);
 /* Fills report->summary, and adds notes and warnings. 0 or ENOMEM. */
 int tables_summary(const struct strides *strides, struct report *report);
 

@@ -52,7 +52,5 @@ done <list
 
 checked FindInMemory java/FindInMemory.java '^FindInMemory[.$]'
 checked Db java/Db.java '^Db[.$]'
-checked Euler java/Euler.java '^Euler[.$]'
-checked RayTracer java/RayTracer.java '^RayTracer[.$]'
 checked find_in_memory native/find_in_memory.c '^[a-z]'
 done_testing

@@ -1,0 +1,70 @@
+/* Misses of each level without and with the plan, as the paper's Figures 8 to 10. */
+#include <errno.h>
+#include <math.h>
+
+#include "analyze/strides/tables.h"
+
+static const struct table_column columns[] = {
+    {"level", TABLE_TEXT},     {"misses", TABLE_COUNT},       {"misses_with_plan", TABLE_COUNT},
+    {"mpi", TABLE_REAL},       {"mpi_with_plan", TABLE_REAL}, {"coverage", TABLE_SHARE},
+    {"issued", TABLE_COUNT},   {"useful", TABLE_COUNT},       {"late", TABLE_COUNT},
+    {"useless", TABLE_COUNT},  {"resident", TABLE_COUNT},     {"dropped", TABLE_COUNT},
+    {"accuracy", TABLE_SHARE}, {"timeliness", TABLE_SHARE},   {"added", TABLE_SHARE}};
+enum { BRIEF_COLUMNS = 6 };
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : NAN;
+}
+
+/* The same for each level: what became of all prefetches. */
+static void print_plan(struct table *table, const struct strides_totals *totals)
+{
+    const struct cache_prefetches *prefetches = &totals->prefetches;
+    uint64_t accessed = prefetches->useful + prefetches->late;
+    table_count(table, prefetches->issued);
+    table_count(table, prefetches->useful);
+    table_count(table, prefetches->late);
+    table_count(table, prefetches->useless);
+    table_count(table, prefetches->resident);
+    table_count(table, prefetches->dropped);
+    table_real(table, share(accessed, accessed + prefetches->useless));
+    table_real(table, share(prefetches->useful, accessed));
+    table_real(table, share(totals->added, totals->instructions));
+}
+
+static void print_level(struct table *table, const struct strides_totals *totals, const char *name, uint64_t before,
+                        uint64_t after, bool brief)
+{
+    table_text(table, name);
+    table_count(table, before);
+    table_count(table, after);
+    table_real(table, share(before, totals->instructions));
+    table_real(table, totals->instructions > 0 ? share(after, totals->instructions + totals->added) : NAN);
+    table_real(table, before > 0 ? 1 - (double)after / (double)before : NAN);
+    if (!brief)
+        print_plan(table, totals);
+}
+
+static void print_levels(struct table *table, const struct strides *strides, bool brief)
+{
+    const struct strides_totals *totals = &strides->totals;
+    const struct cache_machine *machine = &strides->options.machine;
+    for (unsigned level = 0; level < machine->level_count; level++)
+        print_level(table, totals, cache_machine_level_name(machine, level), totals->before.load_misses[level],
+                    totals->after.load_misses[level], brief);
+    if (machine->tlb_entries > 0)
+        print_level(table, totals, "DTLB", totals->before.load_tlb_misses, totals->after.load_tlb_misses, brief);
+}
+
+int tables_levels(const struct strides *strides, struct report *report)
+{
+    report->table = table_new(TABLE_COLUMNS(columns));
+    report->people = report->options->for_people ? table_new(columns, BRIEF_COLUMNS) : NULL;
+    if (!report->table || (report->options->for_people && !report->people))
+        return ENOMEM;
+    print_levels(report->table, strides, false);
+    if (report->people)
+        print_levels(report->people, strides, true);
+    return 0;
+}

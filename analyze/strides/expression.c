@@ -48,6 +48,7 @@ static bool index_loads(const char *open, const char *end)
 /* The end of name->name[index].name…, and how it loads; *nested: whether an index does, too. */
 static const char *skip_postfix(const char *at, bool java, struct code_expression *expression, bool *nested)
 {
+    const char *start = at;
     at = skip_word(at);
     for (;;) {
         const char *next = NULL;
@@ -60,9 +61,13 @@ static const char *skip_postfix(const char *at, bool java, struct code_expressio
             next = skip_word(at + 1);
         if (!next)
             return at;
-        expression->loads += !field || java;
-        expression->is_element = element;
+        bool loads = !field || java;
         at = next;
+        expression->is_element = element;
+        if (loads && expression->loads++ < CODE_LOADS_MAX)
+            expression->lengths[expression->loads - 1] = (size_t)(at - start);
+        else if (!loads && expression->loads > 0 && expression->loads <= CODE_LOADS_MAX) /* a field of what is loaded */
+            expression->lengths[expression->loads - 1] = (size_t)(at - start);
     }
 }
 
@@ -97,12 +102,11 @@ bool code_find(const char *line, bool java, struct code_expression *expression)
         struct code_expression here = {.start = (size_t)(at - line)};
         bool nested = false;
         const char *end = isdigit((unsigned char)*at) ? skip_word(at) : skip_postfix(at, java, &here, &nested);
-        here.length = (size_t)(end - at);
         if (here.loads > 0 && !is_stored(end) && *skip_blanks(end) != '(') {
             *expression = here;
             found += 1 + nested;
         }
         at = end;
     }
-    return found == 1;
+    return found == 1 && expression->loads <= CODE_LOADS_MAX;
 }

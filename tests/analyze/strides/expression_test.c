@@ -9,7 +9,7 @@ static void finds(const char *line, bool java, const char *expected, unsigned lo
     struct code_expression found = {0};
     char text[256] = "";
     if (code_find(line, java, &found))
-        snprintf(text, sizeof text, "%.*s", (int)found.length, line + found.start);
+        snprintf(text, sizeof text, "%.*s", (int)found.lengths[found.loads - 1], line + found.start);
     is_text(text, expected, line);
     if (*expected)
         ok(found.loads == loads && found.is_element == is_element, "  %u loads%s", loads,

@@ -19,10 +19,14 @@ struct code_expression {
     size_t start, length;
     unsigned loads;  /* how many loads it takes: -> and [], in Java also . */
     bool is_element; /* the last of them is of an array's element */
+    size_t array;    /* the length of what stands before that element's index */
 };
 
 /* The expression of C or Java that loads from memory, if the line has exactly one besides what it stores to; an index
- * that is loaded itself counts as another one. */
+ * that is loaded itself, or changes something, counts as another one. */
 bool code_find(const char *line, bool java, struct code_expression *expression);
+/* The two expressions of a line with `outer`, an element whose index is an element itself, and no other: v[order[i]].
+ */
+bool code_find_nested(const char *line, bool java, struct code_expression *outer, struct code_expression *inner);
 
 #endif

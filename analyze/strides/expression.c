@@ -48,6 +48,7 @@ static bool index_loads(const char *open, const char *end)
 /* The end of name->name[index].name…, and how it loads; *nested: whether an index does, too. */
 static const char *skip_postfix(const char *at, bool java, struct code_expression *expression, bool *nested)
 {
+    const char *start = at;
     at = skip_word(at);
     for (;;) {
         const char *next = NULL;
@@ -62,6 +63,8 @@ static const char *skip_postfix(const char *at, bool java, struct code_expressio
             return at;
         expression->loads += !field || java;
         expression->is_element = element;
+        if (element)
+            expression->array = (size_t)(at - start);
         at = next;
     }
 }
@@ -82,7 +85,17 @@ static bool is_stored(const char *end)
     return at[0] == '=' && at[1] != '=';
 }
 
-bool code_find(const char *line, bool java, struct code_expression *expression)
+/* Whether it changes something, so that it must not be evaluated twice. */
+static bool has_effect(const char *start, const char *end)
+{
+    for (const char *at = start; at + 1 < end; at++)
+        if ((at[0] == '+' || at[0] == '-') && at[1] == at[0])
+            return true;
+    return false;
+}
+
+/* How many there are; *expression is the last of those that are in no index. */
+static unsigned find_all(const char *line, bool java, struct code_expression *expression)
 {
     unsigned found = 0;
     for (const char *at = line; *at && !(at[0] == '/' && (at[1] == '/' || at[1] == '*'));) {
@@ -100,9 +113,28 @@ bool code_find(const char *line, bool java, struct code_expression *expression)
         here.length = (size_t)(end - at);
         if (here.loads > 0 && !is_stored(end) && *skip_blanks(end) != '(') {
             *expression = here;
-            found += 1 + nested;
+            found += nested || has_effect(line + here.start, end) ? 2 : 1;
         }
         at = end;
     }
-    return found == 1;
+    return found;
+}
+
+bool code_find(const char *line, bool java, struct code_expression *expression)
+{
+    return find_all(line, java, expression) == 1;
+}
+
+bool code_find_nested(const char *line, bool java, struct code_expression *outer, struct code_expression *inner)
+{
+    char index[256];
+    if (find_all(line, java, outer) != 2 || !outer->is_element || outer->length - outer->array > sizeof index)
+        return false;
+    size_t length = outer->length - outer->array - 2;
+    memcpy(index, line + outer->start + outer->array + 1, length);
+    index[length] = '\0';
+    if (find_all(index, java, inner) != 1 || !inner->is_element || inner->start != 0 || inner->length != length)
+        return false;
+    inner->start = outer->start + outer->array + 1;
+    return true;
 }

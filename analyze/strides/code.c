@@ -61,20 +61,61 @@ static bool read_source(const struct writing *writing, const struct loads_place 
 /* Whether a load walks along an array, a few elements in each iteration. */
 static bool walks(const struct plan_element *element, const struct loads_place *trigger)
 {
-    return llabs(element->stride) % trigger->bytes == 0 && llabs(element->stride) / trigger->bytes <= STEP_MAX;
+    return trigger->bytes > 0 && llabs(element->stride) % trigger->bytes == 0 &&
+           llabs(element->stride) / trigger->bytes <= STEP_MAX;
 }
 
-/* What is loaded at a place, in its source's words, or a placeholder: the only load of the line, or the element of an
- * array if it is known to be one. */
+/* Adds the position of a load to those of other instructions on its line. */
+static void add_position(int64_t positions[CODE_LOADS_MAX + 1], unsigned *count, int64_t position)
+{
+    for (unsigned i = 0; i < *count; i++)
+        if (positions[i] == position)
+            return;
+    if (*count <= CODE_LOADS_MAX)
+        positions[(*count)++] = position;
+}
+
+/* How many instructions of a place's line load; how many of them come before the place's own. */
+static unsigned count_on_line(const struct writing *writing, const struct loads_place *place, unsigned *before)
+{
+    const struct loads *loads = &writing->strides->loads;
+    int64_t positions[CODE_LOADS_MAX + 1];
+    unsigned count = 0;
+    for (uint32_t i = 0; i < loads->places.count; i++) {
+        const struct loads_place *other = loads_place_at(loads, i);
+        if (other->text == place->text && other->module == place->module && other->bytes > 0)
+            add_position(positions, &count, loads_position(other));
+    }
+    *before = 0;
+    for (unsigned i = 0; i < count; i++)
+        *before += positions[i] < loads_position(place);
+    return count;
+}
+
+/* Which load of an expression a place is: the one in its order if the line has as many instructions that load; or the
+ * last one if that is of an element, as the place is known to be, and compilers have kept what stands before in
+ * registers. LOADS_NONE: it is not known. */
+static unsigned match_load(const struct writing *writing, const struct loads_place *place,
+                           const struct code_expression *found, bool element)
+{
+    unsigned before, count = count_on_line(writing, place, &before);
+    if (found->loads == 1 || count == found->loads)
+        return found->loads == 1 ? 0 : before;
+    return count < found->loads && before + 1 == count && element && found->is_element ? found->loads - 1 : LOADS_NONE;
+}
+
+/* What is loaded at a place, in its source's words, or a placeholder. `element`: it walks along an array. */
 static void find_expression(const struct writing *writing, const struct loads_place *place, bool element,
                             char text[LINE_MAX_BYTES])
 {
     char line[LINE_MAX_BYTES];
     struct code_expression found;
+    unsigned load = LOADS_NONE;
     snprintf(text, LINE_MAX_BYTES, "LOADED");
-    if (read_source(writing, place, line) && code_find(line, is_java(writing, place), &found) &&
-        (found.loads == 1 || (element && found.is_element)))
-        snprintf(text, LINE_MAX_BYTES, "%.*s", (int)found.length, line + found.start);
+    if (read_source(writing, place, line) && code_find(line, is_java(writing, place), &found))
+        load = match_load(writing, place, &found, element);
+    if (load != LOADS_NONE)
+        snprintf(text, LINE_MAX_BYTES, "%.*s", (int)found.lengths[load], line + found.start);
 }
 
 static bool same_line(const struct loads_place *a, const struct loads_place *b)
@@ -99,7 +140,7 @@ static void find_trigger(const struct writing *writing, const struct plan_elemen
         return;
     snprintf(text, LINE_MAX_BYTES, "LOADED");
     if (read_source(writing, trigger, line) && code_find_nested(line, is_java(writing, trigger), &outer, &inner))
-        snprintf(text, LINE_MAX_BYTES, "%.*s", (int)inner.length, line + inner.start);
+        snprintf(text, LINE_MAX_BYTES, "%.*s", (int)inner.lengths[inner.loads - 1], line + inner.start);
 }
 
 /* "method:line" up to the colon */
@@ -211,13 +252,12 @@ static void write_java(const struct writing *writing, const struct plan_element 
          target[LINE_MAX_BYTES], name[NAME_MAX_BYTES];
     find_expression(writing, trigger, walks(element, trigger), loaded);
     name_ahead(writing, element->trigger, name);
-    int64_t bytes = place_of(writing, element->trigger)->bytes,
-            ahead = bytes > 0 ? element->stride / bytes * (int64_t)element->distance : 0;
     if (!walks(element, place_of(writing, element->trigger))) {
-        snprintf(code, CODE_MAX, "// Java has no expression for the address of %s, %lld bytes on", loaded,
-                 llabs(element->stride) * (long long)element->distance);
+        snprintf(code, CODE_MAX, "// Java has no expression for the address of %s, %" PRId64 " * %" PRIu64 " bytes on",
+                 loaded, element->stride, element->distance);
         return;
     }
+    int64_t ahead = element->stride / place_of(writing, element->trigger)->bytes * (int64_t)element->distance;
     split_element(loaded, array, index);
     find_expression(writing, place_of(writing, element->target), element->kind == PLAN_INDEX, target);
     if (element->kind == PLAN_STRIDE)

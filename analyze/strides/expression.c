@@ -61,11 +61,15 @@ static const char *skip_postfix(const char *at, bool java, struct code_expressio
             next = skip_word(at + 1);
         if (!next)
             return at;
-        expression->loads += !field || java;
-        expression->is_element = element;
+        bool loads = !field || java;
         if (element)
             expression->array = (size_t)(at - start);
         at = next;
+        expression->is_element = element;
+        if (loads && expression->loads++ < CODE_LOADS_MAX)
+            expression->lengths[expression->loads - 1] = (size_t)(at - start);
+        else if (!loads && expression->loads > 0 && expression->loads <= CODE_LOADS_MAX) /* a field of what is loaded */
+            expression->lengths[expression->loads - 1] = (size_t)(at - start);
     }
 }
 
@@ -110,7 +114,6 @@ static unsigned find_all(const char *line, bool java, struct code_expression *ex
         struct code_expression here = {.start = (size_t)(at - line)};
         bool nested = false;
         const char *end = isdigit((unsigned char)*at) ? skip_word(at) : skip_postfix(at, java, &here, &nested);
-        here.length = (size_t)(end - at);
         if (here.loads > 0 && !is_stored(end) && *skip_blanks(end) != '(') {
             *expression = here;
             found += nested || has_effect(line + here.start, end) ? 2 : 1;
@@ -122,18 +125,24 @@ static unsigned find_all(const char *line, bool java, struct code_expression *ex
 
 bool code_find(const char *line, bool java, struct code_expression *expression)
 {
-    return find_all(line, java, expression) == 1;
+    return find_all(line, java, expression) == 1 && expression->loads <= CODE_LOADS_MAX;
+}
+
+static size_t length_of(const struct code_expression *expression)
+{
+    return expression->lengths[expression->loads - 1];
 }
 
 bool code_find_nested(const char *line, bool java, struct code_expression *outer, struct code_expression *inner)
 {
     char index[256];
-    if (find_all(line, java, outer) != 2 || !outer->is_element || outer->length - outer->array > sizeof index)
+    if (find_all(line, java, outer) != 2 || !outer->is_element || outer->loads > CODE_LOADS_MAX ||
+        length_of(outer) - outer->array > sizeof index)
         return false;
-    size_t length = outer->length - outer->array - 2;
+    size_t length = length_of(outer) - outer->array - 2;
     memcpy(index, line + outer->start + outer->array + 1, length);
     index[length] = '\0';
-    if (find_all(index, java, inner) != 1 || !inner->is_element || inner->start != 0 || inner->length != length)
+    if (!code_find(index, java, inner) || !inner->is_element || inner->start != 0 || length_of(inner) != length)
         return false;
     inner->start = outer->start + outer->array + 1;
     return true;

@@ -9,7 +9,7 @@ static void finds(const char *line, bool java, const char *expected, unsigned lo
     struct code_expression found = {0};
     char text[256] = "";
     if (code_find(line, java, &found))
-        snprintf(text, sizeof text, "%.*s", (int)found.length, line + found.start);
+        snprintf(text, sizeof text, "%.*s", (int)found.lengths[found.loads - 1], line + found.start);
     is_text(text, expected, line);
     if (*expected)
         ok(found.loads == loads && found.is_element == is_element, "  %u loads%s", loads,
@@ -23,7 +23,7 @@ static void finds_nested(const char *line, const char *array, const char *index)
     char before[256] = "", within[256] = "";
     if (code_find_nested(line, false, &outer, &inner)) {
         snprintf(before, sizeof before, "%.*s", (int)outer.array, line + outer.start);
-        snprintf(within, sizeof within, "%.*s", (int)inner.length, line + inner.start);
+        snprintf(within, sizeof within, "%.*s", (int)inner.lengths[inner.loads - 1], line + inner.start);
     }
     is_text(before, array, line);
     is_text(within, index, line);

@@ -22,10 +22,16 @@ struct code_expression {
     unsigned loads;                 /* how many loads it takes: -> and [], in Java also . */
     size_t lengths[CODE_LOADS_MAX]; /* [load]: of the expression up to this load */
     bool is_element;                /* the last of them is of an array's element */
+    size_t array;                   /* the length of what stands before that element's index */
 };
 
 /* The expression of C or Java that loads from memory, if the line has exactly one besides what it stores to; an index
- * that is loaded itself counts as another one, and one of more loads than CODE_LOADS_MAX as none. */
+ * that is loaded itself, or changes something, counts as another one, and one of more loads than CODE_LOADS_MAX as
+ * none.
+ */
 bool code_find(const char *line, bool java, struct code_expression *expression);
+/* The two expressions of a line with `outer`, an element whose index is an element itself, and no other: v[order[i]].
+ */
+bool code_find_nested(const char *line, bool java, struct code_expression *outer, struct code_expression *inner);
 
 #endif

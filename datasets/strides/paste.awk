@@ -5,11 +5,11 @@ FNR == NR && FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 FNR == NR {
     code = $at["code"]
     if (code ~ /LOADED|START|ARRAY|INDEX/) {
-        if (match(code, /ahead_[0-9]+ =/))
+        if (match(code, /ahead_[0-9_]+ =/))
             left[substr(code, RSTART, RLENGTH - 2)] = 1
         next
     }
-    if (match(code, /ahead_[0-9]+/)) {
+    if (match(code, /ahead_[0-9_]+/)) {
         name = substr(code, RSTART, RLENGTH)
         if (name in left)
             next

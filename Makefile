@@ -41,7 +41,8 @@ object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 # that it needs, as the linker wants them; agents have the last ones.
 AGENT_DIRS := collect/methods collect/sample collect/calls collect/watch collect/pool collect/perf collect/x86 collect/bursts collect/trace base
 COLLECT_DIRS := collect/seccomp collect/inject collect/record collect/keep collect/exact/convert collect/choice collect/symbols $(AGENT_DIRS)
-LIBRARY_DIRS := analyze stats collect/jvm/interpret $(COLLECT_DIRS)
+JVM_DIRS := collect/jvm/inspection collect/jvm/interpret
+LIBRARY_DIRS := analyze stats $(JVM_DIRS) $(COLLECT_DIRS)
 pick = $(foreach dir,$(1),$(BUILD)/lib/$(subst /,-,$(dir)).a)
 apart := analyze/mpi/% collect/inject/jvm/% collect/inject/native/% collect/accesses/%
 sources_below = $(filter-out $(apart) $(addsuffix /%,$(filter $(1)/%,$(LIBRARY_DIRS))) $(if $(filter analyze,$(1)),$(PROGRAM_SOURCES)),$(sort $(shell find $(1) -name '*.c')))
@@ -145,7 +146,7 @@ $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 $(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm) $(BUILD)/obj/collect/jvm/role.o
 $(BUILD)/lib/assay/libassay-accesses.so: $(call object_of,collect/accesses)
 $(BUILD)/lib/assay/libassay-inspect.so: $(call object_of,collect/jvm/inspect) $(BUILD)/obj/collect/jvm/perf_counters.o \
-    $(BUILD)/obj/collect/accesses/addresses.o $(call pick,collect/jvm/interpret)
+    $(BUILD)/obj/collect/accesses/addresses.o $(call pick,collect/jvm/inspection collect/jvm/interpret)
 $(BUILD)/lib/assay/libassay-inspect.so: STATIC_LIBS += -lm
 $(BUILD)/lib/assay/libassay-inject-native.so: $(call object_of,collect/inject/native) $(call pick,collect/symbols)
 $(BUILD)/lib/assay/libassay-inject-native.so: STATIC_LIBS += -liberty

@@ -52,7 +52,7 @@ AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUI
     $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so $(BUILD)/lib/assay/libassay-accesses.so $(BUILD)/lib/assay/libassay-inspect.so) \
     $(BUILD)/lib/assay/libassay-inject-native.so
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
-TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs make_accesses sample/trace_text sample/kept symbols/places symbols/loops \
+TEST_TOOLS := $(addprefix $(BUILD)/tests/,inspect/layout_text make_trace make_events make_pairs make_accesses sample/trace_text sample/kept symbols/places symbols/loops \
     x86/decode_text x86/loops_text exact/tool/pairs exact/tool/machine machines/machine)
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 

@@ -125,9 +125,9 @@ enum { SAMPLE = 200000, DISTANCE_MAX = 1 << 30, ALIGNMENT_MAX = 256 };
 static int sample_distances(struct object_layout *layout)
 {
     const struct heap_dump_index *objects = &layout->dump->objects;
-    size_t step = objects->count / SAMPLE + 1, count = 0;
-    struct heap_dump_place *arrays = calloc(SAMPLE, sizeof *arrays);
-    uint32_t *distances = calloc(SAMPLE, sizeof *distances);
+    size_t step = objects->count / SAMPLE + 1, most = objects->count / step + 1, count = 0;
+    struct heap_dump_place *arrays = calloc(most, sizeof *arrays);
+    uint32_t *distances = calloc(most, sizeof *distances);
     uint64_t bits = ALIGNMENT_MAX;
     for (size_t i = 0; arrays && distances && i + 1 < objects->count; i += step) {
         uint64_t distance = objects->places[i + 1].id - objects->places[i].id;
@@ -349,8 +349,8 @@ static bool has_wide(const struct placing *placing)
 }
 
 /* Before Java 15: behind the superclass, large ones first, then references. A gap before the first long is filled,
- * unless references come first. */
-static void place_before_15(struct placing *placing, bool first)
+ * unless references come `first`. */
+static void place_in_rows(struct placing *placing, bool first)
 {
     uint32_t reference_bytes = placing->layout->arrays.reference_bytes;
     uint32_t at = align_up(placing->blocks.end, reference_bytes);
@@ -405,7 +405,7 @@ static bool place_class(struct object_layout *layout, uint32_t class, struct blo
         heap_dump_field(layout->dump, item, i, &placing.types[i]);
     if (!placed && is_before_15(layout)) {
         struct constants_text name = heap_dump_class_name(layout->dump, class);
-        place_before_15(&placing, has_references_first(&name));
+        place_in_rows(&placing, has_references_first(&name));
         placed = true;
     }
     good = placed ? add_placed(&placing) : place_since_15(&placing);
@@ -451,7 +451,7 @@ enum object_layout_check object_layout_check(struct object_layout *layout, uint3
 
 /* ------------------------------------------------------------------------------------------ static fields -- */
 
-/* References come first, whatever the version. */
+/* In all versions as instance fields were before Java 15, with references first. */
 bool object_layout_static(const struct object_layout *layout, uint32_t class, const uint8_t *value, uint32_t *offset)
 {
     const struct hprof_item *item = &layout->dump->classes[class].item;
@@ -469,13 +469,8 @@ bool object_layout_static(const struct object_layout *layout, uint32_t class, co
         }
         at = next_static(layout->dump, at);
     }
-    if (good && is_before_15(layout)) {
-        place_before_15(&placing, true);
-    } else if (good) {
-        good = place_in_gaps(&placing, layout->arrays.reference_bytes, true);
-        for (uint32_t bytes = 8; good && bytes > 0; bytes /= 2)
-            good = place_in_gaps(&placing, bytes, false);
-    }
+    if (good)
+        place_in_rows(&placing, true);
     good = good && wanted < placing.count;
     if (good)
         *offset = placing.offsets[wanted];

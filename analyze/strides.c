@@ -22,6 +22,7 @@
 
 enum {
     KEY_MAJORITY = 0x100,
+    KEY_MOVES,
     KEY_ITERATIONS,
     KEY_SMALL,
     KEY_DISTANCE,
@@ -48,6 +49,9 @@ static const struct argp_option options[] = {
      0},
     {"hardware-prefetcher", KEY_PREFETCHER, "NAME", 0, "simulate one, too: none, next-line or stream", 0},
     {"majority", KEY_MAJORITY, "P", 0, "a stride recurs if it is more than P of all (default 75%)", 0},
+    {"moves", KEY_MOVES, NULL, 0,
+     "count only steps to another address: a load may stay where it is in some iterations, as in lists that are merged",
+     0},
     {"iterations", KEY_ITERATIONS, "N", 0,
      "look only at the first N iterations that execute a load, as object inspection does with 20 (default: all)", 0},
     {"small-loop", KEY_SMALL, "N", 0,
@@ -115,6 +119,9 @@ static int parse(int key, char *arg, void *unused)
         return cache_machine_prefetcher(&own.machine, arg) ? 0 : EINVAL;
     case KEY_MAJORITY:
         return number_parse_share(arg, &own.majority);
+    case KEY_MOVES:
+        own.moves = true;
+        return 0;
     case KEY_ITERATIONS:
         return number_parse_count(arg, 2, (uint64_t)1 << 53, &own.iterations);
     case KEY_SMALL:

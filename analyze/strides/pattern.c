@@ -7,14 +7,19 @@ static bool is_distance(int64_t number)
     return number > -most && number < most;
 }
 
-static bool recurs(const struct strides_options *options, const struct histogram *histogram, uint64_t of,
-                   int64_t *number)
+static bool recurs_in(const struct strides_options *options, const struct histogram_entry *top, uint64_t of,
+                      int64_t *number)
 {
-    const struct histogram_entry *top = histogram_top(histogram);
     if (!top || of < PATTERN_LEAST || !is_distance(top->number) || (double)top->count <= options->majority * (double)of)
         return false;
     *number = top->number;
     return true;
+}
+
+static bool recurs(const struct strides_options *options, const struct histogram *histogram, uint64_t of,
+                   int64_t *number)
+{
+    return recurs_in(options, histogram_top(histogram), of, number);
 }
 
 bool pattern_invariant(const struct strides_options *options, const struct loads_row *row)
@@ -25,20 +30,25 @@ bool pattern_invariant(const struct strides_options *options, const struct loads
 
 bool pattern_inter(const struct strides_options *options, const struct loads_row *row, int64_t *stride)
 {
-    uint64_t moves;
-    const struct histogram_entry *top = histogram_top_but(&row->strides, 0, &moves);
-    if (!top || moves < PATTERN_LEAST || (double)top->count <= options->majority * (double)moves ||
-        pattern_invariant(options, row))
-        return false;
-    *stride = top->number;
-    return true;
+    if (!options->moves)
+        return recurs(options, &row->strides, row->strides.total, stride) && *stride != 0;
+    return pattern_moves(options, row, stride);
 }
 
-const struct histogram_entry *pattern_inter_top(const struct loads_row *row, double *share)
+bool pattern_moves(const struct strides_options *options, const struct loads_row *row, int64_t *stride)
 {
     uint64_t moves;
     const struct histogram_entry *top = histogram_top_but(&row->strides, 0, &moves);
-    *share = top ? (double)top->count / (double)moves : 0;
+    return !pattern_invariant(options, row) && recurs_in(options, top, moves, stride);
+}
+
+const struct histogram_entry *pattern_inter_top(const struct strides_options *options, const struct loads_row *row,
+                                                double *share)
+{
+    uint64_t of = row->strides.total;
+    const struct histogram_entry *top =
+        options->moves ? histogram_top_but(&row->strides, 0, &of) : histogram_top(&row->strides);
+    *share = top && of > 0 ? (double)top->count / (double)of : 0;
     return top;
 }
 

@@ -41,11 +41,16 @@ static void tell_result(const struct cache_prefetches *prefetches, char text[PLA
              prefetches->useful, prefetches->issued, prefetches->late);
 }
 
-static void tell_no_stride(const struct loads_row *row, char text[PLAN_TEXT_MAX])
+static void tell_no_stride(const struct strides_options *options, const struct loads_row *row, char text[PLAN_TEXT_MAX])
 {
+    int64_t stride;
     const struct histogram_entry *top = histogram_top(&row->strides);
-    snprintf(text, PLAN_TEXT_MAX, "no stride recurs: the most frequent one, %" PRId64 ", is %.3g %%",
-             top ? top->number : 0, 100 * histogram_share(&row->strides));
+    if (!options->moves && pattern_moves(options, row, &stride))
+        snprintf(text, PLAN_TEXT_MAX,
+                 "stays where it is in some iterations, and moves by %" PRId64 " in others (--moves)", stride);
+    else
+        snprintf(text, PLAN_TEXT_MAX, "no stride recurs: the most frequent one, %" PRId64 ", is %.3g %%",
+                 top ? top->number : 0, 100 * histogram_share(&row->strides));
 }
 
 static void tell_stall(const struct loads_row *row, char text[PLAN_TEXT_MAX])
@@ -72,7 +77,7 @@ void plan_reason_text(const struct strides *strides, const struct plan *plan, ui
         snprintf(text, PLAN_TEXT_MAX, "loads the same address in each iteration");
         break;
     case PLAN_NO_STRIDE:
-        tell_no_stride(load, text);
+        tell_no_stride(&strides->options, load, text);
         break;
     case PLAN_NO_LEADER:
         snprintf(text, PLAN_TEXT_MAX, "depends on %s, whose address is not known ahead", other);

@@ -117,21 +117,23 @@ int strides_settle(void *state, const struct analysis_trace *trace)
 /* Those that choose what is gathered. */
 static json_t *save_options(const struct strides_options *options)
 {
-    return json_pack("[f,I,I,I,b,b]", options->majority, (json_int_t)options->iterations, (json_int_t)options->small,
-                     (json_int_t)options->distance, options->always, options->algorithm == STRIDES_INTER_INTRA);
+    return json_pack("[f,b,I,I,I,b,b]", options->majority, options->moves, (json_int_t)options->iterations,
+                     (json_int_t)options->small, (json_int_t)options->distance, options->always,
+                     options->algorithm == STRIDES_INTER_INTRA);
 }
 
 static bool load_options(struct strides_options *options, const json_t *saved)
 {
     double majority;
     json_int_t iterations, small, distance;
-    int always, intra;
+    int moves, always, intra;
     if (!cache_machine_load(&options->machine, json_object_get(saved, "machine")) ||
-        json_unpack(json_object_get(saved, "options"), "[f,I,I,I,b,b!]", &majority, &iterations, &small, &distance,
-                    &always, &intra) != 0 ||
+        json_unpack(json_object_get(saved, "options"), "[f,b,I,I,I,b,b!]", &majority, &moves, &iterations, &small,
+                    &distance, &always, &intra) != 0 ||
         iterations < 0 || small < 0 || distance < 0 || !(majority >= 0 && majority <= 1))
         return false;
     options->majority = majority;
+    options->moves = moves;
     options->iterations = (uint64_t)iterations;
     options->small = (uint64_t)small;
     options->distance = (uint64_t)distance;
@@ -142,9 +144,9 @@ static bool load_options(struct strides_options *options, const json_t *saved)
 
 static bool same_options(const struct strides_options *a, const struct strides_options *b)
 {
-    return a->majority == b->majority && a->iterations == b->iterations && a->small == b->small &&
-           a->distance == b->distance && a->always == b->always && a->algorithm == b->algorithm &&
-           cache_machine_same(&a->machine, &b->machine);
+    return a->majority == b->majority && a->moves == b->moves && a->iterations == b->iterations &&
+           a->small == b->small && a->distance == b->distance && a->always == b->always &&
+           a->algorithm == b->algorithm && cache_machine_same(&a->machine, &b->machine);
 }
 
 /* Unless the user has chosen, the first results decide. Whether those of these options may be added. */

@@ -67,7 +67,7 @@ static size_t find_all(const struct strides *strides, const struct loads_row *ro
     if (pattern_inter(&strides->options, row, &stride)) {
         struct finding *inter = &findings[count++];
         *inter = (struct finding){"inter", LOADS_NONE, NULL, 0};
-        inter->top = pattern_inter_top(row, &inter->majority);
+        inter->top = pattern_inter_top(&strides->options, row, &inter->majority);
     }
     count += find_partners(strides, row, count > 0, findings + count);
     if (count > 0)

@@ -113,6 +113,17 @@ strides -q --always --code --format tsv chains/*.trace | grep '^[^	]*chain.c	7' 
 like code '[(]const char [*][)]&v\[i\] [+] 8 [*] [0-9]+[)]' '--code: of a chain of loads the one that leads'
 is "$(grep -c LOADED code)" 0 '… which needs no word of the reader'
 
+# The lists of a merge take turns: by the paper's definition they have no stride, and the reason tells how to see it.
+"${CC:-gcc}" -std=c17 -D_GNU_SOURCE -Og -g -o merges "$root/tests/victims/strides/merges.c" || exit 1
+"$programs/assay-record" -q -m memory --values -o merged -- ./merges >/dev/null 2>err
+line=$(grep -n '/[*] @left ' "$root/tests/victims/strides/merges.c" | cut -d : -f 1)
+victims merged/*.trace >merges.tsv
+is "$(cell merges.tsv "victim_merge:$line" kind)" none 'a load that stays where it is in half of the iterations has no stride'
+is "$(cell merges.tsv "victim_merge:$line" reason)" \
+    'stays where it is in some iterations, and moves by 8 in others (--moves)' 'the reason says so'
+victims --moves merged/*.trace >moves.tsv
+is "$(cell moves.tsv "victim_merge:$line" kind) $(cell moves.tsv "victim_merge:$line" stride)" 'inter 8' '--moves: it has one'
+
 # The same result from parts and saved states, for any number of threads
 cp traces/*.trace again.trace
 strides -q --format tsv traces/*.trace again.trace >two.tsv

@@ -16,27 +16,27 @@ record() {
     "$programs/assay-record" -q -m memory --values -o traces -- "$@" >out 2>err
 }
 
-# verdicts SOURCE METHODS: two tests of the traces; of the methods that match a regular expression
+# verdicts SOURCE METHODS [OPTION]: two tests of the traces; of the methods that match a regular expression
 verdicts() {
-    python3 "$here/model.py" "$programs/assay-dump" "$2" traces/*.trace >model.csv &&
+    ${3:+env MOVES=1} python3 "$here/model.py" "$programs/assay-dump" "$2" traces/*.trace >model.csv &&
         awk -v only="$2" -f "$here/expect.awk" "$1" model.csv >log 2>&1
     ok $? "$(basename "$1"): the model finds the derived strides: $(tail -n 1 log)" || sed 's/^/# /' log
     if [ ! -x "$programs/assay-strides" ]; then
         skip 'there is no assay strides in this build'
         return
     fi
-    "$programs/assay-strides" -q --format csv traces/*.trace >strides.csv &&
+    "$programs/assay-strides" -q ${3:+"$3"} --format csv traces/*.trace >strides.csv &&
         awk -v only="$2" -f "$here/expect.awk" "$1" strides.csv >log 2>&1
     ok $? "$(basename "$1"): and so does assay strides" || sed 's/^/# /' log
 }
 
-# native NAME
+# native NAME [OPTION]
 native() {
     "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -Og -g -pthread -o "$1" "$root/tests/victims/strides/$1.c" || exit 1
     "./$1" >plain
     record "./$1"
     is "$? $(cat out)" "0 $(cat plain)" "$1: recorded, it gives its own result"
-    verdicts "$root/tests/victims/strides/$1.c" '^victim_'
+    verdicts "$root/tests/victims/strides/$1.c" '^victim_' "${2-}"
 }
 
 # java_class NAME: in a JVM with compressed references, whose collector slides
@@ -54,7 +54,8 @@ java_class() {
 command -v python3 >/dev/null || skip_all 'the model needs python3'
 if command -v valgrind >/dev/null; then
     for source in "$root"/tests/victims/strides/*.c; do
-        native "$(basename "$source" .c)"
+        name=$(basename "$source" .c)
+        native "$name" "$([ "$name" != merges ] || echo --moves)"
     done
 else
     skip 'valgrind is not installed'

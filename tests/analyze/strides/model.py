@@ -8,6 +8,7 @@ iteration of the loop the first one counts.
 """
 
 import csv
+import os
 import re
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from collections import Counter, defaultdict
 from operator import itemgetter
 
 MAJORITY = 0.75
+MOVES = "MOVES" in os.environ  # steps to the same address do not count
 OBJECT_BYTES = 1 << 16  # an address this close to a loaded value is in the object that the value points to
 ENOUGH = 20  # iterations, for a statement
 
@@ -65,11 +67,11 @@ class Load:
     def verdict(self):
         stride, count, all_strides = most_frequent(self.strides)
         majority = count / all_strides if all_strides else 0
-        if all_strides >= ENOUGH and majority > MAJORITY and not stride:
-            return "none", "", stride, majority
+        if all_strides >= ENOUGH and majority > MAJORITY and not (stride and MOVES):
+            return "inter" if stride else "none", "", stride, majority
         moves = Counter({number: count for number, count in self.strides.items() if number})
         step, steps, all_moves = most_frequent(moves)
-        if all_moves >= ENOUGH and steps > MAJORITY * all_moves:
+        if MOVES and all_moves >= ENOUGH and steps > MAJORITY * all_moves:
             return "inter", "", step, steps / all_moves
         nearest = sorted(self.distances, key=lambda partner: abs(most_frequent(self.leads[partner])[0]))
         for partner in nearest:

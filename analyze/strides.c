@@ -49,7 +49,10 @@ static const struct argp_option options[] = {
     {"hardware-prefetcher", KEY_PREFETCHER, "NAME", 0, "simulate one, too: none, next-line or stream", 0},
     {"majority", KEY_MAJORITY, "P", 0, "a stride recurs if it is more than P of all (default 75%)", 0},
     {"iterations", KEY_ITERATIONS, "N", 0,
-     "look only at the first N iterations that execute a load, as object inspection does with 20 (default: all)", 0},
+     "look only at the first N iterations that execute a load, of each burst or inspection, as object inspection does "
+     "with "
+     "20 (default: all)",
+     0},
     {"small-loop", KEY_SMALL, "N", 0,
      "look at loads of loops with fewer than N iterations an entry as part of the loop around, too (default 20)", 0},
     {"distance", KEY_DISTANCE, "N", 0, "prefetch N iterations ahead (default: as many as the simulated memory takes)",

@@ -58,10 +58,11 @@ struct interpreter_event {
     uint32_t loop; /* number of the loop whose header is executed, plus 1; 0: a load */
     uint32_t load; /* its number */
     uint32_t bytes;
-    bool reference;   /* the value is the number of an object */
-    bool living;      /* the value is what the heap holds: it is known, and no store of the interpretation's */
-    uint64_t address; /* of its first byte */
-    uint64_t value;   /* what it loads; 0 if that is unknown */
+    uint32_t element_bytes; /* of a length that is loaded to check an index: of the array's elements; else 0 */
+    bool reference;         /* the value is the number of an object */
+    bool living;            /* the value is what the heap holds: it is known, and no store of the interpretation's */
+    uint64_t address;       /* of its first byte */
+    uint64_t value;         /* what it loads; 0 if that is unknown */
 };
 
 /* That `to` uses what `from` has loaded. */

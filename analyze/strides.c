@@ -156,6 +156,10 @@ static int report_all(void *state, struct report *report)
     else if (!error)
         error = tables_loads(state, &plan, most_rows, report);
     plan_free(&plan);
+    if (!error && report->wants_figure) {
+        report->figure = tables_levels_new(state, false);
+        error = report->figure ? 0 : ENOMEM;
+    }
     if (machine_unknown && cache_machine_same(&((struct strides *)state)->options.machine, &own.machine))
         report_warn(report, "this system does not tell the caches of its processor: simulated those of %s",
                     own.machine.name);
@@ -170,6 +174,7 @@ static const struct analyzer_input inputs[] = {
 
 static const struct analyzer analyzer = {
     .name = "strides",
+    .figure = "misses",
     .doc = "What could be prefetched, and would it pay? Strides of loads in loops, and a plan of prefetches.\v"
            "Examples:\n"
            "  assay record -m memory --values -o out -- ./a\n"
@@ -177,6 +182,7 @@ static const struct analyzer analyzer = {
            "  assay strides --cache this --distance 4 out/*.trace\n"
            "  assay strides --code out/*.trace\n"
            "  assay strides --levels --algorithm inter out/*.trace\n"
+           "  assay strides --cache pentium4 --plot misses.pdf out/*.trace\n"
            "  assay strides --iterations 20 --format csv out/*.trace\n",
     .options = options,
     .parse = parse,

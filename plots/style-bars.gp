@@ -3,6 +3,8 @@
 # Before: own_width, style-notes.gp, the figure's own notes; value, low, high: the positions of these columns; least and
 # most: their extremes; has_interval; own_label: the axis label; base; scale: from the table to the axis; row_names.
 # `light`: the position of a column with how much of the value, at its end, is drawn light; 0 or not set: nothing.
+# `other`: the position of a column with another value. What it is less than the value is drawn light, what it is more is
+# drawn as an open box; 0 or not set: nothing.
 row_cm = 0.17 + (group_count == 1 ? 0.27 : group_count * (group_count == 2 ? 0.2 : 0.16))
 legend_shown = group_count > 1
 alone = 0
@@ -51,7 +53,10 @@ end_at(unused) = amount(0) < base ? base : amount(0)
 edge(g, here) = has_interval ? scale * column(here) : NaN
 absent(unused) = amount(0) != amount(0)
 light = exists('light') ? light : 0
-light_from(unused) = light && column(light) > 0 ? amount(0) - scale * column(light) : NaN
+other = exists('other') ? other : 0
+light_from(unused) = light && column(light) > 0 ? amount(0) - scale * column(light) : \
+    other && column(other) < column(value) ? scale * column(other) : NaN
+open_to(unused) = other && column(other) > column(value) ? scale * column(other) : NaN
 full_end_at(unused) = light_from(0) == light_from(0) ? light_from(0) : end_at(0)
 
 set style fill solid 1 noborder
@@ -59,9 +64,12 @@ set bars 0.4
 plot for [g = 0 : group_count - 1] $rows index g \
         using (amount(0)):(middle(g, $2)):(begin_at(0)):(full_end_at(0)):(middle(g, $2) - thick * 0.46):(middle(g, $2) + thick * 0.46) \
         with boxxyerror linecolor rgb colour(g + 1), \
-    for [g = 0 : light ? group_count - 1 : -1] $rows index g \
+    for [g = 0 : light || other ? group_count - 1 : -1] $rows index g \
         using (amount(0)):(middle(g, $2)):(light_from(0)):(amount(0)):(middle(g, $2) - thick * 0.46):(middle(g, $2) + thick * 0.46) \
         with boxxyerror fillstyle solid 0.4 noborder linecolor rgb colour(g + 1), \
+    for [g = 0 : other ? group_count - 1 : -1] $rows index g \
+        using (amount(0)):(middle(g, $2)):(amount(0)):(open_to(0)):(middle(g, $2) - thick * 0.46):(middle(g, $2) + thick * 0.46) \
+        with boxxyerror linecolor rgb colour(g + 1) fillstyle empty border linecolor rgb colour(g + 1), \
     for [g = 0 : group_count - 1] $rows index g \
         using (amount(0)):(middle(g, $2)):(edge(g, low)):(edge(g, high)) \
         with xerrorbars pointtype 0 linewidth 1.4 linecolor rgb 'black', \

@@ -8,7 +8,7 @@
 void replay_begin(struct replay *replay, const struct trace *trace, const struct replay_events *events)
 {
     bool has_fetches = json_is_true(json_object_get(trace_metadata(trace), "fetches"));
-    *replay = (struct replay){.events = *events, .fetches = has_fetches && events->fetch};
+    *replay = (struct replay){.events = *events, .trace = trace, .fetches = has_fetches && events->fetch};
 }
 
 void replay_free(struct replay *replay)
@@ -116,13 +116,13 @@ static int take_gaps(struct replay *replay, const struct trace_batch *batch)
     return error;
 }
 
-/* Ids up to this one exist from now on. */
+/* Ids up to this one exist from now on: each run has an instruction, but those of damaged chunks. */
 static int reserve_code(struct replay *replay, uint64_t id)
 {
-    enum { GAP_MAX = 1 << 20 };
+    enum { LOST_MAX = 1 << 20 };
     if (replay->code_count == 0)
         replay->code_count = 1;
-    if (id >= replay->code_count + GAP_MAX)
+    if (id > replay->instruction_count + LOST_MAX)
         return EINVAL;
     size_t *codes = grow(replay->codes, &replay->code_capacity, (size_t)id, sizeof *codes);
     if (!codes)
@@ -159,8 +159,20 @@ static int take_code(struct replay *replay, const struct trace_batch *batch)
     return 0;
 }
 
+/* Accesses of a damaged chunk keep their numbers. */
+static void pass_damaged(struct replay *replay, size_t chunk)
+{
+    for (; replay->next_chunk < chunk; replay->next_chunk++) {
+        const struct trace_chunk *lost = trace_chunk_at(replay->trace, replay->next_chunk);
+        if (lost->thread == 0 && lost->kind == TRACE_ACCESS)
+            replay->accesses += lost->count;
+    }
+    replay->next_chunk = chunk + 1;
+}
+
 int replay_feed(struct replay *replay, const struct trace_batch *batch)
 {
+    pass_damaged(replay, batch->chunk);
     switch (batch->kind) {
     case TRACE_ITERATION:
         return replay->fetches ? 0 : take_gaps(replay, batch);

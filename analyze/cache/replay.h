@@ -41,6 +41,8 @@ struct replay_instruction {
 
 struct replay {
     struct replay_events events;
+    const struct trace *trace;
+    size_t next_chunk; /* of the trace: behind the latest batch */
     bool fetches;      /* the trace has them, and they are wanted */
     uint64_t accesses; /* so far */
     uint64_t unknown;  /* executions of runs that are not defined: left out */
@@ -69,7 +71,7 @@ struct replay {
     }
 
 void replay_begin(struct replay *replay, const struct trace *trace, const struct replay_events *events);
-/* Takes the batches in the order of the file; 0 or ENOMEM. */
+/* Takes the batches in the order of the file: those that are left out are damaged. 0 or ENOMEM. */
 int replay_feed(struct replay *replay, const struct trace_batch *batch);
 /* After the last batch: what is left. */
 void replay_end(struct replay *replay);

@@ -27,12 +27,14 @@ static int init_arrays(struct cache_simulation *simulation)
     return error;
 }
 
-/* With cachegrind's rules no access is larger than the smallest line. */
+/* With cachegrind's rules no access is larger than the smallest line. No instruction of a program accesses more than
+ * some kilobytes at once. */
 static unsigned largest_access(const struct cache_machine *machine)
 {
+    enum { ACCESS_MAX = 1 << 16 };
     unsigned least = machine->instructions.bytes ? machine->instructions.line : UINT_MAX;
     if (!machine->cachegrind)
-        return UINT_MAX;
+        return ACCESS_MAX;
     for (unsigned i = 0; i < machine->level_count; i++)
         least = machine->levels[i].line < least ? machine->levels[i].line : least;
     return least;
@@ -133,7 +135,7 @@ static struct cache_outcome access_fully(struct cache_simulation *simulation, co
     return outcome;
 }
 
-/* At least one byte, and with cachegrind's rules at most a line. */
+/* At least one byte, and at most as many as an access has. */
 static unsigned clip(const struct cache_simulation *simulation, unsigned bytes)
 {
     return bytes == 0 ? 1 : bytes < simulation->bytes_max ? bytes : simulation->bytes_max;

@@ -61,7 +61,8 @@ static bool read_source(const struct writing *writing, const struct loads_place 
 /* Whether a load walks along an array, a few elements in each iteration. */
 static bool walks(const struct plan_element *element, const struct loads_place *trigger)
 {
-    return llabs(element->stride) % trigger->bytes == 0 && llabs(element->stride) / trigger->bytes <= STEP_MAX;
+    return trigger->bytes > 0 && llabs(element->stride) % trigger->bytes == 0 &&
+           llabs(element->stride) / trigger->bytes <= STEP_MAX;
 }
 
 /* What is loaded at a place, in its source's words, or a placeholder: the only load of the line, or the element of an
@@ -134,13 +135,12 @@ static void write_java(const struct writing *writing, const struct plan_element 
 {
     char array[LINE_MAX_BYTES] = "ARRAY", index[LINE_MAX_BYTES] = "INDEX", target[LINE_MAX_BYTES];
     uint32_t line = place_of(writing, element->trigger)->line;
-    int64_t bytes = place_of(writing, element->trigger)->bytes,
-            ahead = bytes > 0 ? element->stride / bytes * (int64_t)element->distance : 0;
     if (!walks(element, place_of(writing, element->trigger))) {
-        snprintf(code, CODE_MAX, "// Java has no expression for the address of %s, %lld bytes on", loaded,
-                 llabs(element->stride) * (long long)element->distance);
+        snprintf(code, CODE_MAX, "// Java has no expression for the address of %s, %" PRId64 " * %" PRIu64 " bytes on",
+                 loaded, element->stride, element->distance);
         return;
     }
+    int64_t ahead = element->stride / place_of(writing, element->trigger)->bytes * (int64_t)element->distance;
     split_element(loaded, array, index);
     find_expression(writing, place_of(writing, element->target), element->kind == PLAN_INDEX, target);
     if (element->kind == PLAN_STRIDE)

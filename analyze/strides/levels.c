@@ -46,25 +46,22 @@ static void print_level(struct table *table, const struct strides_totals *totals
         print_plan(table, totals);
 }
 
-static void print_levels(struct table *table, const struct strides *strides, bool brief)
+struct table *tables_levels_new(const struct strides *strides, bool brief)
 {
+    struct table *table = table_new(columns, brief ? BRIEF_COLUMNS : sizeof columns / sizeof *columns);
     const struct strides_totals *totals = &strides->totals;
     const struct cache_machine *machine = &strides->options.machine;
-    for (unsigned level = 0; level < machine->level_count; level++)
+    for (unsigned level = 0; table && level < machine->level_count; level++)
         print_level(table, totals, cache_machine_level_name(machine, level), totals->before.load_misses[level],
                     totals->after.load_misses[level], brief);
-    if (machine->tlb_entries > 0)
+    if (table && machine->tlb_entries > 0)
         print_level(table, totals, "DTLB", totals->before.load_tlb_misses, totals->after.load_tlb_misses, brief);
+    return table;
 }
 
 int tables_levels(const struct strides *strides, struct report *report)
 {
-    report->table = table_new(TABLE_COLUMNS(columns));
-    report->people = report->options->for_people ? table_new(columns, BRIEF_COLUMNS) : NULL;
-    if (!report->table || (report->options->for_people && !report->people))
-        return ENOMEM;
-    print_levels(report->table, strides, false);
-    if (report->people)
-        print_levels(report->people, strides, true);
-    return 0;
+    report->table = tables_levels_new(strides, false);
+    report->people = report->options->for_people ? tables_levels_new(strides, true) : NULL;
+    return report->table && (report->people || !report->options->for_people) ? 0 : ENOMEM;
 }

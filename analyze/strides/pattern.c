@@ -1,10 +1,17 @@
 #include "analyze/strides/pattern.h"
 
+/* Addresses of programs have 47 bits. */
+static bool is_distance(int64_t number)
+{
+    const int64_t most = INT64_C(1) << 47;
+    return number > -most && number < most;
+}
+
 static bool recurs(const struct strides_options *options, const struct histogram *histogram, uint64_t of,
                    int64_t *number)
 {
     const struct histogram_entry *top = histogram_top(histogram);
-    if (!top || of < PATTERN_LEAST || (double)top->count <= options->majority * (double)of)
+    if (!top || of < PATTERN_LEAST || !is_distance(top->number) || (double)top->count <= options->majority * (double)of)
         return false;
     *number = top->number;
     return true;

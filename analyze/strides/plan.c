@@ -61,6 +61,13 @@ static void give_reason(struct planner *planner, uint32_t row, enum plan_reason 
     planner->plan->others[row] = other;
 }
 
+/* Whether what is prefetched is probably on another page. */
+static bool is_far(const struct planner *planner, int64_t stride)
+{
+    uint64_t bytes = stride < 0 ? -(uint64_t)stride : (uint64_t)stride;
+    return bytes > planner->options->machine.page / 2 / planner->distance;
+}
+
 static int add_element(struct planner *planner, struct plan_element element)
 {
     struct plan *plan = planner->plan;
@@ -68,11 +75,9 @@ static int add_element(struct planner *planner, struct plan_element element)
     struct plan_element *elements = grow_unset(plan->elements, &plan->capacity, plan->count, sizeof *elements);
     if (!elements)
         return ENOMEM;
-    int64_t ahead = llabs(element.stride) * (int64_t)planner->distance;
     element.distance = planner->distance;
-    element.guarded =
-        element.kind == PLAN_LOAD ||
-        (machine->prefetch_needs_tlb && (element.kind != PLAN_STRIDE || ahead > (int64_t)machine->page / 2));
+    element.guarded = element.kind == PLAN_LOAD ||
+                      (machine->prefetch_needs_tlb && (element.kind != PLAN_STRIDE || is_far(planner, element.stride)));
     plan->elements = elements;
     plan->element_of[element.target] = plan->count;
     elements[plan->count++] = element;

@@ -129,13 +129,13 @@ static int take(struct walk *walk, const struct walk_access *access, struct walk
     replay->gaps = walk->turns.gaps;
     if (access->site->access != ACCESS_LOAD) {
         cache_store(replay->cache, access->address, access->site->bytes, access->now + replay->waited);
-        memory_store(replay->memory, access->address, access->value);
+        memory_store(replay->memory, access->address, access->value, access->site->bytes);
         return 0;
     }
     replay->waited +=
         cache_load(replay->cache, access->address, access->site->bytes, access->now + replay->waited).wait;
     if (site && leads(replay, site))
-        memory_load(replay->memory, access->address, access->value);
+        memory_load(replay->memory, access->address, access->value, access->site->bytes);
     for (unsigned i = 0; i < replay->triggered_count; i++)
         execute(replay, replay->triggered[i], access);
     replay->triggered_count = 0;
@@ -155,7 +155,8 @@ static int announce(struct replay *replay, const struct trace_batch *batch)
         if (replay->walk.names->sites[site].access != ACCESS_LOAD)
             memory_announce_store(replay->memory, address, replay->part);
         else if (leads(replay, &replay->walk.sites[site]))
-            memory_announce_load(replay->memory, address, batch->integers[ACCESS_VALUE][i], replay->part);
+            memory_announce_load(replay->memory, address, batch->integers[ACCESS_VALUE][i],
+                                 replay->walk.names->sites[site].bytes, replay->part);
     }
     return 0;
 }

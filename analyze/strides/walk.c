@@ -187,13 +187,22 @@ static int take(struct walk *walk, const struct trace_batch *batch, size_t i)
     return error ? error : walk->access(walk, &access, access.site_id ? site : NULL);
 }
 
-/* Accesses of a damaged chunk keep their numbers; without its iterations it is unknown where the loops are. */
+/* Accesses keep their numbers. Which of them were the first in the iteration that goes on behind them is lost, too. */
+static void pass_accesses(struct walk *walk, uint64_t count)
+{
+    walk->accesses += count;
+    if (walk->accesses > 0)
+        turns_advance(&walk->turns, walk->accesses - 1);
+    walk->turns.burst++;
+}
+
+/* Without the iterations of a damaged chunk it is unknown where the loops are. */
 static void pass_damaged(struct walk *walk, size_t chunk)
 {
     for (; walk->next_chunk < chunk; walk->next_chunk++) {
         const struct trace_chunk *lost = trace_chunk_at(walk->trace, walk->next_chunk);
         if (lost->thread == 0 && lost->kind == TRACE_ACCESS)
-            walk->accesses += lost->count;
+            pass_accesses(walk, lost->count);
         else if (lost->thread == 0 && lost->kind == TRACE_ITERATION)
             walk->turns.burst++;
     }

@@ -54,6 +54,9 @@ strides -q --format json traces/*.trace >all.json
 strides -q --algorithm inter --format json traces/*.trace >inter.json
 is "$(summary 'issued == useful + late + useless + resident + dropped' all.json)" True '… and in sum'
 is "$(summary 'issued - late - useless - resident - dropped' all.json)" "$(summary useful all.json)" 'to the last one'
+strides -q --format json --plot misses.svg traces/*.trace >drawn.json
+ok "$(cmp -s all.json drawn.json && grep -q '>Load misses per 1000 instructions<' misses.svg; echo $?)" \
+    '--plot draws the misses of each level, beside the same table'
 before=$(summary 'misses["levels"][0]["loads"]' all.json)
 is "$before" "$(summary 'misses["levels"][0]["loads"]' inter.json)" 'misses without a plan do not depend on the plan'
 ok "$([ "$(summary 'misses_with_plan["levels"][0]["loads"]' all.json)" -lt "$((before * 2 / 3))" ]; echo $?)" \

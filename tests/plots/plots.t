@@ -168,6 +168,13 @@ sed 's/,0\.125$/,many/' "$data/waste-parts.csv" >parts.csv
 contains "$("$plot" waste parts.csv -o x.svg 2>&1)" "the approx_part 'many' is not a number" \
     "waste: a part that is not a number is refused"
 
+# Misses: what the plan takes away is light, what it adds is an open box beyond.
+says misses.svg 'simulated; light: what the plan takes away; open: what the plan adds'
+is "$(ratios misses.svg "$blue" 1)" "1.00 0.80 8.00 3.00 " \
+    "misses: lengths of 1.25 and 1 per 1000 with the plan, then light ones of 10 and 3.75"
+is "$(extents misses.svg "$blue" | awk 'NR == 1 { end = $2 } NR == 4 { print ($1 - end) ^ 2 < 0.1 }')" 1 \
+    "misses: the light part begins where the misses with the plan end"
+
 "$plot" bars "$data/bars.csv" --column mean=median --x-label 'Time (ms)' -o median.svg
 says median.svg 'Time (ms)' 'median and interval (t); n = 1 to 30; 1 without interval'
 "$plot" bars "$data/bars.csv" --column mean=median -o median.svg

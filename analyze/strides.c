@@ -5,7 +5,8 @@
  * its distance from a load through whose value it loads (intra), or the load that indexes it (indirect); then a plan of
  * prefetches, simulated on the same trace. Columns: site, loop, kind, partner, stride (bytes; indirect: bytes of an
  * element), majority (its share of all), executions (iterations), misses, plan, reason; in machine formats also class
- * (Wu's), position, bytes, accesses, trips (iterations of an entry), and what became of the simulated prefetches.
+ * (Wu's), position, bytes, accesses, trips (iterations of an entry), what became of the simulated prefetches, and
+ * number (of the load in its instruction).
  * Source: analyze/strides/strides.h.
  */
 #include <errno.h>

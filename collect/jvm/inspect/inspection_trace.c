@@ -251,7 +251,7 @@ static int add_record(const struct frame *frame, const struct interpreter_record
     for (size_t i = 0; !error && i < record->event_count; i++) {
         const struct interpreter_event *event = &record->events[i];
         if (event->loop) {
-            error = add_iteration(frame->loops[event->loop - 1]);
+            error = add_iteration(event->loop == INTERPRETER_GAP ? 0 : frame->loops[event->loop - 1]);
             continue;
         }
         error = define_sites(frame, event, sites);

@@ -91,8 +91,8 @@ BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-lin
 MANUALS := $(wildcard docs/man/*.1)
 SUMMARIES := $(BUILD)/lib/assay/summaries
 
-.PHONY: all demo reproduce-waste reproduce-phases reproduce-profilers reproduce-variance reproduce-strides test bench layers format-check format check-san \
-    install clean setup
+.PHONY: all demo reproduce-waste reproduce-phases reproduce-profilers reproduce-variance reproduce-strides \
+    reproduce-strides-collectors test bench layers format-check format check-san install clean setup
 
 all: $(EXECUTABLES) $(AGENTS) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(TOOL) $(BUILD)/share/assay $(SUMMARIES) \
     $(BUILD)/man/assay.1
@@ -291,6 +291,11 @@ reproduce-variance: setup
 reproduce-strides: setup
 	@$(MAKE) --no-print-directory all
 	@datasets/strides/reproduce
+
+# … and whether they outlive collections.
+reproduce-strides-collectors: setup
+	@$(MAKE) --no-print-directory all
+	@datasets/strides/collectors
 
 DESTINATION = $(DESTDIR)$(PREFIX)
 install: all

@@ -5,7 +5,8 @@
  * its distance from a load through whose value it loads (intra), or the load that indexes it (indirect); then a plan of
  * prefetches, simulated on the same trace. Columns: site, loop, kind, partner, stride (bytes; indirect: bytes of an
  * element), majority (its share of all), executions (iterations), misses, plan, reason; in machine formats also class
- * (Wu's), position, bytes, accesses, trips (iterations of an entry), and what became of the simulated prefetches.
+ * (Wu's), position, bytes, accesses, trips (iterations of an entry), what became of the simulated prefetches, and
+ * number (of the load in its instruction).
  * Source: analyze/strides/strides.h.
  */
 #include <errno.h>
@@ -53,7 +54,9 @@ static const struct argp_option options[] = {
      "count only steps to another address: a load may stay where it is in some iterations, as in lists that are merged",
      0},
     {"iterations", KEY_ITERATIONS, "N", 0,
-     "look only at the first N iterations that execute a load, as object inspection does with 20 (default: all)", 0},
+     "look only at the first N iterations of each burst that execute a load, as object inspection does with 20 "
+     "(default: all)",
+     0},
     {"small-loop", KEY_SMALL, "N", 0,
      "look at loads of loops with fewer than N iterations an entry as part of the loop around, too (default 20)", 0},
     {"distance", KEY_DISTANCE, "N", 0, "prefetch N iterations ahead (default: as many as the simulated memory takes)",

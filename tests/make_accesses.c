@@ -2,10 +2,12 @@
  * make_accesses FILE [KEY=VALUE]... - writes a trace of mode memory as standard input lists it, for tests.
  *
  * A line is one of
- *   site ACCESS BYTES METHOD[:LINE]     an access of an instruction; ACCESS: load or store. Numbered from 1
+ *   loop METHOD[:LINE]                  a loop, outside of others. Numbered from 1
+ *   site ACCESS BYTES METHOD[:LINE] [LOOP]   an access of an instruction; ACCESS: load or store. Numbered from 1
  *   code RUN ADDRESS BYTES INSTRUCTIONS an instruction of a run, as in kind code; runs are numbered from 1
  *   access SITE INSTRUCTIONS ADDRESS    one access; addresses are hexadecimal
  *   fetch RUN INSTRUCTIONS COUNT        an execution of a run, as in kind fetch; RUN 0: a gap
+ *   iteration LOOP                      its header is executed
  *   gap INSTRUCTIONS                    between two bursts, as in kind iteration
  * KEY=VALUE goes into the metadata, VALUE as JSON if it is valid JSON, else as a text. CHUNK=N in the environment:
  * accesses a chunk.
@@ -23,7 +25,7 @@ enum { WORDS_MAX = 8 };
 
 static struct output output;
 static struct tree tree;
-static struct chunk_rows sites = {.kind = TRACE_SITE}, accesses = {.kind = TRACE_ACCESS},
+static struct chunk_rows loops = {.kind = TRACE_LOOP}, sites = {.kind = TRACE_SITE}, accesses = {.kind = TRACE_ACCESS},
                          iterations = {.kind = TRACE_ITERATION}, code = {.kind = TRACE_CODE},
                          fetches = {.kind = TRACE_FETCH};
 static uint64_t access_count;
@@ -60,21 +62,34 @@ static void flush(void)
 
 /* ------------------------------------------------------------------------------------------ definitions -- */
 
-static void put_site(char **words)
+/* The context of METHOD[:LINE]. */
+static uint32_t context_of(char *place)
 {
-    char *colon = words[3] ? strchr(words[3], ':') : NULL;
+    char *colon = place ? strchr(place, ':') : NULL;
     uint32_t line = colon ? (uint32_t)number_of(colon + 1, 10) : 0;
-    check(words[3] ? 0 : EINVAL, "site");
+    check(place ? 0 : EINVAL, "a place");
     if (colon)
         *colon = '\0';
-    const struct trace_method method = {"", words[3], "", "file.c"};
+    const struct trace_method method = {"", place, "", "file.c"};
     struct trace_frame frame = {.method = tree_method(&tree, &method, 0), .line = line, .position = -1};
-    uint32_t context = tree_context(&tree, 0, tree_frame(&tree, &frame));
+    return tree_context(&tree, 0, tree_frame(&tree, &frame));
+}
+
+static void put_loop(char **words)
+{
+    add(&loops, (uint64_t[TRACE_COLUMNS_MAX]){
+                    [LOOP_ID] = loops.count + 1, [LOOP_CONTEXT] = context_of(words[1]), [LOOP_THREAD] = 1});
+}
+
+static void put_site(char **words)
+{
+    uint32_t context = context_of(words[3]);
     uint64_t row[TRACE_COLUMNS_MAX] = {[SITE_ID] = sites.count + 1,
                                        [SITE_CONTEXT] = context,
                                        [SITE_THREAD] = 1,
                                        [SITE_ACCESS] = strcmp(words[1], "store") == 0,
-                                       [SITE_BYTES] = number_of(words[2], 10)};
+                                       [SITE_BYTES] = number_of(words[2], 10),
+                                       [SITE_LOOP] = words[4] ? number_of(words[4], 10) : 0};
     add(&sites, row);
 }
 
@@ -95,7 +110,7 @@ static void put_tree(void)
     check(chunk_rows_add(&threads, (uint64_t[TRACE_COLUMNS_MAX]){1, 100},
                          (const char *[TRACE_COLUMNS_MAX]){[THREAD_NAME] = "main"}),
           "chunk_rows_add");
-    struct chunk_rows *all[] = {&methods, &frames, &contexts, &threads, &sites, &code};
+    struct chunk_rows *all[] = {&methods, &frames, &contexts, &threads, &loops, &sites, &code};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         check(output_rows(&output, all[i]), "output_rows");
         chunk_rows_free(all[i]);
@@ -121,6 +136,10 @@ static void put_line(char **words)
     else if (strcmp(words[0], "gap") == 0)
         add(&iterations, (uint64_t[TRACE_COLUMNS_MAX]){
                              [ITERATION_ACCESSES] = access_count, [ITERATION_COUNT] = number_of(words[1], 10)});
+    else if (strcmp(words[0], "iteration") == 0)
+        add(&iterations, (uint64_t[TRACE_COLUMNS_MAX]){[ITERATION_ACCESSES] = access_count,
+                                                       [ITERATION_LOOP] = number_of(words[1], 10),
+                                                       [ITERATION_COUNT] = 1});
     else if (strcmp(words[0], "fetch") == 0)
         add(&fetches, (uint64_t[TRACE_COLUMNS_MAX]){[FETCH_CODE] = number_of(words[1], 10),
                                                     [FETCH_INSTRUCTIONS] = number_of(words[2], 10),
@@ -142,6 +161,10 @@ static void put_lines(void)
             words[count++] = word;
         if (count == 0)
             continue;
+        if (strcmp(words[0], "loop") == 0) {
+            put_loop(words);
+            continue;
+        }
         if (strcmp(words[0], "site") == 0) {
             put_site(words);
             continue;

@@ -7,6 +7,7 @@
 #include "analyze/strides/dependences.h"
 #include "analyze/strides/origins.h"
 #include "analyze/strides/walk.h"
+#include "base/grow.h"
 
 enum { RECENT = 8, SCALE_MAX = 1 << 16, NUMBER_MAX_BITS = 32 };
 
@@ -14,6 +15,12 @@ enum { RECENT = 8, SCALE_MAX = 1 << 16, NUMBER_MAX_BITS = 32 };
 struct recent_load {
     uint32_t site;
     uint64_t number; /* of the access, from 1; 0: none */
+};
+
+/* Of a row: how many strides it had when the burst began that has seen it last. */
+struct burst_start {
+    uint64_t strides;
+    uint32_t burst; /* from 1; 0: none */
 };
 
 struct observer {
@@ -24,6 +31,8 @@ struct observer {
     struct cache_simulation *cache;
     struct recent_load recent[RECENT];
     unsigned next_recent;
+    struct burst_start *starts; /* [start_capacity], by rows; only with --iterations */
+    size_t start_capacity;
     uint64_t waited; /* cycles of all loads so far */
     uint64_t gaps;   /* that the simulated caches have forgotten */
     bool is_jvm, has_values;
@@ -139,15 +148,35 @@ static int take_told(struct observer *observer, const struct walk_access *access
     return error;
 }
 
+/* Whether the burst has seen as many iterations of the load as --iterations allows. 0 or ENOMEM. */
+static int has_enough(struct observer *observer, uint32_t index, bool *enough)
+{
+    uint64_t most = observer->strides->options.iterations, strides;
+    uint32_t burst = observer->walk.turns.burst + 1;
+    *enough = false;
+    if (!most)
+        return 0;
+    struct burst_start *starts = grow(observer->starts, &observer->start_capacity, index, sizeof *starts);
+    if (!starts)
+        return ENOMEM;
+    observer->starts = starts;
+    strides = loads_row_at(&observer->strides->loads, index)->strides.total;
+    if (starts[index].burst != burst)
+        starts[index] = (struct burst_start){strides, burst};
+    *enough = strides - starts[index].strides + 1 >= most;
+    return 0;
+}
+
 static int visit(struct walk *walk, const struct walk_access *access, struct walk_visit *visit,
                  const struct turns_loop *loop, bool continues)
 {
     struct observer *observer = walk->user;
-    const struct strides_options *options = &observer->strides->options;
     struct loads_row *row = loads_row_at(walk->loads, visit->row);
     int64_t stride = (int64_t)(access->address - visit->address);
-    if (options->iterations && row->strides.total + 1 >= options->iterations)
-        return 0;
+    bool enough;
+    int limited = has_enough(observer, visit->row, &enough);
+    if (limited || enough)
+        return limited;
     row->executions++;
     row->address = access->address;
     row->serial = loop->serial;
@@ -237,6 +266,7 @@ void observer_free(struct observer *observer)
     origins_free(observer->origins);
     dependences_free(&observer->dependences);
     cache_simulation_free(observer->cache);
+    free(observer->starts);
     free(observer);
 }
 

@@ -21,7 +21,7 @@ enum strides_algorithm {
 struct strides_options {
     double majority;     /* a stride recurs if more than this share of all is the same */
     bool moves;          /* steps to the same address do not count */
-    uint64_t iterations; /* looks at a load until this many iterations had strides, less one; 0: at all */
+    uint64_t iterations; /* looks at a load until this many iterations of a burst had strides, less one; 0: at all */
     uint64_t small;      /* a loop with fewer iterations an entry is looked at as part of the loop around it, too */
     uint64_t
         distance; /* iterations ahead that are prefetched; 0: as many as the latency of the simulated memory takes */

@@ -19,7 +19,8 @@ static void note_method(const struct strides_options *options, struct report *re
     char percent[NUMBER_PERCENT_MAX];
     number_percent(options->majority, percent);
     if (options->iterations)
-        report_note(report, "looked at the first %" PRIu64 " iterations that execute a load", options->iterations);
+        report_note(report, "looked at the first %" PRIu64 " iterations that execute a load, of each burst",
+                    options->iterations);
     report_note(
         report,
         "inter: more than %s %% of the steps from one iteration to the next%s are the stride; intra: so often the "

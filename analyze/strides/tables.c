@@ -15,12 +15,12 @@
 /* ---------------------------------------------------------------------------------------------------- one load -- */
 
 static const struct table_column columns[] = {
-    {"site", TABLE_TEXT},    {"loop", TABLE_TEXT},      {"kind", TABLE_TEXT},        {"partner", TABLE_TEXT},
-    {"stride", TABLE_REAL},  {"majority", TABLE_SHARE}, {"executions", TABLE_COUNT}, {"misses", TABLE_COUNT},
-    {"plan", TABLE_TEXT},    {"reason", TABLE_TEXT},    {"class", TABLE_TEXT},       {"position", TABLE_TEXT},
-    {"bytes", TABLE_COUNT},  {"accesses", TABLE_COUNT}, {"trips", TABLE_REAL},       {"issued", TABLE_COUNT},
-    {"useful", TABLE_COUNT}, {"late", TABLE_COUNT},     {"useless", TABLE_COUNT},    {"resident", TABLE_COUNT},
-    {"dropped", TABLE_COUNT}};
+    {"site", TABLE_TEXT},     {"loop", TABLE_TEXT},      {"kind", TABLE_TEXT},        {"partner", TABLE_TEXT},
+    {"stride", TABLE_REAL},   {"majority", TABLE_SHARE}, {"executions", TABLE_COUNT}, {"misses", TABLE_COUNT},
+    {"plan", TABLE_TEXT},     {"reason", TABLE_TEXT},    {"class", TABLE_TEXT},       {"position", TABLE_TEXT},
+    {"bytes", TABLE_COUNT},   {"accesses", TABLE_COUNT}, {"trips", TABLE_REAL},       {"issued", TABLE_COUNT},
+    {"useful", TABLE_COUNT},  {"late", TABLE_COUNT},     {"useless", TABLE_COUNT},    {"resident", TABLE_COUNT},
+    {"dropped", TABLE_COUNT}, {"number", TABLE_COUNT}};
 enum { BRIEF_COLUMNS = 10 };
 
 /* A line of the table: what recurs in a load, alone or with a partner. */
@@ -134,6 +134,7 @@ static void print_details(struct table *table, const struct strides *strides, co
     table_count(table, row->accesses);
     table_real(table, loop ? loads_trips(loop) : NAN);
     print_prefetches(table, &row->prefetches);
+    table_count(table, (uint64_t)place->number + 1);
 }
 
 /* The plan stands in the first line of a load. */

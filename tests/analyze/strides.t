@@ -81,6 +81,20 @@ victims --iterations 20 traces/*.trace >twenty.tsv
 is "$(cell twenty.tsv "shuffled:$(mark record)" executions)" 20 '--iterations 20'
 is "$(cell twenty.tsv "shuffled:$(mark record)" kind)" inter 'is enough to see the stride'
 
+# Five bursts of ten iterations: the stride is 8 in the first one, and 16 in the others. Of three iterations each two strides are
+# seen: 2 of 8 and 8 of 16, which are 80 %. The first three alone would be too few to tell.
+awk 'BEGIN {
+    print "loop walk:1\nsite load 8 walk:2 1"
+    for (burst = 0; burst < 5; burst++) {
+        print "gap 1000"
+        for (i = 0; i < 10; i++) printf "iteration 1\naccess 1 %d %x\n", ++n, 1048576 * (burst + 1) + i * (burst ? 16 : 8)
+    }
+}' | "$build/tests/make_accesses" bursts.trace mode=memory
+strides -q --iterations 3 --format tsv bursts.trace >bursts.tsv
+is "$(cell bursts.tsv walk:2 executions) $(cell bursts.tsv walk:2 kind) $(cell bursts.tsv walk:2 stride)" '15 inter 16' \
+    'in bursts, --iterations is those of each burst'
+is "$(cell bursts.tsv walk:2 majority)" 0.8 '  of which the strides make up their share'
+
 # Lines to paste
 strides -q --code --format tsv traces/*.trace | grep records.c >code
 like code '&at\[i\] [+] 8 [*] [0-9]+[)];' '--code: the element that is loaded ahead'

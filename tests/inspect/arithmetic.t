@@ -14,8 +14,8 @@ elements() {
         file == 2 && wanted[$at["method"]] { position[$at["id"]] = $at["position"] }
         file == 3 && $at["frame"] in position { in_context[$at["id"]] = position[$at["frame"]] }
         file == 4 && $at["context"] in in_context && in_context[$at["context"]] >= most {
-            if (in_context[$at["context"]] > most) { check = $at["id"]; most = in_context[$at["context"]] }
-            else element = $at["id"]
+            if (in_context[$at["context"]] > most) { element = $at["id"]; most = in_context[$at["context"]] }
+            else check = $at["id"] # of the length, which is loaded before
         }
         file == 5 && $at["site"] == check { header = $at["address"] + 4 }
         file == 5 && $at["site"] == element { line = line " " ($at["address"] - header) / 4 }

@@ -74,7 +74,7 @@ tabulate() {
         file == 4 {
             id = $at["id"]; f = frame[$at["context"]]
             method_of[id] = method[own[f]]
-            place[id] = position[f] * 1000000 + id
+            place[id] = position[f] * 1000000 - id # the site of a length follows that of the element
             bytes[id] = $at["bytes"]
             sites = id
         }

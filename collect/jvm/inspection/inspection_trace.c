@@ -218,6 +218,19 @@ static int add_dependences(const struct interpreter_record *record, const uint32
     return error;
 }
 
+/* An element's site precedes that of the length which is loaded for its check: so it is the first load of its
+ * instruction, as in traces that know of no lengths. */
+static int define_sites(const struct frame *frame, const struct interpreter_event *event, uint32_t *sites)
+{
+    uint32_t element = event->load - 1;
+    int error = 0;
+    if (event->element_bytes && !sites[element])
+        error = define_site(frame, element, event->element_bytes, &sites[element]);
+    if (!error && !sites[event->load])
+        error = define_site(frame, event->load, event->bytes, &sites[event->load]);
+    return error;
+}
+
 static int add_record(const struct frame *frame, const struct interpreter_record *record)
 {
     uint32_t *sites = calloc(2 * (size_t)frame->method->code.bytes + 3, sizeof *sites);
@@ -225,11 +238,10 @@ static int add_record(const struct frame *frame, const struct interpreter_record
     for (size_t i = 0; !error && i < record->event_count; i++) {
         const struct interpreter_event *event = &record->events[i];
         if (event->loop) {
-            error = add_iteration(frame->loops[event->loop - 1]);
+            error = add_iteration(event->loop == INTERPRETER_GAP ? 0 : frame->loops[event->loop - 1]);
             continue;
         }
-        if (!sites[event->load])
-            error = define_site(frame, event->load, event->bytes, &sites[event->load]);
+        error = define_sites(frame, event, sites);
         if (!error)
             error = add_access(sites[event->load], event);
     }

@@ -354,6 +354,11 @@ static uint32_t choose_case(struct machine *machine, const struct bytecode *inst
 
 /* ------------------------------------------------------------------------------------------ instructions -- */
 
+static void end_early(struct machine *machine)
+{
+    machine_end(machine, machine->record->iterations > 0 ? INTERPRETER_LEFT : INTERPRETER_NOT_REACHED);
+}
+
 /* The instructions that don't jump. */
 static void execute(struct machine *machine, const struct bytecode *instruction)
 {
@@ -397,7 +402,7 @@ static void execute(struct machine *machine, const struct bytecode *instruction)
     else if (code == OP_ATHROW)
         machine_end(machine, INTERPRETER_THROW);
     else
-        machine_end(machine, machine->reached ? INTERPRETER_LEFT : INTERPRETER_NOT_REACHED); /* returns */
+        end_early(machine); /* returns */
 }
 
 /* Executes one instruction, and returns where the next one is. */
@@ -416,12 +421,14 @@ static uint32_t step(struct machine *machine, const struct bytecode *instruction
 
 /* ------------------------------------------------------------------------------------------ loops -- */
 
-/* Whether the target loop goes on with this pass of its header. */
+/* Whether the target loop goes on with this pass of its header. Between two entries there is a gap. */
 static bool pass_target(struct machine *machine)
 {
-    machine->reached = true;
     if (machine->record->iterations == machine->iterations)
         return machine_end(machine, INTERPRETER_COMPLETE);
+    if (!machine->reached && machine->record->iterations > 0)
+        machine_record(machine, &(struct interpreter_event){.loop = INTERPRETER_GAP});
+    machine->reached = true;
     machine->record->iterations++;
     return true;
 }
@@ -465,15 +472,28 @@ static bool is_recorded(const struct machine *machine)
     return true;
 }
 
+/* The target loop is left for this block, before it had all iterations: it is entered again where a loop around it
+ * comes to it again. */
+static void leave_target(struct machine *machine, uint32_t block)
+{
+    const struct flow *flow = machine->method->flow;
+    uint32_t outer = flow->loops[machine->target].outer;
+    while (outer != FLOW_NONE && !flow_is_in(flow, outer, block))
+        outer = flow->loops[outer].outer;
+    if (outer == FLOW_NONE)
+        machine_end(machine, INTERPRETER_LEFT);
+    machine->reached = false;
+}
+
 /* Goes on with a block; where a loop has to be left, with what follows it. */
 static void enter(struct machine *machine, uint32_t from, uint32_t block)
 {
     const struct flow *flow = machine->method->flow;
     for (;;) {
-        if (machine->reached && !flow_is_in(flow, machine->target, block)) {
-            machine_end(machine, INTERPRETER_LEFT);
+        if (machine->reached && !flow_is_in(flow, machine->target, block))
+            leave_target(machine, block);
+        if (machine->ended)
             return;
-        }
         uint32_t loop = flow_loop_of_header(flow, block);
         machine->block = block;
         if (loop == FLOW_NONE || pass_header(machine, loop, from)) {
@@ -487,7 +507,7 @@ static void enter(struct machine *machine, uint32_t from, uint32_t block)
         from = block;
         block = flow->loops[loop].exit;
         if (block == FLOW_NONE || flow_encloses(flow, loop, machine->target)) {
-            machine_end(machine, machine->reached ? INTERPRETER_LEFT : INTERPRETER_NOT_REACHED);
+            end_early(machine);
             return;
         }
     }

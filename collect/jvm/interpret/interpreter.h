@@ -3,12 +3,13 @@
  * object inspection.
  *
  * It begins at the entry with the real arguments. Loops before the target loop are executed once; loops around it until
- * it is reached; loops in it really, but at most as often as the target loop: one that would go on is large, and
- * executed once, without a record, from then on. A loop that is not followed to its end is left by its exit (flow.h)
- * with what its variables are then. On a condition that is unknown, what stays in the target loop is executed (before
- * it: what leads there), of two such ways the one that follows in the code. Calls are skipped, and give an unknown
- * result. Stores go into a table, which loads consult; new objects are private, and accesses to them are not recorded.
- * The interpretation ends where an exception would be thrown. docs/inspect.md says more.
+ * it is reached, or again if it was left with fewer iterations; loops in it really, but at most as often as the target
+ * loop: one that would go on is large, and executed once, without a record, from then on. A loop that is not followed
+ * to its end is left by its exit (flow.h) with what its variables are then. On a condition that is unknown, what stays
+ * in the target loop is executed (before it: what leads there), of two such ways the one that follows in the code.
+ * Calls are skipped, and give an unknown result. Stores go into a table, which loads consult; new objects are private,
+ * and accesses to them are not recorded. The interpretation ends where an exception would be thrown. docs/inspect.md
+ * says more.
  *
  * Source: Inagaki, Onodera, Komatsu, Nakatani, Stride Prefetching by Dynamically Inspecting Objects, PLDI 2003, §3.2.
  */
@@ -33,7 +34,7 @@ struct interpreter_method {
 /* Why an interpretation ended. */
 enum interpreter_end {
     INTERPRETER_COMPLETE,    /* it has all iterations that were wanted */
-    INTERPRETER_LEFT,        /* the target loop was left before that */
+    INTERPRETER_LEFT,        /* the target loop was left before that, for good */
     INTERPRETER_NOT_REACHED, /* the target loop was not reached */
     INTERPRETER_STEPS,       /* too many instructions, objects or stores */
     INTERPRETER_NULL,        /* exceptions: an access through null, */
@@ -54,14 +55,17 @@ static inline uint32_t interpreter_load_index(uint32_t load)
 }
 
 /* What happened in the target loop, in order. */
+enum { INTERPRETER_GAP = UINT32_MAX };
 struct interpreter_event {
-    uint32_t loop; /* number of the loop whose header is executed, plus 1; 0: a load */
+    uint32_t loop; /* number of the loop whose header is executed, plus 1; 0: a load; or INTERPRETER_GAP: another entry
+                      of the target loop follows */
     uint32_t load; /* its number */
     uint32_t bytes;
-    bool reference;   /* the value is the number of an object */
-    bool living;      /* the value is what the heap holds: it is known, and no store of the interpretation's */
-    uint64_t address; /* of its first byte */
-    uint64_t value;   /* what it loads; 0 if that is unknown */
+    uint32_t element_bytes; /* of a length that is loaded to check an index: of the array's elements; else 0 */
+    bool reference;         /* the value is the number of an object */
+    bool living;            /* the value is what the heap holds: it is known, and no store of the interpretation's */
+    uint64_t address;       /* of its first byte */
+    uint64_t value;         /* what it loads; 0 if that is unknown */
 };
 
 /* That `to` uses what `from` has loaded. */

@@ -41,7 +41,7 @@ struct machine {
     struct machine_loop *loops;
     uint64_t *reaching; /* blocks from which the target loop can be reached */
     uint32_t block;     /* that is being executed */
-    bool reached;       /* the target loop was entered */
+    bool reached;       /* the target loop was entered, and not left since */
     bool recording;     /* what is executed now belongs to the record */
     bool ended;
 };

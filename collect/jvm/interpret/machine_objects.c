@@ -99,13 +99,23 @@ static bool is_in_bounds(struct machine *machine, const struct value *index, uin
     return (uint32_t)index->bits < length || machine_end(machine, INTERPRETER_BOUNDS);
 }
 
+static uint32_t element_bytes(const struct machine *machine, char type)
+{
+    uint32_t bytes = value_bytes_of(type);
+    return bytes ? bytes : machine->heap->layout->reference_bytes;
+}
+
 /* The check of bounds loads the length, too: L3, L7 and L10 in the paper's Table 1. */
 static void record_bounds_check(struct machine *machine, const struct bytecode *instruction, const struct value *array,
-                                uint32_t length)
+                                char type, uint32_t length)
 {
     const struct value found = value_int((int32_t)length);
+    struct interpreter_record *record = machine->record;
     uint32_t load = load_number(instruction, true);
+    size_t before = record->event_count;
     loaded(machine, load, (uint32_t)array->bits, machine->heap->layout->length, 'I', NULL, &found);
+    if (record->event_count > before)
+        record->events[before].element_bytes = element_bytes(machine, type);
     if (machine->recording)
         record_dependences(machine, array, load, INTERPRETER_BASE);
 }
@@ -115,7 +125,7 @@ static struct value living_element(struct machine *machine, const struct bytecod
 {
     const struct heap *heap = machine->heap;
     uint32_t object = (uint32_t)array->bits, at = (uint32_t)index->bits, load = load_number(instruction, false);
-    uint32_t bytes = value_bytes_of(type) ? value_bytes_of(type) : heap->layout->reference_bytes;
+    uint32_t bytes = element_bytes(machine, type);
     struct value found = value_of(value_kind_of(type), 0);
     found.known = heap->load_element(heap->user, object, type, at, &found.bits);
     uint64_t offset = heap->layout->elements[(unsigned char)type] + (uint64_t)at * bytes;
@@ -138,7 +148,7 @@ void machine_load_element(struct machine *machine, const struct bytecode *instru
     if (leads_somewhere(machine, &array) && length_of(machine, &array, type, &length)) {
         const struct machine_object *own = own_object(machine, (uint32_t)array.bits);
         if (!own)
-            record_bounds_check(machine, instruction, &array, length);
+            record_bounds_check(machine, instruction, &array, type, length);
         if (is_in_bounds(machine, &index, length) && !own) {
             value = living_element(machine, instruction, &array, &index, type);
         } else if (!machine->ended && own && index.known) {

@@ -119,6 +119,7 @@ public class Db {
             index[i] = index[other];
             index[other] = new Record(numbers);
         }
+        Numbers.built();
         long checksum = 0;
         for (int sort = 0; sort < sorts; sort++) {
             shellSort(index, sort % FIELDS);

@@ -142,6 +142,7 @@ public class Euler {
     public static void main(String[] arguments) {
         int steps = Numbers.rounds(arguments, STEPS);
         Euler gas = new Euler(new Numbers(2003));
+        Numbers.built();
         for (int step = 0; step < steps; step++) {
             gas.findFluxesX();
             gas.findFluxesY();

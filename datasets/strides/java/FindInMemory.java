@@ -127,6 +127,7 @@ public class FindInMemory {
             memory.removeElementAt(numbers.next(memory.ptr));
             memory.addElement(token(made++, numbers));
         }
+        Numbers.built();
         Node2 node = new Node2();
         int found = 0;
         long checksum = 0;

@@ -184,6 +184,7 @@ public class Jess {
             facts[i] = new Fact(numbers);
             fired += enter(rules, facts[i], true);
         }
+        Numbers.built();
         for (int step = 0; step < steps; step++) {
             int one = numbers.next(FACTS);
             leave(rules, facts[one]);

@@ -110,6 +110,7 @@ public class MolDyn {
     public static void main(String[] arguments) {
         int steps = Numbers.rounds(arguments, STEPS);
         Molecule[] all = lattice(new Numbers(2003));
+        Numbers.built();
         for (int step = 0; step < steps; step++) {
             forces(all);
             for (Molecule molecule : all) {

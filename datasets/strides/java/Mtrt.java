@@ -153,6 +153,7 @@ public class Mtrt {
         }
         Node root = new Node(new Bounds(-8, -8, 4, 16), -1, 0);
         root.fill(all, SPHERES);
+        Numbers.built();
         double[] sums = new double[rows];
         Thread[] threads = new Thread[THREADS];
         for (int t = 0; t < THREADS; t++) {

@@ -12,6 +12,13 @@ final class Numbers {
         return (int) ((state >>> 33) % count);
     }
 
+    /** The data has been built: with the property strides.collect, the JVM collects its garbage now. */
+    static void built() {
+        if (Boolean.getBoolean("strides.collect")) {
+            System.gc();
+        }
+    }
+
     /** How many rounds a program makes: so many, times its first argument, but at least one. */
     static int rounds(String[] arguments, int rounds) {
         double scale = arguments.length > 0 ? Double.parseDouble(arguments[0]) : 1;

@@ -220,6 +220,7 @@ public class RayTracer {
     public static void main(String[] arguments) {
         int rows = Numbers.rounds(arguments, ROWS);
         RayTracer scene = new RayTracer(new Numbers(2003));
+        Numbers.built();
         double sum = 0;
         for (int i = 0; i < rows; i++) {
             sum = 0.999 * sum + scene.row(i * 31 % ROWS);

@@ -40,8 +40,9 @@ object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 # A library has the files of its folder and of the folders below it that are no library of their own. It comes before those
 # that it needs, as the linker wants them; agents have the last ones.
 AGENT_DIRS := collect/methods collect/sample collect/calls collect/watch collect/pool collect/perf collect/x86 collect/bursts collect/trace base
-COLLECT_DIRS := collect/seccomp collect/inject collect/record collect/keep collect/exact/convert collect/choice collect/symbols $(AGENT_DIRS)
-LIBRARY_DIRS := analyze stats collect/jvm/interpret $(COLLECT_DIRS)
+JVM_DIRS := collect/jvm/heapdump collect/jvm/classfile collect/jvm/inspection collect/jvm/interpret
+COLLECT_DIRS := $(JVM_DIRS) collect/seccomp collect/inject collect/record collect/keep collect/exact/convert collect/choice collect/symbols $(AGENT_DIRS)
+LIBRARY_DIRS := analyze stats $(COLLECT_DIRS)
 pick = $(foreach dir,$(1),$(BUILD)/lib/$(subst /,-,$(dir)).a)
 apart := analyze/mpi/% collect/inject/jvm/% collect/inject/native/% collect/accesses/%
 sources_below = $(filter-out $(apart) $(addsuffix /%,$(filter $(1)/%,$(LIBRARY_DIRS))) $(if $(filter analyze,$(1)),$(PROGRAM_SOURCES)),$(sort $(shell find $(1) -name '*.c')))
@@ -51,7 +52,7 @@ AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUI
     $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so $(BUILD)/lib/assay/libassay-accesses.so $(BUILD)/lib/assay/libassay-inspect.so) \
     $(BUILD)/lib/assay/libassay-inject-native.so
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
-TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs make_accesses sample/trace_text sample/kept symbols/places symbols/loops \
+TEST_TOOLS := $(addprefix $(BUILD)/tests/,inspect/layout_text make_trace make_events make_pairs make_accesses sample/trace_text sample/kept symbols/places symbols/loops \
     x86/decode_text x86/loops_text exact/tool/pairs exact/tool/machine machines/machine)
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 
@@ -132,7 +133,8 @@ $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(call pick,analyze sta
 $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,$(COLLECT_DIRS))
 	@mkdir -p $(@D)
 	@echo "  link $@"
-	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -liberty -lpfm -lm
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(LIBS_$*) -ldw -lelf -liberty -lpfm -lm
+LIBS_inspect := -lzip -lz
 
 $(BUILD)/lib/assay/libassay-%.so: $(call pick,$(AGENT_DIRS))
 	@mkdir -p $(@D)
@@ -145,7 +147,7 @@ $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 $(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm) $(BUILD)/obj/collect/jvm/role.o
 $(BUILD)/lib/assay/libassay-accesses.so: $(call object_of,collect/accesses)
 $(BUILD)/lib/assay/libassay-inspect.so: $(call object_of,collect/jvm/inspect) $(BUILD)/obj/collect/jvm/perf_counters.o \
-    $(BUILD)/obj/collect/accesses/addresses.o $(call pick,collect/jvm/interpret)
+    $(BUILD)/obj/collect/accesses/addresses.o $(call pick,collect/jvm/inspection collect/jvm/interpret)
 $(BUILD)/lib/assay/libassay-inspect.so: STATIC_LIBS += -lm
 $(BUILD)/lib/assay/libassay-inject-native.so: $(call object_of,collect/inject/native) $(call pick,collect/symbols)
 $(BUILD)/lib/assay/libassay-inject-native.so: STATIC_LIBS += -liberty
@@ -211,7 +213,7 @@ $(BUILD)/tests/%: tests/%.c $(call pick,$(LIBRARY_DIRS)) tests/tap.h
 	@mkdir -p $(@D)
 	@echo "  test $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $(filter %.c,$^) $(filter %.a,$^) \
-	    $(TRACE_LIBS) $(STATS_LIBS) -lz -llz4 -llzma -lZydis -lyajl -lexpat -ldw -lelf -liberty -lpfm -lm
+	    $(TRACE_LIBS) $(STATS_LIBS) -lz -llz4 -llzma -lzip -lZydis -lyajl -lexpat -ldw -lelf -liberty -lpfm -lm
 
 # The reference model of the exact tool is not a library, but two programs use it.
 $(BUILD)/tests/exact/tool/model_test: tests/exact/tool/model.c tests/exact/tool/model.h

@@ -1,6 +1,6 @@
 /*
- * inspect.c - assay-inspect: runs a command with an agent in its JVMs that partially interprets hot methods' loops, and
- * shows the strides of their loads.
+ * inspect.c - assay-inspect: partially interprets loops of Java methods, with the objects of living JVMs, by an agent
+ * in those of a command, or with those of a heap dump; and shows the strides of their loads.
  *
  * Source: Inagaki, Onodera, Komatsu, Nakatani, Stride Prefetching by Dynamically Inspecting Objects, PLDI 2003, §3.2.
  */
@@ -13,11 +13,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/near.h"
 #include "base/quantity.h"
+#include "collect/jvm/heapdump/dump_inspect.h"
+#include "collect/record/directory.h"
 #include "collect/record/record.h"
 #include "collect/record/run_files.h"
 #include "collect/record/say.h"
+#include "collect/record/series/progress.h"
 #include "collect/record/start/budget.h"
 #include "collect/trace/trace.h"
 
@@ -25,22 +29,28 @@ const char *argp_program_version = "assay-inspect " ASSAY_VERSION;
 
 /* ------------------------------------------------------------------------------------------ the command line -- */
 
-enum { OPTION_ITERATIONS = 256, OPTION_ENTRIES, OPTION_METHODS, OPTION_OVERWRITE };
+enum { OPTION_ITERATIONS = 256, OPTION_ENTRIES, OPTION_METHODS, OPTION_HEAP_DUMP, OPTION_CLASSES, OPTION_OVERWRITE };
 
 static const struct argp_option OPTIONS[] = {
     {"iterations", OPTION_ITERATIONS, "N", 0, "Interpret so many iterations of each loop (20)", 1},
     {"entries", OPTION_ENTRIES, "N", 0, "Inspect so many entries of each method (1)", 1},
-    {"methods", OPTION_METHODS, "N", 0, "Inspect at most so many methods (200), the first that are compiled", 1},
+    {"methods", OPTION_METHODS, "N|NAME,...", 0,
+     "Inspect at most N methods (200), the first that are compiled; of a heap dump first those on a stack. Or, of a "
+     "heap dump, the methods with these names: 'HashMap.get', 'com.example.*'",
+     1},
+    {"heap-dump", OPTION_HEAP_DUMP, "FILE", 0,
+     "Inspect the objects of this heap dump (HPROF, perhaps packed by gzip), and run nothing", 2},
+    {"classes", OPTION_CLASSES, "PATH", 0,
+     "Of a heap dump: the program's classes, a folder, a jar or a jmod; may be repeated", 2},
     {"output", 'o', "DIR|FILE", 0,
-     "Directory for one .trace per JVM (assay-out), or FILE.trace for a command that runs one", 2},
-    {"overwrite", OPTION_OVERWRITE, NULL, 0, "Remove the series that DIR or FILE holds", 2},
-    {"quiet", 'q', NULL, 0, "Only errors, and no table", 2},
+     "Directory for one .trace per JVM or heap dump (assay-out), or FILE.trace for a single one", 3},
+    {"overwrite", OPTION_OVERWRITE, NULL, 0, "Remove the series or the trace that is in the way", 3},
+    {"quiet", 'q', NULL, 0, "Only errors, and no table", 3},
     {0}};
 
 static const char DOCUMENTATION[] =
-    "Runs COMMAND, partially interprets the loops of hot methods in its Java virtual machines without side effects, "
-    "and "
-    "records what they load from which addresses."
+    "Partially interprets the loops of Java methods without side effects, and records what they load from which "
+    "addresses: of hot methods in the Java virtual machines of COMMAND; or of methods with the objects of a heap dump."
     "\v"
     "Examples:\n"
     "  assay inspect -- java -jar bench.jar\n"
@@ -49,18 +59,40 @@ static const char DOCUMENTATION[] =
     "                                    one JVM, one file\n"
     "  assay inspect --iterations 100 --entries 3 -o out/ -- java Sort\n"
     "                                    longer, and three times\n"
+    "  jcmd PID GC.heap_dump -all /tmp/app.hprof\n"
+    "  assay inspect --heap-dump /tmp/app.hprof --classes app.jar\n"
+    "                                    the same without the process\n"
+    "  assay inspect --heap-dump app.hprof --classes bin/ --methods 'Index.*'\n"
+    "                                    methods of one class\n"
     "\n"
     "The exit status is COMMAND's (128+N if signal N killed it), 127 or 126 if COMMAND could not be executed, 1 if "
-    "inspection failed, 2 for bad usage.";
+    "inspection failed or the heap dump is cut or damaged, 2 for bad usage.";
 
 struct limits {
     uint64_t iterations, entries, methods;
 };
 
+/* Texts of options that may be repeated, or of a list. */
+struct texts {
+    char **all; /* [count] */
+    size_t count;
+};
+
 struct command_line {
     struct record_options *options;
     struct limits limits;
+    const char *heap_dump; /* NULL: a command is run */
+    struct texts classes, methods;
 };
+
+static void add_text(struct argp_state *state, struct texts *texts, char *text)
+{
+    char **grown = reallocarray(texts->all, texts->count + 1, sizeof *grown);
+    if (!grown)
+        argp_failure(state, STATUS_BAD, ENOMEM, "options");
+    texts->all = grown;
+    grown[texts->count++] = text;
+}
 
 static uint64_t parse_count(struct argp_state *state, const char *option, const char *text, uint64_t most)
 {
@@ -70,12 +102,43 @@ static uint64_t parse_count(struct argp_state *state, const char *option, const 
     return count;
 }
 
+/* A number is a limit; else it is a list of names. */
+static void parse_methods(struct argp_state *state, struct command_line *line, char *text)
+{
+    enum { METHODS_MAX = 1000000 };
+    char *next = text;
+    if (strspn(text, "0123456789") == strlen(text)) {
+        line->limits.methods = parse_count(state, "methods", text, METHODS_MAX);
+        return;
+    }
+    for (char *name; (name = strsep(&next, ",")) != NULL;) {
+        if (!strchr(name, '.'))
+            argp_error(state, "--methods %s: '%s' is neither a number nor 'Class.method'", text, name);
+        add_text(state, &line->methods, name);
+    }
+}
+
+static void check_kind(struct argp_state *state, const struct command_line *line)
+{
+    const struct record_options *options = line->options;
+    if (!options->command && !line->heap_dump)
+        argp_error(state, "no COMMAND to run, and no --heap-dump");
+    if (options->command && line->heap_dump)
+        argp_error(state, "%s: with --heap-dump no COMMAND is run; give the program's classes with --classes",
+                   options->command[0]);
+    if (line->heap_dump && line->classes.count == 0)
+        argp_error(state, "--heap-dump needs --classes: a dump has no bytecode");
+    if (!line->heap_dump && line->classes.count > 0)
+        argp_error(state, "--classes is for --heap-dump; a living JVM has its classes");
+    if (!line->heap_dump && line->methods.count > 0)
+        argp_error(state, "--methods with names is for --heap-dump; of a living JVM it is a number");
+}
+
 static void settle(struct argp_state *state, const struct command_line *line)
 {
     struct record_options *options = line->options;
     size_t length = strlen(options->output), end = strlen(".trace");
-    if (!options->command)
-        argp_error(state, "no COMMAND to run");
+    check_kind(state, line);
     options->output_is_file = length > end && strcmp(options->output + length - end, ".trace") == 0;
     options->clocks[0] = (struct record_clock){.name = "inspect"};
     options->clock_count = 1;
@@ -85,7 +148,7 @@ static void settle(struct argp_state *state, const struct command_line *line)
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
-    enum { ITERATIONS_MAX = 10000, ENTRIES_MAX = 1000, METHODS_MAX = 1000000 };
+    enum { ITERATIONS_MAX = 10000, ENTRIES_MAX = 1000 };
     struct command_line *line = state->input;
     struct record_options *options = line->options;
     switch (key) {
@@ -96,7 +159,13 @@ static error_t parse(int key, char *text, struct argp_state *state)
         line->limits.entries = parse_count(state, "entries", text, ENTRIES_MAX);
         return 0;
     case OPTION_METHODS:
-        line->limits.methods = parse_count(state, "methods", text, METHODS_MAX);
+        parse_methods(state, line, text);
+        return 0;
+    case OPTION_HEAP_DUMP:
+        line->heap_dump = text;
+        return 0;
+    case OPTION_CLASSES:
+        add_text(state, &line->classes, text);
         return 0;
     case 'o':
         if (!*text)
@@ -209,22 +278,24 @@ static void find_program(char *path, size_t size)
     snprintf(path, size, "%.*s/assay-strides", (int)(slash ? slash - own : 0), own);
 }
 
-/* A loop that would have gone on has so many iterations in the trace (collect/jvm/interpret/interpreter.h). */
-static bool add_small_loop(const struct record_options *options, struct strides *strides)
+/* The program and its options. A loop that would have gone on has so many iterations in the trace
+ * (collect/jvm/interpret/interpreter.h). */
+static bool add_program(uint64_t iterations, struct strides *strides)
 {
     enum { SMALL = 20 }; /* as assay-strides has it */
     char text[64];
-    json_int_t iterations = json_integer_value(json_object_get(options->inspect, "iterations"));
-    snprintf(text, sizeof text, "--small-loop=%" JSON_INTEGER_FORMAT, iterations < SMALL ? iterations : SMALL);
-    return add_argument(strides, text);
+    find_program(strides->program, sizeof strides->program);
+    snprintf(text, sizeof text, "--small-loop=%" PRIu64, iterations < SMALL ? iterations : SMALL);
+    bool good = add_argument(strides, strides->program) && add_argument(strides, text);
+    strides->first = strides->count;
+    return good;
 }
 
 static bool find_traces(const struct record_options *options, struct strides *strides)
 {
     struct run_files_list traces;
     char path[RECORD_PATH_MAX + 512];
-    bool good = add_argument(strides, strides->program) && add_small_loop(options, strides);
-    strides->first = strides->count;
+    bool good = add_program((uint64_t)count_of(options->inspect, "iterations"), strides);
     if (options->output_is_file)
         return good && access(options->output, R_OK) == 0 && add_argument(strides, options->output);
     if (!good || run_files_list(options->output, NULL, &traces) != 0)
@@ -253,41 +324,182 @@ static void run_program(const struct strides *strides)
         waitpid(child, NULL, 0);
 }
 
+static void free_strides(struct strides *strides)
+{
+    for (size_t i = 0; i < strides->count; i++)
+        free(strides->arguments[i]);
+    free(strides->arguments);
+}
+
 static void show(const struct record_options *options)
 {
     struct strides strides = {.arguments = NULL};
-    find_program(strides.program, sizeof strides.program);
     if (find_traces(options, &strides)) {
         for (size_t i = strides.first; i < strides.count; i++)
             say_trace(strides.arguments[i]);
         if (!options->quiet)
             run_program(&strides);
     }
-    for (size_t i = 0; i < strides.count; i++)
-        free(strides.arguments[i]);
-    free(strides.arguments);
+    free_strides(&strides);
+}
+
+/* ------------------------------------------------------------------------------------------ a heap dump -- */
+
+/* The progress of one step, and when it began. */
+struct step {
+    const char *what;
+    uint64_t begun_ns, reported_ns;
+};
+
+static void report_step(void *user, const char *what, uint64_t done, uint64_t all)
+{
+    enum { REPORT_NS = 200000000 };
+    struct step *step = user;
+    uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+    char left[32] = "-";
+    if (!step->what || strcmp(step->what, what) != 0)
+        *step = (struct step){.what = what, .begun_ns = now_ns};
+    if (now_ns - step->reported_ns < REPORT_NS || all == 0)
+        return;
+    step->reported_ns = now_ns;
+    double share = (double)done / (double)all;
+    if (share > 0.01)
+        progress_time((uint64_t)((double)(now_ns - step->begun_ns) * (1 - share) / share), left);
+    say_progress("%s: %.0f %%, %s left", what, 100 * share, left);
+}
+
+/* DIR/NAME.trace for the dump NAME.hprof or NAME.hprof.gz; or FILE. */
+static void name_trace(const struct record_options *options, const char *dump, char *path, size_t size)
+{
+    static const char *const ENDS[] = {".gz", ".hprof"};
+    const char *slash = strrchr(dump, '/'), *name = slash ? slash + 1 : dump;
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof ENDS / sizeof *ENDS; i++) {
+        size_t end = strlen(ENDS[i]);
+        if (length > end && strncmp(name + length - end, ENDS[i], end) == 0)
+            length -= end;
+    }
+    if (options->output_is_file)
+        snprintf(path, size, "%s", options->output);
+    else
+        snprintf(path, size, "%s/%.*s.trace", options->output, (int)length, name);
+}
+
+/* Makes the place for the trace; false: said why there is none. */
+static bool make_place(const struct record_options *options, const char *path)
+{
+    int error = options->output_is_file ? 0 : directory_make(options->output);
+    if (error) {
+        say_error("%s: %s", options->output, strerror(error));
+        return false;
+    }
+    if (options->overwrite)
+        unlink(path);
+    if (access(path, F_OK) != 0)
+        return true;
+    say_error("%s: is there already; choose another place with -o, or --overwrite it", path);
+    return false;
+}
+
+static void say_layout(const char *path, const json_t *layout)
+{
+    char classes[256];
+    list_counts(json_object_get(layout, "classes"), "", classes, sizeof classes);
+    if (!json_is_true(json_object_get(layout, "known")))
+        say_error("%s: no array shows where objects have their elements; these are assumed to be in their usual places",
+                  path);
+    else
+        say_note("%s: Java %" JSON_INTEGER_FORMAT ", headers of %" JSON_INTEGER_FORMAT
+                 " bytes, references of %" JSON_INTEGER_FORMAT "; computed layouts of classes: %s",
+                 path, count_of(layout, "java"), count_of(layout, "header_bytes"), count_of(layout, "reference_bytes"),
+                 *classes ? classes : "none");
+    if (count_of(json_object_get(layout, "classes"), "contradicted") > 0)
+        say_error("%s: some objects are shorter than computed: within them, offsets and intra strides may be wrong",
+                  path);
+}
+
+static void say_dump(const char *path, const json_t *about)
+{
+    char methods[512], loops[512], arguments[256];
+    const json_t *of_methods = json_object_get(about, "methods"), *dump = json_object_get(about, "heap_dump");
+    list_counts(of_methods, "methods with loops", methods, sizeof methods);
+    list_counts(json_object_get(about, "loops"), "", loops, sizeof loops);
+    list_counts(json_object_get(about, "arguments"), "", arguments, sizeof arguments);
+    if (count_of(of_methods, "inspected") == 0)
+        say_error("%s: no method with a loop was found in --classes (%s), so nothing was inspected", path,
+                  *methods ? methods : "or none of these --methods");
+    else
+        say_note("%s: of %" JSON_INTEGER_FORMAT " methods with loops: %s; their loops: %s", path,
+                 count_of(of_methods, "methods with loops"), methods, *loops ? loops : "none");
+    say_note("%s: arguments of %" JSON_INTEGER_FORMAT " entries, %" JSON_INTEGER_FORMAT " of them on stacks: %s", path,
+             count_of(json_object_get(about, "entries"), "inspections"),
+             count_of(json_object_get(about, "entries"), "on stacks"), *arguments ? arguments : "none");
+    say_layout(path, json_object_get(dump, "layout"));
+}
+
+static int inspect_dump(const struct command_line *line)
+{
+    const struct record_options *options = line->options;
+    char path[RECORD_PATH_MAX + 512];
+    struct complaint complaint = {.text = ""};
+    struct step step = {.what = NULL};
+    json_t *about;
+    name_trace(options, line->heap_dump, path, sizeof path);
+    if (!make_place(options, path))
+        return STATUS_BAD;
+    const struct dump_inspect_options dump = {.dump = line->heap_dump,
+                                              .trace = path,
+                                              .classes = line->classes.all,
+                                              .class_count = line->classes.count,
+                                              .methods = line->methods.all,
+                                              .method_count = line->methods.count,
+                                              .iterations = line->limits.iterations,
+                                              .entries = line->limits.entries,
+                                              .methods_max = line->limits.methods,
+                                              .progress = {say_shows_progress() ? report_step : NULL, &step}};
+    int status = dump_inspect(&dump, &about, &complaint);
+    say_clear_progress();
+    if (status != STATUS_GOOD)
+        say_error("%s%s", complaint.text, about ? "; what is before that is used" : "");
+    if (!about)
+        return status;
+    say_dump(path, about);
+    struct strides strides = {.arguments = NULL};
+    if (count_of(json_object_get(about, "methods"), "inspected") == 0)
+        status = STATUS_BAD;
+    else if (!options->quiet && add_program(dump.iterations, &strides) && add_argument(&strides, path))
+        run_program(&strides);
+    free_strides(&strides);
+    json_decref(about);
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------ main -- */
 
-static int inspect(void *user)
+static int inspect_command(void *user)
 {
     struct record_options *options = user;
     int status = record_main(options);
     if (status < 126)
         show(options);
-    json_decref(options->inspect);
     return status;
 }
 
 int main(int argc, char **argv)
 {
-    static const struct argp ARGP = {OPTIONS, parse, "COMMAND [ARGUMENT...]", DOCUMENTATION, NULL, NULL, NULL};
+    static const struct argp ARGP = {
+        OPTIONS, parse, "COMMAND [ARGUMENT...]\n--heap-dump FILE --classes PATH", DOCUMENTATION, NULL, NULL, NULL};
     struct record_options options = {
         .mode = "inspect", .engine = "auto", .runs = 1, .max_cost = 0.1, .output = "assay-out"};
     struct command_line line = {.options = &options, .limits = {.iterations = 20, .entries = 1, .methods = 200}};
     argp_err_exit_status = STATUS_USAGE;
     /* In order: options after COMMAND are COMMAND's, with or without `--`. */
     near_parse(&ARGP, argc, argv, ARGP_IN_ORDER, &line);
-    return budget_run(inspect, &options);
+    if (line.heap_dump)
+        say_init(options.quiet, "");
+    int status = line.heap_dump ? inspect_dump(&line) : budget_run(inspect_command, &options);
+    json_decref(options.inspect);
+    free(line.classes.all);
+    free(line.methods.all);
+    return status;
 }

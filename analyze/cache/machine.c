@@ -155,6 +155,8 @@ static int find_this(struct cache_machine *machine, struct complaint *complaint)
     strcpy(machine->name, "this");
     machine->prefetcher = CACHE_PREFETCHER_STREAM;
     int status = machine_this_read(CACHES, machine, complaint);
+    if (status != STATUS_GOOD)
+        status = machine_this_ask(machine, complaint);
     if (status == STATUS_GOOD)
         status = machine_check(machine, true, complaint);
     if (status != STATUS_GOOD)

@@ -13,6 +13,9 @@ int machine_text_parse(const char *text, struct cache_machine *machine, struct c
  * numbers are those that the system reports. Likewise. */
 int machine_this_read(const char *directory, struct cache_machine *machine, struct complaint *complaint);
 
+/* The levels that the C library knows, which asks the processor: for systems that do not describe them. Likewise. */
+int machine_this_ask(struct cache_machine *machine, struct complaint *complaint);
+
 /* Whether such a machine can be simulated, and if `any_sets` is false all numbers of sets are powers of two. Likewise.
  */
 int machine_check(const struct cache_machine *machine, bool any_sets, struct complaint *complaint);

@@ -1,7 +1,9 @@
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyze/cache/machine_parts.h"
 #include "base/quantity.h"
@@ -155,4 +157,35 @@ int machine_this_read(const char *directory, struct cache_machine *machine, stru
     if (status == STATUS_GOOD)
         read_tlb(machine);
     return status;
+}
+
+/* What is unknown is 0, or -1. */
+static unsigned ask(int name)
+{
+    long number = sysconf(name);
+    return number > 0 && number <= INT_MAX ? (unsigned)number : 0;
+}
+
+/* A level without ways, as virtual machines tell of a cache that others share, ends those that are known. */
+int machine_this_ask(struct cache_machine *machine, struct complaint *complaint)
+{
+    static const int NAMES[CACHE_LEVELS_MAX + 1][3] = {
+        {_SC_LEVEL1_ICACHE_SIZE, _SC_LEVEL1_ICACHE_LINESIZE, _SC_LEVEL1_ICACHE_ASSOC},
+        {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL1_DCACHE_LINESIZE, _SC_LEVEL1_DCACHE_ASSOC},
+        {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL2_CACHE_LINESIZE, _SC_LEVEL2_CACHE_ASSOC},
+        {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL3_CACHE_LINESIZE, _SC_LEVEL3_CACHE_ASSOC}};
+    for (unsigned i = 0; i <= CACHE_LEVELS_MAX && machine->level_count + 1 >= i; i++) {
+        struct described cache = {.depth = i == 0 ? 1 : i,
+                                  .level = {ask(NAMES[i][0]), ask(NAMES[i][1]), ask(NAMES[i][2])}};
+        if (cache.level.bytes == 0 || cache.level.line == 0 || cache.level.ways == 0)
+            continue;
+        strcpy(cache.type, i == 0 ? "Instruction" : "Data");
+        take_cache(&cache, machine);
+        machine->level_count += i > 0;
+    }
+    if (machine->level_count == 0)
+        return complain(complaint, STATUS_BAD,
+                        "neither the system nor the processor describes them; name another machine");
+    read_tlb(machine);
+    return STATUS_GOOD;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_MAX_BYTES = 4096, CODE_MAX = 8 * LINE_MAX_BYTES, PATH_BYTES = 4096, STEP_MAX = 8 };
+enum { LINE_MAX_BYTES = 4096, CODE_MAX = 8 * LINE_MAX_BYTES, PATH_BYTES = 4096, STEP_MAX = 8, NAME_MAX_BYTES = 40 };
 
 struct writing {
     const struct strides *strides;
@@ -65,17 +65,134 @@ static bool walks(const struct plan_element *element, const struct loads_place *
            llabs(element->stride) / trigger->bytes <= STEP_MAX;
 }
 
-/* What is loaded at a place, in its source's words, or a placeholder: the only load of the line, or the element of an
- * array if it is known to be one. */
+/* Adds the position of a load to those of other instructions on its line. */
+static void add_position(int64_t positions[CODE_LOADS_MAX + 1], unsigned *count, int64_t position)
+{
+    for (unsigned i = 0; i < *count; i++)
+        if (positions[i] == position)
+            return;
+    if (*count <= CODE_LOADS_MAX)
+        positions[(*count)++] = position;
+}
+
+/* How many instructions of a place's line load; how many of them come before the place's own. */
+static unsigned count_on_line(const struct writing *writing, const struct loads_place *place, unsigned *before)
+{
+    const struct loads *loads = &writing->strides->loads;
+    int64_t positions[CODE_LOADS_MAX + 1];
+    unsigned count = 0;
+    for (uint32_t i = 0; i < loads->places.count; i++) {
+        const struct loads_place *other = loads_place_at(loads, i);
+        if (other->text == place->text && other->module == place->module && other->bytes > 0)
+            add_position(positions, &count, loads_position(other));
+    }
+    *before = 0;
+    for (unsigned i = 0; i < count; i++)
+        *before += positions[i] < loads_position(place);
+    return count;
+}
+
+/* Which load of an expression a place is: the one in its order if the line has as many instructions that load; or the
+ * last one if that is of an element, as the place is known to be, and compilers have kept what stands before in
+ * registers. LOADS_NONE: it is not known. */
+static unsigned match_load(const struct writing *writing, const struct loads_place *place,
+                           const struct code_expression *found, bool element)
+{
+    unsigned before, count = count_on_line(writing, place, &before);
+    if (found->loads == 1 || count == found->loads)
+        return found->loads == 1 ? 0 : before;
+    return count < found->loads && before + 1 == count && element && found->is_element ? found->loads - 1 : LOADS_NONE;
+}
+
+/* What is loaded at a place, in its source's words, or a placeholder. `element`: it walks along an array. */
 static void find_expression(const struct writing *writing, const struct loads_place *place, bool element,
                             char text[LINE_MAX_BYTES])
 {
     char line[LINE_MAX_BYTES];
     struct code_expression found;
+    unsigned load = LOADS_NONE;
     snprintf(text, LINE_MAX_BYTES, "LOADED");
-    if (read_source(writing, place, line) && code_find(line, is_java(writing, place), &found) &&
-        (found.loads == 1 || (element && found.is_element)))
-        snprintf(text, LINE_MAX_BYTES, "%.*s", (int)found.length, line + found.start);
+    if (read_source(writing, place, line) && code_find(line, is_java(writing, place), &found))
+        load = match_load(writing, place, &found, element);
+    if (load != LOADS_NONE)
+        snprintf(text, LINE_MAX_BYTES, "%.*s", (int)found.lengths[load], line + found.start);
+}
+
+static bool same_line(const struct loads_place *a, const struct loads_place *b)
+{
+    return a->file == b->file && a->line == b->line;
+}
+
+/* Of v[order[i]] the trigger is order[i]. If there is but one expression, and the plan leads to what this line loads,
+ * it may be either. */
+static void find_trigger(const struct writing *writing, const struct plan_element *element, char text[LINE_MAX_BYTES])
+{
+    char line[LINE_MAX_BYTES];
+    struct code_expression outer, inner;
+    const struct plan *plan = writing->plan;
+    const struct loads_place *trigger = place_of(writing, element->trigger);
+    bool leads_here = false;
+    find_expression(writing, trigger, walks(element, trigger), text);
+    for (uint32_t i = 0; i < plan->count; i++)
+        leads_here |= plan->elements[i].trigger == element->trigger && plan->elements[i].kind == PLAN_INDEX &&
+                      same_line(place_of(writing, plan->elements[i].target), trigger);
+    if (!leads_here)
+        return;
+    snprintf(text, LINE_MAX_BYTES, "LOADED");
+    if (read_source(writing, trigger, line) && code_find_nested(line, is_java(writing, trigger), &outer, &inner))
+        snprintf(text, LINE_MAX_BYTES, "%.*s", (int)inner.lengths[inner.loads - 1], line + inner.start);
+}
+
+/* "method:line" up to the colon */
+static bool same_method(const char *a, const char *b)
+{
+    size_t length = strcspn(a, ":");
+    return length == strcspn(b, ":") && strncmp(a, b, length) == 0;
+}
+
+static bool is_nested(const struct writing *writing, const struct loads_place *place)
+{
+    char line[LINE_MAX_BYTES];
+    struct code_expression outer, inner;
+    return read_source(writing, place, line) && code_find_nested(line, false, &outer, &inner);
+}
+
+/* The array that the target is an element of, if its line tells, and it is in the trigger's method; or a placeholder.
+ */
+static void find_array(const struct writing *writing, const struct plan_element *element, char text[LINE_MAX_BYTES])
+{
+    char line[LINE_MAX_BYTES];
+    struct code_expression outer, inner;
+    const struct loads *loads = &writing->strides->loads;
+    const struct loads_place *target = place_of(writing, element->target),
+                             *trigger = place_of(writing, element->trigger);
+    snprintf(text, LINE_MAX_BYTES, "START");
+    if (target->file != trigger->file || element->offset != (int64_t)target->bytes ||
+        !same_method(loads_text(loads, loads_row_at(loads, element->target)->place),
+                     loads_text(loads, loads_row_at(loads, element->trigger)->place)) ||
+        !read_source(writing, target, line))
+        return;
+    bool here = same_line(target, trigger),
+         found = code_find(line, false, &outer) || (here && code_find_nested(line, false, &outer, &inner));
+    if (found && outer.loads == 1 && outer.is_element && (here || !is_nested(writing, trigger)))
+        snprintf(text, LINE_MAX_BYTES, "%.*s", (int)outer.array, line + outer.start);
+}
+
+/* The name of what is loaded ahead: of several on one line, in one loop, each has its own. */
+static void name_ahead(const struct writing *writing, uint32_t trigger, char name[NAME_MAX_BYTES])
+{
+    unsigned number = 1;
+    uint32_t loop = loads_row_at(&writing->strides->loads, trigger)->loop;
+    const struct plan *plan = writing->plan;
+    for (uint32_t i = 0; i < plan->count && plan->elements[i].trigger != trigger; i++)
+        number += plan->elements[i].kind == PLAN_LOAD &&
+                  loads_row_at(&writing->strides->loads, plan->elements[i].trigger)->loop == loop &&
+                  same_line(place_of(writing, plan->elements[i].trigger), place_of(writing, trigger));
+    uint32_t line = place_of(writing, trigger)->line;
+    if (number == 1)
+        snprintf(name, NAME_MAX_BYTES, "ahead_%" PRIu32, line);
+    else
+        snprintf(name, NAME_MAX_BYTES, "ahead_%" PRIu32 "_%u", line, number);
 }
 
 /* ------------------------------------------------------------------------------------------------------- C -- */
@@ -85,28 +202,26 @@ static const char *type_of(uint32_t bytes)
     return bytes == 1 ? "unsigned char" : bytes == 2 ? "short" : bytes == 4 ? "int" : "char *";
 }
 
-static void write_c(const struct writing *writing, const struct plan_element *element, const char *loaded,
-                    char code[CODE_MAX])
+static void write_c(const struct writing *writing, const struct plan_element *element, char code[CODE_MAX])
 {
     const struct loads_place *trigger = place_of(writing, element->trigger);
     const char *target =
         loads_text(&writing->strides->loads, loads_row_at(&writing->strides->loads, element->target)->place);
+    char loaded[LINE_MAX_BYTES], array[LINE_MAX_BYTES], ahead[NAME_MAX_BYTES];
+    find_trigger(writing, element, loaded);
+    find_array(writing, element, array);
+    name_ahead(writing, element->trigger, ahead);
     if (element->kind == PLAN_STRIDE)
         snprintf(code, CODE_MAX, "__builtin_prefetch((const char *)&%s + %" PRId64 " * %" PRIu64 ");", loaded,
                  element->stride, element->distance);
     else if (element->kind == PLAN_LOAD)
-        snprintf(code, CODE_MAX,
-                 "%s ahead_%" PRIu32 " = *(%s const volatile *)((const char *)&%s + %" PRId64 " * %" PRIu64 ");",
-                 type_of(trigger->bytes), trigger->line, type_of(trigger->bytes), loaded, element->stride,
-                 element->distance);
+        snprintf(code, CODE_MAX, "%s %s = *(%s const volatile *)((const char *)&%s + %" PRId64 " * %" PRIu64 ");",
+                 type_of(trigger->bytes), ahead, type_of(trigger->bytes), loaded, element->stride, element->distance);
     else if (element->kind == PLAN_INDEX)
-        snprintf(code, CODE_MAX,
-                 "__builtin_prefetch((const char *)START + %" PRId64 " * (long)ahead_%" PRIu32
-                 "); /* START: of what %s is in */",
-                 element->offset, trigger->line, target);
+        snprintf(code, CODE_MAX, "__builtin_prefetch((const char *)%s + %" PRId64 " * (long)%s); /* %s%s */", array,
+                 element->offset, ahead, strcmp(array, "START") == 0 ? "START: of the array of " : "", target);
     else
-        snprintf(code, CODE_MAX, "__builtin_prefetch(ahead_%" PRIu32 " + %" PRId64 "); /* %s */", trigger->line,
-                 element->offset, target);
+        snprintf(code, CODE_MAX, "__builtin_prefetch(%s + %" PRId64 "); /* %s */", ahead, element->offset, target);
 }
 
 /* ---------------------------------------------------------------------------------------------------- Java -- */
@@ -130,11 +245,13 @@ static const char *last_field(const char *expression)
     return dot ? dot + 1 : expression;
 }
 
-static void write_java(const struct writing *writing, const struct plan_element *element, const char *loaded,
-                       char code[CODE_MAX])
+static void write_java(const struct writing *writing, const struct plan_element *element, char code[CODE_MAX])
 {
-    char array[LINE_MAX_BYTES] = "ARRAY", index[LINE_MAX_BYTES] = "INDEX", target[LINE_MAX_BYTES];
-    uint32_t line = place_of(writing, element->trigger)->line;
+    const struct loads_place *trigger = place_of(writing, element->trigger);
+    char array[LINE_MAX_BYTES] = "ARRAY", index[LINE_MAX_BYTES] = "INDEX", loaded[LINE_MAX_BYTES],
+         target[LINE_MAX_BYTES], name[NAME_MAX_BYTES];
+    find_expression(writing, trigger, walks(element, trigger), loaded);
+    name_ahead(writing, element->trigger, name);
     if (!walks(element, place_of(writing, element->trigger))) {
         snprintf(code, CODE_MAX, "// Java has no expression for the address of %s, %" PRId64 " * %" PRIu64 " bytes on",
                  loaded, element->stride, element->distance);
@@ -148,16 +265,14 @@ static void write_java(const struct writing *writing, const struct plan_element 
                  "if (%s + %" PRId64 " < %s.length) touched = %s[%s + %" PRId64 "]; // keep touched in a static field",
                  index, ahead, array, array, index, ahead);
     else if (element->kind == PLAN_LOAD)
-        snprintf(code, CODE_MAX,
-                 "var ahead_%" PRIu32 " = %s + %" PRId64 " < %s.length ? %s[%s + %" PRId64 "] : %s[%s];", line, index,
+        snprintf(code, CODE_MAX, "var %s = %s + %" PRId64 " < %s.length ? %s[%s + %" PRId64 "] : %s[%s];", name, index,
                  ahead, array, array, index, ahead, array, index);
     else if (element->kind == PLAN_INDEX)
-        snprintf(code, CODE_MAX, "touched = %.*s[ahead_%" PRIu32 "]; // keep touched in a static field",
-                 (int)strcspn(target, "["), target, line);
+        snprintf(code, CODE_MAX, "touched = %.*s[%s]; // keep touched in a static field", (int)strcspn(target, "["),
+                 target, name);
     else
-        snprintf(code, CODE_MAX,
-                 "if (ahead_%" PRIu32 " != null) touched = ahead_%" PRIu32 ".%s; // keep touched in a static field",
-                 line, line, last_field(target));
+        snprintf(code, CODE_MAX, "if (%s != null) touched = %s.%s; // keep touched in a static field", name, name,
+                 last_field(target));
 }
 
 /* ---------------------------------------------------------------------------------------------------- the table -- */
@@ -167,12 +282,11 @@ static void write_element(const struct writing *writing, uint32_t index)
     const struct plan_element *element = &writing->plan->elements[index];
     const struct loads_place *trigger = place_of(writing, element->trigger);
     const struct loads_row *target = loads_row_at(&writing->strides->loads, element->target);
-    char loaded[LINE_MAX_BYTES], code[CODE_MAX];
-    find_expression(writing, trigger, walks(element, trigger), loaded);
+    char code[CODE_MAX];
     if (is_java(writing, trigger))
-        write_java(writing, element, loaded, code);
+        write_java(writing, element, code);
     else
-        write_c(writing, element, loaded, code);
+        write_c(writing, element, code);
     table_text(writing->table, text_of(writing, trigger->file));
     table_count(writing->table, trigger->line);
     table_text(writing->table, loads_text(&writing->strides->loads, target->loop));

@@ -48,6 +48,7 @@ static bool index_loads(const char *open, const char *end)
 /* The end of name->name[index].name…, and how it loads; *nested: whether an index does, too. */
 static const char *skip_postfix(const char *at, bool java, struct code_expression *expression, bool *nested)
 {
+    const char *start = at;
     at = skip_word(at);
     for (;;) {
         const char *next = NULL;
@@ -60,9 +61,15 @@ static const char *skip_postfix(const char *at, bool java, struct code_expressio
             next = skip_word(at + 1);
         if (!next)
             return at;
-        expression->loads += !field || java;
-        expression->is_element = element;
+        bool loads = !field || java;
+        if (element)
+            expression->array = (size_t)(at - start);
         at = next;
+        expression->is_element = element;
+        if (loads && expression->loads++ < CODE_LOADS_MAX)
+            expression->lengths[expression->loads - 1] = (size_t)(at - start);
+        else if (!loads && expression->loads > 0 && expression->loads <= CODE_LOADS_MAX) /* a field of what is loaded */
+            expression->lengths[expression->loads - 1] = (size_t)(at - start);
     }
 }
 
@@ -82,7 +89,17 @@ static bool is_stored(const char *end)
     return at[0] == '=' && at[1] != '=';
 }
 
-bool code_find(const char *line, bool java, struct code_expression *expression)
+/* Whether it changes something, so that it must not be evaluated twice. */
+static bool has_effect(const char *start, const char *end)
+{
+    for (const char *at = start; at + 1 < end; at++)
+        if ((at[0] == '+' || at[0] == '-') && at[1] == at[0])
+            return true;
+    return false;
+}
+
+/* How many there are; *expression is the last of those that are in no index. */
+static unsigned find_all(const char *line, bool java, struct code_expression *expression)
 {
     unsigned found = 0;
     for (const char *at = line; *at && !(at[0] == '/' && (at[1] == '/' || at[1] == '*'));) {
@@ -97,12 +114,36 @@ bool code_find(const char *line, bool java, struct code_expression *expression)
         struct code_expression here = {.start = (size_t)(at - line)};
         bool nested = false;
         const char *end = isdigit((unsigned char)*at) ? skip_word(at) : skip_postfix(at, java, &here, &nested);
-        here.length = (size_t)(end - at);
         if (here.loads > 0 && !is_stored(end) && *skip_blanks(end) != '(') {
             *expression = here;
-            found += 1 + nested;
+            found += nested || has_effect(line + here.start, end) ? 2 : 1;
         }
         at = end;
     }
-    return found == 1;
+    return found;
+}
+
+bool code_find(const char *line, bool java, struct code_expression *expression)
+{
+    return find_all(line, java, expression) == 1 && expression->loads <= CODE_LOADS_MAX;
+}
+
+static size_t length_of(const struct code_expression *expression)
+{
+    return expression->lengths[expression->loads - 1];
+}
+
+bool code_find_nested(const char *line, bool java, struct code_expression *outer, struct code_expression *inner)
+{
+    char index[256];
+    if (find_all(line, java, outer) != 2 || !outer->is_element || outer->loads > CODE_LOADS_MAX ||
+        length_of(outer) - outer->array > sizeof index)
+        return false;
+    size_t length = length_of(outer) - outer->array - 2;
+    memcpy(index, line + outer->start + outer->array + 1, length);
+    index[length] = '\0';
+    if (!code_find(index, java, inner) || !inner->is_element || inner->start != 0 || length_of(inner) != length)
+        return false;
+    inner->start = outer->start + outer->array + 1;
+    return true;
 }

@@ -126,6 +126,18 @@ const struct histogram_entry *histogram_top(const struct histogram *histogram)
     return top;
 }
 
+const struct histogram_entry *histogram_top_but(const struct histogram *histogram, int64_t number, uint64_t *others)
+{
+    const struct histogram_entry *top = NULL;
+    *others = histogram->total;
+    for (uint32_t i = 0; i < histogram->used; i++)
+        if (histogram->entries[i].number == number)
+            *others -= histogram->entries[i].count;
+        else if (!top || by_count(&histogram->entries[i], top) < 0)
+            top = &histogram->entries[i];
+    return top;
+}
+
 double histogram_share(const struct histogram *histogram)
 {
     const struct histogram_entry *top = histogram_top(histogram);

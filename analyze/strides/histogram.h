@@ -41,7 +41,9 @@ void histogram_free(struct histogram *histogram);
 void histogram_sort(struct histogram *histogram);
 /* The most frequent entry, the smallest number of several; NULL if it is empty. */
 const struct histogram_entry *histogram_top(const struct histogram *histogram);
-/* Its share of all numbers, 0 if there are none. */
+/* The same among the numbers other than `number`, and how many these are; of what has left nothing is known. */
+const struct histogram_entry *histogram_top_but(const struct histogram *histogram, int64_t number, uint64_t *others);
+/* The share of the most frequent entry of all numbers, 0 if there are none. */
 double histogram_share(const struct histogram *histogram);
 
 json_t *histogram_save(const struct histogram *histogram);            /* NULL without memory */

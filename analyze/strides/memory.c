@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { WORD_BITS = 20 };
+enum { SET_BITS = 18, WAYS = 4 };
 
 struct memory_word {
     uint64_t address, value;
@@ -11,7 +11,7 @@ struct memory_word {
 };
 
 struct memory {
-    struct memory_word words[1 << WORD_BITS];
+    struct memory_word sets[1 << SET_BITS][WAYS]; /* in each the most recently used first */
 };
 
 struct memory *memory_new(void)
@@ -24,21 +24,54 @@ void memory_free(struct memory *memory)
     free(memory);
 }
 
-static size_t place_of(uint64_t address)
+static struct memory_word *set_of(struct memory *memory, uint64_t address)
 {
-    return (size_t)((address * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - WORD_BITS));
+    return memory->sets[(address * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - SET_BITS)];
+}
+
+/* Moves a word of a set to its front. */
+static void use(struct memory_word *set, unsigned way)
+{
+    struct memory_word word = set[way];
+    for (; way > 0; way--)
+        set[way] = set[way - 1];
+    set[0] = word;
+}
+
+/* The word of this address, which then is at the front of its set; NULL: nothing is known of it. */
+static struct memory_word *find(struct memory *memory, uint64_t address)
+{
+    struct memory_word *set = set_of(memory, address);
+    for (unsigned way = 0; way < WAYS; way++)
+        if (set[way].address == address) {
+            use(set, way);
+            return set;
+        }
+    return NULL;
+}
+
+/* The same, or one that takes the place of the least recently used word, of part 0. */
+static struct memory_word *take(struct memory *memory, uint64_t address)
+{
+    struct memory_word *word = find(memory, address), *set = set_of(memory, address);
+    if (word)
+        return word;
+    use(set, WAYS - 1);
+    set[0] = (struct memory_word){.address = address};
+    return set;
 }
 
 void memory_load(struct memory *memory, uint64_t address, uint64_t value, uint32_t bytes)
 {
-    struct memory_word *word = &memory->words[place_of(address)];
-    *word = (struct memory_word){address, value, word->address == address ? word->part : 0, bytes};
+    struct memory_word *word = take(memory, address);
+    word->value = value;
+    word->bytes = bytes;
 }
 
 void memory_store(struct memory *memory, uint64_t address, uint64_t value, uint32_t bytes)
 {
-    struct memory_word *word = &memory->words[place_of(address)];
-    if (word->address != address)
+    struct memory_word *word = find(memory, address);
+    if (!word)
         return;
     word->bytes = bytes == word->bytes ? bytes : 0;
     word->value = value;
@@ -46,21 +79,21 @@ void memory_store(struct memory *memory, uint64_t address, uint64_t value, uint3
 
 void memory_announce_load(struct memory *memory, uint64_t address, uint64_t value, uint32_t bytes, uint32_t part)
 {
-    struct memory_word *word = &memory->words[place_of(address)];
-    if (word->address != address || word->part != part)
+    struct memory_word *word = take(memory, address);
+    if (word->part != part)
         *word = (struct memory_word){address, value, part, bytes};
 }
 
 void memory_announce_store(struct memory *memory, uint64_t address, uint32_t part)
 {
-    struct memory_word *word = &memory->words[place_of(address)];
-    if (word->address == address)
+    struct memory_word *word = find(memory, address);
+    if (word)
         word->part = part;
 }
 
-bool memory_get(const struct memory *memory, uint64_t address, uint64_t *value)
+bool memory_get(struct memory *memory, uint64_t address, uint64_t *value)
 {
-    const struct memory_word *word = &memory->words[place_of(address)];
-    *value = word->value;
-    return word->address == address && word->bytes > 0;
+    const struct memory_word *word = find(memory, address);
+    *value = word ? word->value : 0;
+    return word && word->bytes > 0;
 }

@@ -17,15 +17,29 @@ static bool recurs(const struct strides_options *options, const struct histogram
     return true;
 }
 
-bool pattern_inter(const struct strides_options *options, const struct loads_row *row, int64_t *stride)
-{
-    return recurs(options, &row->strides, row->strides.total, stride) && *stride != 0;
-}
-
 bool pattern_invariant(const struct strides_options *options, const struct loads_row *row)
 {
     int64_t stride;
     return recurs(options, &row->strides, row->strides.total, &stride) && stride == 0;
+}
+
+bool pattern_inter(const struct strides_options *options, const struct loads_row *row, int64_t *stride)
+{
+    uint64_t moves;
+    const struct histogram_entry *top = histogram_top_but(&row->strides, 0, &moves);
+    if (!top || moves < PATTERN_LEAST || (double)top->count <= options->majority * (double)moves ||
+        pattern_invariant(options, row))
+        return false;
+    *stride = top->number;
+    return true;
+}
+
+const struct histogram_entry *pattern_inter_top(const struct loads_row *row, double *share)
+{
+    uint64_t moves;
+    const struct histogram_entry *top = histogram_top_but(&row->strides, 0, &moves);
+    *share = top ? (double)top->count / (double)moves : 0;
+    return top;
 }
 
 bool pattern_depends(const struct strides_options *options, const struct loads_row *row,

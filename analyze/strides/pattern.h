@@ -13,10 +13,14 @@ enum { PATTERN_LEAST = 4 };
 
 enum pattern_class { PATTERN_STRONG_SINGLE, PATTERN_PHASED_MULTIPLE, PATTERN_WEAK_SINGLE, PATTERN_NO_CLASS };
 
-/* Whether a stride other than 0 recurs from iteration to iteration, and which. */
-bool pattern_inter(const struct strides_options *options, const struct loads_row *row, int64_t *stride);
 /* Whether it loads from the same place again and again. */
 bool pattern_invariant(const struct strides_options *options, const struct loads_row *row);
+/* Whether a stride other than 0 recurs from iteration to iteration, and which. What is not invariant may stay where it
+ * is in some iterations, as each of two lists that are merged does: only the steps that change the address are looked
+ * at. */
+bool pattern_inter(const struct strides_options *options, const struct loads_row *row, int64_t *stride);
+/* The most frequent of these, or NULL, and its share of them. */
+const struct histogram_entry *pattern_inter_top(const struct loads_row *row, double *share);
 /* Whether the load depends on this partner: at a recurring offset (base), or by a recurring scale (index). */
 bool pattern_depends(const struct strides_options *options, const struct loads_row *row,
                      const struct loads_partner *partner, int64_t *offset);

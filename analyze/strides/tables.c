@@ -64,15 +64,16 @@ static size_t find_all(const struct strides *strides, const struct loads_row *ro
 {
     int64_t stride;
     size_t count = 0;
-    struct finding alone = {"inter", LOADS_NONE, histogram_top(&row->strides), histogram_share(&row->strides)};
-    if (pattern_inter(&strides->options, row, &stride))
-        findings[count++] = alone;
+    if (pattern_inter(&strides->options, row, &stride)) {
+        struct finding *inter = &findings[count++];
+        *inter = (struct finding){"inter", LOADS_NONE, NULL, 0};
+        inter->top = pattern_inter_top(row, &inter->majority);
+    }
     count += find_partners(strides, row, count > 0, findings + count);
     if (count > 0)
         return count;
-    alone.kind = "none";
-    alone.partner = base_of(strides, row);
-    findings[0] = alone;
+    findings[0] =
+        (struct finding){"none", base_of(strides, row), histogram_top(&row->strides), histogram_share(&row->strides)};
     return 1;
 }
 
@@ -160,12 +161,14 @@ static void print_finding(struct table *table, const struct strides *strides, co
         print_details(table, strides, row);
 }
 
-/* Whether nothing recurs in a load, in a loop that is not the innermost one around it. */
+/* Whether nothing recurs in a load, in a loop around one that shows most of its misses. A load of a function that is
+ * called in several loops may have few in the innermost one. */
 static bool adds_nothing(const struct strides *strides, const struct loads_row *row)
 {
     struct finding findings[FINDINGS_MAX];
+    const struct loads_row *inner = loads_row_find(&strides->loads, row->place, row->inner);
     find_all(strides, row, findings);
-    return row->loop != row->inner && strcmp(findings[0].kind, "none") == 0;
+    return inner && inner != row && inner->misses >= row->misses / 2 && strcmp(findings[0].kind, "none") == 0;
 }
 
 static void print_load(struct table *table, const struct strides *strides, const struct plan *plan, uint32_t index,

@@ -100,6 +100,33 @@ strides -q --code --format tsv traces/*.trace | grep records.c >code
 like code '&at\[i\] [+] 8 [*] [0-9]+[)];' '--code: the element that is loaded ahead'
 like code '__builtin_prefetch[(]ahead_[0-9]+ [+] 144[)]; /[*] victim_shuffled:[0-9]+ [*]/' 'and what it leads to'
 
+# Four loads on one line, of which the first one leads.
+cat >chain.c <<'END'
+#include <stdlib.h>
+struct part { long pad[30]; long *values; };
+struct whole { long pad[30]; struct part *part; };
+__attribute__((noipa)) static long victim_chain(struct whole **v, long n) {
+    long s = 0;
+    for (long i = 0; i < n; i++)
+        s += v[i]->part->values[i % 4];
+    return s;
+}
+int main(void) {
+    struct whole **v = calloc(4001, sizeof *v);
+    for (long i = 0; i < 4000; i++) {
+        long other = rand() % (i + 1);
+        v[i] = v[other], v[other] = calloc(1, sizeof **v);
+        v[other]->part = calloc(1, sizeof *v[i]->part), v[other]->part->values = calloc(4, 8);
+    }
+    return (int)victim_chain(v, 4000);
+}
+END
+"${CC:-gcc}" -std=c17 -Og -g -o chain chain.c || exit 1
+"$programs/assay-record" -q -m memory --values -o chains -- ./chain >/dev/null 2>err
+strides -q --always --code --format tsv chains/*.trace | grep '^[^	]*chain.c	7' >code
+like code '[(]const char [*][)]&v\[i\] [+] 8 [*] [0-9]+[)]' '--code: of a chain of loads the one that leads'
+is "$(grep -c LOADED code)" 0 '… which needs no word of the reader'
+
 # The same result from parts and saved states, for any number of threads
 cp traces/*.trace again.trace
 strides -q --format tsv traces/*.trace again.trace >two.tsv

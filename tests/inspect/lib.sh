@@ -26,6 +26,19 @@ inspected() {
     # shellcheck disable=SC2086
     timeout -s INT 600 "$inspect" -q ${options:-} -o traces -- "${JAVA:-java}" "$@" >out 2>err
     status=$?
+    tabulate
+}
+
+# dumped FILE CLASSES: the same of a heap dump
+dumped() {
+    rm -rf traces
+    # shellcheck disable=SC2086
+    "$inspect" ${options:-} -o traces --heap-dump "$1" --classes "$2" >out 2>err
+    status=$?
+    tabulate
+}
+
+tabulate() {
     for kind in method frame context site dependence iteration access; do
         "$dump" --kind $kind traces/*.trace >$kind.csv 2>/dev/null
     done

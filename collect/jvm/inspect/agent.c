@@ -5,15 +5,18 @@
  */
 #include "collect/jvm/inspect/agent.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/grow.h"
 #include "base/hash.h"
+#include "collect/jvm/inspection/inspection_trace.h"
 #include "collect/jvm/perf_counters.h"
 #include "collect/sample/host.h"
 
@@ -273,7 +276,7 @@ enum { COLLECTIONS_MAX = 3 };
 static void count_ends(const struct inspection *inspection)
 {
     agent_count(COUNT_INSPECTIONS);
-    for (uint32_t loop = 0; loop < inspection->target->flow.loop_count; loop++)
+    for (uint32_t loop = 0; loop < inspection->method->code.flow->loop_count; loop++)
         agent_count(COUNT_ENDS + inspection->records[loop].end);
 }
 
@@ -503,6 +506,21 @@ static bool enable(const jvmtiEvent *events, size_t count)
     return good;
 }
 
+/* The first free name: a process that has executed another program finds its earlier trace there. */
+static int open_trace(void)
+{
+    enum { NAMES_MAX = 10000 };
+    char path[4352];
+    int error = EEXIST;
+    for (int n = 0; n < NAMES_MAX && error == EEXIST; n++) {
+        int length =
+            snprintf(path, sizeof path, "%s/%s-%d", agent.config.directory, agent.config.prefix, (int)getpid());
+        snprintf(path + length, sizeof path - (size_t)length, n ? ".%d.trace" : ".trace", n);
+        error = inspection_trace_open(path, described);
+    }
+    return error;
+}
+
 static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
 {
     static const jvmtiEvent events[] = {JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_GARBAGE_COLLECTION_START,
@@ -513,7 +531,7 @@ static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
         return;
     }
     described = describe();
-    int error = inspection_trace_open(described);
+    int error = open_trace();
     if (error) {
         agent_say("%s: %s; this JVM is not inspected", agent.config.directory, strerror(error));
         return;

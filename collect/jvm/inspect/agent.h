@@ -5,7 +5,7 @@
  * A method that the JVM has compiled becomes a target (target.c): the agent's thread reads its code, resolves the
  * fields and classes that it names (names.c), and sets a breakpoint at its entry. The thread that meets the breakpoint
  * interprets the method (hit.c), each loop for itself, on the heap as JNI shows it (living.c). The agent's thread
- * writes what that gave (inspection_trace.c).
+ * writes what that gave (collect/jvm/inspection).
  */
 #ifndef ASSAY_JVM_INSPECT_AGENT_H
 #define ASSAY_JVM_INSPECT_AGENT_H
@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/jvm/interpret/interpreter.h"
+#include "collect/jvm/inspection/inspection.h"
 #include "collect/sample/sampler.h"
 
 /* What became of the methods that the JVM has compiled; and what the metadata call it. */
@@ -120,10 +120,9 @@ struct target {
     uint64_t until_ns, collections; /* at that time, or when more collections than these have begun */
     bool is_static;
     char *class_name, *name, *descriptor, *file;
-    jvmtiLineNumberEntry *lines;
-    jint line_count;
-    unsigned char *code, *pool; /* the JVM TI's memory */
-    struct interpreter_method method;
+    struct inspection_line *lines;
+    unsigned char *code, *pool;      /* the JVM TI's memory */
+    struct inspection_method method; /* of all this */
     struct flow flow;
     struct constants constants;
     struct names_field *fields; /* [constants.count] */
@@ -135,8 +134,6 @@ struct target *target_read(JNIEnv *env, jmethodID id);
 void target_free(JNIEnv *env, struct target *target);
 /* Frees what only an inspection needs, most of it the class's constants; not what inspections are written with. */
 void target_release(JNIEnv *env, struct target *target);
-/* The source line of a bytecode index; 0: unknown. */
-uint32_t target_line(const struct target *target, uint32_t at);
 
 /* ----------------------------------------------------------------------------------------- living.c */
 
@@ -153,28 +150,7 @@ uint32_t living_number(struct living *living, jobject local);
 
 /* ----------------------------------------------------------------------------------------- hit.c */
 
-/* The inspection of an entry. */
-struct inspection {
-    struct inspection *next;
-    const struct target *target;
-    uint32_t tid;
-    char *thread;                       /* its name */
-    struct interpreter_record *records; /* [loops] */
-};
-
 /* In the thread that enters the method. NULL: a garbage collection came, or there is no memory. */
 struct inspection *hit_inspect(JNIEnv *env, const struct target *target);
-void inspection_free(struct inspection *inspection);
-
-/* ----------------------------------------------------------------------------------------- inspection_trace.c */
-
-/* The trace of this process. All in one thread. 0 or an errno value. */
-int inspection_trace_open(const json_t *metadata);
-int inspection_trace_add(const struct inspection *inspection);
-/* All that was added is in the file. Cost: about a millisecond. */
-int inspection_trace_flush(void);
-/* Replaces the metadata. */
-int inspection_trace_describe(const json_t *metadata);
-int inspection_trace_close(void);
 
 #endif

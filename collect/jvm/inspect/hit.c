@@ -47,7 +47,7 @@ static struct value read_local(struct living *living, jint slot, char type)
 /* The method's object and its parameters, in the order of its descriptor. */
 static void read_arguments(struct living *living, const struct target *target, struct value *locals)
 {
-    uint32_t slot = 0, count = target->method.local_count;
+    uint32_t slot = 0, count = target->method.code.local_count;
     for (uint32_t i = 0; i < count; i++)
         locals[i] = value_unknown(VALUE_NONE);
     if (!target->is_static && slot < count)
@@ -63,14 +63,6 @@ static void read_arguments(struct living *living, const struct target *target, s
 }
 
 /* ------------------------------------------------------------------------------------------ the record -- */
-
-/* Numbers of objects become their addresses; those of objects that the interpretation has made have none. */
-static void place_values(const struct heap *heap, struct interpreter_record *record)
-{
-    for (size_t i = 0; i < record->event_count; i++)
-        if (record->events[i].reference)
-            record->events[i].value = heap->address(heap->user, (uint32_t)record->events[i].value);
-}
 
 /* Whether what was loaded is at its address; bytes and shorts were extended to ints. */
 static bool is_there(const struct interpreter_event *event)
@@ -88,7 +80,7 @@ struct verified {
 static struct verified verify(const struct inspection *inspection)
 {
     struct verified verified = {0, 0};
-    for (uint32_t loop = 0; loop < inspection->target->flow.loop_count; loop++)
+    for (uint32_t loop = 0; loop < inspection->method->code.flow->loop_count; loop++)
         for (size_t i = 0; i < inspection->records[loop].event_count; i++) {
             const struct interpreter_event *event = &inspection->records[loop].events[i];
             if (!event->loop && event->living)
@@ -99,59 +91,23 @@ static struct verified verify(const struct inspection *inspection)
 
 static struct inspection *make_inspection(const struct target *target)
 {
-    struct inspection *made = calloc(1, sizeof *made);
-    if (!made)
-        return NULL;
-    made->target = target;
-    made->tid = (uint32_t)gettid();
-    made->records = calloc(target->flow.loop_count, sizeof *made->records);
     jvmtiThreadInfo info = {.name = NULL};
-    if ((*agent.jvmti)->GetThreadInfo(agent.jvmti, NULL, &info) == JVMTI_ERROR_NONE) {
-        made->thread = strdup(info.name ? info.name : "");
-        (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)info.name);
-    } else {
-        made->thread = strdup("");
-    }
-    if (made->records && made->thread)
-        return made;
-    inspection_free(made);
-    return NULL;
-}
-
-void inspection_free(struct inspection *inspection)
-{
-    for (uint32_t i = 0; inspection->records && i < inspection->target->flow.loop_count; i++)
-        interpreter_record_free(&inspection->records[i]);
-    free(inspection->records);
-    free(inspection->thread);
-    free(inspection);
+    bool good = (*agent.jvmti)->GetThreadInfo(agent.jvmti, NULL, &info) == JVMTI_ERROR_NONE;
+    struct inspection *made = inspection_new(&target->method, (uint32_t)gettid(), good && info.name ? info.name : "");
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)info.name);
+    return made;
 }
 
 /* ------------------------------------------------------------------------------------------ an entry -- */
 
-/* The program's thread waits, and records take memory, so all loops of an entry together have a limit as well. What a
- * step takes grows with the number of loops. */
-enum { ENTRY_STEPS_MAX = 1000000, LOOPS_PER_STEP = 64 };
-
-static bool inspect_loops(struct inspection *inspection, struct living *living, const struct heap *heap)
+static bool inspect_loops(struct inspection *inspection, struct living *living, const struct target *target,
+                          const struct heap *heap)
 {
-    const struct target *target = inspection->target;
-    struct value *locals = calloc(target->method.local_count + 1, sizeof *locals);
+    struct value *locals = calloc(target->method.code.local_count + 1, sizeof *locals);
     if (!locals)
         return false;
     read_arguments(living, target, locals);
-    uint64_t steps = 0;
-    for (uint32_t i = 0; i < target->flow.loop_count; i++) {
-        uint32_t loop = target->flow.postorder[i];
-        struct interpreter_record *record = &inspection->records[loop];
-        if (steps * (1 + target->flow.loop_count / LOOPS_PER_STEP) >= ENTRY_STEPS_MAX) {
-            record->end = INTERPRETER_STEPS;
-            continue;
-        }
-        interpreter_run(&target->method, heap, locals, loop, (uint32_t)agent.iterations, record);
-        place_values(heap, record);
-        steps += record->steps;
-    }
+    inspection_run(inspection, heap, locals, (uint32_t)agent.iterations);
     free(locals);
     return true;
 }
@@ -167,13 +123,12 @@ struct inspection *hit_inspect(JNIEnv *env, const struct target *target)
     struct inspection *inspection = make_inspection(target);
     struct living *living = inspection ? living_begin(env, target, &heap) : NULL;
     if (!living) {
-        if (inspection)
-            inspection_free(inspection);
+        inspection_free(inspection);
         return NULL;
     }
     struct verified verified = {0, 0};
     uint64_t begun = atomic_load(&agent.collections_begun);
-    bool good = inspect_loops(inspection, living, &heap);
+    bool good = inspect_loops(inspection, living, target, &heap);
     if (good && agent.verify)
         verified = verify(inspection);
     good = good && begun == atomic_load(&agent.collections_begun);

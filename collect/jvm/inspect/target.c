@@ -44,8 +44,6 @@ static bool read_texts(struct target *target, jclass class)
         return false;
     if ((*jvmti)->GetSourceFileName(jvmti, class, &file) != JVMTI_ERROR_NONE)
         file = NULL;
-    if ((*jvmti)->GetLineNumberTable(jvmti, target->id, &target->line_count, &target->lines) != JVMTI_ERROR_NONE)
-        target->line_count = 0;
     target->class_name = class_name(signature);
     target->name = take_text(name);
     target->descriptor = take_text(descriptor);
@@ -53,19 +51,21 @@ static bool read_texts(struct target *target, jclass class)
     return target->class_name && target->name && target->descriptor && target->file;
 }
 
-/* The last entry at or before the index; tables need not be sorted. */
-uint32_t target_line(const struct target *target, uint32_t at)
+/* Without memory, or if the class file has none, the lines are unknown. */
+static void read_lines(struct target *target)
 {
-    jlocation best = -1;
-    jint line = 0;
-    for (jint i = 0; i < target->line_count; i++) {
-        const jvmtiLineNumberEntry *entry = &target->lines[i];
-        if (entry->start_location <= at && entry->start_location > best) {
-            best = entry->start_location;
-            line = entry->line_number;
-        }
-    }
-    return line > 0 ? (uint32_t)line : 0;
+    jvmtiEnv *jvmti = agent.jvmti;
+    jvmtiLineNumberEntry *entries = NULL;
+    jint count = 0;
+    if ((*jvmti)->GetLineNumberTable(jvmti, target->id, &count, &entries) != JVMTI_ERROR_NONE)
+        return;
+    target->lines = calloc((size_t)count + 1, sizeof *target->lines);
+    for (jint i = 0; target->lines && i < count; i++)
+        target->lines[i] =
+            (struct inspection_line){(uint32_t)entries[i].start_location, (uint32_t)entries[i].line_number};
+    target->method.lines = target->lines;
+    target->method.line_count = target->lines ? (uint32_t)count : 0;
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)entries);
 }
 
 /* ------------------------------------------------------------------------------------------ code -- */
@@ -94,11 +94,11 @@ static bool read_code(struct target *target, bool *unreadable)
         return false;
     enum flow_status status = flow_find(&target->flow, target->code, (size_t)bytes);
     *unreadable = status != FLOW_FOUND || (*jvmti)->GetMaxLocals(jvmti, target->id, &locals) != JVMTI_ERROR_NONE;
-    target->method = (struct interpreter_method){.code = target->code,
-                                                 .bytes = (uint32_t)bytes,
-                                                 .local_count = (uint32_t)locals,
-                                                 .flow = &target->flow,
-                                                 .constants = &target->constants};
+    target->method.code = (struct interpreter_method){.code = target->code,
+                                                      .bytes = (uint32_t)bytes,
+                                                      .local_count = (uint32_t)locals,
+                                                      .flow = &target->flow,
+                                                      .constants = &target->constants};
     return !*unreadable && target->flow.loop_count > 0;
 }
 
@@ -177,7 +177,8 @@ static void resolve(struct target *target, const struct context *context)
     for (uint32_t b = 0; b < target->flow.block_count; b++) {
         struct bytecode instruction;
         for (uint32_t at = target->flow.blocks[b].begin;
-             at < target->flow.blocks[b].end && bytecode_decode(target->code, target->method.bytes, at, &instruction);
+             at < target->flow.blocks[b].end &&
+             bytecode_decode(target->code, target->method.code.bytes, at, &instruction);
              at = instruction.next)
             resolve_instruction(target, context, &instruction);
     }
@@ -229,7 +230,14 @@ static bool read_rest(JNIEnv *env, struct target *target, jclass class)
     if ((*agent.jvmti)->GetMethodModifiers(agent.jvmti, target->id, &modifiers) != JVMTI_ERROR_NONE)
         return false;
     target->is_static = modifiers & METHOD_STATIC;
-    return read_texts(target, class) && read_constants(target, class) && resolve_all(env, target, class);
+    if (!read_texts(target, class) || !read_constants(target, class) || !resolve_all(env, target, class))
+        return false;
+    target->method.class_name = target->class_name;
+    target->method.name = target->name;
+    target->method.descriptor = target->descriptor;
+    target->method.file = target->file;
+    read_lines(target);
+    return true;
 }
 
 static bool read_all(JNIEnv *env, struct target *target)
@@ -287,8 +295,8 @@ void target_release(JNIEnv *env, struct target *target)
 void target_free(JNIEnv *env, struct target *target)
 {
     target_release(env, target);
-    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)target->lines);
     flow_free(&target->flow);
+    free(target->lines);
     free(target->class_name);
     free(target->name);
     free(target->descriptor);

@@ -39,6 +39,7 @@ bool constants_parse(struct constants *constants, uint32_t count, const uint8_t 
         at += 1 + behind + text;
         good = at <= size;
     }
+    constants->size = at;
     if (!good)
         constants_free(constants);
     return good;
@@ -74,7 +75,7 @@ uint64_t constants_number(const struct constants *constants, uint32_t number)
     return value;
 }
 
-static struct constants_text text_at(const struct constants *constants, uint32_t number)
+struct constants_text constants_utf8(const struct constants *constants, uint32_t number)
 {
     const uint8_t *at = behind(constants, number, CONSTANT_UTF8);
     return at ? (struct constants_text){(const char *)at + 2, unsigned2(at)} : (struct constants_text){NULL, 0};
@@ -83,7 +84,7 @@ static struct constants_text text_at(const struct constants *constants, uint32_t
 struct constants_text constants_class(const struct constants *constants, uint32_t number)
 {
     const uint8_t *at = behind(constants, number, CONSTANT_CLASS);
-    return at ? text_at(constants, unsigned2(at)) : (struct constants_text){NULL, 0};
+    return at ? constants_utf8(constants, unsigned2(at)) : (struct constants_text){NULL, 0};
 }
 
 bool constants_member(const struct constants *constants, uint32_t number, struct constants_member *member)
@@ -98,8 +99,8 @@ bool constants_member(const struct constants *constants, uint32_t number, struct
         return false;
     *member = (struct constants_member){.owner = dynamic ? (struct constants_text){NULL, 0}
                                                          : constants_class(constants, unsigned2(at)),
-                                        .name = text_at(constants, unsigned2(name)),
-                                        .descriptor = text_at(constants, unsigned2(name + 2))};
+                                        .name = constants_utf8(constants, unsigned2(name)),
+                                        .descriptor = constants_utf8(constants, unsigned2(name + 2))};
     return member->name.text && member->descriptor.text && member->descriptor.length > 0 &&
            (dynamic || member->owner.text);
 }

@@ -34,6 +34,7 @@ struct constants {
     const uint8_t *bytes; /* the caller's, which must outlive it */
     uint32_t *at;         /* [count]: where each constant's tag is; 0: there is none with this number */
     uint32_t count;
+    size_t size; /* of the constants, in bytes */
 };
 
 /* A text of the pool: not terminated, in modified UTF-8. */
@@ -48,8 +49,9 @@ struct constants_member {
     struct constants_text name, descriptor;
 };
 
-/* Finds `count` - 1 constants, as GetConstantPool() of the JVM TI gives them: bytes[size] begins with number 1. False:
- * they are not valid, or there is no memory. The first byte of the pool has the position 1, so that 0 is none. */
+/* Finds `count` - 1 constants, as GetConstantPool() of the JVM TI gives them: bytes[size] begins with number 1; more
+ * may follow the last one, as in a class file. False: they are not valid, or there is no memory. The first byte of the
+ * pool has the position 1, so that 0 is none. */
 bool constants_parse(struct constants *constants, uint32_t count, const uint8_t *bytes, size_t size);
 void constants_free(struct constants *constants);
 
@@ -57,6 +59,8 @@ void constants_free(struct constants *constants);
 unsigned constants_tag(const struct constants *constants, uint32_t number);
 /* The 4 or 8 bytes of a number. */
 uint64_t constants_number(const struct constants *constants, uint32_t number);
+/* A text; none: the constant is another one. */
+struct constants_text constants_utf8(const struct constants *constants, uint32_t number);
 /* The name of a class. */
 struct constants_text constants_class(const struct constants *constants, uint32_t number);
 /* False: it is none. */

@@ -179,7 +179,8 @@ static void test_this(void)
     snprintf(command, sizeof command, "rm -r %s", directory);
     if (system(command) != 0)
         printf("# %s remains\n", directory);
-    if (access("/sys/devices/system/cpu/cpu0/cache/index0/size", R_OK) == 0)
+    if (access("/sys/devices/system/cpu/cpu0/cache/index0/size", R_OK) == 0 ||
+        (sysconf(_SC_LEVEL1_DCACHE_SIZE) > 0 && sysconf(_SC_LEVEL1_DCACHE_ASSOC) > 0))
         ok(cache_machine_find("this", &machine, &complaint) == STATUS_GOOD, "this processor: %s", complaint.text);
     else
         ok(cache_machine_find("this", &machine, &complaint) == STATUS_BAD && strstr(complaint.text, "another machine"),

@@ -65,8 +65,12 @@ class Load:
     def verdict(self):
         stride, count, all_strides = most_frequent(self.strides)
         majority = count / all_strides if all_strides else 0
-        if all_strides >= ENOUGH and majority > MAJORITY:
-            return "inter" if stride else "none", "", stride, majority
+        if all_strides >= ENOUGH and majority > MAJORITY and not stride:
+            return "none", "", stride, majority
+        moves = Counter({number: count for number, count in self.strides.items() if number})
+        step, steps, all_moves = most_frequent(moves)
+        if all_moves >= ENOUGH and steps > MAJORITY * all_moves:
+            return "inter", "", step, steps / all_moves
         nearest = sorted(self.distances, key=lambda partner: abs(most_frequent(self.leads[partner])[0]))
         for partner in nearest:
             distance, count, pairs = most_frequent(self.distances[partner])

@@ -4,16 +4,16 @@
  * Each inspection of a loop is preceded by a gap (iteration of loop 0). The same place of the same thread is the same
  * site, or loop, in all of them. A context has one frame, since the callers of a method have no part in its inspection.
  */
+#include "collect/jvm/inspection/inspection_trace.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <unistd.h>
+#include <stdlib.h>
 
 #include "base/keyed.h"
-#include "collect/jvm/inspect/agent.h"
 #include "collect/trace/put.h"
 
-enum { NAMES_MAX = 10000, METADATA_SPARE = 8192, CHUNK_ROWS = 65536 };
+enum { METADATA_SPARE = 8192, CHUNK_ROWS = 65536 };
 
 struct known_thread {
     uint32_t tid;
@@ -39,25 +39,7 @@ static struct {
 
 /* ------------------------------------------------------------------------------------------ the file -- */
 
-/* The first free name: a process that has executed another program finds its earlier trace there. */
-static int create_file(const json_t *metadata)
-{
-    char path[4352];
-    int error = EEXIST;
-    for (int n = 0; n < NAMES_MAX && error == EEXIST; n++) {
-        int length =
-            snprintf(path, sizeof path, "%s/%s-%d", agent.config.directory, agent.config.prefix, (int)getpid());
-        snprintf(path + length, sizeof path - (size_t)length, n ? ".%d.trace" : ".trace", n);
-        error = output_init(&out.output, path, metadata, METADATA_SPARE, 3);
-        if (!error)
-            error = output_create(&out.output, O_EXCL);
-        if (error)
-            output_close(&out.output);
-    }
-    return error;
-}
-
-int inspection_trace_open(const json_t *metadata)
+int inspection_trace_open(const char *path, const json_t *metadata)
 {
     tree_init(&out.tree);
     out.threads = (struct keyed){.item_bytes = sizeof(struct known_thread), .key_bytes = sizeof(struct known_thread)};
@@ -71,7 +53,11 @@ int inspection_trace_open(const json_t *metadata)
     out.dependence_rows.kind = TRACE_DEPENDENCE;
     out.iteration_rows.kind = TRACE_ITERATION;
     out.access_rows.kind = TRACE_ACCESS;
-    int error = create_file(metadata);
+    int error = output_init(&out.output, path, metadata, METADATA_SPARE, 3);
+    if (!error)
+        error = output_create(&out.output, O_EXCL);
+    if (error)
+        output_close(&out.output);
     out.open = !error;
     return error;
 }
@@ -120,19 +106,20 @@ static int define_thread(const struct inspection *inspection, uint32_t *stream)
 }
 
 /* The context of a bytecode index; 0 without memory. */
-static uint32_t context_at(const struct target *target, uint32_t at)
+static uint32_t context_at(const struct inspection_method *method, uint32_t at)
 {
-    const struct trace_method method = {target->class_name, target->name, target->descriptor, target->file};
+    const struct trace_method texts = {method->class_name, method->name, method->descriptor, method->file};
     const struct trace_frame frame = {
-        .method = tree_method(&out.tree, &method, 0), .line = target_line(target, at), .position = at};
+        .method = tree_method(&out.tree, &texts, 0), .line = inspection_line(method, at), .position = at};
     uint32_t id = frame.method ? tree_frame(&out.tree, &frame) : 0;
     return id ? tree_context(&out.tree, 0, id) : 0;
 }
 
-static int define_loop(const struct target *target, uint32_t stream, uint32_t outer, uint32_t loop, uint32_t *id)
+static int define_loop(const struct inspection_method *method, uint32_t stream, uint32_t outer, uint32_t loop,
+                       uint32_t *id)
 {
-    const struct flow *flow = &target->flow;
-    const struct known_loop known = {context_at(target, flow->blocks[flow->loops[loop].header].begin), stream};
+    const struct flow *flow = method->code.flow;
+    const struct known_loop known = {context_at(method, flow->blocks[flow->loops[loop].header].begin), stream};
     size_t before = out.loops.count;
     uint32_t index = known.context ? keyed_add(&out.loops, &known) : KEYED_FULL;
     if (index == KEYED_FULL)
@@ -146,19 +133,19 @@ static int define_loop(const struct target *target, uint32_t stream, uint32_t ou
 }
 
 /* The ids of a method's loops: ids[loop_count]. */
-static int define_loops(const struct target *target, uint32_t stream, uint32_t *ids)
+static int define_loops(const struct inspection_method *method, uint32_t stream, uint32_t *ids)
 {
     int error = 0;
-    for (uint32_t loop = 0; !error && loop < target->flow.loop_count; loop++) {
-        uint32_t outer = target->flow.loops[loop].outer;
-        error = define_loop(target, stream, outer == FLOW_NONE ? 0 : ids[outer], loop, &ids[loop]);
+    for (uint32_t loop = 0; !error && loop < method->code.flow->loop_count; loop++) {
+        uint32_t outer = method->code.flow->loops[loop].outer;
+        error = define_loop(method, stream, outer == FLOW_NONE ? 0 : ids[outer], loop, &ids[loop]);
     }
     return error;
 }
 
 /* What the rows of an inspection need. */
 struct frame {
-    const struct target *target;
+    const struct inspection_method *method;
     uint32_t stream;
     const uint32_t *loops; /* ids */
 };
@@ -175,7 +162,7 @@ static uint32_t block_of(const struct flow *flow, uint32_t at)
 static int define_site(const struct frame *frame, uint32_t load, uint32_t bytes, uint32_t *id)
 {
     uint32_t at = interpreter_load_index(load);
-    const struct known_site known = {context_at(frame->target, at), frame->stream, load, bytes};
+    const struct known_site known = {context_at(frame->method, at), frame->stream, load, bytes};
     size_t before = out.sites.count;
     uint32_t index = known.context ? keyed_add(&out.sites, &known) : KEYED_FULL;
     if (index == KEYED_FULL)
@@ -183,7 +170,7 @@ static int define_site(const struct frame *frame, uint32_t load, uint32_t bytes,
     *id = index + 1;
     if (out.sites.count == before)
         return 0;
-    uint32_t loop = flow_innermost(&frame->target->flow, block_of(&frame->target->flow, at));
+    uint32_t loop = flow_innermost(frame->method->code.flow, block_of(frame->method->code.flow, at));
     const uint64_t row[TRACE_COLUMNS_MAX] = {[SITE_ID] = *id,
                                              [SITE_CONTEXT] = known.context,
                                              [SITE_THREAD] = frame->stream,
@@ -246,7 +233,7 @@ static int define_sites(const struct frame *frame, const struct interpreter_even
 
 static int add_record(const struct frame *frame, const struct interpreter_record *record)
 {
-    uint32_t *sites = calloc(2 * (size_t)frame->target->method.bytes + 3, sizeof *sites);
+    uint32_t *sites = calloc(2 * (size_t)frame->method->code.bytes + 3, sizeof *sites);
     int error = !sites ? ENOMEM : record->event_count ? add_iteration(0) : 0;
     for (size_t i = 0; !error && i < record->event_count; i++) {
         const struct interpreter_event *event = &record->events[i];
@@ -266,12 +253,12 @@ static int add_record(const struct frame *frame, const struct interpreter_record
 
 int inspection_trace_add(const struct inspection *inspection)
 {
-    const struct flow *flow = &inspection->target->flow;
+    const struct flow *flow = inspection->method->code.flow;
     uint32_t stream = 0, *ids = calloc(flow->loop_count, sizeof *ids);
     int error = !ids ? ENOMEM : out.open ? define_thread(inspection, &stream) : EBADF;
     if (!error)
-        error = define_loops(inspection->target, stream, ids);
-    const struct frame frame = {inspection->target, stream, ids};
+        error = define_loops(inspection->method, stream, ids);
+    const struct frame frame = {inspection->method, stream, ids};
     for (uint32_t i = 0; !error && i < flow->loop_count; i++)
         error = add_record(&frame, &inspection->records[flow->postorder[i]]);
     free(ids);

@@ -21,21 +21,12 @@ static void note_method(const struct strides_options *options, struct report *re
     if (options->iterations)
         report_note(report, "looked at the first %" PRIu64 " iterations that execute a load, of each burst",
                     options->iterations);
-<<<<<<< HEAD
     report_note(
         report,
         "inter: more than %s %% of the steps from one iteration to the next%s are the stride; intra: so often the "
         "load is this far from its partner, through whose value it loads; indirect: it is indexed by the "
         "partner's value, in units of the stride",
         percent, options->moves ? ", but for those to the same address," : "");
-=======
-    report_note(report,
-                "inter: more than %s %% of the steps to another address, from one iteration to the next, are the "
-                "stride; intra: so often the "
-                "load is this far from its partner, through whose value it loads; indirect: it is indexed by the "
-                "partner's value, in units of the stride",
-                percent);
->>>>>>> 2fd9ab54f986102e9955ca87f10a747e8c621ab3
     report_note(report, "A: the address that the load has in this iteration; a: what was loaded ahead; dependences are "
                         "inferred from values");
 }

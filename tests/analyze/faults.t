@@ -21,7 +21,7 @@ expect() {
     ok $? "$who: $what" || { echo "status $got, expected $status with: $pattern" && cat err; } | sed 's/^/# /'
 }
 
-awk 'BEGIN { for (i = 0; i < 200; i++) print "main", i, 10000000 * i, 10000000 * i, "work" }' |
+awk 'BEGIN { for (i = 0; i < 200; i++) printf "main %d %.0f %.0f work\n", i, 10000000 * i, 10000000 * i }' |
     CHUNK=20 "$make_trace" good.trace clock=random
 mkdir directory
 : >empty.trace

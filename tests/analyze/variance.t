@@ -245,8 +245,8 @@ f = [i * 7 % 20 for i in range(20)]
 print("%.6g" % (sum((i - 9.5) * (f[i] - 9.5) for i in range(20)) / 665))')" '  when it began, which does not say much'
 # 3,000 instances, one each 10 ms, which take 100 + 50 sin(2 pi t / 0.4 s) us: the sinusoid explains all of it. A sample
 # of them is looked at, the same one whatever the order.
-awk 'BEGIN { for (i = 0; i < 3000; i++) { t = i * 10000000; print "enter t", t, "f"
-    print "exit t", t + 100000 + int(50000 * sin(2 * 3.14159265358979 * i / 40)), "f" } }' | "$make_trace" period.trace
+awk 'BEGIN { for (i = 0; i < 3000; i++) { t = i * 10000000; printf "enter t %.0f f\n", t
+    printf "exit t %.0f f\n", t + 100000 + int(50000 * sin(2 * 3.14159265358979 * i / 40)) } }' | "$make_trace" period.trace
 variance --correlate f --metric time_ns --format csv period.trace >out
 is "$(column factor r n <out | awk -F, '/period/ { print $1, ($2 > 0.999 && $2 <= 1), $3 }')" 'period of 0.4 s 1 3000' '  a period'
 variance --correlate f --metric time_ns period.trace >out
@@ -255,8 +255,8 @@ variance --correlate f --metric time_ns --format csv known.trace faults.trace pe
 variance -j 4 --correlate f --metric time_ns --format csv period.trace faults.trace known.trace >two
 cmp -s one two
 ok $? '  the same in another order of files'
-awk 'BEGIN { for (i = 0; i < 20000; i++) { s = (s * 16807 + 11) % 2147483647; t = i * 10000000; print "enter t", t, "f"
-    print "exit t", t + 1000 + s % 1000, "f" } }' | "$make_trace" random.trace
+awk 'BEGIN { for (i = 0; i < 20000; i++) { s = (s * 16807 + 11) % 2147483647; t = i * 10000000; printf "enter t %.0f f\n", t
+    printf "exit t %.0f f\n", t + 1000 + s % 1000 } }' | "$make_trace" random.trace
 variance --correlate f --metric time_ns --format csv random.trace >out
 is "$(column factor <out | grep -c period)" 0 '  none where there is none'
 variance --correlate f --metric none faults.trace >out

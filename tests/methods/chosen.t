@@ -81,7 +81,8 @@ for hooks in '-finstrument-functions' '-fpatchable-function-entry=16' '-finstrum
     holds '  their mean is 60, of constant 50' 'near(mean["bimodal"], mean["constant"] * 60 / 50, 1.5 * error["bimodal"])'
     holds '  total has 120, with all that it calls' 'near(mean["total"], mean["constant"] * 120 / 50, 1.5 * error["total"])'
     table --contexts >rows
-    is "$(awk '$1 == "leaf" { print $3 }' rows | sort -n | awk '{ m[NR] = $1 } END { r = m[2] / m[1]; print NR, (r > 3 && r < 5) }')" '2 1' \
+    is "$(awk '$1 == "leaf" { e = 5 * $4 / sqrt($2) / $3; print $3, e < 0.2 ? 0.2 : e }' rows | sort -n |
+        awk '{ m[NR] = $1; e += $2 } END { r = m[2] / m[1]; print NR, (r > 4 * (1 - e) && r < 4 * (1 + e) && r > 1.5) }')" '2 1' \
         '  leaf takes 80 units below one caller and 20 below the other' || sed 's/^/# /' rows
     is "$("$variance" --contexts --format csv out/*.trace 2>err | awk -F, '$1 == "growing" { print $2; exit }' | sed 's/.* > //')" main \
         '  a context ends in the caller'

@@ -264,8 +264,8 @@ public class Walk {
 END
 javac Walk.java || exit 1
 walked_bursts() {
-    for seconds in 2 8 32; do # until there are enough bursts in walk, on a slow machine
-        burst=5K:200M values='' memory "$@" Walk $seconds
+    for seconds in 2 4 16; do # until there are enough bursts in walk, on a slow machine
+        burst=5K:100M values='' memory "$@" Walk $seconds
         "$dump" --kind iteration traces/*.trace >iteration.csv
         "$dump" --kind access traces/*.trace >access.csv
         awk -F, '

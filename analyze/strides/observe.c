@@ -17,7 +17,7 @@ struct recent_load {
     uint64_t number; /* of the access, from 1; 0: none */
 };
 
-/* Of a row: how many strides it had when the burst began that has seen it last. */
+/* How many strides a row had when the latest burst that has seen it began. */
 struct burst_start {
     uint64_t strides;
     uint32_t burst; /* from 1; 0: none */

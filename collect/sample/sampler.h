@@ -127,8 +127,8 @@ struct sampler_hooks {
  * handler of its signal (chain.h) and starts. If the configured source can't be opened here, falls back to timer-thread
  * and says so in the metadata (`source`, `source_reason`); if it can be opened only for some threads (descriptors run
  * out), the others are sampled by the timer thread, with one line on stderr. Source `external`: only the writer runs;
- * the collector appends records itself. A process that ends within 50 ms without a sample leaves no file. Returns 0 or
- * an errno value, with one line on stderr.
+ * the collector appends records itself. A process that ends within 50 ms, uses less than 10 ms of CPU time and gives
+ * neither a sample nor a loss leaves no file. Returns 0 or an errno value, with one line on stderr.
  */
 int sampler_start(const struct sampler_config *config, const struct sampler_hooks *hooks, const json_t *extra);
 

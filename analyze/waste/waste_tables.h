@@ -16,7 +16,8 @@ enum waste_view {
 
 /*
  * The bias of a sampled fraction beyond the sampling error, as a standard deviation over programs: from 21 programs on
- * one machine with the CPU clock at 1 ms (docs/waste.md). `assay audit waste` measures it for others.
+ * one machine with the CPU clock at 1 ms (docs/measurements/waste-sampled.md). `assay audit waste` measures it for
+ * others.
  */
 #define WASTE_BIAS 0.076
 

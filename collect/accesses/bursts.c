@@ -17,7 +17,7 @@
 #include "collect/bursts/length.h"
 #include "collect/exact/tool/state/raw.h"
 
-static const double SLOWDOWN = 13; /* by probes; docs/waste.md has the measurement */
+static const double SLOWDOWN = 13; /* by probes; docs/measurements/waste-java.md */
 static const double GAP_LEAST = 2;
 static const double NS_LEAST = 0.1, NS = 2; /* of an access without probes: at least, and before the first burst */
 enum { POLL_MS = 1, SETTLE_MS = 3 };

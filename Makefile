@@ -92,7 +92,7 @@ MANUALS := $(wildcard docs/man/*.1)
 SUMMARIES := $(BUILD)/lib/assay/summaries
 
 .PHONY: all demo reproduce-waste reproduce-phases reproduce-profilers reproduce-variance reproduce-strides \
-    reproduce-strides-collectors test bench layers format-check format check-san install clean setup
+    reproduce-strides-collectors test bench layers words format-check format check-san install clean setup
 
 all: $(EXECUTABLES) $(AGENTS) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(TOOL) $(BUILD)/share/assay $(SUMMARIES) \
     $(BUILD)/man/assay.1
@@ -240,7 +240,7 @@ chosen = $(sort $(filter $(addsuffix %,$(TESTS)) $(addprefix $(BUILD)/,$(addsuff
 run_tests = $(if $(strip $(2)),$(ON_MACHINE) prove --timer $(1) --failures --comments $(PROVE_FLAGS) $(2) || status=1;)
 test: setup
 	@$(MAKE) --no-print-directory all test-programs
-	@$(MAKE) --no-print-directory layers format-check
+	@$(MAKE) --no-print-directory layers words format-check
 	@status=0; \
 	$(call run_tests,-j2,$(call chosen,$(filter-out $(TESTS_ALONE),$(TEST_SCRIPTS))) $(call chosen,$(TEST_PROGRAMS))) \
 	$(call run_tests,,$(call chosen,$(TESTS_ALONE))) \
@@ -319,6 +319,9 @@ install: all
 
 layers:
 	@tests/layers
+
+words:
+	@tests/words
 
 FORMATTED = $(shell find base analyze collect stats tests -name '*.[ch]')
 format-check:

@@ -1,7 +1,7 @@
 /*
  * heap_dump.h - a heap dump with an index: its objects and classes by id, texts, and the stacks of threads.
  *
- * Memory: 16 bytes for each object and each text, about 100 for each class, 16 for each root in a stack. The file is
+ * Memory: 16 bytes for each object and each text, about 150 for each class, 16 for each root in a stack. The file is
  * mapped, so its pages come and go as they are used. Cost of opening: the file is read once.
  */
 #ifndef ASSAY_JVM_HEAPDUMP_HEAP_DUMP_H
